@@ -1,0 +1,36 @@
+"""Errors that fstmetrics raises on purpose; the command line prints them as one line and exits with 2.
+
+`FstmetricsError` is the base of all, `InputError` names the place in a file, `SearchError` says why a
+search cannot be done as asked.
+"""
+
+from __future__ import annotations
+
+
+class FstmetricsError(ValueError):
+    """Something given cannot be used; the message says what, why, and what to do."""
+
+
+class InputError(FstmetricsError):
+    """A file or record cannot be read.
+
+    Args:
+        message: what was found and what was expected.
+        path: the file, or "-" for standard input.
+        line: number of the line, from 1.
+        byte: offset of the byte, from 0, in the data after decompression.
+    """
+
+    def __init__(
+        self, message: str, path: object = None, line: int | None = None, byte: int | None = None
+    ) -> None:
+        place = "" if path is None else f"{path}"
+        if line is not None:
+            place += f":{line}"
+        if byte is not None:
+            place += f": byte {byte}"
+        super().__init__(f"{place}: {message}" if place else message)
+
+
+class SearchError(FstmetricsError):
+    """A search is outside the reach of the route asked for, or beyond a limit."""

@@ -1,0 +1,196 @@
+"""Lattices: what a decoder hands over, an acyclic word automaton with costs.
+
+`Lattice` is the object; `Scales` weighs its two costs; `BestPath` is the decoder's own first choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fstmetrics._native import Automaton
+from fstmetrics.errors import FstmetricsError
+from fstmetrics.symbols import SymbolTable
+
+if TYPE_CHECKING:
+    import pynini
+
+# Words that stand for no word in one lattice format or another: OpenFst and Kaldi, HTK, SRILM, SRILM meshes.
+EPSILON_WORDS = frozenset({"<eps>", "!NULL", "NULL", "*DELETE*"})
+# Sentence boundaries: never counted as words, on either side.
+SENTENCE_MARKERS = frozenset({"<s>", "</s>", "!SENT_START", "!SENT_END"})
+
+
+@dataclass(frozen=True, slots=True)
+class Scales:
+    """How a lattice's costs add up: lm * graph + acoustic * acoustic + word_penalty * words.
+
+    Costs are negative natural logs, so a positive word penalty favours short outputs.
+    """
+
+    lm: float = 1.0
+    acoustic: float = 1.0
+    word_penalty: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class BestPath:
+    """The path of least cost: its words, its cost (a weighted negative natural log) and its arcs."""
+
+    words: tuple[str, ...]
+    cost: float
+    arcs: tuple[int, ...]
+
+
+class Lattice:
+    """An immutable word automaton, acyclic when it stands on the hypothesis side.
+
+    Args:
+        automaton: the arcs; their labels go by `symbols`.
+        symbols: the words.
+        id: what references pair with; a file's stem, a Kaldi key.
+        scales: weights the file itself asks for, used where a caller names none.
+
+    >>> lattice = Lattice.from_arcs([(0, 1, "the"), (1, 2, "cat"), (1, 2, "hat")], finals=[2])
+    >>> lattice.num_states, lattice.num_arcs
+    (3, 3)
+    """
+
+    def __init__(
+        self, automaton: Automaton, symbols: SymbolTable, *, id: str = "", scales: Scales | None = None
+    ) -> None:
+        self.automaton = automaton
+        self.symbols = symbols
+        self.id = id
+        self.scales = scales or Scales()
+
+    @classmethod
+    def from_arrays(
+        cls,
+        sources: npt.ArrayLike,
+        destinations: npt.ArrayLike,
+        words: Iterable[str],
+        *,
+        finals: npt.ArrayLike,
+        start: int = 0,
+        num_states: int | None = None,
+        costs: npt.ArrayLike | None = None,
+        final_costs: npt.ArrayLike | None = None,
+        id: str = "",
+        scales: Scales | None = None,
+    ) -> Lattice:
+        """Build a lattice from columns, one entry an arc.
+
+        Args:
+            sources: states the arcs leave, shape [arcs]; states are numbered from 0.
+            destinations: states the arcs enter, shape [arcs].
+            words: the words; "" and the epsilon words of lattice formats stand for no word.
+            finals: final states, shape [finals].
+            start: the start state.
+            num_states: how many states there are; by default as many as are named.
+            costs: graph and acoustic cost of each arc (negative natural logs), shape [arcs, 2].
+            final_costs: the same of each final state, shape [finals, 2].
+            id: what references pair with.
+            scales: weights of the costs.
+
+        Raises:
+            FstmetricsError: a state out of range, or columns of different lengths.
+        """
+        from_states = np.ascontiguousarray(sources, dtype=np.int32)
+        to_states = np.ascontiguousarray(destinations, dtype=np.int32)
+        ends = np.ascontiguousarray(finals, dtype=np.int32)
+        symbols, labels = SymbolTable.intern("" if word in EPSILON_WORDS else word for word in words)
+        if num_states is None:
+            num_states = 1 + max(start, *(int(a.max()) for a in (from_states, to_states, ends) if a.size))
+        try:
+            automaton = Automaton(
+                num_states, start, from_states, labels, to_states, ends, _pairs(costs), _pairs(final_costs)
+            )
+        except ValueError as error:
+            raise FstmetricsError(f"lattice {id or '(no id)'}: {error}") from None
+        return cls(automaton, symbols, id=id, scales=scales)
+
+    @classmethod
+    def from_arcs(
+        cls, arcs: Sequence[tuple[int, int, str]], *, finals: Sequence[int], start: int = 0, id: str = ""
+    ) -> Lattice:
+        """Build a lattice without costs from (source, destination, word) triples."""
+        sources, destinations, words = zip(*arcs, strict=True) if arcs else ((), (), ())
+        return cls.from_arrays(sources, destinations, words, finals=finals, start=start, id=id)
+
+    @classmethod
+    def read(cls, path: str | Path, format: str | None = None, symbols: str | Path | None = None) -> Lattice:
+        """Read the one lattice of a file.
+
+        Args:
+            path: the file; gzip is transparent.
+            format: a name from `fstmetrics.readers.FORMATS`; by default it is recognised.
+            symbols: a symbol table file (`word integer` lines), for formats that hold numbers.
+
+        Raises:
+            InputError: the file cannot be read, or does not hold exactly one lattice.
+        """
+        from fstmetrics.readers import read_one
+
+        return read_one(path, cls, format=format, symbols=symbols)
+
+    @classmethod
+    def from_pynini(cls, fst: pynini.Fst, symbols: Any = None, id: str = "") -> Lattice:
+        """Convert a `pynini.Fst` or `pywrapfst.Fst`; see `fstmetrics.openfst.lattice_from_fst`."""
+        from fstmetrics.openfst import lattice_from_fst
+
+        return lattice_from_fst(fst, symbols, id=id)
+
+    def to_pynini(self, scales: Scales | None = None) -> pynini.Fst:
+        """Convert to a `pynini.Fst` acceptor; see `fstmetrics.openfst.lattice_to_fst`."""
+        from fstmetrics.openfst import lattice_to_fst
+
+        return lattice_to_fst(self, scales)
+
+    @property
+    def num_states(self) -> int:
+        """States as read, useless ones included."""
+        return int(self.automaton.num_states)
+
+    @property
+    def num_arcs(self) -> int:
+        """Arcs as read, epsilons and useless ones included."""
+        return int(self.automaton.num_arcs)
+
+    @cached_property
+    def prepared(self) -> Automaton:
+        """The automaton in topological order and without useless states, as searches want it."""
+        return self.automaton.prepared()
+
+    def best_path(self, scales: Scales | None = None) -> BestPath:
+        """The decoder's own best path, by weighted costs; sentence markers count as no words.
+
+        Raises:
+            FstmetricsError: the lattice is cyclic or has no path.
+        """
+        scales = scales or self.scales
+        counts = np.array(
+            [word != "" and word not in SENTENCE_MARKERS for word in self.symbols.words], dtype=np.uint8
+        )
+        try:
+            cost, arcs = self.automaton.best_path(scales.lm, scales.acoustic, scales.word_penalty, counts)
+        except ValueError as error:
+            raise FstmetricsError(f"lattice {self.id or '(no id)'}: {error}") from None
+        labels = self.automaton.labels[arcs]
+        words = tuple(self.symbols.words[label] for label in labels if counts[label])
+        return BestPath(words, cost, tuple(arcs.tolist()))
+
+    def __repr__(self) -> str:
+        return f"Lattice(id={self.id!r}, states={self.num_states}, arcs={self.num_arcs})"
+
+
+def _pairs(costs: npt.ArrayLike | None) -> npt.NDArray[np.float64] | None:
+    if costs is None:
+        return None
+    return np.ascontiguousarray(costs, dtype=np.float64).reshape(-1, 2)

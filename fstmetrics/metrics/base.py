@@ -1,0 +1,162 @@
+"""The shape of a metric: `EditTable`, its automaton over edit operations, and `Metric`, its score.
+
+Costs are exact: a table holds whole numbers, `scale` of which make 1.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from enum import IntEnum
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+
+from fstmetrics._native import EditAutomaton
+from fstmetrics.errors import FstmetricsError
+
+if TYPE_CHECKING:
+    import pynini
+
+    from fstmetrics.results import Totals
+
+# What a cost may be given as.
+Number = int | float | Decimal | Fraction
+# cost(op, hypothesis_word, reference_word) of an operation; None for the word a side does not have.
+WordCost = Callable[[str, str | None, str | None], float]
+Reordering = Literal["moves", "jumps"]
+
+# More decimals than a float has could only come from arithmetic, and would not leave room for sums.
+MAX_SCALE = 10**18
+
+
+class Op(IntEnum):
+    """The four edit operations, as the engine numbers them."""
+
+    MATCH = 0
+    SUBSTITUTION = 1
+    INSERTION = 2
+    DELETION = 3
+
+    @property
+    def letter(self) -> str:
+        """The letter of alignments: `=`, `S`, `I` or `D`."""
+        return "=SID"[self]
+
+
+def exact(value: Number, name: str) -> Fraction:
+    """A number as the decimal it is written as: 0.1 is one tenth.
+
+    Raises:
+        FstmetricsError: infinite, not a number, or with more than 18 decimals.
+    """
+    try:
+        fraction = value if isinstance(value, Fraction) else Fraction(Decimal(str(value)))
+    except (InvalidOperation, ValueError, OverflowError):
+        raise FstmetricsError(f"{name} must be a finite number, not {value!r}") from None
+    if fraction.denominator > MAX_SCALE:
+        raise FstmetricsError(f"{name} = {value!r} has more than 18 decimals; round it")
+    return fraction
+
+
+@dataclass(frozen=True)
+class EditTable:
+    """An edit automaton (design §1): memories, memory 0 the start, all final.
+
+    Attributes:
+        next: for each memory, the memory after match, substitution, insertion, deletion; shape [memories, 4].
+        cost: what each costs, in units; shape [memories, 4].
+        scale: units that make 1.
+        move_cost: what a reordering move costs, in units.
+        longest: whether, at equal cost, the longest reference path scores best; otherwise the tie goes by the
+            largest gain (design §1, Ties).
+        word_cost: cost by words, in units, added to the table's; or None.
+    """
+
+    next: tuple[tuple[int, int, int, int], ...]
+    cost: tuple[tuple[int, int, int, int], ...]
+    scale: int = 1
+    move_cost: int = 0
+    longest: bool = True
+    word_cost: Callable[[Op, str | None, str | None], int] | None = None
+
+    @classmethod
+    def from_costs(
+        cls, next: Sequence[Sequence[int]], cost: Sequence[Sequence[Fraction]], **settings: Any
+    ) -> EditTable:
+        """A table from exact costs, scaled by their least common denominator."""
+        scale = math.lcm(*(c.denominator for row in cost for c in row))
+        units = tuple(tuple(int(c * scale) for c in row) for row in cost)
+        return cls(tuple(tuple(row) for row in next), units, scale, **settings)  # type: ignore[arg-type]
+
+    @cached_property
+    def native(self) -> EditAutomaton:
+        """The table as the engine has it.
+
+        Raises:
+            FstmetricsError: a cost beyond 64 bits, or a memory out of range.
+        """
+        try:
+            return EditAutomaton(
+                np.array(self.next, dtype=np.int64), np.array(self.cost, dtype=np.int64), self.move_cost, self.longest
+            )
+        except (OverflowError, ValueError) as error:
+            raise FstmetricsError(f"edit table: {error}") from None
+
+
+class Metric(ABC):
+    """What is minimised over H ∘ T ∘ R, and how a path's totals become a score."""
+
+    name: ClassVar[str]
+    # Whether higher is better (recognition rates), and so what empty against empty gives.
+    recognition: ClassVar[bool] = False
+    # Reordering of the hypothesis; only HyTER has any.
+    window: int = 1
+    reordering: Reordering = "moves"
+
+    @cached_property
+    @abstractmethod
+    def table(self) -> EditTable:
+        """The edit automaton T."""
+
+    def settings(self) -> dict[str, object]:
+        """Parameters, for the JSON summary."""
+        return {}
+
+    def signature(self) -> str:
+        """Name and parameters in one line."""
+        return "|".join([f"metric:{self.name}", *(f"{key}:{value}" for key, value in self.settings().items())])
+
+    def numerator(self, totals: Totals) -> Fraction:
+        """What the score divides: the cost, or, for recognition rates, the gain."""
+        cost = Fraction(totals.units, self.table.scale)
+        return -cost if self.recognition else cost
+
+    def denominator(self, reference_words: int) -> int:
+        """What the score divides by, for one chosen reference of this many words."""
+        return reference_words
+
+    def compile(
+        self, reference: str | Sequence[str], symbols: pynini.SymbolTable | None = None
+    ) -> pynini.Fst:
+        """The classical automaton of a reference [C08 §4.3]; see `fstmetrics.classical.reference_automaton`."""
+        from fstmetrics.classical import reference_automaton
+
+        return reference_automaton(self, reference, symbols)
+
+
+def quotient(numerator: Fraction | int, denominator: int, recognition: bool) -> float:
+    """The score, with the design's rules for a zero divisor.
+
+    Nothing against nothing gives 0 for errors and 1 for recognition; otherwise inf or -inf by the sign.
+    """
+    if denominator:
+        return float(Fraction(numerator) / denominator)
+    if numerator == 0:
+        return 1.0 if recognition else 0.0
+    return math.inf if numerator > 0 else -math.inf

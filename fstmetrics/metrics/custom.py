@@ -1,0 +1,97 @@
+"""Metrics of one's own: a table of costs, and a function of the words where that is not enough."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from fstmetrics.errors import FstmetricsError
+from fstmetrics.metrics.base import EditTable, Metric, Number, Op, WordCost, exact
+
+# Costs that a function returns are rounded to this many units to 1. It is the tolerance of ties: costs that
+# differ by less than half of it are equal.
+WORD_COST_SCALE = 10**9
+
+
+@dataclass(frozen=True)
+class EditMetric(Metric):
+    """A weighted word error rate: the least cost of edits divided by the words of the chosen reference.
+
+    The cost of an operation is the table's plus, where `cost` is given, the function's. The table's numbers are
+    those of Levenshtein without a function, and zero with one, unless they are given.
+
+    Args:
+        match: cost of a match; may be negative, a gain.
+        substitution: cost of a substitution.
+        insertion: cost of a hypothesis word that the reference lacks.
+        deletion: cost of a reference word that the hypothesis lacks.
+        cost: `cost(op, hypothesis_word, reference_word)`, op being "match", "substitution", "insertion" or
+            "deletion" and None standing for the word a side does not have. Called once for each distinct
+            word or pair of words, never in the search; rounded to 1e-9, and sums are exact from there.
+        memory: a whole table instead of the four numbers: for each memory, (next memory, cost) of match,
+            substitution, insertion and deletion. Memory 0 is the start.
+        label: the name in signatures.
+
+    >>> fillers = {"uh", "um"}
+    >>> metric = EditMetric(cost=lambda op, hyp, ref: 0 if op == "match" else 0.1 if hyp in fillers else 1)
+    """
+
+    match: Number | None = None
+    substitution: Number | None = None
+    insertion: Number | None = None
+    deletion: Number | None = None
+    cost: WordCost | None = None
+    memory: Sequence[Sequence[tuple[int, Number]]] | None = None
+    label: str = "custom"
+
+    name = "edit"
+
+    def __post_init__(self) -> None:
+        given = [self.match, self.substitution, self.insertion, self.deletion]
+        if self.memory is not None and any(number is not None for number in given):
+            raise FstmetricsError("an EditMetric takes either memory or match, substitution, insertion and deletion")
+        if self.memory is not None and (not self.memory or any(len(row) != 4 for row in self.memory)):
+            raise FstmetricsError("memory needs at least one row of four (next memory, cost) pairs")
+
+    @cached_property
+    def table(self) -> EditTable:
+        """The table in units of their least common denominator, or of 1e-9 with a function."""
+        if self.memory is not None:
+            follow = [[n for n, _ in row] for row in self.memory]
+            cost = [[exact(c, "a cost in memory") for _, c in row] for row in self.memory]
+        else:
+            default = (0, 1, 1, 1) if self.cost is None else (0, 0, 0, 0)
+            given = (self.match, self.substitution, self.insertion, self.deletion)
+            numbers = [d if g is None else g for g, d in zip(given, default, strict=True)]
+            follow = [[0, 0, 0, 0]]
+            cost = [[exact(n, op.name.lower()) for n, op in zip(numbers, Op, strict=True)]]
+        table = EditTable.from_costs(follow, cost)
+        return table if self.cost is None else self._with_function(table)
+
+    def _with_function(self, table: EditTable) -> EditTable:
+        function = self.cost
+        assert function is not None
+        scale = math.lcm(table.scale, WORD_COST_SCALE)
+        factor = scale // table.scale
+
+        def units(op: Op, hypothesis: str | None, reference: str | None) -> int:
+            cost = function(op.name.lower(), hypothesis, reference)
+            if not math.isfinite(cost):
+                raise FstmetricsError(
+                    f"cost({op.name.lower()!r}, {hypothesis!r}, {reference!r}) is {cost!r}, not a finite number"
+                )
+            return round(Fraction(cost) * WORD_COST_SCALE) * (scale // WORD_COST_SCALE)
+
+        scaled = tuple(tuple(c * factor for c in row) for row in table.cost)
+        return EditTable(table.next, scaled, scale, word_cost=units)  # type: ignore[arg-type]
+
+    def settings(self) -> dict[str, object]:
+        """The label and the numbers; a function is named only."""
+        numbers = {op.name.lower(): getattr(self, op.name.lower()) for op in Op}
+        given = {key: float(value) for key, value in numbers.items() if value is not None}
+        if self.memory is not None:
+            given["memories"] = len(self.memory)
+        return {"label": self.label, **given, **({"cost": "function"} if self.cost else {})}

@@ -1,0 +1,61 @@
+"""N-gram recognition rate [C08 eq. 6]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from fstmetrics.errors import FstmetricsError
+from fstmetrics.metrics.base import EditTable, Metric, Number, exact
+
+
+@dataclass(frozen=True)
+class GRR(Metric):
+    """N-GRR = max(sum_k M_k - alpha I - beta D) / sum_k max(0, |r| - k + 1), k = 1..N [C08 eq. 6].
+
+    M_k counts the k-grams of the reference that are matched without interruption. The memory of the edit
+    automaton is how many words were matched just before, up to N - 1.
+
+    Args:
+        order: N, at least 1.
+        alpha: what an insertion loses; any number, read as the decimal it is written as.
+        beta: what a deletion loses. The paper reports alpha = -0.9, beta = 1 too.
+
+    >>> GRR().signature()
+    'metric:grr|order:4|alpha:1.0|beta:0.0'
+    """
+
+    order: int = 4
+    alpha: Number = 1.0
+    beta: Number = 0.0
+
+    name = "grr"
+    recognition = True
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.order, int) or not 1 <= self.order <= 1000:
+            raise FstmetricsError(f"the order of an n-gram recognition rate is 1 to 1000, not {self.order!r}")
+        exact(self.alpha, "alpha"), exact(self.beta, "beta")
+
+    @cached_property
+    def table(self) -> EditTable:
+        """Memory m: a match gains m + 1 and leads to min(m + 1, N - 1); all else forgets."""
+        memories = range(self.order)
+        return EditTable.from_costs(
+            next=[(min(m + 1, self.order - 1), 0, 0, 0) for m in memories],
+            cost=[(Fraction(-(m + 1)), Fraction(0), exact(self.alpha, "alpha"), exact(self.beta, "beta")) for m in memories],
+            longest=False,
+        )
+
+    def settings(self) -> dict[str, object]:
+        """Order, alpha and beta."""
+        return {"order": self.order, "alpha": _plain(self.alpha), "beta": _plain(self.beta)}
+
+    def denominator(self, reference_words: int) -> int:
+        """The k-grams of a reference, over all orders: the largest gain there is."""
+        return sum(max(0, reference_words - k + 1) for k in range(1, self.order + 1))
+
+
+def _plain(number: Number) -> int | float:
+    return number if isinstance(number, int) else float(number)

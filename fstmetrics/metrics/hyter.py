@@ -1,0 +1,41 @@
+"""HyTER [H12]: edits and reordering moves from a hypothesis to a network of references."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from fstmetrics.errors import FstmetricsError
+from fstmetrics.metrics.base import EditTable, Metric, Reordering
+
+
+@dataclass(frozen=True)
+class HyTER(Metric):
+    """(edits + moves) / words of the closest path [H12 §3, eq. 1]; 0 is perfect.
+
+    Args:
+        window: k of the local reordering window; 1 is no reordering.
+        reordering: how moves are counted. `moves`: a word taken costs one unless it is the leftmost not yet
+            taken or the right neighbour of the word taken just before, so moving a block costs 1. `jumps`:
+            every word taken that is not the leftmost not yet taken costs one.
+    """
+
+    window: int = 1
+    reordering: Reordering = "moves"
+
+    name = "hyter"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.window, int) or not 1 <= self.window <= 64:
+            raise FstmetricsError(f"a reordering window is 1 to 64 words, not {self.window!r}")
+        if self.reordering not in ("moves", "jumps"):
+            raise FstmetricsError(f"reordering is 'moves' or 'jumps', not {self.reordering!r}")
+
+    @cached_property
+    def table(self) -> EditTable:
+        """Levenshtein, and 1 for a move."""
+        return EditTable(next=((0, 0, 0, 0),), cost=((0, 1, 1, 1),), move_cost=1)
+
+    def settings(self) -> dict[str, object]:
+        """Window and reordering."""
+        return {"window": self.window, "reordering": self.reordering}

@@ -1,0 +1,20 @@
+"""Word error rate: edits divided by the words of the chosen reference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from fstmetrics.metrics.base import EditTable, Metric
+
+
+@dataclass(frozen=True)
+class WER(Metric):
+    """WER = (S + I + D) / |r|, r the chosen reference path; an error rate, 0 is perfect."""
+
+    name = "wer"
+
+    @cached_property
+    def table(self) -> EditTable:
+        """Levenshtein: everything but a match costs 1."""
+        return EditTable(next=((0, 0, 0, 0),), cost=((0, 1, 1, 1),))

@@ -1,0 +1,212 @@
+#include "automata/automaton.h"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+namespace fstmetrics {
+namespace {
+
+[[noreturn]] void out_of_range(const char* what, std::size_t index, std::int64_t state, StateId num_states) {
+  throw std::invalid_argument(std::string(what) + " " + std::to_string(index) + " names state " +
+                              std::to_string(state) + ", but the states are 0 to " +
+                              std::to_string(num_states - 1));
+}
+
+void check(const AutomatonSpec& spec) {
+  const auto known = [&](StateId state) { return state >= 0 && state < spec.num_states; };
+  const std::size_t arcs = spec.sources.size();
+  if (spec.labels.size() != arcs || spec.destinations.size() != arcs) {
+    throw std::invalid_argument("sources, labels and destinations must have the same length, not " +
+                                std::to_string(arcs) + ", " + std::to_string(spec.labels.size()) + " and " +
+                                std::to_string(spec.destinations.size()));
+  }
+  if (arcs > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
+    throw std::invalid_argument("an automaton holds at most 2^31 - 1 arcs, not " + std::to_string(arcs));
+  }
+  if (!spec.arc_costs.empty() && spec.arc_costs.size() != arcs) {
+    throw std::invalid_argument(std::to_string(spec.arc_costs.size()) + " arc costs for " +
+                                std::to_string(arcs) + " arcs");
+  }
+  if (!spec.final_costs.empty() && spec.final_costs.size() != spec.finals.size()) {
+    throw std::invalid_argument(std::to_string(spec.final_costs.size()) + " final costs for " +
+                                std::to_string(spec.finals.size()) + " final states");
+  }
+  if (!known(spec.start)) out_of_range("the start", 0, spec.start, spec.num_states);
+  for (std::size_t i = 0; i < arcs; ++i) {
+    if (!known(spec.sources[i])) out_of_range("arc", i, spec.sources[i], spec.num_states);
+    if (!known(spec.destinations[i])) out_of_range("arc", i, spec.destinations[i], spec.num_states);
+  }
+  for (std::size_t i = 0; i < spec.finals.size(); ++i) {
+    if (!known(spec.finals[i])) out_of_range("final state", i, spec.finals[i], spec.num_states);
+  }
+}
+
+// Depth-first order of the states that are reached from the start and reach a final state.
+class Ordering {
+ public:
+  explicit Ordering(const Automaton& automaton) : automaton_(automaton) {
+    if (automaton.num_states() == 0) return;
+    find_coaccessible();
+    visit();
+  }
+
+  // States in reverse postorder: topological if there is no cycle.
+  const std::vector<StateId>& order() const { return order_; }
+  bool cyclic() const { return cyclic_; }
+
+ private:
+  void find_coaccessible() {
+    const StateId states = automaton_.num_states();
+    std::vector<std::int32_t> offsets(states + 1, 0);
+    for (const Arc& arc : automaton_.all_arcs()) ++offsets[arc.next + 1];
+    for (StateId s = 0; s < states; ++s) offsets[s + 1] += offsets[s];
+    std::vector<StateId> sources(automaton_.num_arcs());
+    std::vector<std::int32_t> fill(offsets.begin(), offsets.end() - 1);
+    for (StateId s = 0; s < states; ++s) {
+      for (const Arc& arc : automaton_.arcs(s)) sources[fill[arc.next]++] = s;
+    }
+    useful_.assign(states, 0);
+    std::vector<StateId> pending;
+    for (StateId s = 0; s < states; ++s) {
+      if (automaton_.is_final(s)) pending.push_back(s), useful_[s] = 1;
+    }
+    while (!pending.empty()) {
+      const StateId state = pending.back();
+      pending.pop_back();
+      for (std::int32_t i = offsets[state]; i < offsets[state + 1]; ++i) {
+        if (!useful_[sources[i]]) pending.push_back(sources[i]), useful_[sources[i]] = 1;
+      }
+    }
+  }
+
+  void visit() {
+    if (!useful_[automaton_.start()]) return;
+    enum : std::uint8_t { kNew, kOpen, kDone };
+    std::vector<std::uint8_t> colour(automaton_.num_states(), kNew);
+    std::vector<std::pair<StateId, std::size_t>> stack{{automaton_.start(), 0}};
+    colour[automaton_.start()] = kOpen;
+    while (!stack.empty()) {
+      auto& [state, position] = stack.back();
+      const auto arcs = automaton_.arcs(state);
+      if (position == arcs.size()) {
+        colour[state] = kDone;
+        order_.push_back(state);
+        stack.pop_back();
+        continue;
+      }
+      const StateId next = arcs[position++].next;
+      if (!useful_[next]) continue;
+      if (colour[next] == kOpen) cyclic_ = true;
+      if (colour[next] == kNew) colour[next] = kOpen, stack.emplace_back(next, 0);
+    }
+    std::reverse(order_.begin(), order_.end());
+  }
+
+  const Automaton& automaton_;
+  std::vector<std::uint8_t> useful_;
+  std::vector<StateId> order_;
+  bool cyclic_ = false;
+};
+
+// Every state takes over the word arcs of the states it reaches by epsilons alone.
+Automaton without_epsilons(const Automaton& automaton) {
+  std::vector<std::int32_t> offsets{0};
+  std::vector<Arc> arcs;
+  std::vector<std::uint8_t> is_final(automaton.num_states(), 0);
+  std::vector<StateId> seen_for(automaton.num_states(), -1);
+  std::vector<StateId> pending;
+  for (StateId state = 0; state < automaton.num_states(); ++state) {
+    pending.assign(1, state);
+    seen_for[state] = state;
+    while (!pending.empty()) {
+      const StateId reached = pending.back();
+      pending.pop_back();
+      if (automaton.is_final(reached)) is_final[state] = 1;
+      for (const Arc& arc : automaton.arcs(reached)) {
+        if (arc.label != kEpsilon) {
+          arcs.push_back(arc);
+        } else if (seen_for[arc.next] != state) {
+          seen_for[arc.next] = state;
+          pending.push_back(arc.next);
+        }
+      }
+    }
+    offsets.push_back(static_cast<std::int32_t>(arcs.size()));
+  }
+  return Automaton(automaton.start(), std::move(offsets), std::move(arcs), std::move(is_final));
+}
+
+// Keeps the states of `order`, in that order. `origin` says what an arc's origin becomes.
+template <class Origin>
+Automaton renumbered(const Automaton& automaton, const std::vector<StateId>& order, Origin origin) {
+  std::vector<StateId> new_id(automaton.num_states(), -1);
+  for (std::size_t i = 0; i < order.size(); ++i) new_id[order[i]] = static_cast<StateId>(i);
+  std::vector<std::int32_t> offsets{0};
+  std::vector<Arc> arcs;
+  arcs.reserve(automaton.num_arcs());
+  std::vector<std::uint8_t> is_final;
+  for (const StateId old : order) {
+    std::int32_t number = automaton.first_arc(old);
+    for (Arc arc : automaton.arcs(old)) {
+      arc.origin = origin(arc, number++);
+      if (new_id[arc.next] < 0) continue;
+      arc.next = new_id[arc.next];
+      arcs.push_back(arc);
+    }
+    offsets.push_back(static_cast<std::int32_t>(arcs.size()));
+    is_final.push_back(automaton.is_final(old));
+  }
+  return Automaton(0, std::move(offsets), std::move(arcs), std::move(is_final));
+}
+
+}  // namespace
+
+Automaton::Automaton(const AutomatonSpec& spec) : start_(spec.start) {
+  check(spec);
+  offsets_.assign(spec.num_states + 1, 0);
+  for (const StateId source : spec.sources) ++offsets_[source + 1];
+  for (StateId s = 0; s < spec.num_states; ++s) offsets_[s + 1] += offsets_[s];
+  arcs_.resize(spec.sources.size());
+  arc_costs_.resize(spec.arc_costs.size());
+  std::vector<std::int32_t> fill(offsets_.begin(), offsets_.end() - 1);
+  for (std::size_t i = 0; i < spec.sources.size(); ++i) {
+    const std::int32_t slot = fill[spec.sources[i]]++;
+    arcs_[slot] = {spec.labels[i], spec.destinations[i], 0, static_cast<std::int32_t>(i)};
+    if (!arc_costs_.empty()) arc_costs_[slot] = spec.arc_costs[i];
+  }
+  is_final_.assign(spec.num_states, 0);
+  if (!spec.final_costs.empty()) final_costs_.assign(spec.num_states, CostPair{});
+  for (std::size_t i = 0; i < spec.finals.size(); ++i) {
+    is_final_[spec.finals[i]] = 1;
+    if (!final_costs_.empty()) final_costs_[spec.finals[i]] = spec.final_costs[i];
+  }
+  index();
+}
+
+Automaton::Automaton(StateId start, std::vector<std::int32_t> offsets, std::vector<Arc> arcs,
+                     std::vector<std::uint8_t> is_final)
+    : start_(start), offsets_(std::move(offsets)), arcs_(std::move(arcs)), is_final_(std::move(is_final)) {
+  index();
+}
+
+void Automaton::index() {
+  for (StateId state = 0; state < num_states(); ++state) {
+    for (const Arc& arc : arcs(state)) {
+      sorted_ = sorted_ && arc.next > state;
+      max_label_ = std::max(max_label_, arc.label);
+    }
+  }
+}
+
+Automaton prepared(const Automaton& automaton) {
+  const Ordering ordering(automaton);
+  const auto number = [](const Arc&, std::int32_t n) { return n; };
+  Automaton trimmed = renumbered(automaton, ordering.order(), number);
+  if (!ordering.cyclic()) return trimmed;
+  // Freed of epsilons, some states are reached no more: trim once again, keeping the origins.
+  const Automaton freed = without_epsilons(trimmed);
+  return renumbered(freed, Ordering(freed).order(), [](const Arc& arc, std::int32_t) { return arc.origin; });
+}
+
+}  // namespace fstmetrics

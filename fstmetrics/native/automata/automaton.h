@@ -1,0 +1,97 @@
+// The one automaton type: a word automaton whose arcs lie in one flat array, sorted by source state.
+//
+// Read this file first: labels, arcs and the words "prepared" and "cyclic" are defined here.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace fstmetrics {
+
+using Label = std::int32_t;
+using StateId = std::int32_t;
+
+// Label 0 stands for no word. Positive labels are words; negative ones call a card (see lazy/rtn.h).
+inline constexpr Label kEpsilon = 0;
+
+struct Arc {
+  Label label;
+  StateId next;
+  // Reordering moves paid by taking the arc; only permutations of a string have any (lazy/window_machine.h).
+  std::int32_t moves = 0;
+  // What the arc was before it was prepared: its number in the automaton as read, or the string position.
+  std::int32_t origin = -1;
+};
+
+// Graph (language model) cost and acoustic cost: negative natural logs, as read.
+using CostPair = std::array<double, 2>;
+
+// Arcs and final states as a caller has them, in any order.
+struct AutomatonSpec {
+  StateId num_states = 0;
+  StateId start = 0;
+  std::vector<StateId> sources;
+  std::vector<Label> labels;
+  std::vector<StateId> destinations;
+  std::vector<StateId> finals;
+  std::vector<CostPair> arc_costs;    // one an arc, or none at all
+  std::vector<CostPair> final_costs;  // one a final state, or none at all
+};
+
+// Immutable once built, so any number of searches may share one.
+class Automaton {
+ public:
+  Automaton() = default;
+
+  // Sorts the arcs by source state, keeping their order within a state.
+  // Throws std::invalid_argument, naming the arc or state, where a number is out of range.
+  explicit Automaton(const AutomatonSpec& spec);
+
+  // Takes arcs that are already sorted by source: those of state s are [offsets[s], offsets[s + 1]).
+  Automaton(StateId start, std::vector<std::int32_t> offsets, std::vector<Arc> arcs,
+            std::vector<std::uint8_t> is_final);
+
+  StateId num_states() const { return static_cast<StateId>(is_final_.size()); }
+  std::int32_t num_arcs() const { return static_cast<std::int32_t>(arcs_.size()); }
+  StateId start() const { return start_; }
+  bool is_final(StateId state) const { return is_final_[state] != 0; }
+  std::span<const Arc> arcs(StateId state) const {
+    return {arcs_.data() + offsets_[state], arcs_.data() + offsets_[state + 1]};
+  }
+  std::span<const Arc> all_arcs() const { return arcs_; }
+  std::int32_t first_arc(StateId state) const { return offsets_[state]; }
+
+  bool has_costs() const { return !arc_costs_.empty() || !final_costs_.empty(); }
+  CostPair arc_cost(std::int32_t arc) const { return arc_costs_.empty() ? CostPair{} : arc_costs_[arc]; }
+  CostPair final_cost(StateId state) const { return final_costs_.empty() ? CostPair{} : final_costs_[state]; }
+
+  // Whether every arc leads to a state with a higher number.
+  bool sorted() const { return sorted_; }
+  // Whether some state is both start and end of an accepting path; only known of prepared automata.
+  bool has_path() const { return num_states() > 0; }
+  // The largest label, hence the size a table over labels needs, less one.
+  Label max_label() const { return max_label_; }
+
+ private:
+  void index();
+
+  StateId start_ = 0;
+  std::vector<std::int32_t> offsets_ = {0};
+  std::vector<Arc> arcs_;
+  std::vector<std::uint8_t> is_final_;
+  std::vector<CostPair> arc_costs_;
+  std::vector<CostPair> final_costs_;
+  bool sorted_ = true;
+  Label max_label_ = 0;
+};
+
+// The same paths in the form the searches want: only states on a path from the start to a final state,
+// numbered so that arcs lead upwards. A cyclic automaton cannot be numbered so; it is freed of epsilons
+// instead, so that no cycle is free of words. An automaton without a path becomes one without states.
+// Each arc's origin is its number in `automaton`. Lattice costs stay behind; origins lead back to them.
+Automaton prepared(const Automaton& automaton);
+
+}  // namespace fstmetrics

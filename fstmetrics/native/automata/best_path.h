@@ -1,0 +1,27 @@
+// The decoder's own best path through a lattice.
+#pragma once
+
+#include <vector>
+
+#include "automata/automaton.h"
+
+namespace fstmetrics {
+
+struct LatticeScales {
+  double graph = 1.0;
+  double acoustic = 1.0;
+  double word_penalty = 0.0;  // cost added for every arc whose label counts as a word
+};
+
+struct BestPath {
+  double cost = 0.0;
+  std::vector<std::int32_t> arcs;  // numbers of the arcs in `lattice`
+};
+
+// The path with the least scales.graph * graph + scales.acoustic * acoustic + scales.word_penalty * words.
+// One pass in topological order, O(arcs); sums in double; the first of equally good paths in arc order.
+// `counts_as_word` is indexed by label. Throws std::invalid_argument for a lattice that is cyclic or has no path.
+BestPath best_path(const Automaton& lattice, const LatticeScales& scales,
+                   const std::vector<std::uint8_t>& counts_as_word);
+
+}  // namespace fstmetrics

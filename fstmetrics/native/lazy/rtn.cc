@@ -1,0 +1,79 @@
+#include "lazy/rtn.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "lazy/machine.h"
+#include "lazy/replace_machine.h"
+
+namespace fstmetrics {
+
+Rtn::Rtn(const std::vector<Automaton>& cards, std::int32_t root) : root_(root) {
+  if (root < 0 || root >= static_cast<std::int32_t>(cards.size())) {
+    throw std::invalid_argument("the root is card " + std::to_string(root) + " of " + std::to_string(cards.size()));
+  }
+  for (const Automaton& card : cards) {
+    cards_.push_back(prepared(card));
+    if (!cards_.back().has_path()) {
+      throw std::invalid_argument("card " + std::to_string(cards_.size() - 1) + " has no path");
+    }
+    max_label_ = std::max(max_label_, cards_.back().max_label());
+  }
+  order_cards();
+  count_arcs();
+}
+
+void Rtn::order_cards() {
+  const auto total = static_cast<std::int32_t>(cards_.size());
+  enum : std::uint8_t { kNew, kOpen, kDone };
+  std::vector<std::uint8_t> colour(total, kNew);
+  std::vector<std::pair<std::int32_t, std::int32_t>> stack;
+  for (std::int32_t first = 0; first < total; ++first) {
+    if (colour[first] != kNew) continue;
+    stack.assign(1, {first, 0});
+    colour[first] = kOpen;
+    while (!stack.empty()) {
+      auto& [card, position] = stack.back();
+      if (position == cards_[card].num_arcs()) {
+        colour[card] = kDone;
+        bottom_up_.push_back(card);
+        stack.pop_back();
+        continue;
+      }
+      const Label label = cards_[card].all_arcs()[position++].label;
+      if (label >= 0) continue;
+      const std::int32_t called = called_card(label);
+      if (called >= total) {
+        throw std::invalid_argument("card " + std::to_string(card) + " calls card " + std::to_string(called) +
+                                    " of " + std::to_string(total));
+      }
+      if (colour[called] == kOpen) throw std::invalid_argument("card " + std::to_string(called) + " calls itself");
+      if (colour[called] == kNew) colour[called] = kOpen, stack.emplace_back(called, 0);
+    }
+  }
+}
+
+void Rtn::count_arcs() {
+  std::vector<std::int64_t> arcs(cards_.size(), 0);
+  for (const std::int32_t card : bottom_up_) {
+    for (const Arc& arc : cards_[card].all_arcs()) {
+      // A call costs one arc to enter and, for each final state of what is called, one to return.
+      const std::int64_t own =
+          arc.label >= 0 ? 1 : 1 + arcs[called_card(arc.label)] + cards_[called_card(arc.label)].num_states();
+      arcs[card] = std::min(arcs[card] + own, Remaining::kUnbounded);
+    }
+  }
+  expanded_arcs_ = arcs[root_];
+}
+
+std::shared_ptr<const Automaton> Rtn::expanded(std::int64_t max_arcs) const {
+  const std::lock_guard lock(mutex_);
+  if (!expansion_ && expanded_arcs_ <= max_arcs) {
+    const Matchable all(max_label_ + 1, 1);
+    ReplaceMachine machine(*this, all);
+    expansion_ = std::make_shared<const Automaton>(prepared(expand(machine, max_arcs).automaton));
+  }
+  return expansion_;
+}
+
+}  // namespace fstmetrics

@@ -1,0 +1,46 @@
+// Recursive transition network [H12 §2.1]: cards, each a small automaton, that call one another.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "automata/automaton.h"
+
+namespace fstmetrics {
+
+inline constexpr Label call_label(std::int32_t card) { return -card - 1; }
+inline constexpr std::int32_t called_card(Label label) { return -label - 1; }
+
+// Immutable and shared between searches, but for the expansion, which is made once when first asked for.
+class Rtn {
+ public:
+  // `cards` need not be prepared. Throws std::invalid_argument where a call names no card, cards call each
+  // other in a circle, or a card has no path.
+  Rtn(const std::vector<Automaton>& cards, std::int32_t root);
+
+  std::int32_t root() const { return root_; }
+  std::span<const Automaton> cards() const { return cards_; }
+  // Every card after all the cards it calls.
+  std::span<const std::int32_t> bottom_up() const { return bottom_up_; }
+  Label max_label() const { return max_label_; }
+
+  // Arcs of the full expansion, an upper bound; capped at Remaining::kUnbounded.
+  std::int64_t expanded_arcs() const { return expanded_arcs_; }
+  // The expansion, prepared; null where it could have more than `max_arcs` arcs.
+  std::shared_ptr<const Automaton> expanded(std::int64_t max_arcs) const;
+
+ private:
+  void order_cards();
+  void count_arcs();
+
+  std::vector<Automaton> cards_;
+  std::int32_t root_;
+  std::vector<std::int32_t> bottom_up_;
+  Label max_label_ = 0;
+  std::int64_t expanded_arcs_ = 0;
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<const Automaton> expansion_;
+};
+
+}  // namespace fstmetrics

@@ -1,0 +1,197 @@
+// The k best distinct pairs of a hypothesis and a reference, each with its best alignment.
+//
+// Two paths with the same words are one result, so paths cannot simply be enumerated: a lattice has the same
+// words under many timings. Instead the words of one side are spelled out as a tree. A node stands for a
+// prefix and keeps, for every state the prefix leads to, the best cost of reaching each state of the other
+// side (determinisation on the fly). Nodes are taken by cost so far + cost to go, so complete word
+// sequences come out best first; the work is one row update for each child of a node on a good sequence.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <queue>
+#include <vector>
+
+#include "search/product.h"
+#include "search/topological.h"
+
+namespace fstmetrics {
+
+// What is left to pay from a product state: exact (CostToGo) or an admissible estimate.
+template <class V>
+using ToGo = std::function<V(StateId h, StateId r, int memory)>;
+
+enum class SpelledOut : std::uint8_t { kHypothesis, kReference };
+
+// Enumerates the word sequences of one side, best first, against a prepared, sorted automaton on the other.
+template <class V>
+class WordSequences {
+ public:
+  struct Found {
+    V cost;
+    std::vector<Label> words;
+  };
+
+  WordSequences(SpelledOut side, Machine& spelled, const Automaton& other, const Pricing<V>& pricing, ToGo<V> to_go)
+      : side_(side),
+        spelled_(spelled),
+        other_(other),
+        pricing_(pricing),
+        to_go_(std::move(to_go)),
+        row_size_(static_cast<std::size_t>(other.num_states()) * pricing.num_memories()) {
+    Rows rows;
+    Row& first = rows[spelled.start()];
+    first.assign(row_size_, Ranking<V>::infinity());
+    first[0] = V{0};
+    spread(first);
+    add(-1, kEpsilon, std::move(rows));
+  }
+
+  // A lower bound of the cost of what next() will find.
+  std::optional<V> bound() const {
+    return queue_.empty() ? std::nullopt : std::optional<V>(queue_.top().value);
+  }
+
+  // Works towards the next sequence, a node at a time; empty where that node was not a complete sequence.
+  std::optional<Found> advance() {
+    const Entry entry = queue_.top();
+    queue_.pop();
+    if (entry.complete) return Found{entry.value, words_of(entry.node)};
+    expand(entry.node);
+    return std::nullopt;
+  }
+
+  std::int64_t expanded() const { return expanded_; }
+
+ private:
+  using Row = std::vector<V>;  // by state of the other side and memory
+  using Rows = std::map<StateId, Row>;
+
+  struct Node {
+    std::int32_t parent;
+    Label word;
+    Rows rows;  // given back once the node is expanded
+  };
+  struct Entry {
+    V value;
+    std::int32_t node;
+    bool complete;
+    bool operator<(const Entry& other) const {
+      return value != other.value ? value > other.value : node > other.node;
+    }
+  };
+
+  V left(StateId spelled, StateId other, int memory) const {
+    return side_ == SpelledOut::kHypothesis ? to_go_(spelled, other, memory) : to_go_(other, spelled, memory);
+  }
+
+  std::vector<Label> words_of(std::int32_t node) const {
+    std::vector<Label> words;
+    for (; nodes_[node].parent >= 0; node = nodes_[node].parent) words.push_back(nodes_[node].word);
+    std::reverse(words.begin(), words.end());
+    return words;
+  }
+
+  static bool improve(Row& row, const Row& by) {
+    bool changed = false;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (by[i] < row[i]) row[i] = by[i], changed = true;
+    }
+    return changed;
+  }
+
+  // Lets the other side move alone, in its topological order.
+  void spread(Row& row) const { transfer(row, row, std::span<const Arc>()); }
+
+  // The row after the spelled-out side takes `arcs` (one word arc, or none: then only the other side moves).
+  void transfer(const Row& from, Row& to, std::span<const Arc> arcs) const {
+    const int memories = pricing_.num_memories();
+    for (StateId state = 0; state < other_.num_states(); ++state) {
+      for (int memory = 0; memory < memories; ++memory) {
+        const V here = from[static_cast<std::size_t>(state) * memories + memory];
+        if (here >= Ranking<V>::infinity()) continue;
+        const auto visit = [&](Op, const Arc* h, const Arc* r, int next, V cost) {
+          const Arc* own = side_ == SpelledOut::kHypothesis ? h : r;
+          const Arc* beside = side_ == SpelledOut::kHypothesis ? r : h;
+          if ((own != nullptr) != !arcs.empty()) return;
+          V& cell = to[static_cast<std::size_t>(beside ? beside->next : state) * memories + next];
+          cell = std::min(cell, here + cost);
+        };
+        if (side_ == SpelledOut::kHypothesis) {
+          for_each_step(arcs, other_.arcs(state), memory, pricing_, visit);
+        } else {
+          for_each_step(other_.arcs(state), arcs, memory, pricing_, visit);
+        }
+      }
+    }
+  }
+
+  // Takes every epsilon of the spelled-out side, until no row gets better.
+  void close(Rows& rows) {
+    std::vector<StateId> pending;
+    for (const auto& [state, row] : rows) pending.push_back(state);
+    while (!pending.empty()) {
+      const StateId state = pending.back();
+      pending.pop_back();
+      const Row row = rows[state];
+      for (const Arc& arc : spelled_.arcs(state)) {
+        if (arc.label != kEpsilon) continue;
+        const auto [entry, is_new] = rows.try_emplace(arc.next, row);
+        if (is_new || improve(entry->second, row)) pending.push_back(arc.next);
+      }
+    }
+  }
+
+  void add(std::int32_t parent, Label word, Rows rows) {
+    close(rows);
+    const int memories = pricing_.num_memories();
+    V bound = Ranking<V>::infinity(), complete = Ranking<V>::infinity();
+    for (const auto& [state, row] : rows) {
+      const bool ends = spelled_.is_final(state);
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        if (row[i] >= Ranking<V>::infinity()) continue;
+        const auto other = static_cast<StateId>(i / memories);
+        bound = std::min(bound, row[i] + left(state, other, static_cast<int>(i % memories)));
+        if (ends && other_.is_final(other)) complete = std::min(complete, row[i]);
+      }
+    }
+    const auto id = static_cast<std::int32_t>(nodes_.size());
+    nodes_.push_back({parent, word, std::move(rows)});
+    queue_.push({bound, id, false});
+    if (complete < Ranking<V>::infinity()) queue_.push({complete, id, true});
+  }
+
+  void expand(std::int32_t id) {
+    ++expanded_;
+    const Rows rows = std::move(nodes_[id].rows);
+    nodes_[id].rows.clear();
+    std::map<Label, Rows> children;
+    for (const auto& [state, row] : rows) {
+      const auto span = spelled_.arcs(state);
+      const std::vector<Arc> arcs(span.begin(), span.end());
+      for (const Arc& arc : arcs) {
+        if (arc.label == kEpsilon) continue;
+        Row next(row_size_, Ranking<V>::infinity());
+        transfer(row, next, std::span<const Arc>(&arc, 1));
+        spread(next);
+        const auto [entry, is_new] = children[arc.label].try_emplace(arc.next, next);
+        if (!is_new) improve(entry->second, next);
+      }
+    }
+    for (auto& [word, child] : children) add(id, word, std::move(child));
+  }
+
+  const SpelledOut side_;
+  Machine& spelled_;
+  const Automaton& other_;
+  const Pricing<V>& pricing_;
+  const ToGo<V> to_go_;
+  const std::size_t row_size_;
+  std::vector<Node> nodes_;
+  std::priority_queue<Entry> queue_;
+  std::int64_t expanded_ = 0;
+};
+
+}  // namespace fstmetrics

@@ -1,0 +1,110 @@
+#include "search/problem.h"
+
+#include <algorithm>
+
+#include "lazy/explicit_machine.h"
+#include "lazy/replace_machine.h"
+
+namespace fstmetrics {
+namespace {
+
+template <class... Cases>
+struct Match : Cases... {
+  using Cases::operator()...;
+};
+template <class... Cases>
+Match(Cases...) -> Match<Cases...>;
+
+template <class Visit>
+void for_each_label(const Side& side, Visit visit) {
+  std::visit(Match{[&](const std::shared_ptr<const Automaton>& automaton) {
+                     for (const Arc& arc : automaton->all_arcs()) visit(arc.label);
+                   },
+                   [&](const std::shared_ptr<const Rtn>& rtn) {
+                     for (const Automaton& card : rtn->cards()) {
+                       for (const Arc& arc : card.all_arcs()) {
+                         if (arc.label >= 0) visit(arc.label);
+                       }
+                     }
+                   },
+                   [&](const Permutations& permutations) {
+                     for (const Label label : permutations.words) visit(label);
+                   }},
+             side);
+}
+
+}  // namespace
+
+const char* route_name(Route route) {
+  switch (route) {
+    case Route::kTopological: return "topological";
+    case Route::kBestFirst: return "best-first";
+    case Route::kDijkstra: return "dijkstra";
+    default: return "auto";
+  }
+}
+
+Alphabets shared_words(const Problem& problem) {
+  Label last = 0;
+  for_each_label(problem.reference, [&](Label label) { last = std::max(last, label); });
+  Matchable in_reference(last + 1, 0);
+  for_each_label(problem.reference, [&](Label label) { in_reference[label] = 1; });
+  Alphabets alphabets{Matchable(problem.to_reference.size(), 0), Matchable(last + 1, 0)};
+  for_each_label(problem.hypothesis, [&](Label label) {
+    if (label >= static_cast<Label>(problem.to_reference.size())) {
+      throw SearchError("hypothesis label " + std::to_string(label) + " is not in the table of " +
+                        std::to_string(problem.to_reference.size()) + " labels");
+    }
+    const Label same = problem.to_reference[label];
+    if (same <= 0 || same > last || !in_reference[same]) return;
+    alphabets.hypothesis[label] = 1;
+    alphabets.reference[same] = 1;
+  });
+  return alphabets;
+}
+
+std::unique_ptr<Machine> make_machine(const Side& side, const Matchable& matchable) {
+  return std::visit(
+      Match{[&](const std::shared_ptr<const Automaton>& automaton) -> std::unique_ptr<Machine> {
+              return std::make_unique<ExplicitMachine>(*automaton, matchable);
+            },
+            [&](const std::shared_ptr<const Rtn>& rtn) -> std::unique_ptr<Machine> {
+              return std::make_unique<ReplaceMachine>(*rtn, matchable);
+            },
+            [&](const Permutations& p) -> std::unique_ptr<Machine> {
+              return std::make_unique<WindowMachine>(p.words, p.window, p.reordering, matchable);
+            }},
+      side);
+}
+
+std::int64_t expanded_arcs(const Side& side) {
+  return std::visit(
+      Match{[](const std::shared_ptr<const Automaton>& automaton) -> std::int64_t { return automaton->num_arcs(); },
+            [](const std::shared_ptr<const Rtn>& rtn) { return rtn->expanded_arcs(); },
+            [](const Permutations& p) -> std::int64_t {
+              // A position, a set of k - 1 words, a continuation; k arcs each.
+              const auto words = static_cast<std::int64_t>(p.words.size());
+              const std::int64_t window = std::min<std::int64_t>(p.window, words);
+              if (window > 24) return Remaining::kUnbounded;
+              const std::int64_t lasts = p.reordering == Reordering::kMoves ? std::max<std::int64_t>(window - 1, 1) : 1;
+              return window == 0 ? 0 : words * (std::int64_t{1} << (window - 1)) * lasts * window;
+            }},
+      side);
+}
+
+std::shared_ptr<const Automaton> expanded(const Side& side, std::int64_t max_arcs) {
+  return std::visit(Match{[](const std::shared_ptr<const Automaton>& automaton) { return automaton; },
+                          [&](const std::shared_ptr<const Rtn>& rtn) { return rtn->expanded(max_arcs); },
+                          [&](const Permutations& p) -> std::shared_ptr<const Automaton> {
+                            if (expanded_arcs(side) > max_arcs) return nullptr;
+                            Label last = 0;
+                            for (const Label label : p.words) last = std::max(last, label);
+                            const Matchable any(last + 1, 1);
+                            WindowMachine machine(p.words, p.window, p.reordering, any);
+                            const Expansion all = expand(machine, max_arcs);
+                            return std::make_shared<const Automaton>(all.automaton);
+                          }},
+                    side);
+}
+
+}  // namespace fstmetrics

@@ -1,0 +1,106 @@
+// One evaluation: the best path in H o T o R, as it is handed to a search.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "automata/automaton.h"
+#include "lazy/machine.h"
+#include "lazy/rtn.h"
+#include "lazy/window_machine.h"
+#include "metric/edit_automaton.h"
+#include "search/ranking.h"
+
+namespace fstmetrics {
+
+// All permutations of a string in a local window.
+struct Permutations {
+  std::vector<Label> words;
+  int window = 1;
+  Reordering reordering = Reordering::kMoves;
+};
+
+// A side of the composition. Automata must be prepared.
+using Side = std::variant<std::shared_ptr<const Automaton>, std::shared_ptr<const Rtn>, Permutations>;
+
+// Both sides number their own words. `to_reference` says, for every hypothesis label, which reference label
+// is the same word; kNoMatch where there is none. Epsilon maps to epsilon.
+inline constexpr Label kNoMatch = -1;
+
+struct Problem {
+  Side hypothesis;
+  Side reference;
+  std::vector<Label> to_reference;
+  std::shared_ptr<const EditAutomaton> metric;
+  std::shared_ptr<const WordCosts> word_costs;  // may be null
+};
+
+enum class Route : std::uint8_t { kAuto, kTopological, kBestFirst, kDijkstra };
+const char* route_name(Route route);
+
+// Limits are on memory and patience, never on exactness: where one is reached the search stops with an error.
+struct Options {
+  Route route = Route::kAuto;
+  int nbest = 1;
+  bool alignment = true;
+  std::int64_t max_expanded_arcs = 20'000'000;  // of an RTN or permutations, before best-first is used instead
+  std::int64_t max_cells = 400'000'000;         // of the topological route, 8 or 16 bytes each
+  std::int64_t max_nodes = 200'000'000;         // of the best-first route, about 48 bytes each
+};
+
+// A search that cannot be done as asked; the message says why and what to do.
+class SearchError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// What a search looked at.
+struct Counters {
+  std::int64_t pushed = 0;             // entries put into the queue
+  std::int64_t popped = 0;             // entries taken from it
+  std::int64_t expanded = 0;           // product states whose arcs were looked at; cells, on the topological route
+  std::int64_t hypothesis_states = 0;  // states of H that came into being
+  std::int64_t reference_states = 0;   // states of R that came into being
+};
+
+// One operation of an alignment. A label is kEpsilon where the operation has no word on that side.
+struct Step {
+  Op op;
+  Label hypothesis = kEpsilon;
+  Label reference = kEpsilon;
+  std::int32_t origin = -1;            // of the hypothesis arc
+  std::int32_t reference_origin = -1;  // of the reference arc
+  std::int32_t moves = 0;
+};
+
+struct Path {
+  Totals totals;
+  std::vector<Step> steps;  // without epsilons; empty if no alignment was asked for
+};
+
+struct Outcome {
+  Route route = Route::kAuto;
+  std::vector<Path> paths;  // best first
+  Counters counters;
+};
+
+// Which labels of each side occur on the other.
+struct Alphabets {
+  Matchable hypothesis;  // by hypothesis label
+  Matchable reference;   // by reference label
+};
+Alphabets shared_words(const Problem& problem);
+
+std::unique_ptr<Machine> make_machine(const Side& side, const Matchable& matchable);
+
+// Number of arcs of a side when it is written out, an upper bound; capped at Remaining::kUnbounded.
+std::int64_t expanded_arcs(const Side& side);
+// The side written out and prepared; null if that is more than `max_arcs` arcs.
+std::shared_ptr<const Automaton> expanded(const Side& side, std::int64_t max_arcs);
+
+// Throws SearchError where H or R has no path, or H is cyclic.
+Outcome solve(const Problem& problem, const Options& options);
+
+}  // namespace fstmetrics

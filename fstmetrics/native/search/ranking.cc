@@ -1,0 +1,78 @@
+#include "search/ranking.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fstmetrics {
+
+struct RankingFactory {
+  template <class V>
+  static Ranking<V> make(const TotalBounds& b, bool longest) {
+    Ranking<V> r;
+    // Least digit first; each radix is one more than the largest total.
+    r.deletion_radix = V{b.reference_words} + 1;
+    r.match_radix = V{std::min(b.hypothesis_words, b.reference_words)} + 1;
+    r.move_radix = b.has_moves ? V{b.hypothesis_words} + 1 : V{1};
+    r.edit_radix = V{b.hypothesis_words} + V{b.reference_words} + 1;
+    r.reference_radix = V{b.reference_words} + 1;
+    r.longest = longest;
+    r.deletion = 1;
+    r.match = r.deletion * r.deletion_radix;
+    r.move = r.match * r.match_radix;
+    r.edit = r.move * r.move_radix;
+    r.reference_word = r.edit * r.edit_radix;
+    r.cost = r.reference_word * r.reference_radix;
+    r.match = -r.match;  // more is better
+    if (longest) r.reference_word = -r.reference_word;
+    return r;
+  }
+};
+
+namespace {
+
+// Takes the lowest digit off `value`; `sign` is that of the digit's weight.
+template <class V>
+std::int64_t take_digit(V& value, V radix, int sign) {
+  V digit = (sign > 0 ? value : -value) % radix;
+  if (digit < 0) digit += radix;
+  value = (value - sign * digit) / radix;
+  return static_cast<std::int64_t>(digit);
+}
+
+}  // namespace
+
+template <class V>
+Totals Ranking<V>::totals(V value) const {
+  Totals t;
+  t.deletions = take_digit(value, deletion_radix, 1);
+  t.matches = take_digit(value, match_radix, -1);
+  t.moves = take_digit(value, move_radix, 1);
+  t.edits = take_digit(value, edit_radix, 1);
+  t.reference_words = take_digit(value, reference_radix, longest ? -1 : 1);
+  t.cost = static_cast<std::int64_t>(value);
+  return t;
+}
+
+Width width_needed(const TotalBounds& b) {
+  const auto bits = [](std::int64_t n) { return std::log2(static_cast<double>(n) + 1.0); };
+  const std::int64_t words = b.hypothesis_words + b.reference_words;
+  const double ties = 2 * bits(b.reference_words) + bits(std::min(b.hypothesis_words, b.reference_words)) +
+                      (b.has_moves ? bits(b.hypothesis_words) : 0.0) + bits(words);
+  const double cost = bits(b.operation_cost) + bits(words + b.hypothesis_words);
+  // Five bits to spare: sign, infinity, the sum of a path and an estimate, and rounding here.
+  const double needed = ties + cost + 5;
+  if (cost > 62 || needed > 127) return Width::kTooWide;
+  return needed <= 63 ? Width::kMachine : Width::kWide;
+}
+
+template <class V>
+Ranking<V> make_ranking(const TotalBounds& bounds, bool longest) {
+  return RankingFactory::make<V>(bounds, longest);
+}
+
+template struct Ranking<std::int64_t>;
+template struct Ranking<Wide>;
+template Ranking<std::int64_t> make_ranking(const TotalBounds&, bool);
+template Ranking<Wide> make_ranking(const TotalBounds&, bool);
+
+}  // namespace fstmetrics

@@ -1,0 +1,62 @@
+// The tie rules of the design folded into one integer, so that every search needs nothing but + and <.
+//
+// Paths are compared by cost, then chosen reference words (longest or shortest), then fewest edits, fewest
+// moves, most matches, fewest deletions. All six add up along a path and each total lies in a known range,
+// so the totals are digits of one mixed-radix number, and an operation is worth a fixed integer.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "metric/edit_automaton.h"
+
+namespace fstmetrics {
+
+// What a path adds up to.
+struct Totals {
+  std::int64_t cost = 0;
+  std::int64_t reference_words = 0;
+  std::int64_t edits = 0;
+  std::int64_t moves = 0;
+  std::int64_t matches = 0;
+  std::int64_t deletions = 0;
+};
+
+// Upper bounds of the totals over all paths that can be best.
+struct TotalBounds {
+  std::int64_t hypothesis_words = 0;
+  std::int64_t reference_words = 0;
+  bool has_moves = false;
+  std::int64_t operation_cost = 0;  // largest absolute cost of one operation or move
+};
+
+// A signed integer of twice the machine's width, for long sentences and costs of many decimals.
+__extension__ typedef __int128 Wide;
+
+// Weights of the six totals. V is std::int64_t or Wide.
+template <class V>
+struct Ranking {
+  V cost, reference_word, edit, move, match, deletion;
+  Totals totals(V value) const;
+
+  // More than any path; two of them can still be added.
+  static constexpr V infinity() {
+    return (V{1} << (sizeof(V) * 8 - 3));
+  }
+
+ private:
+  friend struct RankingFactory;
+  V edit_radix = 1, move_radix = 1, match_radix = 1, deletion_radix = 1, reference_radix = 1;
+  bool longest = true;
+};
+
+enum class Width { kMachine, kWide, kTooWide };
+
+// The narrowest integer that holds every path of these bounds.
+Width width_needed(const TotalBounds& bounds);
+
+// `longest`: whether, at equal cost, more reference words are better.
+template <class V>
+Ranking<V> make_ranking(const TotalBounds& bounds, bool longest);
+
+}  // namespace fstmetrics

@@ -1,0 +1,99 @@
+// Dynamic programming in topological order: the cost of the best way on from every product state.
+//
+// For each state h of H from the last to the first, and each state r of R likewise, the best of what
+// for_each_step() offers. H must be acyclic; if R is not, a row is swept until it stands still, so that
+// deletions may run through a cycle. Costs may have any sign.
+// O(arcs of H * arcs of R * memories) time, O(states of H * states of R * memories) space.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "search/product.h"
+
+namespace fstmetrics {
+
+template <class V>
+class CostToGo {
+ public:
+  // Prepared automata, H sorted; everything must outlive this object.
+  // Throws SearchError for more than `max_cells` cells, and where a cycle of R makes paths ever better.
+  CostToGo(const Automaton& hypothesis, const Automaton& reference, const Pricing<V>& pricing,
+           std::int64_t max_cells)
+      : hypothesis_(hypothesis), reference_(reference), pricing_(pricing), memories_(pricing.num_memories()) {
+    const std::int64_t states = std::int64_t{hypothesis.num_states()} * reference.num_states();
+    if (states > max_cells / memories_) {
+      throw SearchError("the topological route would need " + std::to_string(states) + " x " +
+                        std::to_string(memories_) + " cells, more than the limit of " +
+                        std::to_string(max_cells) + "; raise max_cells, or use route best-first");
+    }
+    cells_.assign(states * memories_, Ranking<V>::infinity());
+    for (StateId h = hypothesis.num_states() - 1; h >= 0; --h) fill_row(h);
+  }
+
+  V at(StateId h, StateId r, int memory) const { return cells_[index(h, r, memory)]; }
+  V best() const { return at(hypothesis_.start(), reference_.start(), 0); }
+  std::int64_t num_cells() const { return static_cast<std::int64_t>(cells_.size()); }
+
+  // A best path: at each product state the first transition that lies on one.
+  std::vector<Step> trace() const {
+    std::vector<Step> steps;
+    StateId h = hypothesis_.start(), r = reference_.start();
+    int memory = 0;
+    while (!(is_final(h, r) && at(h, r, memory) == 0)) {
+      const V here = at(h, r, memory);
+      bool found = false;
+      for_each_step(hypothesis_.arcs(h), reference_.arcs(r), memory, pricing_,
+                    [&, from_h = h, from_r = r](Op op, const Arc* ha, const Arc* ra, int next, V cost) {
+                      const StateId to_h = ha ? ha->next : from_h, to_r = ra ? ra->next : from_r;
+                      if (found || cost + at(to_h, to_r, next) != here) return;
+                      found = true;
+                      if (op != Op::kEpsilon) steps.push_back(make_step(op, ha, ra));
+                      h = to_h, r = to_r, memory = next;
+                    });
+      if (!found) throw std::logic_error("the path of a filled table broke off");
+    }
+    return steps;
+  }
+
+ private:
+  std::size_t index(StateId h, StateId r, int memory) const {
+    return (static_cast<std::size_t>(h) * reference_.num_states() + r) * memories_ + memory;
+  }
+  bool is_final(StateId h, StateId r) const { return hypothesis_.is_final(h) && reference_.is_final(r); }
+
+  void fill_row(StateId h) {
+    std::int64_t sweeps_left = std::int64_t{reference_.num_states()} * memories_ + 1;
+    while (sweep(h) && !reference_.sorted()) {
+      if (--sweeps_left < 0) {
+        throw SearchError("the references have a cycle around which deletions cost nothing, so no path is best");
+      }
+    }
+  }
+
+  bool sweep(StateId h) {
+    bool changed = false;
+    for (StateId r = reference_.num_states() - 1; r >= 0; --r) {
+      for (int memory = 0; memory < memories_; ++memory) {
+        V best = is_final(h, r) ? V{0} : Ranking<V>::infinity();
+        for_each_step(hypothesis_.arcs(h), reference_.arcs(r), memory, pricing_,
+                      [&](Op, const Arc* ha, const Arc* ra, int next, V cost) {
+                        const V through = cost + at(ha ? ha->next : h, ra ? ra->next : r, next);
+                        best = std::min(best, through);
+                      });
+        V& cell = cells_[index(h, r, memory)];
+        changed |= best < cell;
+        cell = std::min(cell, best);
+      }
+    }
+    return changed;
+  }
+
+  const Automaton& hypothesis_;
+  const Automaton& reference_;
+  const Pricing<V>& pricing_;
+  const int memories_;
+  std::vector<V> cells_;
+};
+
+}  // namespace fstmetrics

@@ -1,0 +1,17 @@
+"""Files to hypotheses and references. One module a format; `FORMATS` is the registry.
+
+Read `base` for the shape of a format, then any one of the formats. To add one: write a module with a
+`Format` in it, and name it in `FORMATS`.
+
+- `read_items(path, ...)`: everything in a file or folder, in order, by id where there are ids.
+- `read_one(path, kind, ...)`: the single lattice or network of a file.
+- `NBest`: a ranked list of strings.
+"""
+
+from __future__ import annotations
+
+from fstmetrics.readers.base import Format, Item, Items, ReadOptions, Source
+from fstmetrics.readers.nbest import NBest
+from fstmetrics.readers.registry import FORMATS, read_items, read_one
+
+__all__ = ["FORMATS", "Format", "Item", "Items", "NBest", "ReadOptions", "Source", "read_items", "read_one"]

@@ -1,0 +1,139 @@
+"""What a format is made of: `Source` (a file's bytes), `Format` (sniff and read), `Item` (what comes out)."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from fstmetrics.errors import InputError
+
+GZIP_MAGIC = b"\x1f\x8b"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file's bytes, after gzip.
+
+    Attributes:
+        path: the file, or "-" for standard input; only for messages and for the stem.
+        data: the decompressed content.
+    """
+
+    path: str
+    data: bytes
+
+    @classmethod
+    def open(cls, path: str | Path) -> Source:
+        """Read a file, or standard input for "-". gzip is recognised by its first bytes.
+
+        Raises:
+            InputError: no such file, or damaged gzip.
+        """
+        try:
+            data = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}", path) from None
+        if data.startswith(GZIP_MAGIC):
+            try:
+                data = gzip.decompress(data)
+            except (EOFError, OSError, zlib.error) as error:
+                raise InputError(f"damaged gzip: {error}", path) from None
+        return cls(str(path), data)
+
+    @property
+    def name(self) -> str:
+        """The file's name without `.gz`."""
+        return Path(self.path).name.removesuffix(".gz")
+
+    @property
+    def stem(self) -> str:
+        """The file's name without `.gz` and the extension: the id of a lattice or network file."""
+        return Path(self.name).stem
+
+    @cached_property
+    def text(self) -> str:
+        """The content as UTF-8.
+
+        Raises:
+            InputError: invalid UTF-8, with the byte offset.
+        """
+        try:
+            return self.data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise self.error(
+                f"not UTF-8 text ({error.reason}, byte 0x{self.data[error.start]:02x})", byte=error.start
+            ) from None
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Numbered lines, from 1, without line ends; only LF and CRLF end a line."""
+        text = self.text
+        lines = text.split("\n")
+        if lines and lines[-1] == "":
+            lines.pop()
+        for number, line in enumerate(lines, 1):
+            yield number, line.removesuffix("\r")
+
+    def error(self, message: str, line: int | None = None, byte: int | None = None) -> InputError:
+        """An error at a place in this file."""
+        return InputError(message, self.path, line, byte)
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """What a caller may say about a file.
+
+    Attributes:
+        symbols: a symbol table file, for formats that hold numbers.
+        known_ids: ids of the other side: a text file whose lines begin with some of them has ids.
+    """
+
+    symbols: str | None = None
+    known_ids: frozenset[str] = field(default_factory=frozenset)
+
+
+@dataclass(frozen=True)
+class Item:
+    """One hypothesis or reference.
+
+    Attributes:
+        id: what pairs with the other side; None where the file has no ids and order decides.
+        value: a tuple of words, a Lattice, a Network or an NBest.
+        text: the line as written, where the value is plain text: tokenizers want it whole.
+    """
+
+    id: str | None
+    value: Any
+    text: str | None = None
+
+
+@dataclass(frozen=True)
+class Items:
+    """The items of a file or folder, in order, and the names of the formats they were in."""
+
+    items: tuple[Item, ...]
+    formats: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Format:
+    """One file format.
+
+    Attributes:
+        name: what `--format` takes.
+        description: one line for the help page.
+        extensions: file name endings that suggest it, with the dot, without `.gz`.
+        sniff: whether a file's content looks like this format; cheap, and never raises.
+        read: the items of a file, in order. Raises InputError with the line or byte of the fault.
+    """
+
+    name: str
+    description: str
+    extensions: tuple[str, ...]
+    sniff: Callable[[Source], bool]
+    read: Callable[[Source, ReadOptions], Iterator[Item]]

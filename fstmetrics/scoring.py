@@ -1,0 +1,330 @@
+"""Best path in H ∘ T ∘ R, for one item or many: `align`, `oracle`, `score`, and a function for each number.
+
+A hypothesis or reference is a `str` (split on white space), a sequence of words, a `Lattice`, a `Network`, or a
+list of those as alternatives (`Alternatives` where a list of strings could be mistaken for words).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, product
+
+import numpy as np
+
+from fstmetrics import _native
+from fstmetrics.errors import FstmetricsError, SearchError
+from fstmetrics.lattice import Lattice, Scales
+from fstmetrics.metrics import GRR, WER, WRR, HyTER, Metric, as_metric
+from fstmetrics.metrics.base import EditTable, Number, Op, Reordering
+from fstmetrics.normalisation import Normalisation
+from fstmetrics.results import AlignedPair, CorpusResult, OracleResult, Result, SearchStats, Totals
+from fstmetrics.sides import MAX_EXPANDED_ARCS, Input, Side, as_side, permutations
+from fstmetrics.symbols import Labels
+
+# Problems handed to the engine at once: few enough for a progress bar to move.
+BATCH = 64
+
+NO_MATCH = -1
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """How to search; none of it changes an answer.
+
+    Attributes:
+        route: `auto`, `topological` (dynamic programming), `best-first` (A*) or `dijkstra`; docs/search.md has
+            the rule that auto follows.
+        alignment: whether to write out words and alignment, or counts only.
+        threads: problems searched at the same time.
+        max_expanded_arcs: arcs a network or the permutations of a string are written out to at most.
+        max_cells: cells of the topological route's table at most, 8 or 16 bytes each.
+        max_nodes: product states the best-first route may meet, about 80 bytes each.
+    """
+
+    route: str = "auto"
+    alignment: bool = True
+    threads: int = 1
+    max_expanded_arcs: int = MAX_EXPANDED_ARCS
+    max_cells: int = 400_000_000
+    max_nodes: int = 100_000_000
+
+
+DEFAULT = SearchOptions()
+PLAIN = Normalisation()
+
+
+def align(
+    hypothesis: Input,
+    reference: Input,
+    metric: str | Metric = "wer",
+    *,
+    nbest: int = 1,
+    normalisation: Normalisation = PLAIN,
+    options: SearchOptions = DEFAULT,
+) -> Result:
+    """The best path between one hypothesis and one reference, each possibly branching.
+
+    Args:
+        hypothesis: what the system said; a lattice must be acyclic.
+        reference: what it should have said, or several, or a network.
+        metric: a name (`wer`, `wrr`, `grr`, `hyter`, `sclite`) or a metric object.
+        nbest: how many distinct pairs of hypothesis and closest path to find; they are in `Result.nbest`.
+        normalisation: changes to the words of both sides.
+        options: route and limits of the search.
+
+    Raises:
+        SearchError: the search cannot be done as asked, or reached a limit.
+        FstmetricsError: an input that cannot be scored.
+
+    >>> result = align("the cat sat", "the hat sat down")
+    >>> result.score, result.substitutions, result.deletions
+    (0.5, 1, 1)
+    """
+    return next(iter_results([(hypothesis, reference)], as_metric(metric), nbest, normalisation, options))
+
+
+def score(
+    hypotheses: Iterable[Input],
+    references: Iterable[Input],
+    metric: str | Metric = "wer",
+    *,
+    ids: Sequence[str] | None = None,
+    nbest: int = 1,
+    normalisation: Normalisation = PLAIN,
+    options: SearchOptions = DEFAULT,
+) -> CorpusResult:
+    """Score a corpus, item by item in order.
+
+    Args:
+        hypotheses: one an item.
+        references: one an item, in the same order.
+        metric: a name or a metric object.
+        ids: names of the items.
+        nbest: distinct best pairs an item.
+        normalisation: changes to the words of both sides.
+        options: route and limits of the search.
+
+    Raises:
+        FstmetricsError: different numbers of hypotheses and references, none at all, or an input that cannot be scored.
+
+    >>> corpus = score(["the cat", "a dog"], ["the cat", "the dog"])
+    >>> corpus.score, corpus.mean_score, len(corpus)
+    (0.25, 0.25, 2)
+    """
+    for side in (hypotheses, references):
+        if isinstance(side, str | Lattice):
+            raise FstmetricsError("score() takes a list of hypotheses and a list of references; align() takes one of each")
+    hyps, refs = list(hypotheses), list(references)
+    if len(hyps) != len(refs):
+        raise FstmetricsError(f"{len(hyps)} hypotheses but {len(refs)} references")
+    if ids is not None and len(ids) != len(hyps):
+        raise FstmetricsError(f"{len(ids)} ids but {len(hyps)} hypotheses")
+    results = iter_results(zip(hyps, refs, strict=True), as_metric(metric), nbest, normalisation, options, ids)
+    return CorpusResult.of(results, normalisation=normalisation)
+
+
+def oracle(
+    lattice: Lattice,
+    reference: Input,
+    metric: str | Metric = "wer",
+    *,
+    scales: Scales | None = None,
+    nbest: int = 1,
+    normalisation: Normalisation = PLAIN,
+    options: SearchOptions = DEFAULT,
+) -> OracleResult:
+    """The best path of a lattice under a metric [C08 §4.3], beside the decoder's own.
+
+    Args:
+        lattice: the decoder's lattice.
+        reference: a string, several, or a network.
+        metric: a name or a metric object.
+        scales: weights of the lattice's costs for the 1-best; by default those that the lattice's file names, or 1.
+        nbest: how many distinct best paths to find.
+        normalisation: changes to the words of both sides.
+        options: route and limits of the search.
+
+    Raises:
+        SearchError: the search cannot be done as asked, or reached a limit.
+        FstmetricsError: an input that cannot be scored.
+
+    >>> lattice = Lattice.from_arcs([(0, 1, "a"), (0, 1, "the"), (1, 2, "cat")], finals=[2])
+    >>> result = oracle(lattice, "the cat")
+    >>> result.hypothesis, result.edits, result.one_best.edits, result.density
+    (('the', 'cat'), 0, 1, 1.5)
+    """
+    chosen = as_metric(metric)
+    best = align(lattice, reference, chosen, nbest=nbest, normalisation=normalisation, options=options)
+    first = align(lattice.best_path(scales).words, reference, chosen, normalisation=normalisation, options=options)
+    return with_one_best(best, first, lattice.num_arcs)
+
+
+def with_one_best(
+    best: Result, one_best: Result, arcs: int, after: tuple[tuple[int, Result], ...] = ()
+) -> OracleResult:
+    """Put the decoder's own choice beside an oracle."""
+    fields = {name: getattr(best, name) for name in Result.__dataclass_fields__}
+    return OracleResult(**fields, one_best=one_best, arcs=arcs, after=after)
+
+
+def wer(hypothesis: Input, reference: Input) -> float:
+    """Word error rate, (S + I + D) / |r| of the best path.
+
+    >>> wer("the cat sat", ["the cat sat down", "a cat sat"])
+    0.25
+    """
+    return _number(hypothesis, reference, WER())
+
+
+def wrr(hypothesis: Input, reference: Input) -> float:
+    """Word recognition rate, (M - I) / |r| of the best path [C08 eq. 5].
+
+    >>> wrr("the cat sat", "the cat sat down")
+    0.75
+    """
+    return _number(hypothesis, reference, WRR())
+
+
+def grr(
+    hypothesis: Input, reference: Input, *, order: int = 4, alpha: Number = 1.0, beta: Number = 0.0
+) -> float:
+    """N-gram recognition rate [C08 eq. 6]; see `fstmetrics.GRR`.
+
+    >>> grr("the cat sat", "the cat sat")
+    1.0
+    """
+    return _number(hypothesis, reference, GRR(order, alpha, beta))
+
+
+def hyter(hypothesis: Input, network: Input, window: int = 1, reordering: Reordering = "moves") -> float:
+    """HyTER [H12 eq. 1]: edits and moves to the closest path, divided by its words; see `fstmetrics.HyTER`.
+
+    >>> hyter("where train station is", "where is the train station", window=3)
+    0.4
+    """
+    return _number(hypothesis, network, HyTER(window, reordering))
+
+
+def _number(hypothesis: Input, reference: Input, metric: Metric) -> float:
+    options = replace(DEFAULT, alignment=False)
+    return align(hypothesis, reference, metric, options=options).score
+
+
+def iter_results(
+    pairs: Iterable[tuple[Input, Input]],
+    metric: Metric,
+    nbest: int = 1,
+    normalisation: Normalisation = PLAIN,
+    options: SearchOptions = DEFAULT,
+    ids: Iterable[str | None] | None = None,
+) -> Iterable[Result]:
+    """Results in order, a batch at a time; what `score` and the command line are made of.
+
+    Raises:
+        SearchError, FstmetricsError: as `align`, with the item's id.
+    """
+    if not isinstance(nbest, int) or nbest < 1:
+        raise FstmetricsError(f"nbest must be at least 1, not {nbest!r}")
+    names = iter(ids) if ids is not None else None
+    rest = iter(pairs)
+    while batch := list(islice(rest, BATCH)):
+        items = [next(names) if names else None for _ in batch]
+        questions = [_in_item(item, lambda p=pair: _question(*p, metric, normalisation)) for item, pair in zip(items, batch, strict=True)]
+        outcomes = _native.search(
+            [q.problem for q in questions], options.route, nbest, options.alignment, options.max_expanded_arcs,
+            options.max_cells, options.max_nodes, options.threads,
+        )  # fmt: skip
+        for item, question, outcome in zip(items, questions, outcomes, strict=True):
+            if outcome.error:
+                raise SearchError(f"item {item}: {outcome.error}" if item else outcome.error)
+            yield _result(question, outcome, metric, item, nbest)
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A problem and the words its labels stand for."""
+
+    problem: _native.Problem
+    hypothesis: Side
+    reference: Side
+
+
+def _in_item(item: str | None, make: Callable[[], _Question]) -> _Question:
+    try:
+        return make()
+    except FstmetricsError as error:
+        raise type(error)(f"item {item}: {error}") if item else error from None
+
+
+def _question(hypothesis: Input, reference: Input, metric: Metric, normalisation: Normalisation) -> _Question:
+    h, r = as_side(hypothesis, normalisation), as_side(reference, normalisation)
+    index = r.symbols.index
+    to_reference = np.array([index.get(word, NO_MATCH) for word in h.symbols.words], dtype=np.int32)
+    machine = permutations(h, metric.window, metric.reordering) if metric.window > 1 else h.machine
+    table = metric.table
+    problem = _native.Problem(machine, r.machine, to_reference, table.native, _word_costs(table, h, r, to_reference))
+    return _Question(problem, h, r)
+
+
+def _word_costs(table: EditTable, h: Side, r: Side, to_reference: Labels) -> _native.WordCosts | None:
+    """The metric's function on every word and pair of words, each once."""
+    function = table.word_cost
+    if function is None:
+        return None
+    hyps, refs = h.symbols.words, r.symbols.words
+
+    def column(costs: Iterable[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        return np.array([0, *costs], dtype=np.int64)  # label 0 is epsilon
+
+    substitution = np.zeros((len(hyps), len(refs)), dtype=np.int64)
+    for i, j in product(range(1, len(hyps)), range(1, len(refs))):
+        if to_reference[i] != j:
+            substitution[i, j] = function(Op.SUBSTITUTION, hyps[i], refs[j])
+    return _native.WordCosts(
+        column(function(Op.MATCH, word, word) for word in refs[1:]),
+        substitution,
+        column(function(Op.INSERTION, word, None) for word in hyps[1:]),
+        column(function(Op.DELETION, None, word) for word in refs[1:]),
+    )
+
+
+def _result(question: _Question, outcome: _native.Outcome, metric: Metric, item: str | None, nbest: int) -> Result:
+    stats = SearchStats(
+        outcome.route, outcome.pushed, outcome.popped, outcome.expanded, outcome.hypothesis_states, outcome.reference_states
+    )  # fmt: skip
+    results = tuple(_path_result(question, path, metric, item, stats) for path in outcome.paths)
+    return replace(results[0], nbest=results) if nbest > 1 else results[0]
+
+
+def _path_result(
+    question: _Question, path: _native.Path, metric: Metric, item: str | None, stats: SearchStats
+) -> Result:
+    substitutions = path.reference_words - path.matches - path.deletions
+    totals = Totals(
+        path.cost,
+        path.matches,
+        substitutions,
+        path.edits - substitutions - path.deletions,
+        path.deletions,
+        path.moves,
+        metric.denominator(path.reference_words),
+    )
+    alignment = tuple(_pairs(question, path))
+    return Result(
+        metric,
+        totals,
+        item,
+        tuple(pair.hypothesis for pair in alignment if pair.hypothesis is not None),
+        tuple(pair.reference for pair in alignment if pair.reference is not None),
+        alignment,
+        stats=stats,
+    )
+
+
+def _pairs(question: _Question, path: _native.Path) -> Iterable[AlignedPair]:
+    hyps, refs = question.hypothesis.symbols.words, question.reference.symbols.words
+    for op, h, r, origin, _, moves in path.steps.tolist():
+        yield AlignedPair(
+            Op(op).letter, hyps[h] if h else None, refs[r] if r else None, origin if h and origin >= 0 else None, moves
+        )
