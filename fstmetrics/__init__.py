@@ -9,10 +9,12 @@ from __future__ import annotations
 from fstmetrics.errors import FstmetricsError, InputError, SearchError
 from fstmetrics.lattice import Lattice, Scales
 from fstmetrics.metrics import GRR, METRICS, WER, WRR, EditMetric, HyTER, Metric, Sclite
+from fstmetrics.nbest import NBest
 from fstmetrics.network import Card, Network
 from fstmetrics.normalisation import Normalisation
+from fstmetrics.oracles import oracle
 from fstmetrics.results import AlignedPair, CorpusResult, OracleResult, Result
-from fstmetrics.scoring import SearchOptions, align, grr, hyter, oracle, score, wer, wrr
+from fstmetrics.scoring import SearchOptions, align, grr, hyter, score, wer, wrr
 from fstmetrics.sides import Alternatives
 from fstmetrics.symbols import SymbolTable
 from fstmetrics.version import __version__
@@ -32,6 +34,7 @@ __all__ = [
     "InputError",
     "Lattice",
     "Metric",
+    "NBest",
     "Network",
     "Normalisation",
     "OracleResult",

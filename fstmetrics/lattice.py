@@ -125,6 +125,23 @@ class Lattice:
         return cls.from_arrays(sources, destinations, words, finals=finals, start=start, id=id)
 
     @classmethod
+    def from_strings(cls, sentences: Iterable[Sequence[str]], *, id: str = "") -> Lattice:
+        """A lattice whose paths are these word sequences, common beginnings shared."""
+        children: dict[tuple[int, str], int] = {}
+        arcs: list[tuple[int, int, str]] = []
+        finals: dict[int, None] = {}
+        for words in sentences:
+            state = 0
+            for word in words:
+                key = (state, word)
+                if key not in children:
+                    children[key] = len(children) + 1
+                    arcs.append((state, children[key], word))
+                state = children[key]
+            finals[state] = None
+        return cls.from_arcs(arcs, finals=list(finals), id=id)
+
+    @classmethod
     def read(cls, path: str | Path, format: str | None = None, symbols: str | Path | None = None) -> Lattice:
         """Read the one lattice of a file.
 

@@ -1,4 +1,4 @@
-"""Best path in H ∘ T ∘ R, for one item or many: `align`, `oracle`, `score`, and a function for each number.
+"""Best path in H ∘ T ∘ R, for one item or many: `align`, `score`, and a function for each number.
 
 A hypothesis or reference is a `str` (split on white space), a sequence of words, a `Lattice`, a `Network`, or a
 list of those as alternatives (`Alternatives` where a list of strings could be mistaken for words).
@@ -6,19 +6,19 @@ list of those as alternatives (`Alternatives` where a list of strings could be m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, product
+from itertools import islice, product, repeat
 
 import numpy as np
 
 from fstmetrics import _native
 from fstmetrics.errors import FstmetricsError, SearchError
-from fstmetrics.lattice import Lattice, Scales
+from fstmetrics.lattice import Lattice
 from fstmetrics.metrics import GRR, WER, WRR, HyTER, Metric, as_metric
 from fstmetrics.metrics.base import EditTable, Number, Op, Reordering
 from fstmetrics.normalisation import Normalisation
-from fstmetrics.results import AlignedPair, CorpusResult, OracleResult, Result, SearchStats, Totals
+from fstmetrics.results import AlignedPair, CorpusResult, Result, SearchStats, Totals
 from fstmetrics.sides import MAX_EXPANDED_ARCS, Input, Side, as_side, permutations
 from fstmetrics.symbols import Labels
 
@@ -81,7 +81,8 @@ def align(
     >>> result.score, result.substitutions, result.deletions
     (0.5, 1, 1)
     """
-    return next(iter_results([(hypothesis, reference)], as_metric(metric), nbest, normalisation, options))
+    item = (None, hypothesis, reference)
+    return next(iter_results([item], as_metric(metric), nbest, normalisation, options))
 
 
 def score(
@@ -120,52 +121,9 @@ def score(
         raise FstmetricsError(f"{len(hyps)} hypotheses but {len(refs)} references")
     if ids is not None and len(ids) != len(hyps):
         raise FstmetricsError(f"{len(ids)} ids but {len(hyps)} hypotheses")
-    results = iter_results(zip(hyps, refs, strict=True), as_metric(metric), nbest, normalisation, options, ids)
+    items = zip(ids or repeat(None), hyps, refs, strict=False)
+    results = iter_results(items, as_metric(metric), nbest, normalisation, options)
     return CorpusResult.of(results, normalisation=normalisation)
-
-
-def oracle(
-    lattice: Lattice,
-    reference: Input,
-    metric: str | Metric = "wer",
-    *,
-    scales: Scales | None = None,
-    nbest: int = 1,
-    normalisation: Normalisation = PLAIN,
-    options: SearchOptions = DEFAULT,
-) -> OracleResult:
-    """The best path of a lattice under a metric [C08 §4.3], beside the decoder's own.
-
-    Args:
-        lattice: the decoder's lattice.
-        reference: a string, several, or a network.
-        metric: a name or a metric object.
-        scales: weights of the lattice's costs for the 1-best; by default those that the lattice's file names, or 1.
-        nbest: how many distinct best paths to find.
-        normalisation: changes to the words of both sides.
-        options: route and limits of the search.
-
-    Raises:
-        SearchError: the search cannot be done as asked, or reached a limit.
-        FstmetricsError: an input that cannot be scored.
-
-    >>> lattice = Lattice.from_arcs([(0, 1, "a"), (0, 1, "the"), (1, 2, "cat")], finals=[2])
-    >>> result = oracle(lattice, "the cat")
-    >>> result.hypothesis, result.edits, result.one_best.edits, result.density
-    (('the', 'cat'), 0, 1, 1.5)
-    """
-    chosen = as_metric(metric)
-    best = align(lattice, reference, chosen, nbest=nbest, normalisation=normalisation, options=options)
-    first = align(lattice.best_path(scales).words, reference, chosen, normalisation=normalisation, options=options)
-    return with_one_best(best, first, lattice.num_arcs)
-
-
-def with_one_best(
-    best: Result, one_best: Result, arcs: int, after: tuple[tuple[int, Result], ...] = ()
-) -> OracleResult:
-    """Put the decoder's own choice beside an oracle."""
-    fields = {name: getattr(best, name) for name in Result.__dataclass_fields__}
-    return OracleResult(**fields, one_best=one_best, arcs=arcs, after=after)
 
 
 def wer(hypothesis: Input, reference: Input) -> float:
@@ -212,33 +170,30 @@ def _number(hypothesis: Input, reference: Input, metric: Metric) -> float:
 
 
 def iter_results(
-    pairs: Iterable[tuple[Input, Input]],
+    items: Iterable[tuple[str | None, Input, Input]],
     metric: Metric,
     nbest: int = 1,
     normalisation: Normalisation = PLAIN,
     options: SearchOptions = DEFAULT,
-    ids: Iterable[str | None] | None = None,
-) -> Iterable[Result]:
-    """Results in order, a batch at a time; what `score` and the command line are made of.
+) -> Iterator[Result]:
+    """Results of (id, hypothesis, reference) in order, a batch at a time; what all scoring is made of.
 
     Raises:
         SearchError, FstmetricsError: as `align`, with the item's id.
     """
     if not isinstance(nbest, int) or nbest < 1:
         raise FstmetricsError(f"nbest must be at least 1, not {nbest!r}")
-    names = iter(ids) if ids is not None else None
-    rest = iter(pairs)
+    rest = iter(items)
     while batch := list(islice(rest, BATCH)):
-        items = [next(names) if names else None for _ in batch]
-        questions = [_in_item(item, lambda p=pair: _question(*p, metric, normalisation)) for item, pair in zip(items, batch, strict=True)]
+        questions = [_named_question(*item, metric, normalisation) for item in batch]
         outcomes = _native.search(
             [q.problem for q in questions], options.route, nbest, options.alignment, options.max_expanded_arcs,
             options.max_cells, options.max_nodes, options.threads,
         )  # fmt: skip
-        for item, question, outcome in zip(items, questions, outcomes, strict=True):
+        for (id, *_), question, outcome in zip(batch, questions, outcomes, strict=True):
             if outcome.error:
-                raise SearchError(f"item {item}: {outcome.error}" if item else outcome.error)
-            yield _result(question, outcome, metric, item, nbest)
+                raise SearchError(f"item {id}: {outcome.error}" if id else outcome.error)
+            yield _result(question, outcome, metric, id, nbest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,11 +205,13 @@ class _Question:
     reference: Side
 
 
-def _in_item(item: str | None, make: Callable[[], _Question]) -> _Question:
+def _named_question(
+    id: str | None, hypothesis: Input, reference: Input, metric: Metric, normalisation: Normalisation
+) -> _Question:
     try:
-        return make()
+        return _question(hypothesis, reference, metric, normalisation)
     except FstmetricsError as error:
-        raise type(error)(f"item {item}: {error}") if item else error from None
+        raise type(error)(f"item {id}: {error}") if id else error from None
 
 
 def _question(hypothesis: Input, reference: Input, metric: Metric, normalisation: Normalisation) -> _Question:

@@ -10,8 +10,8 @@ Read `base` for the shape of a format, then any one of the formats. To add one: 
 
 from __future__ import annotations
 
+from fstmetrics.nbest import NBest
 from fstmetrics.readers.base import Format, Item, Items, ReadOptions, Source
-from fstmetrics.readers.nbest import NBest
 from fstmetrics.readers.registry import FORMATS, read_items, read_one
 
 __all__ = ["FORMATS", "Format", "Item", "Items", "NBest", "ReadOptions", "Source", "read_items", "read_one"]

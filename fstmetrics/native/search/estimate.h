@@ -17,23 +17,25 @@ struct CheapestOps {
 template <class V>
 class Estimate {
  public:
-  // `heuristic` false leaves the cost part at zero (Dijkstra). The part for ties always stays: it is what
-  // keeps ranked costs from being negative, as a match or a longer reference makes a path better. Where
-  // deletions cost something, only words paired with hypothesis words can do so at equal cost; where
-  // they are free, any reference word can.
-  // An overestimate would make best-first stop at a path that is not best.
+  // The estimate is a part for ties and a part for costs; `heuristic` false leaves the latter at zero (Dijkstra).
+  //
+  // Ties: a match or a longer reference makes a path better, so ranked costs can be negative. What can still be
+  // won that way is taken off in advance: with each hypothesis word a match and a reference word. A reference
+  // word that is deleted is won as well, but pays for it where deletions cost something; where they are free,
+  // every reference word is taken off in advance instead.
+  // Costs: what remains of an operation's ranked cost is at least its cost, less, for a deletion, the reference word
+  // that it wins. An overestimate would make best-first stop at a path that is not best.
   Estimate(const CheapestOps& cheapest, const Ranking<V>& ranking, bool heuristic) {
-    if (heuristic) {
-      insertion_ = cheapest[Op::kInsertion] * ranking.cost;
-      deletion_ = cheapest[Op::kDeletion] * ranking.cost;
-      const std::int64_t pair = cheapest[Op::kSubstitution];
-      unmatched_hypothesis_ = std::min(cheapest[Op::kInsertion], pair) * ranking.cost;
-      unmatched_reference_ = std::min(cheapest[Op::kDeletion], pair) * ranking.cost;
-    }
     const V length = std::min(ranking.reference_word, V{0});
     const bool free_deletions = cheapest[Op::kDeletion] == 0;
     per_hypothesis_word_ = ranking.match + (free_deletions ? V{0} : length);
     per_reference_word_ = free_deletions ? length : V{0};
+    if (!heuristic) return;
+    const V pair = cheapest[Op::kSubstitution] * ranking.cost;
+    insertion_ = cheapest[Op::kInsertion] * ranking.cost;
+    deletion_ = free_deletions ? V{0} : cheapest[Op::kDeletion] * ranking.cost + length;
+    unmatched_hypothesis_ = std::min(insertion_, pair);
+    unmatched_reference_ = std::min(deletion_, pair);
   }
 
   V operator()(const Remaining& h, const Remaining& r) const {

@@ -18,7 +18,10 @@ Match(Cases...) -> Match<Cases...>;
 template <class Visit>
 void for_each_label(const Side& side, Visit visit) {
   std::visit(Match{[&](const std::shared_ptr<const Automaton>& automaton) {
-                     for (const Arc& arc : automaton->all_arcs()) visit(arc.label);
+                     for (const Arc& arc : automaton->all_arcs()) {
+                       if (arc.label < 0) throw SearchError("an automaton that is not a card calls a card");
+                       visit(arc.label);
+                     }
                    },
                    [&](const std::shared_ptr<const Rtn>& rtn) {
                      for (const Automaton& card : rtn->cards()) {

@@ -1,10 +1,10 @@
-// The k best distinct pairs of a hypothesis and a reference, each with its best alignment.
+// The distinct word sequences of one side, best first, each with the cost of its best alignment.
 //
 // Two paths with the same words are one result, so paths cannot simply be enumerated: a lattice has the same
-// words under many timings. Instead the words of one side are spelled out as a tree. A node stands for a
-// prefix and keeps, for every state the prefix leads to, the best cost of reaching each state of the other
-// side (determinisation on the fly). Nodes are taken by cost so far + cost to go, so complete word
-// sequences come out best first; the work is one row update for each child of a node on a good sequence.
+// words under many timings. Instead the words are spelled out as a tree. A node stands for a prefix and
+// keeps, for every state the prefix leads to, the best cost of reaching each state of the other side
+// (determinisation on the fly). Nodes are taken by cost so far + cost to go, so complete sequences come out
+// best first; the work is one row update for each child of a node on a good sequence.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +12,10 @@
 #include <map>
 #include <optional>
 #include <queue>
+#include <span>
 #include <vector>
 
 #include "search/product.h"
-#include "search/topological.h"
 
 namespace fstmetrics {
 

@@ -1,0 +1,35 @@
+"""`fstmetrics hyter`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from fstmetrics.cli.options import INPUT, Request, input_options, output_options, run, word_options
+from fstmetrics.metrics import HyTER
+from fstmetrics.scoring import iter_results
+
+
+@click.command()
+@click.argument("networks", metavar="NETWORKS", type=INPUT)
+@click.argument("hypotheses", metavar="HYP", type=INPUT)
+@click.option("--window", type=click.IntRange(1, 64), default=1, show_default=True, metavar="K",
+              help="Local reordering window in words; 1 is no reordering.")  # fmt: skip
+@click.option("--reordering", type=click.Choice(["moves", "jumps"]), default="moves", show_default=True,
+              help="How reordering is counted: a block that moves, or every word out of turn.")  # fmt: skip
+@input_options
+@word_options
+@output_options
+def hyter(networks: str, hypotheses: str, window: int, reordering: Any, **common: Any) -> None:
+    """Score HYP against the reference networks in NETWORKS (a file or a folder), by id.
+
+    The score is the fewest edits and reordering moves to any path of the network, divided by the words of the
+    closest path. NETWORKS may also be plain references.
+    """
+    request = Request(**common)
+    metric = HyTER(window, reordering)
+    pairs, skipped = request.read(networks, hypotheses)
+    items = ((p.id, p.hypothesis, p.reference) for p in pairs)
+    results = iter_results(items, metric, request.nbest, request.normalisation, request.search)
+    run(request, metric, results, len(pairs), skipped, {})

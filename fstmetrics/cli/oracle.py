@@ -1,0 +1,60 @@
+"""`fstmetrics oracle`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from fstmetrics.cli.options import INPUT, Request, input_options, output_options, run, word_options
+from fstmetrics.cli.score import chosen_metric, metric_options
+from fstmetrics.lattice import Lattice, Scales
+from fstmetrics.oracles import iter_oracles
+from fstmetrics.pairing import Pair
+
+
+@click.command()
+@click.argument("references", metavar="REF", type=INPUT)
+@click.argument("lattices", metavar="LATTICES", type=INPUT)
+@metric_options
+@click.option("--lm-scale", type=float, help="Weight of graph costs for the 1-best; by default the file's own, or 1.")
+@click.option("--acoustic-scale", type=float, help="Weight of acoustic costs; by default 1.")
+@click.option("--word-penalty", type=float, help="Cost added for every word; by default the file's own, or 0.")
+@input_options
+@word_options
+@output_options
+def oracle(
+    references: str,
+    lattices: str,
+    metric_name: str,
+    order: int,
+    alpha: str,
+    beta: str,
+    lm_scale: float | None,
+    acoustic_scale: float | None,
+    word_penalty: float | None,
+    **common: Any,
+) -> None:
+    """Find the best path of each lattice in LATTICES (a file or a folder) under a metric.
+
+    REF holds the references: text with or without ids, or networks. Beside the oracle stands the 1-best of the same
+    lattice, by the weighted costs; for n-best lists, also the oracle among the first 1, 2, 5, 10, ... entries.
+    """
+    request = Request(**common)
+    metric = chosen_metric(metric_name, order, alpha, beta)
+    pairs, skipped = request.read(references, lattices)
+    asked = {"lm": lm_scale, "acoustic": acoustic_scale, "word_penalty": word_penalty}
+    asked = {name: value for name, value in asked.items() if value is not None}
+    items = ((p.id, _scaled(p, asked), p.reference) for p in pairs)
+    results = iter_oracles(items, metric, None, request.nbest, request.normalisation, request.search)
+    run(request, metric, results, len(pairs), skipped, {"scales": asked or "as the files say"})
+
+
+def _scaled(pair: Pair, asked: dict[str, float]) -> Any:
+    """The lattice under the scales that were asked for; others stay as its file says."""
+    lattice = pair.hypothesis
+    if not isinstance(lattice, Lattice) or not asked:
+        return lattice
+    scales: Scales = replace(lattice.scales, **asked)
+    return Lattice(lattice.automaton, lattice.symbols, id=lattice.id, scales=scales)

@@ -1,0 +1,146 @@
+#include "search/plan.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+namespace fstmetrics {
+namespace {
+
+// Work the topological route may do before best-first is tried instead, in pairs of arcs: about a tenth of a
+// second. Below it, its time is certain, while best-first depends on how far H and R are apart.
+constexpr std::int64_t kTopologicalPairs = 20'000'000;
+
+void widen(CostRange& range, int op, std::int64_t least, std::int64_t most) {
+  range.cheapest.of[op] += least;
+  range.dearest[op] += most;
+}
+
+// Labels begin at 1, and a word is never substituted for itself: what stands there is no cost.
+void widen_by_words(CostRange& range, const Problem& problem) {
+  const WordCosts& words = *problem.word_costs;
+  const auto over = [&](Op op, const std::vector<std::int64_t>& costs) {
+    if (costs.size() < 2) return;
+    const auto [least, most] = std::minmax_element(costs.begin() + 1, costs.end());
+    widen(range, static_cast<int>(op), *least, *most);
+  };
+  over(Op::kMatch, words.match);
+  over(Op::kInsertion, words.insertion);
+  over(Op::kDeletion, words.deletion);
+  std::vector<std::int64_t> pairs{0};
+  for (std::size_t h = 1; h < words.insertion.size(); ++h) {
+    for (std::size_t r = 1; r < words.reference_labels; ++r) {
+      if (static_cast<std::size_t>(problem.to_reference[h]) == r) continue;
+      pairs.push_back(words.substitution[h * words.reference_labels + r]);
+    }
+  }
+  over(Op::kSubstitution, pairs);
+}
+
+CostRange cost_range(const Problem& problem) {
+  CostRange range{};
+  for (int op = 0; op < kNumOps; ++op) {
+    std::int64_t least = problem.metric->transitions[0][op].cost, most = least;
+    for (const auto& from_memory : problem.metric->transitions) {
+      least = std::min(least, from_memory[op].cost), most = std::max(most, from_memory[op].cost);
+    }
+    widen(range, op, least, most);
+  }
+  if (problem.word_costs) widen_by_words(range, problem);
+  range.largest = std::abs(problem.metric->move_cost);
+  range.negative = problem.metric->move_cost < 0;
+  for (int op = 0; op < kNumOps; ++op) {
+    range.largest = std::max({range.largest, std::abs(range.cheapest.of[op]), std::abs(range.dearest[op])});
+    range.negative |= range.cheapest.of[op] < 0;
+  }
+  return range;
+}
+
+Remaining from_start(const Side& side, const Matchable& matchable, const char* name) {
+  if (const auto* automaton = std::get_if<std::shared_ptr<const Automaton>>(&side);
+      automaton && !(*automaton)->has_path()) {
+    throw SearchError(std::string("the ") + name + " has no path from its start to a final state");
+  }
+  const auto machine = make_machine(side, matchable);
+  return machine->remaining(machine->start());
+}
+
+[[noreturn]] void refuse(const char* route, const std::string& why) {
+  throw SearchError(std::string("route ") + route + " cannot be used: " + why);
+}
+
+void expand_sides(Plan& p) {
+  p.h = expanded(p.problem.hypothesis, p.options.max_expanded_arcs);
+  p.r = expanded(p.problem.reference, p.options.max_expanded_arcs);
+}
+
+// The rule for Route::kAuto. Negative costs leave only the topological route; sides too large to write out, or a
+// product too large to fill, leave only best-first.
+void choose_route(Plan& p) {
+  const std::int64_t h_arcs = expanded_arcs(p.problem.hypothesis), r_arcs = expanded_arcs(p.problem.reference);
+  const bool small = r_arcs == 0 || h_arcs <= kTopologicalPairs / r_arcs;
+  const bool cyclic = p.reference.max_words >= Remaining::kUnbounded;
+  const bool best_first_works = !p.costs.negative && !(cyclic && p.costs.cheapest[Op::kDeletion] == 0);
+  p.route = p.options.route;
+  if (p.route == Route::kAuto) p.route = small || !best_first_works ? Route::kTopological : Route::kBestFirst;
+  if (p.route == Route::kTopological || p.options.nbest > 1) expand_sides(p);
+  if (p.route == Route::kTopological) {
+    if (p.h && p.r) return;
+    const std::string why = "a side would have up to " + std::to_string(std::max(h_arcs, r_arcs)) +
+                            " arcs written out, more than the limit of " +
+                            std::to_string(p.options.max_expanded_arcs) + " (max_expanded_arcs)";
+    if (p.options.route == Route::kTopological || !best_first_works) refuse("topological", why);
+    p.route = Route::kBestFirst;
+  }
+  if (p.costs.negative) {
+    refuse(route_name(p.route), "the metric has negative costs, which only the topological route handles");
+  }
+  if (!best_first_works) {
+    refuse(route_name(p.route), "the references are cyclic and deletions cost nothing");
+  }
+}
+
+// Upper bounds of what a best path adds up to. A cyclic R has no longest path, but where operations cost something a
+// best path costs no more than inserting all of H and deleting the shortest path of R; where they do not, a
+// best path passes no cell of the table twice between two words of H.
+TotalBounds bounds_of(const Plan& p) {
+  TotalBounds bounds{p.hypothesis.max_words, p.reference.max_words,
+                     std::holds_alternative<Permutations>(p.problem.hypothesis), p.costs.largest};
+  if (bounds.reference_words < Remaining::kUnbounded) return bounds;
+  const std::int64_t h = bounds.hypothesis_words;
+  const std::int64_t deletion = p.costs.cheapest[Op::kDeletion];
+  if (!p.costs.negative && deletion > 0) {
+    const std::int64_t most = p.hypothesis.min_words * p.costs.dearest[static_cast<int>(Op::kInsertion)] +
+                              p.reference.min_words * p.costs.dearest[static_cast<int>(Op::kDeletion)];
+    bounds.reference_words = h + most / deletion;
+  } else {
+    bounds.reference_words = h + (h + 1) * p.r->num_states() * p.problem.metric->num_memories();
+  }
+  return bounds;
+}
+
+void check_tables(const Plan& p) {
+  const auto& words = p.problem.word_costs;
+  if (words && (words->insertion.size() != p.alphabets.hypothesis.size() ||
+                words->deletion.size() < p.alphabets.reference.size())) {
+    throw SearchError("the word costs do not cover every label");
+  }
+}
+
+}  // namespace
+
+Plan make_plan(const Problem& problem, const Options& options) {
+  Plan p{problem, options, {}, shared_words(problem), {}, {}, {}, {}, {}, {}};
+  check_tables(p);
+  p.costs = cost_range(problem);
+  p.hypothesis = from_start(problem.hypothesis, p.alphabets.hypothesis, "hypothesis");
+  p.reference = from_start(problem.reference, p.alphabets.reference, "reference");
+  if (p.hypothesis.max_words >= Remaining::kUnbounded) {
+    throw SearchError("the hypothesis has a cycle; hypotheses must be acyclic");
+  }
+  choose_route(p);
+  p.bounds = bounds_of(p);
+  return p;
+}
+
+}  // namespace fstmetrics

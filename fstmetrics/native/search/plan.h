@@ -1,0 +1,34 @@
+// What has to be known before a search: the range of costs, the route, and bounds of what paths add up to.
+#pragma once
+
+#include <memory>
+
+#include "search/estimate.h"
+#include "search/problem.h"
+
+namespace fstmetrics {
+
+// Cheapest and dearest cost of each operation of a metric, words included.
+struct CostRange {
+  CheapestOps cheapest{};
+  std::int64_t dearest[kNumOps] = {};
+  std::int64_t largest = 0;  // absolute, moves included
+  bool negative = false;
+};
+
+struct Plan {
+  const Problem& problem;
+  const Options& options;
+  CostRange costs;
+  Alphabets alphabets;
+  Remaining hypothesis, reference;  // from the start of either side
+  Route route;
+  std::shared_ptr<const Automaton> h, r;  // written out; null where that is too large or not needed
+  TotalBounds bounds;
+};
+
+// Throws SearchError where H or R has no path, H is cyclic, or no route can do what is asked.
+// `problem` and `options` must outlive the plan.
+Plan make_plan(const Problem& problem, const Options& options);
+
+}  // namespace fstmetrics

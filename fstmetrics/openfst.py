@@ -1,0 +1,149 @@
+"""Between `Lattice` and OpenFst's Python objects (pynini, pywrapfst), which are imported only here.
+
+Machines cross over as bytes in OpenFst's binary form: one call, whatever the size, where adding arcs one
+at a time is a call an arc.
+
+- `lattice_from_fst`: a machine of either library to a Lattice.
+- `lattice_to_fst`: a Lattice to a pynini acceptor.
+- `symbols_to_fst`: a SymbolTable to a pynini one.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fstmetrics.errors import FstmetricsError
+from fstmetrics.lattice import SENTENCE_MARKERS, Lattice, Scales
+from fstmetrics.readers.arcs import words_of
+from fstmetrics.readers.base import Source
+from fstmetrics.readers.fst_binary import MAGIC, Cursor, read_fst
+from fstmetrics.symbols import EPSILON, SymbolTable
+
+if TYPE_CHECKING:
+    import pynini
+    import pywrapfst
+
+EPSILON_NAME = "<eps>"
+# Header fields: the version of vector machines, and the properties "expanded" and "mutable", which OpenFst
+# wants to see; it works the others out when they are asked for.
+VERSION, PROPERTIES = 2, 3
+UNCOUNTED = SENTENCE_MARKERS | {""}
+ARC = np.dtype([("input", "<i4"), ("output", "<i4"), ("weight", "<f4"), ("next", "<i4")])
+
+
+def lattice_from_fst(fst: Any, symbols: Any = None, id: str = "") -> Lattice:
+    """Convert a `pynini.Fst` or `pywrapfst.Fst`; its weights become graph costs.
+
+    Of a transducer the output side is taken.
+
+    Args:
+        fst: a machine with standard, log or log64 arcs.
+        symbols: words of the labels: a symbol table of either library or a mapping from integers to
+            words. By default the machine's own (that of the outputs before that of the inputs); if it
+            has none, words are the labels' digits.
+        id: the lattice's id.
+
+    Raises:
+        FstmetricsError: a label without a word, or not such a machine.
+    """
+    if symbols is None:
+        symbols = fst.output_symbols() or fst.input_symbols()
+    # Without its symbol tables, which would be copied and parsed for nothing.
+    bare = _vector(fst).set_input_symbols(None).set_output_symbols(None)
+    source = Source("(OpenFst machine)", bare.write_to_string())
+    machine = read_fst(Cursor(source))
+    names = None if symbols is None else _names(symbols)
+    words = words_of(machine.labels, names, "given", machine.table.fail(source))
+    return machine.table.lattice(source, words, id=id)
+
+
+def _vector(fst: Any) -> Any:
+    if fst.fst_type() == "vector":
+        return fst.copy()
+    import pywrapfst
+
+    return pywrapfst.convert(fst, "vector")
+
+
+def _names(symbols: Any) -> Mapping[int, str]:
+    if isinstance(symbols, Mapping):
+        return symbols
+    try:
+        return {int(label): str(word) for label, word in symbols}
+    except (TypeError, ValueError):
+        raise FstmetricsError(
+            f"symbols are a symbol table or a mapping from integers to words, not {type(symbols).__name__}"
+        ) from None
+
+
+def lattice_to_fst(lattice: Lattice, scales: Scales | None = None) -> pynini.Fst:
+    """Convert to a `pynini.Fst`, an acceptor over the tropical semiring with its symbol table attached.
+
+    Args:
+        lattice: what to convert; epsilon becomes label 0, `<eps>`.
+        scales: how an arc's two costs and its word make its weight; by default the lattice's own.
+
+    Raises:
+        FstmetricsError: pynini is not installed.
+    """
+    pynini = import_pynini()
+    fst = pynini.Fst.read_from_string(_binary(lattice, scales or lattice.scales))
+    table = symbols_to_fst(lattice.symbols)
+    fst.set_input_symbols(table)
+    fst.set_output_symbols(table)
+    return fst  # type: ignore[no-any-return]
+
+
+def _binary(lattice: Lattice, scales: Scales) -> bytes:
+    automaton, weights = lattice.automaton, (scales.lm, scales.acoustic)
+    arcs = np.empty(automaton.num_arcs, dtype=ARC)
+    arcs["input"] = arcs["output"] = automaton.labels
+    arcs["next"] = automaton.destinations
+    # As in Lattice.best_path: sentence markers pay no word penalty.
+    penalties = [scales.word_penalty * (word not in UNCOUNTED) for word in lattice.symbols.words]
+    arcs["weight"] = automaton.arc_costs @ weights + np.array(penalties)[automaton.labels]
+    finals = np.full(automaton.num_states, np.inf, dtype=np.float64)
+    finals[automaton.finals] = automaton.final_costs @ weights
+    counts = np.bincount(automaton.sources, minlength=automaton.num_states)
+    data, begins = arcs.tobytes(), ARC.itemsize * np.concatenate([[0], np.cumsum(counts)])
+    head = struct.pack("<iiQqqq", VERSION, 0, PROPERTIES, automaton.start, automaton.num_states, arcs.size)
+    pieces = [MAGIC, _string("vector"), _string("standard"), head]
+    for final, count, begin, end in zip(finals, counts, begins, begins[1:], strict=False):
+        pieces += [struct.pack("<fq", final, count), data[begin:end]]
+    return b"".join(pieces)
+
+
+def _string(text: str) -> bytes:
+    return struct.pack("<i", len(text)) + text.encode()
+
+
+def symbols_to_fst(table: SymbolTable) -> pywrapfst.SymbolTable:
+    """Convert to a `pynini.SymbolTable`, epsilon being `<eps>` with label 0.
+
+    Raises:
+        FstmetricsError: pynini is not installed.
+    """
+    symbols = import_pynini().SymbolTable()
+    symbols.add_symbol(EPSILON_NAME, EPSILON)
+    for label, word in enumerate(table.words[1:], 1):
+        symbols.add_symbol(word, label)
+    return symbols  # type: ignore[no-any-return]
+
+
+def import_pynini() -> Any:
+    """The pynini module.
+
+    Raises:
+        FstmetricsError: it is not installed.
+    """
+    try:
+        import pynini
+    except ImportError:
+        raise FstmetricsError(
+            "OpenFst objects need pynini (pip install pynini; wheels exist for 64-bit Intel Linux)"
+        ) from None
+    return pynini

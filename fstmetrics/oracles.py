@@ -1,0 +1,109 @@
+"""Oracles: the best path of a lattice or n-best list under a metric, beside the decoder's own choice [C08 §4.3]."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import count, takewhile
+from typing import Union
+
+from fstmetrics.lattice import Lattice, Scales
+from fstmetrics.metrics import Metric, as_metric
+from fstmetrics.nbest import NBest
+from fstmetrics.network import Network
+from fstmetrics.normalisation import Normalisation
+from fstmetrics.results import OracleResult, Result
+from fstmetrics.scoring import DEFAULT, PLAIN, SearchOptions, iter_results
+from fstmetrics.sides import Input
+
+# What may stand on the hypothesis side of an oracle.
+Candidate = Union[Lattice, NBest, Input]
+
+
+def oracle(
+    lattice: Lattice | NBest,
+    reference: Input,
+    metric: str | Metric = "wer",
+    *,
+    scales: Scales | None = None,
+    nbest: int = 1,
+    normalisation: Normalisation = PLAIN,
+    options: SearchOptions = DEFAULT,
+) -> OracleResult:
+    """The best path of a lattice under a metric [C08 §4.3], beside the decoder's own.
+
+    Args:
+        lattice: the decoder's lattice, or its n-best list.
+        reference: a string, several, or a network.
+        metric: a name or a metric object.
+        scales: weights of the lattice's costs for the 1-best; by default those that the lattice's file names, or 1.
+        nbest: how many distinct best paths to find.
+        normalisation: changes to the words of both sides.
+        options: route and limits of the search.
+
+    Raises:
+        SearchError: the search cannot be done as asked, or reached a limit.
+        FstmetricsError: an input that cannot be scored.
+
+    >>> lattice = Lattice.from_arcs([(0, 1, "a"), (0, 1, "the"), (1, 2, "cat")], finals=[2])
+    >>> result = oracle(lattice, "the cat")
+    >>> result.hypothesis, result.edits, result.one_best.edits, result.density
+    (('the', 'cat'), 0, 1, 1.5)
+    """
+    item = (None, lattice, reference)
+    return next(iter_oracles([item], as_metric(metric), scales, nbest, normalisation, options))
+
+
+def iter_oracles(
+    items: Iterable[tuple[str | None, Candidate, Input]],
+    metric: Metric,
+    scales: Scales | None = None,
+    nbest: int = 1,
+    normalisation: Normalisation = PLAIN,
+    options: SearchOptions = DEFAULT,
+) -> Iterator[OracleResult]:
+    """Oracles of (id, hypotheses, reference) in order; what `oracle` and the command line are made of."""
+    asked: deque[tuple[Candidate, int]] = deque()
+
+    def questions() -> Iterator[tuple[str | None, Input, Input]]:
+        for id, hypothesis, reference in items:
+            variants = list(_variants(hypothesis, scales))
+            asked.append((hypothesis, len(variants)))
+            yield from ((id, variant, reference) for variant in variants)
+
+    answers = iter(iter_results(questions(), metric, nbest, normalisation, options))
+    for best in answers:
+        hypothesis, total = asked.popleft()
+        yield _assembled(hypothesis, best, [next(answers) for _ in range(total - 1)])
+
+
+def _variants(hypothesis: Candidate, scales: Scales | None) -> Iterator[Input]:
+    """What has to be scored for one item: everything it holds, then the decoder's choice or the first n entries."""
+    if isinstance(hypothesis, NBest):
+        yield hypothesis.lattice()
+        for n in _sizes(len(hypothesis.entries)):
+            yield hypothesis.lattice(n)
+    elif isinstance(hypothesis, Lattice):
+        yield hypothesis
+        yield hypothesis.best_path(scales).words
+    else:
+        yield hypothesis
+
+
+def _sizes(entries: int) -> list[int]:
+    """1, 2, 5, 10, 20, 50, ... below the number of entries, and that number."""
+    steps = (lead * 10**power for power in count() for lead in (1, 2, 5))
+    return [*takewhile(lambda n: n < entries, steps), entries]
+
+
+def _assembled(hypothesis: Candidate, best: Result, others: list[Result]) -> OracleResult:
+    fields = {name: getattr(best, name) for name in Result.__dataclass_fields__}
+    if isinstance(hypothesis, NBest):
+        after = tuple(zip(_sizes(len(hypothesis.entries)), others, strict=True))
+        return OracleResult(**fields, one_best=others[0], arcs=len(hypothesis.entries), after=after)
+    if isinstance(hypothesis, Lattice):
+        return OracleResult(**fields, one_best=others[0], arcs=hypothesis.num_arcs)
+    if isinstance(hypothesis, Network):
+        return OracleResult(**fields, arcs=sum(len(card.arcs) for card in hypothesis.cards.values()))
+    return OracleResult(**fields, one_best=replace(best, nbest=()), arcs=len(best.hypothesis))

@@ -1,0 +1,51 @@
+"""Binary Kaldi lattice archives: a key, a space and an OpenFst machine, again and again to the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fstmetrics.readers.arcs import shown, words_of
+from fstmetrics.readers.base import Item, ReadOptions, Source
+from fstmetrics.readers.fst_binary import MAGIC, Cursor, read_fst
+from fstmetrics.readers.symbols_file import read_symbols
+
+# No key is longer; the limit keeps the search for one short in files that are something else.
+MAX_KEY = 4096
+
+
+def sniff(source: Source) -> bool:
+    """Whether a key, a space and OpenFst's magic number stand at the beginning."""
+    space = source.data.find(b" ", 0, MAX_KEY)
+    return space > 0 and source.data.startswith(MAGIC, space + 1)
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Read the lattices of a binary archive; ids are the keys.
+
+    Raises:
+        InputError: damaged or cut off, a key twice, or an integer that the symbol table lacks.
+    """
+    symbols = read_symbols(options.symbols) if options.symbols else None
+    cursor = Cursor(source)
+    places: dict[str, int] = {}
+    while cursor.at < len(cursor.data):
+        place = cursor.at
+        key = _key(cursor)
+        if places.setdefault(key, place) != place:
+            raise cursor.error(f"key {shown(key)} is already at byte {places[key]}", place)
+        fst = read_fst(cursor)
+        table = options.symbols or "in the file"
+        words = words_of(fst.labels, symbols or fst.output_symbols, table, fst.table.fail(source))
+        yield Item(key, fst.table.lattice(source, words, id=key))
+
+
+def _key(cursor: Cursor) -> str:
+    begin = cursor.at
+    space = cursor.data.find(b" ", begin, begin + MAX_KEY)
+    if space <= begin:
+        raise cursor.error("expected a key and a space before the next lattice")
+    cursor.at = space + 1
+    try:
+        return cursor.data[begin:space].decode()
+    except UnicodeDecodeError:
+        raise cursor.error("the key is not UTF-8", begin) from None

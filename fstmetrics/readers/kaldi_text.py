@@ -1,0 +1,63 @@
+"""Kaldi text: `id w1 w2 ...` lines. Also the choice between this and plain text, which no content settles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from fstmetrics.readers import plain
+from fstmetrics.readers.arcs import shown
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+
+# The name that Kaldi gives to its transcript files.
+KALDI_NAME = "text"
+# weather001_001, utt-12, AMI-3E05, 0001. A hyphen at the end is a word broken off ("this- is it").
+LOOKS_LIKE_ID = re.compile(r"(?=.*[\d_-])[^\W_](?:\S*[^\W_])?")
+
+
+def choose_text_format(source: Source, options: ReadOptions) -> Format:
+    """Whether the lines of a text file begin with ids.
+
+    They do if the caller knows ids (those of the other side) and a line begins with one of them. Where
+    no ids are known, they do if the lines' first words are all different and all look like ids: they
+    contain a digit, an underscore or a hyphen, and begin and end with a letter or digit. A file with
+    Kaldi's name `text` has ids if the first words are different. All other files are plain.
+
+    Raises:
+        InputError: the file is not UTF-8.
+    """
+    firsts = [(line.split(None, 1) or [""])[0] for _, line in source.lines()]
+    if not options.known_ids.isdisjoint(firsts):
+        return FORMAT
+    if not firsts or not all(firsts) or len(set(firsts)) < len(firsts):
+        return plain.FORMAT
+    if source.name == KALDI_NAME:
+        return FORMAT
+    looks = not options.known_ids and all(LOOKS_LIKE_ID.fullmatch(first) for first in firsts)
+    return FORMAT if looks else plain.FORMAT
+
+
+def sniff(source: Source) -> bool:
+    """Whether the lines of a text file begin with ids, as far as the file itself tells."""
+    return plain.looks_like_text(source) and choose_text_format(source, ReadOptions()) is FORMAT
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """The sentences with their ids; an id alone is an empty sentence.
+
+    Raises:
+        InputError: a blank line, or an id that was there before.
+    """
+    seen: dict[str, int] = {}
+    for number, line in source.lines():
+        fields = line.split(None, 1)
+        if not fields:
+            raise source.error("blank line; expected `id word word ...`", number)
+        id, text = fields[0], fields[1] if len(fields) > 1 else ""
+        if id in seen:
+            raise source.error(f"id {shown(id)} is already in line {seen[id]}", number)
+        seen[id] = number
+        yield Item(id, tuple(text.split()), text.rstrip())
+
+
+FORMAT = Format("kaldi-text", "Kaldi text, `id word word ...` lines", (), sniff, read)

@@ -1,0 +1,144 @@
+"""N-best lists (`NBest`), in the three layouts they come in.
+
+- "nbest": `id ||| hypothesis ||| features ||| total` lines of Moses, cdec and Joshua.
+- "nbest-kaldi": `id word word ...` lines that repeat the id; only where a caller names it.
+- "nbest-lines": one file an utterance, one hypothesis a line.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from fstmetrics.nbest import NBest
+from fstmetrics.readers.arcs import refuse_empty, shown
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+
+SEPARATOR = "|||"
+# Old Moses has no space after the id.
+FIRST_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\s*[^\s|]+[ \t]*\|\|\|")
+# Sentence numbers as decoders count them: no leading zeros, which are the mark of an id.
+SENTENCE_NUMBER = re.compile(r"0|[1-9][0-9]{0,11}")
+EXTENSION = ".nbest"
+
+
+@dataclass(slots=True)
+class _List:
+    texts: list[str] = field(default_factory=list)
+    scores: list[float | None] = field(default_factory=list)
+
+    def nbest(self, id: str) -> NBest:
+        scores = tuple(score for score in self.scores if score is not None)
+        return NBest(
+            id,
+            tuple(tuple(text.split()) for text in self.texts),
+            tuple(self.texts),
+            scores if len(scores) == len(self.texts) else None,
+        )
+
+
+def sniff(source: Source) -> bool:
+    """Whether the first line begins with an id and `|||`."""
+    return FIRST_LINE.match(source.data) is not None
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Read `id ||| hypothesis ||| ... ||| total` lines.
+
+    If all ids are sentence numbers and none is a known id, order decides: items come by number,
+    without id, and every number from 0 must occur.
+
+    Raises:
+        InputError: a line without `|||` or id, or a sentence number that is left out.
+    """
+    refuse_empty(source)
+    lists: dict[str, _List] = {}
+    for number, line in source.lines():
+        parts = [part.strip() for part in line.split(SEPARATOR)]
+        if len(parts) < 2 or not parts[0]:
+            raise source.error(f"expected `id ||| hypothesis ||| ...`, not {shown(line)}", number)
+        entry = lists.setdefault(parts[0], _List())
+        entry.texts.append(parts[1])
+        entry.scores.append(_total(parts))
+    if options.known_ids.isdisjoint(lists) and all(map(SENTENCE_NUMBER.fullmatch, lists)):
+        yield from _by_number(source, lists)
+    else:
+        for id, entry in lists.items():
+            yield Item(id, entry.nbest(id))
+
+
+def _total(parts: list[str]) -> float | None:
+    # Word alignments may follow the total, so it is the fourth field and not the last.
+    try:
+        total = float(parts[3])
+    except (IndexError, ValueError):
+        return None
+    return None if math.isnan(total) else total
+
+
+def _by_number(source: Source, lists: dict[str, _List]) -> Iterator[Item]:
+    for index in range(len(lists)):
+        entry = lists.get(str(index))
+        if entry is None:
+            raise source.error(
+                f"sentence {index} has no hypothesis: ids that are integers count from 0 without gaps "
+                f"(here up to {max(map(int, lists))}), unless the other side has them as ids"
+            )
+        yield Item(None, entry.nbest(str(index)))
+
+
+def sniff_repeated_ids(source: Source) -> bool:
+    """Whether some line begins with the same word as the one before."""
+    try:
+        firsts = [line.split(None, 1)[:1] for _, line in source.lines()]
+    except ValueError:
+        return False
+    return any(first and first == second for first, second in pairwise(firsts))
+
+
+def read_repeated_ids(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Read `id word word ...` lines; those of one id are its hypotheses, best first.
+
+    Raises:
+        InputError: a blank line.
+    """
+    refuse_empty(source)
+    lists: dict[str, _List] = {}
+    for number, line in source.lines():
+        fields = line.split(None, 1)
+        if not fields:
+            raise source.error("blank line; expected `id word word ...`", number)
+        entry = lists.setdefault(fields[0], _List())
+        entry.texts.append(fields[1].rstrip() if len(fields) > 1 else "")
+        entry.scores.append(None)
+    for id, entry in lists.items():
+        yield Item(id, entry.nbest(id))
+
+
+def sniff_lines(source: Source) -> bool:
+    """Whether the name ends in `.nbest` and there is no `|||`: the lines themselves are plain text."""
+    return source.name.endswith(EXTENSION) and SEPARATOR.encode() not in source.data
+
+
+def read_lines(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Read the one list of a file, one hypothesis a line; the id is the file's stem.
+
+    Raises:
+        InputError: the file is empty, or not UTF-8.
+    """
+    if not source.data:
+        raise source.error("is empty")
+    texts = [line.strip() for _, line in source.lines()]
+    yield Item(source.stem, _List(texts, [None] * len(texts)).nbest(source.stem))
+
+
+FORMAT = Format("nbest", "`id ||| hypothesis ||| ...` lists of Moses, cdec and Joshua", (), sniff, read)
+KALDI_FORMAT = Format(
+    "nbest-kaldi", "`id word word ...` lines that repeat the id", (), sniff_repeated_ids, read_repeated_ids
+)
+LINES_FORMAT = Format(
+    "nbest-lines", "one file an utterance, one hypothesis a line", (EXTENSION,), sniff_lines, read_lines
+)

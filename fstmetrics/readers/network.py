@@ -1,0 +1,42 @@
+"""Reference networks in the project's JSON; the work is done by `fstmetrics.network`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from fstmetrics.errors import InputError
+from fstmetrics.readers.arcs import refuse_empty
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+
+SIGNATURE = b'"fstmetrics-network/'
+
+
+def sniff(source: Source) -> bool:
+    """Whether the content is a JSON object that names the format."""
+    return source.data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{" and SIGNATURE in source.data
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Read the one network of a file; its id is its own, or the file's stem.
+
+    Raises:
+        InputError: not JSON (with the line), or not a network.
+    """
+    from fstmetrics.network import Network
+
+    refuse_empty(source)
+    try:
+        network = Network.from_json(source.text, source.stem)
+    except InputError:
+        raise
+    except json.JSONDecodeError as error:
+        raise source.error(f"not JSON: {error.msg} (column {error.colno})", error.lineno) from None
+    except RecursionError:
+        raise source.error("not a network: brackets are nested too deeply") from None
+    except ValueError as error:
+        raise source.error(str(error)) from None
+    yield Item(network.id, network)
+
+
+FORMAT = Format("network", "reference network in fstmetrics JSON", (".json",), sniff, read)

@@ -1,0 +1,30 @@
+"""Plain text: one sentence a line. Sentences pair by order, so items have no id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+
+
+def looks_like_text(source: Source) -> bool:
+    """Whether a file is UTF-8 text without control characters other than white space."""
+    if any(control in source.data for control in (b"\x00", b"\x01", b"\x02", b"\x03", b"\x04", b"\x08")):
+        return False
+    try:
+        return bool(source.text) or not source.data
+    except ValueError:
+        return False
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """The lines, as words split at white space; an empty line is an empty sentence.
+
+    Raises:
+        InputError: the file is not UTF-8.
+    """
+    for _, line in source.lines():
+        yield Item(None, tuple(line.split()), line)
+
+
+FORMAT = Format("plain", "text, one sentence a line", (".txt",), looks_like_text, read)

@@ -1,0 +1,162 @@
+"""Reading a path: `read_items` for a file or folder, `read_one` for the one object of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from fstmetrics.errors import InputError
+from fstmetrics.readers.base import Format, Item, Items, ReadOptions, Source
+from fstmetrics.readers.recognise import (
+    FORMATS,
+    TEXT_FORMATS,
+    UnsupportedError,
+    by_name,
+    has_extension,
+    recognise,
+)
+
+__all__ = ["FORMATS", "read_items", "read_one", "recognise"]
+
+Kind = TypeVar("Kind")
+
+
+def read_items(
+    path: str | Path,
+    *,
+    format: str | None = None,
+    symbols: str | Path | None = None,
+    known_ids: frozenset[str] = frozenset(),
+) -> Items:
+    """Everything in a file, or in the files of a folder in the order of their names.
+
+    Of a folder, hidden files and subfolders are left out. Without `format`, so are text files beside
+    lattices, networks or n-best lists; with it, so are the files that are not in that format.
+
+    Args:
+        path: a file, a folder, or "-" for standard input; gzip is transparent.
+        format: a name of `FORMATS`; by default each file's format is recognised.
+        symbols: a symbol table file, for formats that hold numbers.
+        known_ids: ids of the other side, which tell text with ids from plain text.
+
+    Raises:
+        InputError: an unknown format name, a file that cannot be read, a folder without a file to read
+            or with one lattice in several formats, or an id in two files.
+    """
+    chosen = None if format is None else by_name(format)
+    options = ReadOptions(None if symbols is None else str(symbols), known_ids)
+    if str(path) != "-" and Path(path).is_dir():
+        return _read_folder(Path(path), chosen, options)
+    source = Source.open(path)
+    chosen = chosen or recognise(source, options)
+    return Items(tuple(chosen.read(source, options)), (chosen.name,))
+
+
+def read_one(
+    path: str | Path, kind: type[Kind], *, format: str | None = None, symbols: str | Path | None = None
+) -> Kind:
+    """The one object of a file.
+
+    Args:
+        path: the file, or "-" for standard input.
+        kind: what is expected: Lattice, Network or NBest.
+        format: a name of `FORMATS`; by default it is recognised.
+        symbols: a symbol table file, for formats that hold numbers.
+
+    Raises:
+        InputError: the file cannot be read, or does not hold exactly one object of that kind.
+    """
+    items = read_items(path, format=format, symbols=symbols)
+    found = ", ".join(items.formats)
+    if len(items.items) != 1:
+        raise InputError(f"expected one {kind.__name__}, found {len(items.items)} items ({found})", path)
+    value = items.items[0].value
+    if not isinstance(value, kind):
+        held = "a sentence" if isinstance(value, tuple) else f"a {type(value).__name__}"
+        raise InputError(f"expected a {kind.__name__}, found {held} (format {found})", path)
+    return value
+
+
+def _read_folder(folder: Path, chosen: Format | None, options: ReadOptions) -> Items:
+    paths = sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
+    if chosen is None:
+        plan = _recognised(folder, paths, options)
+    else:
+        plan = [(path, chosen) for path in paths if _fits(Source.open(path), chosen, options)]
+        if not plan:
+            raise InputError(f"no file in this folder looks like format {chosen.name}", folder)
+    formats = tuple(dict.fromkeys(format.name for _, format in plan))
+    return Items(tuple(_read_files(plan, options)), formats)
+
+
+def _read_files(plan: list[tuple[Path, Format]], options: ReadOptions) -> Iterator[Item]:
+    # Files are opened a second time here: keeping a folder's content to recognise it would be the memory of
+    # all of its lattices at once.
+    homes: dict[str, Path] = {}
+    for path, format in plan:
+        for item in format.read(Source.open(path), options):
+            if item.id is not None and homes.setdefault(item.id, path) != path:
+                raise InputError(f"id {item.id!r} is already in {homes[item.id]}", path)
+            yield item
+
+
+def _recognised(folder: Path, paths: list[Path], options: ReadOptions) -> list[tuple[Path, Format]]:
+    """Each file's format, without text files if there are others."""
+    found: dict[Path, Format] = {}
+    unsupported: dict[Path, UnsupportedError] = {}
+    failure: InputError | None = None
+    for path in paths:
+        try:
+            found[path] = recognise(Source.open(path), options)
+        except UnsupportedError as error:
+            unsupported[path] = error
+        except InputError as error:
+            failure = failure or error
+    structured = {path: format for path, format in found.items() if format not in TEXT_FORMATS}
+    if structured:
+        others = {path: error for path, error in unsupported.items() if not error.is_text}
+        _refuse_several_formats(folder, structured, others)
+        return list(structured.items())
+    for problem in (*unsupported.values(), failure):
+        if problem is not None:
+            raise problem
+    if not found:
+        raise InputError("this folder has no file to read", folder)
+    return list(found.items())
+
+
+def _refuse_several_formats(
+    folder: Path, found: dict[Path, Format], unsupported: dict[Path, UnsupportedError]
+) -> None:
+    """Raise an InputError if files of one stem differ in format: they are the same lattice several times.
+
+    So too if there are lattices that cannot be read: leaving them out must be somebody's decision.
+    """
+    by_stem: dict[str, set[str]] = {}
+    for path, format in found.items():
+        by_stem.setdefault(Source(str(path), b"").stem, set()).add(format.name)
+    if not unsupported and all(len(names) == 1 for names in by_stem.values()):
+        return
+    usable = ", ".join(sorted({format.name for format in found.values()}))
+    others = ", ".join(sorted({error.name for error in unsupported.values()}))
+    also = f" (also {others}, not supported yet)" if others else ""
+    raise InputError(f"holds several formats: {usable}{also}; choose one with --format", folder)
+
+
+def _fits(source: Source, format: Format, options: ReadOptions) -> bool:
+    """Whether a file of a folder is in the format asked for.
+
+    A file whose name says so, but whose content is nothing that is known, is taken too: it is damaged,
+    and leaving it out without a word would change a score.
+    """
+    if format.sniff(source):
+        return True
+    if not has_extension(source, format):
+        return False
+    try:
+        return recognise(source, options) is format
+    except UnsupportedError:
+        return False
+    except InputError:
+        return True

@@ -1,0 +1,112 @@
+"""Results as JSON: a record an item, and a summary of all. Infinite scores are null."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from fstmetrics.results import AlignedPair, CorpusResult, OracleResult, Result
+from fstmetrics.version import __version__
+
+# Names the tie rules of docs/scores.md; another number would mean other rules.
+TIE_RULE = "longest-path/1"
+
+
+def record(result: Result, alignment: bool = False) -> dict[str, Any]:
+    """One item as a JSON object.
+
+    Args:
+        result: the item.
+        alignment: whether to add `alignment`: `["=", hyp, ref]`, `["S", hyp, ref]`, `["I", hyp, null]`,
+            `["D", null, ref]`.
+    """
+    found: dict[str, Any] = {"id": result.id, "metric": result.metric.name, "score": finite(result.score)}
+    found |= _counts(result)
+    found |= {"hypothesis": list(result.hypothesis), "closest": list(result.closest)}
+    found |= {"gain": result.gain, "max_gain": result.max_gain}
+    if result.metric.window > 1:
+        found["order"] = [pair.position for pair in result.alignment if pair.hypothesis is not None]
+    if alignment:
+        found["alignment"] = [_pair(pair) for pair in result.alignment]
+    if isinstance(result, OracleResult):
+        found |= _oracle_fields(result)
+    if result.nbest:
+        found["nbest"] = [record(other, alignment) for other in result.nbest]
+    return found
+
+
+def summary(corpus: CorpusResult, settings: dict[str, Any]) -> dict[str, Any]:
+    """The corpus as a JSON object: sums, scores, the decoder's own choice beside an oracle, and the settings."""
+    found: dict[str, Any] = {
+        "metric": corpus.metric.name,
+        "items": len(corpus),
+        "skipped": corpus.skipped,
+        "score": finite(corpus.score),
+        "mean_score": finite(corpus.mean_score),
+        "infinite_scores": corpus.infinite,
+        "items_with_errors": corpus.items_with_errors,
+    }
+    found |= _counts(corpus) | {"gain": corpus.gain, "max_gain": corpus.max_gain}
+    oracles = [item for item in corpus.items if isinstance(item, OracleResult)]
+    if oracles:
+        found |= _oracle_summary(oracles)
+    return found | {"settings": settings, "signature": signature(corpus)}
+
+
+def signature(corpus: CorpusResult) -> str:
+    """What was computed, in one line, so that two numbers can be told to be comparable."""
+    parts = ["fstmetrics", corpus.metric.signature()]
+    if corpus.normalisation is not None:
+        parts.append(corpus.normalisation.signature())
+    return "|".join([*parts, f"ties:{TIE_RULE}", f"version:{__version__}"])
+
+
+def finite(number: float) -> float | None:
+    """The number, or None where JSON has none for it."""
+    return number if math.isfinite(number) else None
+
+
+def _counts(result: Result | CorpusResult) -> dict[str, Any]:
+    names = ("edits", "matches", "substitutions", "insertions", "deletions", "moves", "path_length")
+    return {name: getattr(result, name) for name in names}
+
+
+def _pair(pair: AlignedPair) -> list[str | None]:
+    return [pair.op, pair.hypothesis, pair.reference]
+
+
+def _brief(result: Result | CorpusResult) -> dict[str, Any]:
+    found = {"score": finite(result.score)} | _counts(result) | {"gain": result.gain, "max_gain": result.max_gain}
+    return found | {"hypothesis": list(result.hypothesis)} if isinstance(result, Result) else found
+
+
+def _oracle_fields(result: OracleResult) -> dict[str, Any]:
+    found: dict[str, Any] = {"arcs": result.arcs, "density": finite(result.density)}
+    found["one_best"] = _brief(result.one_best) if result.one_best else None
+    if result.after:
+        found["after"] = [{"entries": n} | _brief(best) for n, best in result.after]
+    return found
+
+
+def _oracle_summary(oracles: Sequence[OracleResult]) -> dict[str, Any]:
+    words = sum(item.path_length for item in oracles)
+    arcs = sum(item.arcs for item in oracles)
+    found: dict[str, Any] = {"arcs": arcs, "density": arcs / words if words else None, "one_best": None}
+    if all(item.one_best for item in oracles):
+        found["one_best"] = _brief(CorpusResult.of(item.one_best for item in oracles if item.one_best))
+    if curve := oracle_curve(oracles):
+        found["after"] = [{"entries": n} | _brief(corpus) for n, corpus in curve]
+    return found
+
+
+def oracle_curve(oracles: Sequence[OracleResult]) -> list[tuple[int, CorpusResult]]:
+    """The corpus oracle among the first n entries of every list; a list that is shorter counts with all it has."""
+    if not all(item.after for item in oracles):
+        return []
+    sizes = sorted({n for item in oracles for n, _ in item.after[:-1]} | {max(i.after[-1][0] for i in oracles)})
+    return [(n, CorpusResult.of(_among(item, n) for item in oracles)) for n in sizes]
+
+
+def _among(item: OracleResult, first: int) -> Result:
+    return max(((n, best) for n, best in item.after if n <= first), key=lambda pair: pair[0])[1]

@@ -1,0 +1,84 @@
+"""The summary that the command line prints: a table that lines up, Kaldi's lines for WER, and the signature."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from fstmetrics.reports.records import oracle_curve, signature
+from fstmetrics.results import CorpusResult, OracleResult
+
+# Rows of a table: a name, and a cell for every column.
+Row = tuple[str, ...]
+
+
+def summary_lines(corpus: CorpusResult) -> Iterator[str]:
+    """The whole summary, line by line."""
+    if corpus.metric.name == "wer":
+        yield from kaldi_lines(corpus)
+        yield ""
+    oracles = [item for item in corpus.items if isinstance(item, OracleResult)]
+    yield from table_lines(_rows(corpus, oracles))
+    yield ""
+    yield from _remarks(corpus, oracles)
+    yield signature(corpus)
+
+
+def kaldi_lines(corpus: CorpusResult) -> Iterator[str]:
+    """The lines that users of Kaldi's compute-wer parse: percentages, words and sentences in error."""
+    rate = 100 * corpus.score
+    yield (
+        f"%WER {rate:.2f} [ {corpus.edits} / {corpus.path_length}, {corpus.insertions} ins, "
+        f"{corpus.deletions} del, {corpus.substitutions} sub ]"
+    )
+    wrong, items = corpus.items_with_errors, len(corpus)
+    yield f"%SER {100 * wrong / items:.2f} [ {wrong} / {items} ]"
+
+
+def table_lines(rows: Sequence[Row]) -> Iterator[str]:
+    """Rows with their columns lined up: names to the left, numbers to the right."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    for row in rows:
+        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        yield "  ".join(cells).rstrip()
+
+
+def number(value: float) -> str:
+    """A score with four decimals; inf and nan as words."""
+    return f"{value:.4f}" if math.isfinite(value) else str(value)
+
+
+def _rows(corpus: CorpusResult, oracles: Sequence[OracleResult]) -> list[Row]:
+    name = corpus.metric.name
+    shown: list[tuple[str, CorpusResult]] = [("oracle" if oracles else name, corpus)]
+    if oracles and all(item.one_best for item in oracles):
+        shown.append(("1-best", CorpusResult.of(item.one_best for item in oracles if item.one_best)))
+    if oracles:
+        shown += [(f"oracle of first {n}", among) for n, among in oracle_curve(oracles)]
+    head = ["", name, "mean", "edits", "sub", "ins", "del", "match", "ref words"]
+    if corpus.metric.window > 1:
+        head.append("moves")
+    if corpus.metric.recognition:
+        head += ["gain", "of"]
+    return [tuple(head), *(_row(title, result) for title, result in shown)]
+
+
+def _row(title: str, result: CorpusResult) -> Row:
+    counts = [result.edits, result.substitutions, result.insertions, result.deletions, result.matches, result.path_length]
+    row = [title, number(result.score), number(result.mean_score), *map(str, counts)]
+    if result.metric.window > 1:
+        row.append(str(result.moves))
+    if result.metric.recognition:
+        row += [f"{result.gain:g}", str(result.max_gain)]
+    return tuple(row)
+
+
+def _remarks(corpus: CorpusResult, oracles: Sequence[OracleResult]) -> Iterator[str]:
+    yield f"{len(corpus)} items" + (f", {corpus.skipped} skipped for want of a partner" if corpus.skipped else "")
+    if corpus.infinite:
+        yield f"{corpus.infinite} items have an empty reference; they are in the sums, not in the mean"
+    if oracles:
+        arcs, words = sum(item.arcs for item in oracles), corpus.path_length
+        what = "entries" if oracles[0].after else "arcs"
+        density = f"{arcs / words:.2f} {what} per reference word" if words else "no reference words"
+        yield f"density {density} ({arcs} {what})"
