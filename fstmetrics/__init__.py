@@ -2,22 +2,68 @@
 
 `wer`, `wrr`, `grr` and `hyter` give a number; `align`, `oracle` and `score` give results. A hypothesis or
 reference is a string, a sequence of words, a `Lattice`, a `Network`, or a list of those.
+
+Names are imported from their modules when they are first used, so that importing the package, as the command
+line does for `--help`, costs next to nothing.
 """
 
 from __future__ import annotations
 
-from fstmetrics.errors import FstmetricsError, InputError, SearchError
-from fstmetrics.lattice import Lattice, Scales
-from fstmetrics.metrics import GRR, METRICS, WER, WRR, EditMetric, HyTER, Metric, Sclite
-from fstmetrics.nbest import NBest
-from fstmetrics.network import Card, Network
-from fstmetrics.normalisation import Normalisation
-from fstmetrics.oracles import oracle
-from fstmetrics.results import AlignedPair, CorpusResult, OracleResult, Result
-from fstmetrics.scoring import SearchOptions, align, grr, hyter, score, wer, wrr
-from fstmetrics.sides import Alternatives
-from fstmetrics.symbols import SymbolTable
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from fstmetrics.version import __version__
+
+if TYPE_CHECKING:
+    from fstmetrics.errors import FstmetricsError, InputError, SearchError
+    from fstmetrics.lattice import Lattice, Scales
+    from fstmetrics.metrics import GRR, METRICS, WER, WRR, EditMetric, HyTER, Metric, Sclite
+    from fstmetrics.nbest import NBest
+    from fstmetrics.network import Card, Network
+    from fstmetrics.normalisation import Normalisation
+    from fstmetrics.oracles import oracle
+    from fstmetrics.results import AlignedPair, CorpusResult, OracleResult, Result
+    from fstmetrics.scoring import SearchOptions, align, grr, hyter, score, wer, wrr
+    from fstmetrics.sides import Alternatives
+    from fstmetrics.symbols import SymbolTable
+
+# The module of every name, as above; a test holds the two together.
+_MODULES = {
+    "errors": ["FstmetricsError", "InputError", "SearchError"],
+    "lattice": ["Lattice", "Scales"],
+    "metrics": ["GRR", "METRICS", "WER", "WRR", "EditMetric", "HyTER", "Metric", "Sclite"],
+    "nbest": ["NBest"],
+    "network": ["Card", "Network"],
+    "normalisation": ["Normalisation"],
+    "oracles": ["oracle"],
+    "results": ["AlignedPair", "CorpusResult", "OracleResult", "Result"],
+    "scoring": ["SearchOptions", "align", "grr", "hyter", "score", "wer", "wrr"],
+    "sides": ["Alternatives"],
+    "symbols": ["SymbolTable"],
+}
+_HOME = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'fstmetrics' has no attribute {name!r}")
+    try:
+        module = importlib.import_module(f"fstmetrics.{_HOME[name]}")
+    except ModuleNotFoundError as error:
+        if error.name != "fstmetrics._native":
+            raise
+        raise ImportError(
+            "the compiled core of fstmetrics is missing here: this is the source folder of an install elsewhere. "
+            "Install it in place (pip install -e .), or run from another folder"
+        ) from error
+    value = getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 __all__ = [
     "GRR",

@@ -24,9 +24,7 @@ STAR = "★"
 Arc = tuple[int, int, str, float]
 
 
-def reference_automaton(
-    metric: Metric, reference: str | Sequence[str], symbols: Any = None
-) -> pynini.Fst:
+def reference_automaton(metric: Metric, reference: str | Sequence[str], symbols: Any = None) -> pynini.Fst:
     """Build the automaton: states (i, m), reference position and memory; final where i = |r|.
 
     Match r_{i+1}: (i, m) -> (i+1, m'). Deletion: the same on epsilon. Substitution: on any word ★. Insertion: on any
@@ -56,12 +54,16 @@ def reference_automaton(
     words = reference.split() if isinstance(reference, str) else list(reference)
     known = None if symbols is None else _as_fst_symbols(symbols)
     if known is None and metric.table.word_cost is not None:
-        raise FstmetricsError("the metric's costs depend on the words: give the symbol table that ★ stands for")
+        raise FstmetricsError(
+            "the metric's costs depend on the words: give the symbol table that ★ stands for"
+        )
     names = known or symbols_to_fst(SymbolTable(dict.fromkeys([*words, STAR])))
     number = {word: label for label, word in names if label != EPSILON}
     if strange := [word for word in words if word not in number]:
         raise FstmetricsError(f"the reference word {strange[0]!r} is not in the symbol table")
-    return _compiled(_arcs(metric, words, list(number) if known else [STAR]), _finals(metric, words), number, names)
+    return _compiled(
+        _arcs(metric, words, list(number) if known else [STAR]), _finals(metric, words), number, names
+    )
 
 
 def _as_fst_symbols(symbols: Any) -> Any:
@@ -76,7 +78,7 @@ def _finals(metric: Metric, words: Sequence[str]) -> range:
 def _compiled(arcs: Iterator[Arc], finals: range, number: dict[str, int], names: Any) -> pynini.Fst:
     import pywrapfst
 
-    compiler = pywrapfst.Compiler(acceptor=True)
+    compiler = pywrapfst.Compiler(acceptor=True, keep_state_numbering=True)
     for source, destination, word, cost in arcs:
         compiler.write(f"{source} {destination} {number[word] if word else EPSILON} {cost!r}\n")
     for state in finals:
@@ -100,7 +102,12 @@ def _arcs(metric: Metric, words: Sequence[str], any_word: Sequence[str]) -> Iter
                 yield here, beyond + follow[Op.MATCH], word, cost(Op.MATCH, memory, word, word)
                 yield here, beyond + follow[Op.DELETION], "", cost(Op.DELETION, memory, None, word)
                 for star in any_word:
-                    yield here, beyond + follow[Op.SUBSTITUTION], star, cost(Op.SUBSTITUTION, memory, star, word)
+                    yield (
+                        here,
+                        beyond + follow[Op.SUBSTITUTION],
+                        star,
+                        cost(Op.SUBSTITUTION, memory, star, word),
+                    )
             for star in any_word:
                 yield here, i * memories + follow[Op.INSERTION], star, cost(Op.INSERTION, memory, star, None)
 

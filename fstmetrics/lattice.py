@@ -8,17 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fstmetrics._native import Automaton
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.symbols import SymbolTable
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy.typing as npt
     import pynini
 
 # Words that stand for no word in one lattice format or another: OpenFst and Kaldi, HTK, SRILM, SRILM meshes.

@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +17,9 @@ from fstmetrics._native import Automaton, Rtn
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.phrases import Call, Token, parse_phrase, write_phrase
 from fstmetrics.symbols import SymbolTable
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FORMAT = "fstmetrics-network/1"
 
@@ -47,16 +48,14 @@ class Card:
     phrases: tuple[str, ...] | None = None
 
     @classmethod
-    def from_phrases(
-        cls, name: str, phrases: Sequence[str], span: tuple[int, int] | None = None
-    ) -> Card:
+    def from_phrases(cls, name: str, phrases: Sequence[str], span: tuple[int, int] | None = None) -> Card:
         """A card with one path a phrase.
 
         Raises:
             FstmetricsError: a phrase that cannot be read, or no phrase at all.
         """
         if not phrases:
-            raise FstmetricsError(f"card {name!r} has no phrase, so no path; an empty phrase is written \"\"")
+            raise FstmetricsError(f'card {name!r} has no phrase, so no path; an empty phrase is written ""')
         arcs: list[CardArc] = []
         states = 2  # 0 is the start, 1 the end of every phrase
         for phrase in phrases:
@@ -134,6 +133,8 @@ class Network:
             FstmetricsError: not this JSON form, or not a valid network.
             json.JSONDecodeError: not JSON at all; it has the line.
         """
+        import json
+
         data = json.loads(text, object_pairs_hook=_no_duplicates)
         if not isinstance(data, dict):
             raise FstmetricsError(f"a network is a JSON object, not {_kind(data)}")
@@ -168,6 +169,8 @@ class Network:
 
     def to_json(self) -> str:
         """The JSON form, a card a line."""
+        import json
+
         data = self.to_dict()
         cards = data.pop("cards")
         head = json.dumps(data, ensure_ascii=False)[:-1]
@@ -191,9 +194,16 @@ class Network:
         automata = []
         for card in self.cards.values():
             labels = [-number[t.name] - 1 if isinstance(t, Call) else index[t] for *_, t in card.arcs]
-            columns = [np.array(c, dtype=np.int32) for c in ([a[0] for a in card.arcs], labels, [a[1] for a in card.arcs])]
-            finals = np.array(sorted(card.finals), dtype=np.int32)
-            automata.append(Automaton(card.num_states, card.start, *columns, finals))
+            automata.append(
+                Automaton(
+                    card.num_states,
+                    card.start,
+                    np.array([source for source, _, _ in card.arcs], dtype=np.int32),
+                    np.array(labels, dtype=np.int32),
+                    np.array([destination for _, destination, _ in card.arcs], dtype=np.int32),
+                    np.array(sorted(card.finals), dtype=np.int32),
+                )
+            )
         return Rtn(automata, number[self.root])
 
     def __eq__(self, other: object) -> bool:
@@ -207,7 +217,8 @@ class Network:
 
 
 def _kind(value: object) -> str:
-    return {dict: "an object", list: "a list", str: "a string"}.get(type(value), type(value).__name__)
+    names: dict[type, str] = {dict: "an object", list: "a list", str: "a string"}
+    return names.get(type(value), type(value).__name__)
 
 
 def _is_list_of(value: object, kind: type) -> bool:
@@ -232,7 +243,7 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _card_from_json(name: str, data: Any) -> Card:
     if not isinstance(data, dict):
-        raise FstmetricsError(f"card {name!r} must be an object with \"phrases\" or \"arcs\", not {_kind(data)}")
+        raise FstmetricsError(f'card {name!r} must be an object with "phrases" or "arcs", not {_kind(data)}')
     unknown = set(data) - {"span", "phrases", "start", "arcs", "final"}
     if unknown:
         raise FstmetricsError(f"card {name!r}: unknown key {sorted(unknown)[0]!r}")
@@ -255,7 +266,9 @@ def _card_from_arcs(name: str, data: Mapping[str, Any], span: tuple[int, int] | 
         raise FstmetricsError(f'card {name!r}: "start" is a state, "final" a list of states, "arcs" a list')
     arcs: list[CardArc] = []
     for number, arc in enumerate(data["arcs"]):
-        good = isinstance(arc, list) and len(arc) == 3 and _is_list_of(arc[:2], int) and isinstance(arc[2], str)
+        good = (
+            isinstance(arc, list) and len(arc) == 3 and _is_list_of(arc[:2], int) and isinstance(arc[2], str)
+        )
         if not good:
             raise FstmetricsError(f"card {name!r}: arc {number} must be [from, to, label], not {arc!r}")
         try:
@@ -263,7 +276,9 @@ def _card_from_arcs(name: str, data: Mapping[str, Any], span: tuple[int, int] | 
         except FstmetricsError as error:
             raise FstmetricsError(f"card {name!r}: arc {number}: {error}") from None
         if len(tokens) > 1:
-            raise FstmetricsError(f"card {name!r}: arc {number} carries {len(tokens)} words; one arc, one word")
+            raise FstmetricsError(
+                f"card {name!r}: arc {number} carries {len(tokens)} words; one arc, one word"
+            )
         arcs.append((arc[0], arc[1], tokens[0] if tokens else ""))
     assert finals is not None
     for state in (start, *finals, *(s for arc in arcs for s in arc[:2])):

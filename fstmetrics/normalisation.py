@@ -116,6 +116,8 @@ def _tokenizer(name: str) -> Callable[[str], str]:
             f"tokenizer {name!r} needs sacrebleu, which is not installed: pip install sacrebleu"
         ) from None
     if name not in BLEU.TOKENIZERS:
-        raise FstmetricsError(f"unknown tokenizer {name!r}; sacrebleu has {', '.join(sorted(BLEU.TOKENIZERS))}")
+        raise FstmetricsError(
+            f"unknown tokenizer {name!r}; sacrebleu has {', '.join(sorted(BLEU.TOKENIZERS))}"
+        )
     tokenizer: Callable[[str], str] = BLEU(tokenize=name).tokenizer
     return tokenizer

@@ -93,7 +93,10 @@ def _lonely_message(lonely: Sequence[str | None], tables: Sequence[dict[str | No
         parts.append(f"no hypothesis for {of(without_hypothesis)}")
     if without_reference:
         parts.append(f"no reference for {of(without_reference)}")
-    return "; ".join(parts) + " (--missing skip leaves such items out, --missing empty scores them against nothing)"
+    return (
+        "; ".join(parts)
+        + " (--missing skip leaves such items out, --missing empty scores them against nothing)"
+    )
 
 
 def _by_order(sides: Sequence[Items]) -> list[Pair]:
@@ -105,6 +108,10 @@ def _by_order(sides: Sequence[Items]) -> list[Pair]:
         )
     rows = zip(*(side.items for side in sides), strict=True)
     return [
-        Pair(next((item.id for item in row if item.id is not None), None), _value(row[0]), tuple(map(_value, row[1:])))
+        Pair(
+            next((item.id for item in row if item.id is not None), None),
+            _value(row[0]),
+            tuple(map(_value, row[1:])),
+        )
         for row in rows
     ]

@@ -184,9 +184,16 @@ class Result(_Scored):
             return
         counts = Counter(pair.op for pair in self.alignment)
         totals = self.totals
-        expected = {"=": totals.matches, "S": totals.substitutions, "I": totals.insertions, "D": totals.deletions}
+        expected = {
+            "=": totals.matches,
+            "S": totals.substitutions,
+            "I": totals.insertions,
+            "D": totals.deletions,
+        }
         if any(counts[op] != n for op, n in expected.items()):
-            raise FstmetricsError(f"item {self.id}: the alignment has {dict(counts)}, the totals say {expected}")
+            raise FstmetricsError(
+                f"item {self.id}: the alignment has {dict(counts)}, the totals say {expected}"
+            )
         if len(self.closest) != totals.path_length or len(self.hypothesis) != totals.hypothesis_length:
             raise FstmetricsError(f"item {self.id}: the words chosen do not fit the totals {totals}")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product, repeat
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,7 +21,9 @@ from fstmetrics.metrics.base import EditTable, Number, Op, Reordering
 from fstmetrics.normalisation import Normalisation
 from fstmetrics.results import AlignedPair, CorpusResult, Result, SearchStats, Totals
 from fstmetrics.sides import MAX_EXPANDED_ARCS, Input, Side, as_side, permutations
-from fstmetrics.symbols import Labels
+
+if TYPE_CHECKING:
+    from fstmetrics.symbols import Labels
 
 # Problems handed to the engine at once: few enough for a progress bar to move.
 BATCH = 64
@@ -39,7 +42,7 @@ class SearchOptions:
         threads: problems searched at the same time.
         max_expanded_arcs: arcs a network or the permutations of a string are written out to at most.
         max_cells: cells of the topological route's table at most, 8 or 16 bytes each.
-        max_nodes: product states the best-first route may meet, about 80 bytes each.
+        max_nodes: product states the best-first route may meet, about 100 bytes each.
     """
 
     route: str = "auto"
@@ -47,7 +50,7 @@ class SearchOptions:
     threads: int = 1
     max_expanded_arcs: int = MAX_EXPANDED_ARCS
     max_cells: int = 400_000_000
-    max_nodes: int = 100_000_000
+    max_nodes: int = 30_000_000
 
 
 DEFAULT = SearchOptions()
@@ -115,7 +118,9 @@ def score(
     """
     for side in (hypotheses, references):
         if isinstance(side, str | Lattice):
-            raise FstmetricsError("score() takes a list of hypotheses and a list of references; align() takes one of each")
+            raise FstmetricsError(
+                "score() takes a list of hypotheses and a list of references; align() takes one of each"
+            )
     hyps, refs = list(hypotheses), list(references)
     if len(hyps) != len(refs):
         raise FstmetricsError(f"{len(hyps)} hypotheses but {len(refs)} references")
@@ -220,7 +225,9 @@ def _question(hypothesis: Input, reference: Input, metric: Metric, normalisation
     to_reference = np.array([index.get(word, NO_MATCH) for word in h.symbols.words], dtype=np.int32)
     machine = permutations(h, metric.window, metric.reordering) if metric.window > 1 else h.machine
     table = metric.table
-    problem = _native.Problem(machine, r.machine, to_reference, table.native, _word_costs(table, h, r, to_reference))
+    problem = _native.Problem(
+        machine, r.machine, to_reference, table.native, _word_costs(table, h, r, to_reference)
+    )
     return _Question(problem, h, r)
 
 
@@ -246,7 +253,9 @@ def _word_costs(table: EditTable, h: Side, r: Side, to_reference: Labels) -> _na
     )
 
 
-def _result(question: _Question, outcome: _native.Outcome, metric: Metric, item: str | None, nbest: int) -> Result:
+def _result(
+    question: _Question, outcome: _native.Outcome, metric: Metric, item: str | None, nbest: int
+) -> Result:
     stats = SearchStats(
         outcome.route, outcome.pushed, outcome.popped, outcome.expanded, outcome.hypothesis_states, outcome.reference_states
     )  # fmt: skip
@@ -283,5 +292,9 @@ def _pairs(question: _Question, path: _native.Path) -> Iterable[AlignedPair]:
     hyps, refs = question.hypothesis.symbols.words, question.reference.symbols.words
     for op, h, r, origin, _, moves in path.steps.tolist():
         yield AlignedPair(
-            Op(op).letter, hyps[h] if h else None, refs[r] if r else None, origin if h and origin >= 0 else None, moves
+            Op(op).letter,
+            hyps[h] if h else None,
+            refs[r] if r else None,
+            origin if h and origin >= 0 else None,
+            moves,
         )

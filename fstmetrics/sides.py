@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Union
+from typing import TYPE_CHECKING, Union
 
 import numpy as np
 
@@ -17,8 +17,10 @@ from fstmetrics.lattice import Lattice
 from fstmetrics.network import Card, Network
 from fstmetrics.normalisation import Normalisation
 from fstmetrics.phrases import Token
-from fstmetrics.symbols import EPSILON, Labels, SymbolTable
+from fstmetrics.symbols import EPSILON, SymbolTable
 
+if TYPE_CHECKING:
+    from fstmetrics.symbols import Labels
 
 # An RTN is written out only up to this size; beyond, it is read lazily.
 MAX_EXPANDED_ARCS = 20_000_000
@@ -113,7 +115,11 @@ def _kept(value: Lattice | Network, normalisation: Normalisation) -> Side:
     kept: dict[Normalisation, Side] = value.__dict__.setdefault("_sides", {})
     side = kept.get(normalisation)
     if side is None:
-        side = _lattice_side(value, normalisation) if isinstance(value, Lattice) else _network_side(value, normalisation)
+        side = (
+            _lattice_side(value, normalisation)
+            if isinstance(value, Lattice)
+            else _network_side(value, normalisation)
+        )
         kept[normalisation] = side
     return side
 
@@ -123,7 +129,9 @@ def _lattice_side(lattice: Lattice, normalisation: Normalisation) -> Side:
     if side is None:
         side = Side(lattice.prepared, lattice.symbols)
     if not side.machine.has_path:  # type: ignore[union-attr]
-        raise FstmetricsError(f"lattice {lattice.id or '(no id)'}: no path leads from its start to a final state")
+        raise FstmetricsError(
+            f"lattice {lattice.id or '(no id)'}: no path leads from its start to a final state"
+        )
     return side
 
 
@@ -132,7 +140,9 @@ def _network_side(network: Network, normalisation: Normalisation) -> Side:
         # Whether a space comes before a word depends on all that came before: cards do not know.
         automaton = network.rtn.expanded(MAX_EXPANDED_ARCS)
         if automaton is None:
-            raise FstmetricsError(f"network {network.id or '(no id)'} is too large to be scored by characters")
+            raise FstmetricsError(
+                f"network {network.id or '(no id)'} is too large to be scored by characters"
+            )
         return _changed(automaton, network.symbols, normalisation) or Side(automaton, network.symbols)
     if all(normalisation.arc_words(word) == [word] for word in network.symbols.words[1:]):
         return Side(network.rtn, network.symbols)
@@ -193,7 +203,9 @@ def _characters(automaton: Automaton, words: list[list[str]]) -> Side:
         text = " ".join(words[label])
         read = 1 if text else 0
         for before, written in ((0, text), (1, " " + text if text else "")):
-            chain, states = _chain(2 * source + before, 2 * destination + max(before, read), list(written) or [""], states)
+            chain, states = _chain(
+                2 * source + before, 2 * destination + max(before, read), list(written) or [""], states
+            )
             arcs += chain
     finals = [2 * final + read for final in automaton.finals.tolist() for read in (0, 1)]
     return _built(arcs, states, 2 * automaton.start, finals)

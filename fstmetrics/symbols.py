@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import numpy.typing as npt
 
 from fstmetrics.errors import FstmetricsError
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Labels = npt.NDArray[np.int32]
+
 EPSILON = 0
 
-Labels = npt.NDArray[np.int32]
 
 
 class SymbolTable:

@@ -105,11 +105,15 @@ class Case:
 
 
 @cache
-def _best_of_pair(h: bf.Words, r: bf.Words, metric: bf.Metric, window: int, reordering: bf.Reordering) -> bf.Totals:
+def _best_of_pair(
+    h: bf.Words, r: bf.Words, metric: bf.Metric, window: int, reordering: bf.Reordering
+) -> bf.Totals:
     return bf.best_of_pair(h, r, metric, window, reordering)
 
 
-def random_machine(rng: random.Random, states: int, epsilon: float, calls: tuple[str, ...] = ()) -> bf.Machine:
+def random_machine(
+    rng: random.Random, states: int, epsilon: float, calls: tuple[str, ...] = ()
+) -> bf.Machine:
     """An acyclic machine with at least one path, numbered in no particular order."""
     names = list(range(states))
     rng.shuffle(names)
@@ -180,7 +184,10 @@ def _card(name: str, machine: bf.Machine) -> fm.Card:
 
 def alternatives_side(rng: random.Random, longest: int) -> Side:
     """A list of alternatives of several kinds."""
-    makers: list[Callable[[], Side]] = [lambda: string_side(random_string(rng, longest)), lambda: machine_side(rng)]
+    makers: list[Callable[[], Side]] = [
+        lambda: string_side(random_string(rng, longest)),
+        lambda: machine_side(rng),
+    ]
     sides = [rng.choice(makers)() for _ in range(rng.randint(1, 3))]
     strings = frozenset().union(*(side.strings for side in sides))
     return Side(strings, fm.Alternatives(side.value for side in sides), "alternatives",

@@ -22,7 +22,9 @@ BLOCKS = 20
 
 def routes(case: rc.Case) -> list[str]:
     """The routes that can do a case."""
-    return ["topological", "auto"] if case.pair.negative else ["topological", "best-first", "dijkstra", "auto"]
+    return (
+        ["topological", "auto"] if case.pair.negative else ["topological", "best-first", "dijkstra", "auto"]
+    )
 
 
 def totals_of(result: fm.Result) -> bf.Totals:
@@ -58,7 +60,10 @@ def check(case: rc.Case, expected: bf.Totals) -> fm.Result:
         assert totals_of(result) == expected, (route, case)
         check_path(case, result)
     quick = fm.align(
-        case.hypothesis.value, case.reference.value, case.pair.metric, options=fm.SearchOptions(alignment=False)
+        case.hypothesis.value,
+        case.reference.value,
+        case.pair.metric,
+        options=fm.SearchOptions(alignment=False),
     )
     assert quick.totals == result.totals
     assert quick.alignment == ()
@@ -78,7 +83,8 @@ def survey(case: rc.Case, pairs: list[bf.Totals], best: bf.Totals) -> Counter[st
             "negative costs": case.pair.negative,
             "both sides branch": min(len(case.hypothesis.strings), len(case.reference.strings)) > 1,
             "reordered": best.moves > 0,
-            "empty string chosen": best.reference_words == 0 or best.matches + best.substitutions + best.insertions == 0,
+            "empty string chosen": best.reference_words == 0
+            or best.matches + best.substitutions + best.insertions == 0,
             "operations": words,
             "matches": best.matches,
         }
@@ -101,9 +107,14 @@ def test_every_route_equals_the_referee(block: int, seen: Counter[str]) -> None:
 
 
 def test_random_cases_are_worth_their_number(seen: Counter[str]) -> None:
-    shares = {name: count / seen["cases"] for name, count in seen.items() if name not in ("matches", "operations")}
+    shares = {
+        name: count / seen["cases"] for name, count in seen.items() if name not in ("matches", "operations")
+    }
     shares["matches"] = seen["matches"] / seen["operations"]
-    print(f"\n{seen['cases']} random cases: " + ", ".join(f"{name} {share:.0%}" for name, share in shares.items()))
+    print(
+        f"\n{seen['cases']} random cases: "
+        + ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
+    )
     assert seen["cases"] == CASES
     assert shares["matches"] >= 0.3
     for name in ("epsilons", "ties", "negative costs", "both sides branch"):
@@ -115,10 +126,14 @@ def test_random_cases_are_worth_their_number(seen: Counter[str]) -> None:
 @pytest.mark.parametrize("seed", range(0, max(CASES, 20), 20))
 def test_nbest_equals_the_referee(seed: int) -> None:
     case = rc.random_case(seed + 1_000_000)
-    pairs = sorted((bf.rank(t, case.pair.referee) for t in case.pairs()))
+    pairs = sorted(bf.rank(t, case.pair.referee) for t in case.pairs())
     for route in routes(case):
         result = fm.align(
-            case.hypothesis.value, case.reference.value, case.pair.metric, nbest=4, options=fm.SearchOptions(route=route)
+            case.hypothesis.value,
+            case.reference.value,
+            case.pair.metric,
+            nbest=4,
+            options=fm.SearchOptions(route=route),
         )
         assert [bf.rank(totals_of(r), case.pair.referee) for r in result.nbest] == pairs[:4]
         for path in result.nbest:
@@ -174,7 +189,9 @@ def test_decomposability_with_one_reference(seed: int) -> None:
             candidate = " ".join(rc.random_string(rng, 5))
             changed = fm.score([*before[:i], candidate, *before[i + 1 :]], references, metric)
             better = changed.items[i].numerator - corpus.items[i].numerator
-            assert math.copysign(1, better or 0) == math.copysign(1, changed.score - corpus.score) or not better
+            assert (
+                math.copysign(1, better or 0) == math.copysign(1, changed.score - corpus.score) or not better
+            )
             if not better:
                 assert changed.score == corpus.score
 

@@ -219,7 +219,7 @@ def test_slf_quotes(field: str, word: str) -> None:
 
 def test_slf_long_names_and_no_node_lines() -> None:
     read = lattice(
-        "slf", "NODES=2 LINKS=1\n# no I= lines\nJ=0 START=0 END=1 WORD=a acoustic=-1 language=-2\n", "a.b.slf"
+        "slf", "NODES=2 LINKS=1\n# no I= lines\nJ=0 START=0 E=1 WORD=a acoustic=-1 language=-2\n", "a.b.slf"
     )
     assert (read.id, rows(read)) == ("a.b", (0, [(0, 1, "a", 2, 1)], {1: (0, 0)}))
 

@@ -25,7 +25,9 @@ def demo() -> None:
         _show(iter_oracles(((p.id, p.hypothesis, p.reference) for p in pairs), WER()))
 
         pairs, _ = request.read(str(folder / "hyter" / "networks"), str(folder / "hyter" / "hyp.txt"))
-        click.echo("\nThree translations against networks: fstmetrics hyter networks hyp.txt --window 3 --alignment\n")
+        click.echo(
+            "\nThree translations against networks: fstmetrics hyter networks hyp.txt --window 3 --alignment\n"
+        )
         _show(iter_results(((p.id, p.hypothesis, p.reference) for p in pairs), HyTER(window=3)))
 
 

@@ -152,7 +152,12 @@ def _is_text(side: Items) -> bool:
 
 
 def run(
-    request: Request, metric: Metric, results: Iterable[Result], total: int, skipped: int, settings: dict[str, Any]
+    request: Request,
+    metric: Metric,
+    results: Iterable[Result],
+    total: int,
+    skipped: int,
+    settings: dict[str, Any],
 ) -> None:
     """Score with a progress bar, write records, print the summary."""
     if request.as_json and request.output == "-":
@@ -196,11 +201,15 @@ def print_items(results: Iterable[Result], alignment: bool) -> None:
     width = console.width if console.is_terminal else 100
     for result in results:
         for rank, path in enumerate(result.nbest or (result,), 1):
-            console.print(("" if not result.nbest else f"{rank:>3}. ") + title(path), markup=False, style="bold")
+            console.print(
+                ("" if not result.nbest else f"{rank:>3}. ") + title(path), markup=False, style="bold"
+            )
             if alignment:
                 console.print(alignment_text(path, width))
             else:
-                console.print(f"     HYP {' '.join(path.hypothesis)}\n     REF {' '.join(path.closest)}", markup=False)
+                console.print(
+                    f"     HYP {' '.join(path.hypothesis)}\n     REF {' '.join(path.closest)}", markup=False
+                )
 
 
 def progress(items: Iterable[Result], total: int, title: str) -> Iterator[Result]:

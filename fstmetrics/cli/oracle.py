@@ -9,7 +9,7 @@ import click
 
 from fstmetrics.cli.options import INPUT, Request, input_options, output_options, run, word_options
 from fstmetrics.cli.score import chosen_metric, metric_options
-from fstmetrics.lattice import Lattice, Scales
+from fstmetrics.lattice import Lattice
 from fstmetrics.oracles import iter_oracles
 from fstmetrics.pairing import Pair
 
@@ -18,9 +18,13 @@ from fstmetrics.pairing import Pair
 @click.argument("references", metavar="REF", type=INPUT)
 @click.argument("lattices", metavar="LATTICES", type=INPUT)
 @metric_options
-@click.option("--lm-scale", type=float, help="Weight of graph costs for the 1-best; by default the file's own, or 1.")
+@click.option(
+    "--lm-scale", type=float, help="Weight of graph costs for the 1-best; by default the file's own, or 1."
+)
 @click.option("--acoustic-scale", type=float, help="Weight of acoustic costs; by default 1.")
-@click.option("--word-penalty", type=float, help="Cost added for every word; by default the file's own, or 0.")
+@click.option(
+    "--word-penalty", type=float, help="Cost added for every word; by default the file's own, or 0."
+)
 @input_options
 @word_options
 @output_options
@@ -44,8 +48,8 @@ def oracle(
     request = Request(**common)
     metric = chosen_metric(metric_name, order, alpha, beta)
     pairs, skipped = request.read(references, lattices)
-    asked = {"lm": lm_scale, "acoustic": acoustic_scale, "word_penalty": word_penalty}
-    asked = {name: value for name, value in asked.items() if value is not None}
+    scales = {"lm": lm_scale, "acoustic": acoustic_scale, "word_penalty": word_penalty}
+    asked = {name: value for name, value in scales.items() if value is not None}
     items = ((p.id, _scaled(p, asked), p.reference) for p in pairs)
     results = iter_oracles(items, metric, None, request.nbest, request.normalisation, request.search)
     run(request, metric, results, len(pairs), skipped, {"scales": asked or "as the files say"})
@@ -56,5 +60,4 @@ def _scaled(pair: Pair, asked: dict[str, float]) -> Any:
     lattice = pair.hypothesis
     if not isinstance(lattice, Lattice) or not asked:
         return lattice
-    scales: Scales = replace(lattice.scales, **asked)
-    return Lattice(lattice.automaton, lattice.symbols, id=lattice.id, scales=scales)
+    return Lattice(lattice.automaton, lattice.symbols, id=lattice.id, scales=replace(lattice.scales, **asked))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fstmetrics.results import Totals
 
 # What a cost may be given as.
-Number = int | float | Decimal | Fraction
+Number = int | float | str | Decimal | Fraction
 # cost(op, hypothesis_word, reference_word) of an operation; None for the word a side does not have.
 WordCost = Callable[[str, str | None, str | None], float]
 Reordering = Literal["moves", "jumps"]
@@ -91,8 +91,8 @@ class EditTable:
     ) -> EditTable:
         """A table from exact costs, scaled by their least common denominator."""
         scale = math.lcm(*(c.denominator for row in cost for c in row))
-        units = tuple(tuple(int(c * scale) for c in row) for row in cost)
-        return cls(tuple(tuple(row) for row in next), units, scale, **settings)  # type: ignore[arg-type]
+        units = tuple(_four([int(c * scale) for c in row]) for row in cost)
+        return cls(tuple(_four(row) for row in next), units, scale, **settings)
 
     @cached_property
     def native(self) -> EditAutomaton:
@@ -103,10 +103,18 @@ class EditTable:
         """
         try:
             return EditAutomaton(
-                np.array(self.next, dtype=np.int64), np.array(self.cost, dtype=np.int64), self.move_cost, self.longest
+                np.array(self.next, dtype=np.int64),
+                np.array(self.cost, dtype=np.int64),
+                self.move_cost,
+                self.longest,
             )
         except (OverflowError, ValueError) as error:
             raise FstmetricsError(f"edit table: {error}") from None
+
+
+def _four(row: Sequence[int]) -> tuple[int, int, int, int]:
+    match, substitution, insertion, deletion = row
+    return match, substitution, insertion, deletion
 
 
 class Metric(ABC):
@@ -130,7 +138,9 @@ class Metric(ABC):
 
     def signature(self) -> str:
         """Name and parameters in one line."""
-        return "|".join([f"metric:{self.name}", *(f"{key}:{value}" for key, value in self.settings().items())])
+        return "|".join(
+            [f"metric:{self.name}", *(f"{key}:{value}" for key, value in self.settings().items())]
+        )
 
     def numerator(self, totals: Totals) -> Fraction:
         """What the score divides: the cost, or, for recognition rates, the gain."""
@@ -141,9 +151,7 @@ class Metric(ABC):
         """What the score divides by, for one chosen reference of this many words."""
         return reference_words
 
-    def compile(
-        self, reference: str | Sequence[str], symbols: pynini.SymbolTable | None = None
-    ) -> pynini.Fst:
+    def compile(self, reference: str | Sequence[str], symbols: Any = None) -> pynini.Fst:
         """The classical automaton of a reference [C08 §4.3]; see `fstmetrics.classical.reference_automaton`."""
         from fstmetrics.classical import reference_automaton
 

@@ -52,7 +52,9 @@ class EditMetric(Metric):
     def __post_init__(self) -> None:
         given = [self.match, self.substitution, self.insertion, self.deletion]
         if self.memory is not None and any(number is not None for number in given):
-            raise FstmetricsError("an EditMetric takes either memory or match, substitution, insertion and deletion")
+            raise FstmetricsError(
+                "an EditMetric takes either memory or match, substitution, insertion and deletion"
+            )
         if self.memory is not None and (not self.memory or any(len(row) != 4 for row in self.memory)):
             raise FstmetricsError("memory needs at least one row of four (next memory, cost) pairs")
 
@@ -85,13 +87,13 @@ class EditMetric(Metric):
                 )
             return round(Fraction(cost) * WORD_COST_SCALE) * (scale // WORD_COST_SCALE)
 
-        scaled = tuple(tuple(c * factor for c in row) for row in table.cost)
-        return EditTable(table.next, scaled, scale, word_cost=units)  # type: ignore[arg-type]
+        scaled = tuple((m * factor, s * factor, i * factor, d * factor) for m, s, i, d in table.cost)
+        return EditTable(table.next, scaled, scale, word_cost=units)
 
     def settings(self) -> dict[str, object]:
         """The label and the numbers; a function is named only."""
         numbers = {op.name.lower(): getattr(self, op.name.lower()) for op in Op}
-        given = {key: float(value) for key, value in numbers.items() if value is not None}
+        given: dict[str, object] = {key: float(value) for key, value in numbers.items() if value is not None}
         if self.memory is not None:
             given["memories"] = len(self.memory)
         return {"label": self.label, **given, **({"cost": "function"} if self.cost else {})}

@@ -44,7 +44,10 @@ class GRR(Metric):
         memories = range(self.order)
         return EditTable.from_costs(
             next=[(min(m + 1, self.order - 1), 0, 0, 0) for m in memories],
-            cost=[(Fraction(-(m + 1)), Fraction(0), exact(self.alpha, "alpha"), exact(self.beta, "beta")) for m in memories],
+            cost=[
+                (Fraction(-(m + 1)), Fraction(0), exact(self.alpha, "alpha"), exact(self.beta, "beta"))
+                for m in memories
+            ],
             longest=False,
         )
 

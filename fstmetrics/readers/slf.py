@@ -97,7 +97,7 @@ class _Draft:
         self.nodes[node] = fields.get("W", fields.get("WORD", ""))
 
     def add_link(self, fields: dict[str, str], number: int) -> None:
-        if "S" not in fields or "E" not in fields:
+        if len("".join(fields)) > len(fields):
             # HTK goes by the first letter of a name, so START= and END= are the same.
             fields = {"J": fields["J"]} | {name[0]: value for name, value in fields.items() if name != "J"}
         if "S" not in fields or "E" not in fields:

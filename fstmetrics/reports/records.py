@@ -77,7 +77,9 @@ def _pair(pair: AlignedPair) -> list[str | None]:
 
 
 def _brief(result: Result | CorpusResult) -> dict[str, Any]:
-    found = {"score": finite(result.score)} | _counts(result) | {"gain": result.gain, "max_gain": result.max_gain}
+    found = (
+        {"score": finite(result.score)} | _counts(result) | {"gain": result.gain, "max_gain": result.max_gain}
+    )
     return found | {"hypothesis": list(result.hypothesis)} if isinstance(result, Result) else found
 
 
@@ -104,7 +106,9 @@ def oracle_curve(oracles: Sequence[OracleResult]) -> list[tuple[int, CorpusResul
     """The corpus oracle among the first n entries of every list; a list that is shorter counts with all it has."""
     if not all(item.after for item in oracles):
         return []
-    sizes = sorted({n for item in oracles for n, _ in item.after[:-1]} | {max(i.after[-1][0] for i in oracles)})
+    sizes = sorted(
+        {n for item in oracles for n, _ in item.after[:-1]} | {max(i.after[-1][0] for i in oracles)}
+    )
     return [(n, CorpusResult.of(_among(item, n) for item in oracles)) for n in sizes]
 
 

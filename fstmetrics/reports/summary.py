@@ -39,7 +39,10 @@ def table_lines(rows: Sequence[Row]) -> Iterator[str]:
     """Rows with their columns lined up: names to the left, numbers to the right."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:
-        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        cells = [
+            row[0].ljust(widths[0]),
+            *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)),
+        ]
         yield "  ".join(cells).rstrip()
 
 
@@ -64,7 +67,14 @@ def _rows(corpus: CorpusResult, oracles: Sequence[OracleResult]) -> list[Row]:
 
 
 def _row(title: str, result: CorpusResult) -> Row:
-    counts = [result.edits, result.substitutions, result.insertions, result.deletions, result.matches, result.path_length]
+    counts = [
+        result.edits,
+        result.substitutions,
+        result.insertions,
+        result.deletions,
+        result.matches,
+        result.path_length,
+    ]
     row = [title, number(result.score), number(result.mean_score), *map(str, counts)]
     if result.metric.window > 1:
         row.append(str(result.moves))
@@ -74,7 +84,9 @@ def _row(title: str, result: CorpusResult) -> Row:
 
 
 def _remarks(corpus: CorpusResult, oracles: Sequence[OracleResult]) -> Iterator[str]:
-    yield f"{len(corpus)} items" + (f", {corpus.skipped} skipped for want of a partner" if corpus.skipped else "")
+    yield f"{len(corpus)} items" + (
+        f", {corpus.skipped} skipped for want of a partner" if corpus.skipped else ""
+    )
     if corpus.infinite:
         yield f"{corpus.infinite} items have an empty reference; they are in the sums, not in the mean"
     if oracles:

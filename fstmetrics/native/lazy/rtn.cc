@@ -67,8 +67,9 @@ void Rtn::count_arcs() {
 }
 
 std::shared_ptr<const Automaton> Rtn::expanded(std::int64_t max_arcs) const {
+  if (expanded_arcs_ > max_arcs) return nullptr;
   const std::lock_guard lock(mutex_);
-  if (!expansion_ && expanded_arcs_ <= max_arcs) {
+  if (!expansion_) {
     const Matchable all(max_label_ + 1, 1);
     ReplaceMachine machine(*this, all);
     expansion_ = std::make_shared<const Automaton>(prepared(expand(machine, max_arcs).automaton));

@@ -100,21 +100,33 @@ void choose_route(Plan& p) {
   }
 }
 
-// Upper bounds of what a best path adds up to. A cyclic R has no longest path, but where operations cost something a
-// best path costs no more than inserting all of H and deleting the shortest path of R; where they do not, a
-// best path passes no cell of the table twice between two words of H.
+// The most words of R that a path among the `nbest` best can have, where operations cost something: the path that
+// inserts all of H and deletes the shortest path of R is no worse than the best. If R is cyclic, going round a
+// cycle of at most `states` words once more makes the next path; otherwise nothing is known of the later ones.
+std::int64_t affordable_words(const Plan& p) {
+  const bool cyclic = p.reference.max_words >= Remaining::kUnbounded;
+  const int later = p.options.nbest - 1;
+  if (later > 0 && !cyclic) return Remaining::kUnbounded;
+  const std::int64_t states = later > 0 ? expanded_arcs(p.problem.reference) + 1 : 0;
+  const double words = static_cast<double>(p.reference.min_words) + 2.0 * later * static_cast<double>(states);
+  const double most = static_cast<double>(p.hypothesis.min_words) * static_cast<double>(p.costs.dearest[static_cast<int>(Op::kInsertion)]) +
+                      words * static_cast<double>(p.costs.dearest[static_cast<int>(Op::kDeletion)]);
+  const double affordable = static_cast<double>(p.hypothesis.max_words) + 1.0 +
+                            most / static_cast<double>(p.costs.cheapest[Op::kDeletion]);
+  return affordable < static_cast<double>(Remaining::kUnbounded) ? static_cast<std::int64_t>(affordable)
+                                                                   : Remaining::kUnbounded;
+}
+
+// Upper bounds of what a path adds up to. Where gains are possible a cyclic R is written out, and a best path passes
+// no cell of the table twice between two words of H.
 TotalBounds bounds_of(const Plan& p) {
   TotalBounds bounds{p.hypothesis.max_words, p.reference.max_words,
                      std::holds_alternative<Permutations>(p.problem.hypothesis), p.costs.largest};
-  if (bounds.reference_words < Remaining::kUnbounded) return bounds;
-  const std::int64_t h = bounds.hypothesis_words;
-  const std::int64_t deletion = p.costs.cheapest[Op::kDeletion];
-  if (!p.costs.negative && deletion > 0) {
-    const std::int64_t most = p.hypothesis.min_words * p.costs.dearest[static_cast<int>(Op::kInsertion)] +
-                              p.reference.min_words * p.costs.dearest[static_cast<int>(Op::kDeletion)];
-    bounds.reference_words = h + most / deletion;
-  } else {
-    bounds.reference_words = h + (h + 1) * p.r->num_states() * p.problem.metric->num_memories();
+  if (!p.costs.negative && p.costs.cheapest[Op::kDeletion] > 0) {
+    bounds.reference_words = std::min(bounds.reference_words, affordable_words(p));
+  } else if (bounds.reference_words >= Remaining::kUnbounded) {
+    bounds.reference_words = bounds.hypothesis_words + (bounds.hypothesis_words + 1) * p.r->num_states() *
+                                                           p.problem.metric->num_memories() * p.options.nbest;
   }
   return bounds;
 }

@@ -47,7 +47,7 @@ struct Options {
   bool alignment = true;
   std::int64_t max_expanded_arcs = 20'000'000;  // of an RTN or permutations, before best-first is used instead
   std::int64_t max_cells = 400'000'000;         // of the topological route, 8 or 16 bytes each
-  std::int64_t max_nodes = 200'000'000;         // of the best-first route, about 48 bytes each
+  std::int64_t max_nodes = 30'000'000;          // of the best-first route, about 100 bytes each with their queue entries
 };
 
 // A search that cannot be done as asked; the message says why and what to do.

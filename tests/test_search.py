@@ -1,0 +1,169 @@
+"""Laziness, counters, limits, the choice of a route, and what each route refuses."""
+
+from __future__ import annotations
+
+import pytest
+
+import fstmetrics as fm
+
+
+def doubling_network(depth: int) -> fm.Network:
+    """A card reads its word and the card below twice, or one word and no more: up to 2^depth words a path."""
+    cards = [fm.Card.from_phrases("C0", ["a", "b"])]
+    for i in range(1, depth + 1):
+        cards.append(fm.Card.from_phrases(f"C{i}", [f"w{i} [C{i - 1}] [C{i - 1}]", f"v{i}"]))
+    return fm.Network(cards, f"C{depth}")
+
+
+def wide_network(cards: int, choices: int) -> fm.Network:
+    """A sentence of `cards` places, each with `choices` phrases of two words of its own."""
+    made = [fm.Card.from_phrases(f"C{i}", [f"w{i}.{j} v{i}.{j}" for j in range(choices)]) for i in range(cards)]
+    return fm.Network([*made, fm.Card.from_phrases("S", [" ".join(f"[C{i}]" for i in range(cards))])], "S")
+
+
+def test_nothing_is_expanded_before_the_search_asks() -> None:
+    """A perfect hypothesis: A* looks at about one path of 200^20, and the counters prove it."""
+    network = wide_network(20, 200)
+    hypothesis = " ".join(f"w{i}.7 v{i}.7" for i in range(20))
+    result = fm.align(hypothesis, network, fm.HyTER(), options=fm.SearchOptions(route="best-first"))
+    assert result.edits == 0
+    assert result.stats is not None
+    assert network.rtn.expanded_arcs > 8000
+    assert result.stats.expanded < 20 * 8
+    # Every alternative's first state is named when its card is entered, none is read beyond its first word.
+    assert result.stats.reference_states < 20 * 210
+
+
+def test_a_network_too_large_to_expand_is_searched_lazily() -> None:
+    network = doubling_network(40)
+    assert network.rtn.expanded_arcs > 10**12
+    hypothesis = "w40 v39 w39 v38 x w38 v37 v37"
+    result = fm.align(hypothesis, network)
+    assert " ".join(result.closest) == "w40 v39 w39 v38 w38 v37 v37"
+    assert result.stats is not None
+    assert result.stats.route == "best-first"
+    assert result.stats.expanded < 100
+    with pytest.raises(fm.SearchError, match="max_nodes"):
+        fm.align(hypothesis, network, options=fm.SearchOptions(max_nodes=10))
+    with pytest.raises(fm.SearchError, match="max_expanded_arcs"):
+        fm.align(hypothesis, network, "wrr")
+
+
+def test_windows_are_read_lazily() -> None:
+    words = " ".join(f"w{i}" for i in range(40))
+    metric = fm.HyTER(window=10)
+    result = fm.align(words, words, metric, options=fm.SearchOptions(route="best-first"))
+    assert result.edits + result.moves == 0
+    assert result.stats is not None
+    assert result.stats.hypothesis_states < 40 * 12  # of 40 * 2^9 * 9
+
+
+def test_estimates_save_work_over_dijkstra() -> None:
+    network = wide_network(8, 4)
+    hypothesis = "x " + " ".join(f"w{i}.1 y{i}" for i in range(8))
+    expanded = {}
+    for route in ("best-first", "dijkstra"):
+        result = fm.align(hypothesis, network, fm.HyTER(3), options=fm.SearchOptions(route=route))
+        assert result.stats is not None
+        expanded[route] = result.stats.expanded
+        assert (result.edits, result.moves) == (9, 0)
+    assert expanded["best-first"] * 2 < expanded["dijkstra"]
+
+
+def cyclic_lattice() -> fm.Lattice:
+    """a (b a)*"""
+    return fm.Lattice.from_arcs([(0, 1, "a"), (1, 2, "b"), (2, 1, "a")], finals=[1])
+
+
+@pytest.mark.parametrize("route", ["topological", "best-first", "dijkstra", "auto"])
+def test_cyclic_references(route: str) -> None:
+    options = fm.SearchOptions(route=route)
+    result = fm.align("a b a b x a b a", cyclic_lattice(), options=options)
+    assert (result.edits, result.path_length, result.score) == (1, 7, 1 / 7)
+    assert " ".join(result.closest) == "a b a b a b a"
+    result = fm.align("", cyclic_lattice(), options=options)
+    assert (result.edits, result.closest) == (1, ("a",))
+    assert [r.edits for r in fm.align("a b", cyclic_lattice(), nbest=3, options=options).nbest] == [1, 1, 3]
+
+
+def test_cyclic_references_with_gains() -> None:
+    """Matches gain and deletions are free: the shortest reference that matches all of H."""
+    result = fm.align("a b a b a", cyclic_lattice(), "wrr")
+    assert (result.score, result.closest) == (1.0, tuple("ababa"))
+
+
+@pytest.mark.parametrize("epsilon_cycle", [[(1, 1, "")], [(1, 2, ""), (2, 1, "")]])
+@pytest.mark.parametrize("route", ["topological", "best-first"])
+def test_epsilon_cycles_on_the_reference_side(epsilon_cycle: list[tuple[int, int, str]], route: str) -> None:
+    lattice = fm.Lattice.from_arcs([(0, 1, "a"), *epsilon_cycle, (1, 3, "b")], finals=[3])
+    assert fm.align("a b", lattice, options=fm.SearchOptions(route=route)).edits == 0
+
+
+def test_cyclic_hypothesis_is_refused() -> None:
+    with pytest.raises(fm.SearchError, match="hypothesis has a cycle"):
+        fm.align(cyclic_lattice(), "a b a")
+    with pytest.raises(fm.FstmetricsError, match="cycle"):
+        cyclic_lattice().best_path()
+
+
+def test_free_deletions_on_a_cycle_are_refused() -> None:
+    for route in ("topological", "best-first", "auto"):
+        with pytest.raises(fm.SearchError, match=r"cycle|cyclic"):
+            metric = fm.EditMetric(deletion=0, insertion=1, substitution=1)
+            fm.align("a", cyclic_lattice(), metric, options=fm.SearchOptions(route=route))
+
+
+def test_negative_costs_are_refused_by_best_first() -> None:
+    with pytest.raises(fm.SearchError, match="negative costs"):
+        fm.align("a", "a", "grr", options=fm.SearchOptions(route="best-first"))
+
+
+def test_limits_name_the_option() -> None:
+    network = wide_network(5, 5)
+    with pytest.raises(fm.SearchError, match="max_expanded_arcs"):
+        fm.align("a", network, options=fm.SearchOptions(route="topological", max_expanded_arcs=10))
+    with pytest.raises(fm.SearchError, match="max_cells"):
+        fm.align("a", network, options=fm.SearchOptions(max_cells=10))
+    lazily = fm.align("a", network, options=fm.SearchOptions(max_expanded_arcs=10))
+    assert lazily.stats is not None
+    assert lazily.stats.route == "best-first"
+
+
+def test_unknown_route() -> None:
+    with pytest.raises(ValueError, match="route is 'auto', 'topological'"):
+        fm.align("a", "a", options=fm.SearchOptions(route="magic"))
+
+
+def test_automatic_route() -> None:
+    """The rule of docs/search.md: topological while arcs of H x arcs of R stay below 20 million."""
+    short = fm.align("a b c", "a b c")
+    assert short.stats is not None
+    assert short.stats.route == "topological"
+    words = " ".join(f"w{i}" for i in range(5000))
+    long = fm.align(words, words)
+    assert long.stats is not None
+    assert long.stats.route == "best-first"
+    gains = fm.align(words, words, "wrr", options=fm.SearchOptions(alignment=False))
+    assert gains.stats is not None
+    assert gains.stats.route == "topological"
+
+
+def test_threads_give_the_same_results() -> None:
+    network = wide_network(10, 20)
+    hypotheses = [" ".join(f"w{i}.{(i * k) % 23}" for i in range(10)) for k in range(100)]
+    results = [
+        fm.score(hypotheses, [network] * 100, fm.HyTER(3), options=fm.SearchOptions(threads=threads)) for threads in (1, 2, 5)
+    ]
+    assert results[0] == results[1] == results[2]
+
+
+def test_long_sentences_and_many_decimals_need_wide_integers() -> None:
+    """Ranked costs beyond 64 bits: 1,000 words, and a cost of 15 decimals."""
+    words = [f"w{i % 7}" for i in range(1000)]
+    metric = fm.GRR(4, 0.123456789012345, 0.1)
+    result = fm.align(words, words[:-1], metric)
+    assert result.gain == pytest.approx(999 * 4 - 6 - 0.123456789012345, abs=1e-9)
+    with pytest.raises(fm.FstmetricsError, match="more than 18 decimals"):
+        fm.GRR(4, 1e-19)
+    with pytest.raises(fm.SearchError, match="fewer decimals"):
+        fm.align(words, words, fm.EditMetric(substitution=1e-18, insertion=1, deletion=1))
