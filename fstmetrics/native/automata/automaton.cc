@@ -109,34 +109,6 @@ class Ordering {
   bool cyclic_ = false;
 };
 
-// Every state takes over the word arcs of the states it reaches by epsilons alone.
-Automaton without_epsilons(const Automaton& automaton) {
-  std::vector<std::int32_t> offsets{0};
-  std::vector<Arc> arcs;
-  std::vector<std::uint8_t> is_final(automaton.num_states(), 0);
-  std::vector<StateId> seen_for(automaton.num_states(), -1);
-  std::vector<StateId> pending;
-  for (StateId state = 0; state < automaton.num_states(); ++state) {
-    pending.assign(1, state);
-    seen_for[state] = state;
-    while (!pending.empty()) {
-      const StateId reached = pending.back();
-      pending.pop_back();
-      if (automaton.is_final(reached)) is_final[state] = 1;
-      for (const Arc& arc : automaton.arcs(reached)) {
-        if (arc.label != kEpsilon) {
-          arcs.push_back(arc);
-        } else if (seen_for[arc.next] != state) {
-          seen_for[arc.next] = state;
-          pending.push_back(arc.next);
-        }
-      }
-    }
-    offsets.push_back(static_cast<std::int32_t>(arcs.size()));
-  }
-  return Automaton(automaton.start(), std::move(offsets), std::move(arcs), std::move(is_final));
-}
-
 // Keeps the states of `order`, in that order. `origin` says what an arc's origin becomes.
 template <class Origin>
 Automaton renumbered(const Automaton& automaton, const std::vector<StateId>& order, Origin origin) {
@@ -191,12 +163,43 @@ Automaton::Automaton(StateId start, std::vector<std::int32_t> offsets, std::vect
 }
 
 void Automaton::index() {
+  is_line_ = start_ == 0 && num_arcs() + 1 == num_states();
   for (StateId state = 0; state < num_states(); ++state) {
     for (const Arc& arc : arcs(state)) {
       sorted_ = sorted_ && arc.next > state;
       max_label_ = std::max(max_label_, arc.label);
+      is_line_ = is_line_ && arc.next == state + 1 && arc.label > kEpsilon;
     }
+    const bool last = state + 1 == num_states();
+    is_line_ = is_line_ && is_final(state) == last && arcs(state).size() == (last ? 0U : 1U);
   }
+}
+
+Automaton without_epsilons(const Automaton& automaton) {
+  std::vector<std::int32_t> offsets{0};
+  std::vector<Arc> arcs;
+  std::vector<std::uint8_t> is_final(automaton.num_states(), 0);
+  std::vector<StateId> seen_for(automaton.num_states(), -1);
+  std::vector<StateId> pending;
+  for (StateId state = 0; state < automaton.num_states(); ++state) {
+    pending.assign(1, state);
+    seen_for[state] = state;
+    while (!pending.empty()) {
+      const StateId reached = pending.back();
+      pending.pop_back();
+      if (automaton.is_final(reached)) is_final[state] = 1;
+      for (const Arc& arc : automaton.arcs(reached)) {
+        if (arc.label != kEpsilon) {
+          arcs.push_back(arc);
+        } else if (seen_for[arc.next] != state) {
+          seen_for[arc.next] = state;
+          pending.push_back(arc.next);
+        }
+      }
+    }
+    offsets.push_back(static_cast<std::int32_t>(arcs.size()));
+  }
+  return Automaton(automaton.start(), std::move(offsets), std::move(arcs), std::move(is_final));
 }
 
 Automaton prepared(const Automaton& automaton) {

@@ -70,6 +70,8 @@ class Automaton {
 
   // Whether every arc leads to a state with a higher number.
   bool sorted() const { return sorted_; }
+  // Whether the automaton is one string: state i has one arc, a word that leads to i + 1, and the last is final.
+  bool is_line() const { return is_line_; }
   // Whether some state is both start and end of an accepting path; only known of prepared automata.
   bool has_path() const { return num_states() > 0; }
   // The largest label, hence the size a table over labels needs, less one.
@@ -85,6 +87,7 @@ class Automaton {
   std::vector<CostPair> arc_costs_;
   std::vector<CostPair> final_costs_;
   bool sorted_ = true;
+  bool is_line_ = false;
   Label max_label_ = 0;
 };
 
@@ -93,5 +96,9 @@ class Automaton {
 // instead, so that no cycle is free of words. An automaton without a path becomes one without states.
 // Each arc's origin is its number in `automaton`. Lattice costs stay behind; origins lead back to them.
 Automaton prepared(const Automaton& automaton);
+
+// The same strings without epsilons: every state takes over the word arcs of those it reaches by epsilons alone.
+// Some states may then be reached no more.
+Automaton without_epsilons(const Automaton& automaton);
 
 }  // namespace fstmetrics

@@ -82,10 +82,10 @@ Reordering parse_reordering(const std::string& name) {
 }
 
 Route parse_route(const std::string& name) {
-  for (const Route route : {Route::kAuto, Route::kTopological, Route::kBestFirst, Route::kDijkstra}) {
+  for (const Route route : {Route::kAuto, Route::kBitParallel, Route::kTopological, Route::kBestFirst, Route::kDijkstra}) {
     if (name == route_name(route)) return route;
   }
-  throw std::invalid_argument("route is 'auto', 'topological', 'best-first' or 'dijkstra', not '" + name + "'");
+  throw std::invalid_argument("route is 'auto', 'bit-parallel', 'topological', 'best-first' or 'dijkstra', not '" + name + "'");
 }
 
 using PySide = std::variant<std::shared_ptr<Automaton>, std::shared_ptr<Rtn>, Permutations>;
@@ -292,6 +292,8 @@ void bind_search(nb::module_& m) {
 }  // namespace fstmetrics
 
 NB_MODULE(_native, m) {
+  // Objects that live as long as the interpreter, such as a metric in a module's globals, are no leaks.
+  nb::set_leak_warnings(false);
   m.doc() = "The compiled core of fstmetrics: automata, networks and searches.";
   fstmetrics::bind_automata(m);
   fstmetrics::bind_metric(m);

@@ -77,4 +77,14 @@ std::shared_ptr<const Automaton> Rtn::expanded(std::int64_t max_arcs) const {
   return expansion_;
 }
 
+std::shared_ptr<const LevelGraph> Rtn::level_graph(std::int64_t max_arcs) const {
+  const auto automaton = expanded(max_arcs);
+  if (!automaton || !automaton->sorted()) return nullptr;
+  const std::lock_guard lock(mutex_);
+  if (!level_graph_) {
+    level_graph_ = std::make_shared<const LevelGraph>(std::make_shared<const Automaton>(compacted(*automaton)));
+  }
+  return level_graph_;
+}
+
 }  // namespace fstmetrics

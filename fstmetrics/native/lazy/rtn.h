@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "automata/automaton.h"
+#include "automata/level_graph.h"
 
 namespace fstmetrics {
 
 inline constexpr Label call_label(std::int32_t card) { return -card - 1; }
 inline constexpr std::int32_t called_card(Label label) { return -label - 1; }
 
-// Immutable and shared between searches, but for the expansion, which is made once when first asked for.
+// Immutable and shared between searches, but for the expansion and what is made of it, once, when first asked for.
 class Rtn {
  public:
   // `cards` need not be prepared. Throws std::invalid_argument where a call names no card, cards call each
@@ -29,6 +30,8 @@ class Rtn {
   std::int64_t expanded_arcs() const { return expanded_arcs_; }
   // The expansion, prepared; null where it could have more than `max_arcs` arcs.
   std::shared_ptr<const Automaton> expanded(std::int64_t max_arcs) const;
+  // The expansion, compacted, for the bit-parallel route; null likewise, or if a card is cyclic.
+  std::shared_ptr<const LevelGraph> level_graph(std::int64_t max_arcs) const;
 
  private:
   void order_cards();
@@ -41,6 +44,7 @@ class Rtn {
   std::int64_t expanded_arcs_ = 0;
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const Automaton> expansion_;
+  mutable std::shared_ptr<const LevelGraph> level_graph_;
 };
 
 }  // namespace fstmetrics

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "search/best_first.h"
+#include "search/bit_route.h"
 #include "search/kbest.h"
 #include "search/plan.h"
 #include "search/topological.h"
@@ -94,6 +95,14 @@ Outcome search(const Plan& p, bool longest) {
 }  // namespace
 
 Outcome solve(const Problem& problem, const Options& options) {
+  const bool tries_bits = options.route == Route::kBitParallel || options.route == Route::kAuto;
+  if (tries_bits && options.nbest == 1) {
+    if (auto outcome = solve_bit_parallel(problem, options)) return *std::move(outcome);
+  }
+  if (options.route == Route::kBitParallel) {
+    throw SearchError("route bit-parallel cannot be used: it takes unit costs, a string of at most 63 words on one "
+                      "side (window at most 6), an acyclic other side, and nbest 1");
+  }
   const Plan p = make_plan(problem, options);
   if (problem.metric->length_tie == LengthTie::kLongest) return search(p, true);
   // Gain divided by the largest gain: short references are better for gains >= 0 (costs <= 0), long ones below.

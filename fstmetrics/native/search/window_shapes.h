@@ -1,0 +1,34 @@
+// What a reordering window looks like apart from where it stands: the words taken beyond the leftmost one not
+// yet taken, and, where moves are counted, the word that would continue the block just read.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "lazy/window_machine.h"
+
+namespace fstmetrics {
+
+// Taking the word at leftmost + offset turns one shape into another and moves the leftmost on.
+struct Taking {
+  std::uint8_t from, to;
+  std::uint8_t offset;
+  std::uint8_t advance;
+  std::uint8_t moves;  // 0 or 1
+};
+
+struct WindowShapes {
+  // Throws std::invalid_argument for a window outside 1 to kMaxShapeWindow.
+  WindowShapes(int window, Reordering reordering);
+
+  int size() const { return static_cast<int>(taken.size()); }
+
+  std::vector<int> taken;                // by shape: how many words are taken beyond the leftmost
+  std::vector<std::uint8_t> whole;       // by shape: whether none is, so that the string may end here
+  std::vector<Taking> takings;           // sorted by `from`
+  std::vector<std::vector<Taking>> into;  // by shape: the takings that lead to it
+
+  static constexpr int kMaxShapeWindow = 6;
+};
+
+}  // namespace fstmetrics
