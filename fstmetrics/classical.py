@@ -35,8 +35,8 @@ def reference_automaton(metric: Metric, reference: str | Sequence[str], symbols:
     Args:
         metric: what costs what.
         reference: a string or its words.
-        symbols: the words that ★ stands for, a `SymbolTable` or `pynini.SymbolTable`: every ★ becomes an arc a word. None
-            leaves ★ as a label of its own.
+        symbols: the words that ★ stands for, a `SymbolTable` or `pynini.SymbolTable`: every ★ becomes an arc a
+            word. None leaves ★ as a label of its own.
 
     Returns:
         An acceptor with |r| + 1 times as many states as the metric has memories, symbol table attached.

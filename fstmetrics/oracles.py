@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import count, takewhile
-from typing import Union
 
 from fstmetrics.lattice import Lattice, Scales
 from fstmetrics.metrics import Metric, as_metric
@@ -18,7 +17,7 @@ from fstmetrics.scoring import DEFAULT, PLAIN, SearchOptions, iter_results
 from fstmetrics.sides import Input
 
 # What may stand on the hypothesis side of an oracle.
-Candidate = Union[Lattice, NBest, Input]
+Candidate = Lattice | NBest | Input
 
 
 def oracle(
@@ -106,4 +105,4 @@ def _assembled(hypothesis: Candidate, best: Result, others: list[Result]) -> Ora
         return OracleResult(**fields, one_best=others[0], arcs=hypothesis.num_arcs)
     if isinstance(hypothesis, Network):
         return OracleResult(**fields, arcs=sum(len(card.arcs) for card in hypothesis.cards.values()))
-    return OracleResult(**fields, one_best=replace(best, nbest=()), arcs=len(best.hypothesis))
+    return OracleResult(**fields, one_best=replace(best, nbest=()), arcs=best.totals.hypothesis_length)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -14,21 +15,32 @@ from fstmetrics.errors import FstmetricsError
 
 @contextmanager
 def whole_file(path: str) -> Iterator[TextIO]:
-    """A text file that appears under its name only when all of it is written; "-" is standard output.
+    """A UTF-8 file that appears under its name only when all of it is written; "-" is standard output.
+
+    Devices and pipes (`/dev/null`, `/dev/fd/3`) are written to as they are. Halves of surrogate pairs are written as
+    `\\udc80`, which is how JSON has them.
 
     Raises:
         FstmetricsError: it cannot be written.
     """
     if path == "-":
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
         yield sys.stdout
         return
-    target = Path(path)
-    unfinished = target.with_name(f".{target.name}.{os.getpid()}.unfinished")
+    target = Path(os.path.realpath(path))  # through links, so that a link stays one
+    is_file = os.path.isfile(target) or not os.path.exists(target)
+    place = target.with_name(f".{target.name}.{os.getpid()}.unfinished") if is_file else target
     try:
-        with unfinished.open("w", encoding="utf-8", newline="\n") as stream:
+        with place.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
             yield stream
-        unfinished.replace(target)
+        if is_file:
+            place.replace(target)
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise FstmetricsError(f"{path}: cannot be written: {error.strerror}") from None
     finally:
-        unfinished.unlink(missing_ok=True)
+        if is_file:
+            with suppress(OSError):
+                place.unlink(missing_ok=True)

@@ -41,7 +41,7 @@ class AlignedPair:
 
 @dataclass(frozen=True, slots=True)
 class SearchStats:
-    """What a search did: its route, queue entries pushed and popped, product states expanded, states of each side made."""
+    """What a search did: route, queue entries pushed and popped, product states expanded, states of each side."""
 
     route: str
     pushed: int
@@ -99,8 +99,6 @@ class _Scored:
     @property
     def score(self) -> float:
         """The metric's score; inf or -inf where the divisor is zero and the numerator is not."""
-        from fstmetrics.metrics.base import quotient
-
         return quotient(self.numerator, self.totals.denominator, self.metric.recognition)
 
     @property
@@ -305,3 +303,15 @@ class CorpusResult(_Scored):
     def items_with_errors(self) -> int:
         """Items with at least one edit or move, as the sentence error rate counts them."""
         return sum(item.edits + item.moves > 0 for item in self.items)
+
+
+def quotient(numerator: Fraction | int, denominator: int, recognition: bool) -> float:
+    """The score, with the design's rules for a zero divisor.
+
+    Nothing against nothing gives 0 for errors and 1 for recognition; otherwise inf or -inf by the sign.
+    """
+    if denominator:
+        return float(Fraction(numerator) / denominator)
+    if numerator == 0:
+        return 1.0 if recognition else 0.0
+    return math.inf if numerator > 0 else -math.inf

@@ -18,6 +18,7 @@ from fstmetrics.errors import FstmetricsError, SearchError
 from fstmetrics.lattice import Lattice
 from fstmetrics.metrics import GRR, WER, WRR, HyTER, Metric, as_metric
 from fstmetrics.metrics.base import EditTable, Number, Op, Reordering
+from fstmetrics.network import Network
 from fstmetrics.normalisation import Normalisation
 from fstmetrics.results import AlignedPair, CorpusResult, Result, SearchStats, Totals
 from fstmetrics.sides import MAX_EXPANDED_ARCS, Input, Side, as_side, permutations
@@ -25,8 +26,8 @@ from fstmetrics.sides import MAX_EXPANDED_ARCS, Input, Side, as_side, permutatio
 if TYPE_CHECKING:
     from fstmetrics.symbols import Labels
 
-# Problems handed to the engine at once: few enough for a progress bar to move.
-BATCH = 64
+# Problems handed to the engine at once: few enough for a progress bar to move, and for Ctrl-C to be heard.
+BATCH = 16
 
 NO_MATCH = -1
 
@@ -36,8 +37,8 @@ class SearchOptions:
     """How to search; none of it changes an answer.
 
     Attributes:
-        route: `auto`, `topological` (dynamic programming), `best-first` (A*) or `dijkstra`; docs/search.md has
-            the rule that auto follows.
+        route: `auto`, `bit-parallel`, `topological` (dynamic programming), `best-first` (A*) or `dijkstra`;
+            docs/search.md has the rule that auto follows.
         alignment: whether to write out words and alignment, or counts only.
         threads: problems searched at the same time.
         max_expanded_arcs: arcs a network or the permutations of a string are written out to at most.
@@ -166,6 +167,10 @@ def hyter(hypothesis: Input, network: Input, window: int = 1, reordering: Reorde
     >>> hyter("where train station is", "where is the train station", window=3)
     0.4
     """
+    if type(hypothesis) is str and type(network) is Network and (scorer := network.text_scorer) is not None:
+        quick = scorer.hyter(hypothesis, window, reordering)
+        if quick is not None:
+            return quick
     return _number(hypothesis, network, HyTER(window, reordering))
 
 
@@ -257,8 +262,13 @@ def _result(
     question: _Question, outcome: _native.Outcome, metric: Metric, item: str | None, nbest: int
 ) -> Result:
     stats = SearchStats(
-        outcome.route, outcome.pushed, outcome.popped, outcome.expanded, outcome.hypothesis_states, outcome.reference_states
-    )  # fmt: skip
+        outcome.route,
+        outcome.pushed,
+        outcome.popped,
+        outcome.expanded,
+        outcome.hypothesis_states,
+        outcome.reference_states,
+    )
     results = tuple(_path_result(question, path, metric, item, stats) for path in outcome.paths)
     return replace(results[0], nbest=results) if nbest > 1 else results[0]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -38,8 +38,8 @@ class Alternatives:
             raise FstmetricsError("a list of alternatives is empty")
 
 
-Alternative = Union[str, Sequence[str], Lattice, Network, Alternatives]
-Input = Union[Alternative, Sequence[Alternative]]
+Alternative = str | Sequence[str] | Lattice | Network | Alternatives
+Input = Alternative | Sequence[Alternative]
 
 
 @dataclass(frozen=True, slots=True)

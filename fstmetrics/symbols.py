@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     Labels = npt.NDArray[np.int32]
 
 EPSILON = 0
-
 
 
 class SymbolTable:

@@ -151,7 +151,7 @@ def string_side(words: bf.Words) -> Side:
 def machine_side(rng: random.Random) -> Side:
     """A lattice."""
     machine = random_machine(rng, rng.randint(3, 7) if rng.random() < 0.9 else 1, rng.choice((0, 0.3)))
-    arcs = [(a, b, rng.choice(("!NULL", "<eps>", "<s>", "")) if not w else w) for a, w, b in machine.arcs]
+    arcs = [(a, b, w or rng.choice(("!NULL", "<eps>", "<s>", ""))) for a, w, b in machine.arcs]
     states = 1 + max([machine.start, *machine.finals, *(s for a, _, b in machine.arcs for s in (a, b))])
     sources, destinations, words = zip(*arcs, strict=True) if arcs else ((), (), ())
     lattice = fm.Lattice.from_arrays(

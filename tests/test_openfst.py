@@ -61,7 +61,9 @@ def test_both_sides_branching_equals_composition(seed: int) -> None:
     for lattice in lattices:
         own = lattice.to_pynini(fm.Scales(0, 0, 0))
         table = own.input_symbols().copy()
-        fsts.append(own.relabel_tables(old_isymbols=table, new_isymbols=names, old_osymbols=table, new_osymbols=names))
+        fsts.append(
+            own.relabel_tables(old_isymbols=table, new_isymbols=names, old_osymbols=table, new_osymbols=names)
+        )
     edits = pynini.Fst()
     state = edits.add_state()
     edits.set_start(state)
@@ -80,7 +82,9 @@ def test_both_sides_branching_equals_composition(seed: int) -> None:
 def arcs_of(fst: Any) -> set[tuple[int, int, str, float]]:
     names = fst.input_symbols()
     return {
-        (s, arc.nextstate, names.find(arc.ilabel), float(str(arc.weight))) for s in fst.states() for arc in fst.arcs(s)
+        (s, arc.nextstate, names.find(arc.ilabel), float(str(arc.weight)))
+        for s in fst.states()
+        for arc in fst.arcs(s)
     }
 
 

@@ -15,7 +15,16 @@ import pytest
 import fstmetrics
 
 ROOT = Path(__file__).resolve().parents[1]
-HEAVY = ("pynini", "pywrapfst", "_pywrapfst", "rich", "click", "sacrebleu", "fstmetrics.cli", "fstmetrics.reports")
+HEAVY = (
+    "pynini",
+    "pywrapfst",
+    "_pywrapfst",
+    "rich",
+    "click",
+    "sacrebleu",
+    "fstmetrics.cli",
+    "fstmetrics.reports",
+)
 
 
 def modules_after(code: str) -> set[str]:
@@ -55,7 +64,9 @@ def test_stub_of_the_core_is_up_to_date(tmp_path: Path) -> None:
 
 
 def all_modules() -> list[str]:
-    return [m.name for m in pkgutil.walk_packages(fstmetrics.__path__, "fstmetrics.") if "__main__" not in m.name]
+    return [
+        m.name for m in pkgutil.walk_packages(fstmetrics.__path__, "fstmetrics.") if "__main__" not in m.name
+    ]
 
 
 @pytest.mark.parametrize("name", [n for n in all_modules() if not n.endswith("_native")])
@@ -112,9 +123,8 @@ def test_commands_in_the_documentation_print_what_is_shown(command: str, output:
     """Run from the root of the repository; `...` in the page stands for anything."""
     program = [sys.executable, "-m", "fstmetrics", *command.split()[1:]]
     shown = subprocess.run(program, capture_output=True, text=True, cwd=ROOT, check=False)
-    assert doctest.OutputChecker().check_output(output, shown.stdout, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE), (
-        shown.stdout + shown.stderr
-    )
+    lax = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    assert doctest.OutputChecker().check_output(output, shown.stdout, lax), shown.stdout + shown.stderr
 
 
 def test_the_package_says_that_it_is_typed() -> None:
@@ -124,7 +134,9 @@ def test_the_package_says_that_it_is_typed() -> None:
 
 
 def test_the_names_for_type_checkers_are_those_at_run_time() -> None:
-    source = (ROOT / "fstmetrics" / "__init__.py").read_text().split("if TYPE_CHECKING:")[1].split("_MODULES")[0]
+    source = (
+        (ROOT / "fstmetrics" / "__init__.py").read_text().split("if TYPE_CHECKING:")[1].split("_MODULES")[0]
+    )
     imported = {}
     for module, names in re.findall(r"from fstmetrics\.(\w+) import (.*)", source):
         imported[module] = names.split(", ")

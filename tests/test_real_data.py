@@ -23,9 +23,8 @@ EXAMPLES = Path(str(files("fstmetrics") / "examples"))
 
 def texts(path: Path) -> dict[str, str]:
     """A Kaldi text file as id and sentence."""
-    opened = gzip.open(path, "rt") if path.suffix == ".gz" else path.open()
-    with opened as stream:
-        return {line.split()[0]: " ".join(line.split()[1:]) for line in stream}
+    data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    return {line.split()[0]: " ".join(line.split()[1:]) for line in data.decode().splitlines()}
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -43,7 +42,13 @@ def test_examples_have_these_totals() -> None:
         items = ((item.id, item.value, references[item.id or ""]) for item in lattices)
         for result in iter_oracles(items, metric):
             assert result.one_best is not None
-            found = [result.edits, result.one_best.edits, result.path_length, float(result.numerator), result.arcs]
+            found = [
+                result.edits,
+                result.one_best.edits,
+                result.path_length,
+                float(result.numerator),
+                result.arcs,
+            ]
             assert found == expected[metric.name][result.id]
 
 
@@ -93,7 +98,9 @@ def test_pocketsphinx_nbest_lists(shared: Path) -> None:
         curve = [best.edits for _, best in result.after]
         assert curve == sorted(curve, reverse=True)
         assert curve[-1] == result.edits
-        entries = [fm.align(words, references[item.id or ""], normalisation=fillers) for words in item.value.entries]
+        entries = [
+            fm.align(words, references[item.id or ""], normalisation=fillers) for words in item.value.entries
+        ]
         assert result.edits == min(entry.edits for entry in entries)
 
 

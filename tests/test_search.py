@@ -17,7 +17,9 @@ def doubling_network(depth: int) -> fm.Network:
 
 def wide_network(cards: int, choices: int) -> fm.Network:
     """A sentence of `cards` places, each with `choices` phrases of two words of its own."""
-    made = [fm.Card.from_phrases(f"C{i}", [f"w{i}.{j} v{i}.{j}" for j in range(choices)]) for i in range(cards)]
+    made = [
+        fm.Card.from_phrases(f"C{i}", [f"w{i}.{j} v{i}.{j}" for j in range(choices)]) for i in range(cards)
+    ]
     return fm.Network([*made, fm.Card.from_phrases("S", [" ".join(f"[C{i}]" for i in range(cards))])], "S")
 
 
@@ -108,8 +110,8 @@ def test_cyclic_hypothesis_is_refused() -> None:
 
 def test_free_deletions_on_a_cycle_are_refused() -> None:
     for route in ("topological", "best-first", "auto"):
+        metric = fm.EditMetric(deletion=0, insertion=1, substitution=1)
         with pytest.raises(fm.SearchError, match=r"cycle|cyclic"):
-            metric = fm.EditMetric(deletion=0, insertion=1, substitution=1)
             fm.align("a", cyclic_lattice(), metric, options=fm.SearchOptions(route=route))
 
 
@@ -123,37 +125,51 @@ def test_limits_name_the_option() -> None:
     with pytest.raises(fm.SearchError, match="max_expanded_arcs"):
         fm.align("a", network, options=fm.SearchOptions(route="topological", max_expanded_arcs=10))
     with pytest.raises(fm.SearchError, match="max_cells"):
-        fm.align("a", network, options=fm.SearchOptions(max_cells=10))
+        fm.align("a", network, options=fm.SearchOptions(route="topological", max_cells=10))
     lazily = fm.align("a", network, options=fm.SearchOptions(max_expanded_arcs=10))
     assert lazily.stats is not None
     assert lazily.stats.route == "best-first"
 
 
 def test_unknown_route() -> None:
-    with pytest.raises(ValueError, match="route is 'auto', 'topological'"):
+    with pytest.raises(ValueError, match="route is 'auto', 'bit-parallel', 'topological'"):
         fm.align("a", "a", options=fm.SearchOptions(route="magic"))
 
 
+def route_of(result: fm.Result) -> str:
+    assert result.stats is not None
+    return result.stats.route
+
+
 def test_automatic_route() -> None:
-    """The rule of docs/search.md: topological while arcs of H x arcs of R stay below 20 million."""
-    short = fm.align("a b c", "a b c")
-    assert short.stats is not None
-    assert short.stats.route == "topological"
+    """The rule of docs/search.md."""
+    assert route_of(fm.align("a b c", "a b c")) == "bit-parallel"
+    assert route_of(fm.align("a b c", "a b c", fm.HyTER(6))) == "bit-parallel"
+    # Beyond its reach: other costs, k-best, a wide window, a long string, a cycle, both sides branching.
+    assert route_of(fm.align("a b c", "a b c", "grr")) == "topological"
+    assert route_of(fm.align("a b c", "a b c", nbest=2)) == "topological"
+    assert route_of(fm.align("a b c d e f g", "a b c", fm.HyTER(7))) == "topological"
+    assert route_of(fm.align("a b", cyclic_lattice())) == "topological"
+    lattice = fm.Lattice.from_arcs([(0, 1, "a"), (0, 1, "b")], finals=[1])
+    assert route_of(fm.align(lattice, lattice)) == "topological"
     words = " ".join(f"w{i}" for i in range(5000))
-    long = fm.align(words, words)
-    assert long.stats is not None
-    assert long.stats.route == "best-first"
-    gains = fm.align(words, words, "wrr", options=fm.SearchOptions(alignment=False))
-    assert gains.stats is not None
-    assert gains.stats.route == "topological"
+    assert route_of(fm.align(words.rsplit(" ", 4937)[0], words)) == "bit-parallel"  # 63 words
+    assert route_of(fm.align(words.rsplit(" ", 4936)[0], words)) == "topological"  # 64 words
+    # 5,000 x 5,000 arcs are more than 20 million pairs, but gains leave no other route.
+    assert route_of(fm.align(words, words)) == "best-first"
+    assert route_of(fm.align(words, words, "wrr", options=fm.SearchOptions(alignment=False))) == "topological"
+
+
+def test_bit_parallel_says_what_it_takes() -> None:
+    with pytest.raises(fm.SearchError, match="at most 63 words"):
+        fm.align("a", "a", "grr", options=fm.SearchOptions(route="bit-parallel"))
 
 
 def test_threads_give_the_same_results() -> None:
     network = wide_network(10, 20)
     hypotheses = [" ".join(f"w{i}.{(i * k) % 23}" for i in range(10)) for k in range(100)]
-    results = [
-        fm.score(hypotheses, [network] * 100, fm.HyTER(3), options=fm.SearchOptions(threads=threads)) for threads in (1, 2, 5)
-    ]
+    options = [fm.SearchOptions(threads=threads) for threads in (1, 2, 5)]
+    results = [fm.score(hypotheses, [network] * 100, fm.HyTER(3), options=o) for o in options]
     assert results[0] == results[1] == results[2]
 
 

@@ -6,14 +6,19 @@ Commands load when they are called, so that `--help` loads none of the engine.
 from __future__ import annotations
 
 import importlib
+import io
 import os
+import signal
 import sys
-from typing import ClassVar
+from typing import ClassVar, NoReturn
 
 import click
 
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.version import __version__
+
+# What shells report for a program that was stopped by the keyboard.
+INTERRUPTED = 130
 
 
 class Commands(click.Group):
@@ -44,32 +49,67 @@ class Commands(click.Group):
             formatter.write_dl(list(self.MODULES.items()))
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
 @click.version_option(__version__, prog_name="fstmetrics")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """Finite-state metrics: exact lattice oracles, HyTER, and error rates against many references.
 
     Every command reads files or folders, plain or gzipped, and "-" for standard input.
     """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help(), err=True)
+        context.exit(2)
 
 
 def main() -> None:
     """Run the command line; errors of use and of input are one line each, exit status 2."""
+    _prepare_process()
     try:
-        cli(standalone_mode=False, prog_name="fstmetrics")
-    except click.exceptions.Exit as stop:
-        sys.exit(stop.exit_code)
+        status = cli(standalone_mode=False, prog_name="fstmetrics")
+        if sys.stdout is not None:
+            sys.stdout.flush()  # here, where a reader that has gone is no surprise
     except click.exceptions.Abort:
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
     except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
+        _fail(_with_help(error), error.exit_code)
     except FstmetricsError as error:
-        click.echo(f"fstmetrics: {error}", err=True)
-        sys.exit(2)
+        _fail(str(error))
     except BrokenPipeError:
-        # The reader of our output has gone; leave quietly, and keep Python from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)
-    except KeyboardInterrupt:
-        sys.exit(130)
+        _leave_quietly()
+    except OSError as error:
+        _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except MemoryError:
+        _fail("out of memory")
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _prepare_process() -> None:
+    """Unfinished files go when the process is told to stop; no word is too strange to print."""
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _with_help(error: click.ClickException) -> str:
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    where = f" ({context.command_path} --help says more)" if context else ""
+    return error.format_message().rstrip(".") + where
+
+
+def _fail(message: str, status: int = 2) -> NoReturn:
+    """One line, whatever characters the names in it hold."""
+    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in message)
+    click.echo(f"fstmetrics: {line}", err=True)
+    sys.exit(status)
+
+
+def _leave_quietly() -> NoReturn:
+    """The reader of our output has gone; keep Python from complaining at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(1)  # as click has it, where it sees the fault first

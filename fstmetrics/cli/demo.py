@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from importlib.resources import as_file, files
+from pathlib import Path
 
 import click
 
-from fstmetrics.cli.options import Request, print_items
+from fstmetrics.cli.inputs import read_inputs
+from fstmetrics.cli.options import Request
+from fstmetrics.cli.run import print_items
 from fstmetrics.metrics import WER, HyTER
 from fstmetrics.oracles import iter_oracles
+from fstmetrics.pairing import Pair
 from fstmetrics.reports.summary import summary_lines
 from fstmetrics.results import CorpusResult, Result
 from fstmetrics.scoring import iter_results
@@ -19,16 +23,19 @@ from fstmetrics.scoring import iter_results
 def demo() -> None:
     """Find oracles in four speech lattices and score three translations against networks, with alignments."""
     with as_file(files("fstmetrics") / "examples") as folder:
-        request = Request()
-        pairs, _ = request.read(str(folder / "oracle" / "ref.txt"), str(folder / "oracle" / "lattices"))
-        click.echo("Best paths of four speech lattices: fstmetrics oracle ref.txt lattices --alignment\n")
+        pairs = _pairs(folder / "oracle" / "ref.txt", folder / "oracle" / "lattices")
+        click.echo("Best paths of four speech lattices:")
+        click.echo("$ fstmetrics oracle ref.txt lattices --alignment\n")
         _show(iter_oracles(((p.id, p.hypothesis, p.reference) for p in pairs), WER()))
 
-        pairs, _ = request.read(str(folder / "hyter" / "networks"), str(folder / "hyter" / "hyp.txt"))
-        click.echo(
-            "\nThree translations against networks: fstmetrics hyter networks hyp.txt --window 3 --alignment\n"
-        )
+        pairs = _pairs(folder / "hyter" / "networks", folder / "hyter" / "hyp.txt")
+        click.echo("\nThree translations against networks of references:")
+        click.echo("$ fstmetrics hyter networks hyp.txt --window 3 --alignment\n")
         _show(iter_results(((p.id, p.hypothesis, p.reference) for p in pairs), HyTER(window=3)))
+
+
+def _pairs(references: Path, hypotheses: Path) -> list[Pair]:
+    return read_inputs(Request(), str(references), str(hypotheses)).pairs
 
 
 def _show(results: Iterable[Result]) -> None:

@@ -6,14 +6,16 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import INPUT, Request, input_options, output_options, run, word_options
+from fstmetrics.cli.inputs import read_inputs
+from fstmetrics.cli.options import Request, input_options, output_options, word_options
+from fstmetrics.cli.run import run
 from fstmetrics.metrics import HyTER
 from fstmetrics.scoring import iter_results
 
 
 @click.command()
-@click.argument("networks", metavar="NETWORKS", type=INPUT)
-@click.argument("hypotheses", metavar="HYP", type=INPUT)
+@click.argument("networks", metavar="NETWORKS")
+@click.argument("hypotheses", metavar="HYP")
 @click.option("--window", type=click.IntRange(1, 64), default=1, show_default=True, metavar="K",
               help="Local reordering window in words; 1 is no reordering.")  # fmt: skip
 @click.option("--reordering", type=click.Choice(["moves", "jumps"]), default="moves", show_default=True,
@@ -29,7 +31,7 @@ def hyter(networks: str, hypotheses: str, window: int, reordering: Any, **common
     """
     request = Request(**common)
     metric = HyTER(window, reordering)
-    pairs, skipped = request.read(networks, hypotheses)
-    items = ((p.id, p.hypothesis, p.reference) for p in pairs)
+    inputs = read_inputs(request, networks, hypotheses)
+    items = ((p.id, p.hypothesis, p.reference) for p in inputs.pairs)
     results = iter_results(items, metric, request.nbest, request.normalisation, request.search)
-    run(request, metric, results, len(pairs), skipped, {})
+    run(request, metric, results, inputs)

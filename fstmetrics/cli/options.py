@@ -1,43 +1,51 @@
-"""Options that commands share, and what they become: `Request`, and `run`, which scores, writes and prints."""
+"""Options that commands share, and `Request`, what they become."""
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import click
 
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.metrics import Metric
+from fstmetrics.metrics.base import exact
 from fstmetrics.normalisation import Normalisation
-from fstmetrics.output import whole_file
-from fstmetrics.pairing import Missing, Pair, pair
-from fstmetrics.readers import FORMATS, Items, read_items
-from fstmetrics.reports.records import record, summary
-from fstmetrics.reports.summary import summary_lines
-from fstmetrics.results import CorpusResult, Result
+from fstmetrics.pairing import Missing
+from fstmetrics.readers import FORMATS
 from fstmetrics.scoring import SearchOptions
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-INPUT = click.Path(exists=False, path_type=str)
+
+def decimal(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    """A finite number, kept as it is written so that it can be read exactly."""
+    try:
+        exact(value, "the value")
+    except FstmetricsError as error:
+        raise click.BadParameter(str(error)) from None
+    return value
+
+
+def finite(context: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+    """A float that is neither infinite nor nan."""
+    if value is not None and not math.isfinite(value):
+        raise click.BadParameter(f"it must be a finite number, not {value}")
+    return value
 
 
 def input_options(function: Function) -> Function:
     """Which files, and how they pair."""
     for option in reversed(
         [
-            click.option("--ref", "more_references", multiple=True, type=INPUT, metavar="FILE",
+            click.option("--ref", "more_references", multiple=True, metavar="FILE",
                          help="Further references for the same items; repeatable."),
             click.option("--format", "format", type=click.Choice(list(FORMATS)),
                          help="Format of the hypotheses; recognised by default."),
             click.option("--ref-format", type=click.Choice(list(FORMATS)),
                          help="Format of the references; recognised by default."),
-            click.option("--symbols", type=INPUT, metavar="FILE",
+            click.option("--symbols", metavar="FILE",
                          help="Symbol table (`word integer` lines) of hypotheses that hold numbers."),
             click.option("--missing", type=click.Choice(["error", "skip", "empty"]), default="error", show_default=True,
                          help="What to do with an id that one side lacks."),
@@ -72,11 +80,11 @@ def output_options(function: Function) -> Function:
                          help="Distinct best paths an item."),
             click.option("--alignment", is_flag=True,
                          help="Print every item's alignment, or put it into the records of --output."),
-            click.option("--output", type=click.Path(path_type=str), metavar="FILE",
+            click.option("--output", metavar="FILE",
                          help="Write one JSON record an item to this file; - is standard output."),
             click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON object."),
             click.option("--route", default="auto", show_default=True,
-                         type=click.Choice(["auto", "topological", "best-first", "dijkstra"]),
+                         type=click.Choice(["auto", "bit-parallel", "topological", "best-first", "dijkstra"]),
                          help="How to search; the answer is the same."),
         ]
     ):  # fmt: skip
@@ -86,7 +94,11 @@ def output_options(function: Function) -> Function:
 
 @dataclass(frozen=True)
 class Request:
-    """What a command was asked to do, beyond its own options."""
+    """What a command was asked to do, beyond its own options.
+
+    Raises:
+        FstmetricsError: options that contradict one another, or a tokenizer that there is not.
+    """
 
     more_references: Sequence[str] = ()
     format: str | None = None
@@ -103,7 +115,23 @@ class Request:
     output: str | None = None
     as_json: bool = False
     route: str = "auto"
-    formats: dict[str, str] = field(default_factory=dict, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.output == "":
+            raise FstmetricsError("--output needs a file's name, or - for standard output")
+        if self.as_json and self.output == "-":
+            raise FstmetricsError("--json and --output - both want standard output; give --output a file")
+        if self.as_json and self.shows_items:
+            name = "--alignment" if self.alignment else "--nbest"
+            raise FstmetricsError(
+                f"the summary of --json has no place for {name}; it goes into records: give --output a file"
+            )
+        self.normalisation.words("")  # fails here, before anything is read, if there is no such tokenizer
+
+    @property
+    def shows_items(self) -> bool:
+        """Whether every item is to be printed."""
+        return self.output is None and (self.alignment or self.nbest > 1)
 
     @property
     def normalisation(self) -> Normalisation:
@@ -114,110 +142,5 @@ class Request:
 
     @property
     def search(self) -> SearchOptions:
-        """How to search."""
-        return SearchOptions(route=self.route)
-
-    def read(self, references: str, hypotheses: str) -> tuple[list[Pair], int]:
-        """Read and pair both sides; lattices and networks come first, as their ids are certain.
-
-        Raises:
-            FstmetricsError: a file that cannot be read, or items that do not pair.
-        """
-        paths = [hypotheses, references, *self.more_references]
-        if paths.count("-") > 1:
-            raise FstmetricsError("standard input (-) can be read only once")
-        formats = [self.format, *[self.ref_format] * (len(paths) - 1)]
-        sides = self._read_sides(paths, formats)
-        self.formats.update({path: ",".join(side.formats) for path, side in zip(paths, sides, strict=True)})
-        return pair(sides[0], sides[1:], self.missing)
-
-    def _read_sides(self, paths: Sequence[str], formats: Sequence[str | None]) -> list[Items]:
-        def read(i: int, known: frozenset[str]) -> Items:
-            return read_items(
-                paths[i], format=formats[i], symbols=self.symbols if i == 0 else None, known_ids=known
-            )
-
-        sides = [read(i, frozenset()) for i in range(len(paths))]
-        certain = {
-            item.id for side in sides if not _is_text(side) for item in side.items if item.id is not None
-        }
-        if not certain or "-" in paths:
-            return sides
-        # A text file does not say whether its lines begin with ids; the lattices' names do.
-        return [read(i, frozenset(certain)) if _is_text(side) else side for i, side in enumerate(sides)]
-
-
-def _is_text(side: Items) -> bool:
-    return set(side.formats) <= {"plain", "kaldi-text"}
-
-
-def run(
-    request: Request,
-    metric: Metric,
-    results: Iterable[Result],
-    total: int,
-    skipped: int,
-    settings: dict[str, Any],
-) -> None:
-    """Score with a progress bar, write records, print the summary."""
-    if request.as_json and request.output == "-":
-        raise FstmetricsError("--json and --output - both want standard output; give --output a file")
-    shown: list[Result] = []
-    with ExitStack() as stack:
-        stream = stack.enter_context(whole_file(request.output)) if request.output else None
-        for result in progress(results, total, metric.name):
-            if stream:
-                stream.write(json.dumps(record(result, request.alignment), ensure_ascii=False) + "\n")
-            shown.append(result)
-    corpus = CorpusResult.of(shown, skipped, request.normalisation)
-    if request.as_json:
-        click.echo(json.dumps(summary(corpus, settings | _settings(request, metric)), ensure_ascii=False))
-        return
-    if request.output == "-":
-        return
-    if not request.output and (request.alignment or request.nbest > 1):
-        print_items(shown, request.alignment)
-    for line in summary_lines(corpus):
-        click.echo(line)
-
-
-def _settings(request: Request, metric: Metric) -> dict[str, Any]:
-    return {
-        **metric.settings(),
-        **request.normalisation.settings(),
-        "route": request.route,
-        "missing": request.missing,
-        "formats": request.formats,
-    }
-
-
-def print_items(results: Iterable[Result], alignment: bool) -> None:
-    """Each item, or each of its best paths, with its alignment or its words."""
-    from rich.console import Console
-
-    from fstmetrics.reports.alignment import alignment_text, title
-
-    console = Console(highlight=False, soft_wrap=True)
-    width = console.width if console.is_terminal else 100
-    for result in results:
-        for rank, path in enumerate(result.nbest or (result,), 1):
-            console.print(
-                ("" if not result.nbest else f"{rank:>3}. ") + title(path), markup=False, style="bold"
-            )
-            if alignment:
-                console.print(alignment_text(path, width))
-            else:
-                console.print(
-                    f"     HYP {' '.join(path.hypothesis)}\n     REF {' '.join(path.closest)}", markup=False
-                )
-
-
-def progress(items: Iterable[Result], total: int, title: str) -> Iterator[Result]:
-    """Pass items on, with a bar on standard error while that is a terminal."""
-    if not sys.stderr.isatty() or total < 2:
-        yield from items
-        return
-    from rich.console import Console
-    from rich.progress import track
-
-    yield from track(items, title, total, console=Console(stderr=True), transient=True)
+        """How to search; words and alignments are written out only for somebody to see."""
+        return SearchOptions(route=self.route, alignment=self.shows_items or self.output is not None)

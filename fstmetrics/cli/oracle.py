@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import INPUT, Request, input_options, output_options, run, word_options
+from fstmetrics.cli.inputs import read_inputs
+from fstmetrics.cli.options import Request, finite, input_options, output_options, word_options
+from fstmetrics.cli.run import run
 from fstmetrics.cli.score import chosen_metric, metric_options
 from fstmetrics.lattice import Lattice
 from fstmetrics.oracles import iter_oracles
@@ -15,15 +17,21 @@ from fstmetrics.pairing import Pair
 
 
 @click.command()
-@click.argument("references", metavar="REF", type=INPUT)
-@click.argument("lattices", metavar="LATTICES", type=INPUT)
+@click.argument("references", metavar="REF")
+@click.argument("lattices", metavar="LATTICES")
 @metric_options
 @click.option(
-    "--lm-scale", type=float, help="Weight of graph costs for the 1-best; by default the file's own, or 1."
+    "--lm-scale",
+    type=float,
+    callback=finite,
+    help="Weight of graph costs for the 1-best; by default the file's own, or 1.",
 )
-@click.option("--acoustic-scale", type=float, help="Weight of acoustic costs; by default 1.")
+@click.option("--acoustic-scale", type=float, callback=finite, help="Weight of acoustic costs; by default 1.")
 @click.option(
-    "--word-penalty", type=float, help="Cost added for every word; by default the file's own, or 0."
+    "--word-penalty",
+    type=float,
+    callback=finite,
+    help="Cost added for every word; by default the file's own, or 0.",
 )
 @input_options
 @word_options
@@ -47,12 +55,14 @@ def oracle(
     """
     request = Request(**common)
     metric = chosen_metric(metric_name, order, alpha, beta)
-    pairs, skipped = request.read(references, lattices)
+    inputs = read_inputs(request, references, lattices, text=False)
     scales = {"lm": lm_scale, "acoustic": acoustic_scale, "word_penalty": word_penalty}
     asked = {name: value for name, value in scales.items() if value is not None}
-    items = ((p.id, _scaled(p, asked), p.reference) for p in pairs)
+    items = ((p.id, _scaled(p, asked), p.reference) for p in inputs.pairs)
     results = iter_oracles(items, metric, None, request.nbest, request.normalisation, request.search)
-    run(request, metric, results, len(pairs), skipped, {"scales": asked or "as the files say"})
+    named = ", ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in asked.items())
+    remarks = [f"1-best with {named}"] if asked else []
+    run(request, metric, results, inputs, {"scales": asked or "as the files say"}, remarks)
 
 
 def _scaled(pair: Pair, asked: dict[str, float]) -> Any:

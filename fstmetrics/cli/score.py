@@ -6,7 +6,9 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import INPUT, Request, input_options, output_options, run, word_options
+from fstmetrics.cli.inputs import read_inputs
+from fstmetrics.cli.options import Request, decimal, input_options, output_options, word_options
+from fstmetrics.cli.run import run
 from fstmetrics.metrics import GRR, Metric, as_metric
 from fstmetrics.scoring import iter_results
 
@@ -18,8 +20,10 @@ def metric_options(function: Any) -> Any:
             click.option("--metric", "metric_name", type=click.Choice(["wer", "wrr", "grr", "sclite"]), default="wer",
                          show_default=True, help="Word error rate, word or n-gram recognition rate, or sclite's WER."),
             click.option("--order", type=click.IntRange(min=1), default=4, show_default=True, help="N of N-GRR."),
-            click.option("--alpha", type=str, default="1", show_default=True, help="What an insertion loses in N-GRR."),
-            click.option("--beta", type=str, default="0", show_default=True, help="What a deletion loses in N-GRR."),
+            click.option("--alpha", default="1", show_default=True, callback=decimal, metavar="NUMBER",
+                         help="What an insertion loses in N-GRR."),
+            click.option("--beta", default="0", show_default=True, callback=decimal, metavar="NUMBER",
+                         help="What a deletion loses in N-GRR."),
         ]
     ):  # fmt: skip
         function = option(function)
@@ -34,8 +38,8 @@ def chosen_metric(name: str, order: int, alpha: str, beta: str) -> Metric:
 
 
 @click.command()
-@click.argument("references", metavar="REF", type=INPUT)
-@click.argument("hypotheses", metavar="HYP", type=INPUT)
+@click.argument("references", metavar="REF")
+@click.argument("hypotheses", metavar="HYP")
 @metric_options
 @input_options
 @word_options
@@ -49,7 +53,7 @@ def score(
     """
     request = Request(**common)
     metric = chosen_metric(metric_name, order, alpha, beta)
-    pairs, skipped = request.read(references, hypotheses)
-    items = ((p.id, p.hypothesis, p.reference) for p in pairs)
+    inputs = read_inputs(request, references, hypotheses)
+    items = ((p.id, p.hypothesis, p.reference) for p in inputs.pairs)
     results = iter_results(items, metric, request.nbest, request.normalisation, request.search)
-    run(request, metric, results, len(pairs), skipped, {})
+    run(request, metric, results, inputs)

@@ -156,15 +156,3 @@ class Metric(ABC):
         from fstmetrics.classical import reference_automaton
 
         return reference_automaton(self, reference, symbols)
-
-
-def quotient(numerator: Fraction | int, denominator: int, recognition: bool) -> float:
-    """The score, with the design's rules for a zero divisor.
-
-    Nothing against nothing gives 0 for errors and 1 for recognition; otherwise inf or -inf by the sign.
-    """
-    if denominator:
-        return float(Fraction(numerator) / denominator)
-    if numerator == 0:
-        return 1.0 if recognition else 0.0
-    return math.inf if numerator > 0 else -math.inf

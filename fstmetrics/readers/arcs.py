@@ -113,6 +113,15 @@ class ArcTable:
 
         return at
 
+    def check_states(self, source: Source) -> None:
+        """Whether all arcs join states that there are.
+
+        Raises:
+            InputError: a state out of range, with its place.
+        """
+        for column in (self.sources, self.destinations):
+            _states(column, self.num_states, self.fail(source))
+
     def lattice(
         self, source: Source, words: Sequence[str], *, id: str, scales: Scales | None = None
     ) -> Lattice:

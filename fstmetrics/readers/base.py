@@ -61,8 +61,10 @@ class Source:
         """The content as UTF-8.
 
         Raises:
-            InputError: invalid UTF-8, with the byte offset.
+            InputError: invalid UTF-8, or a zero byte, with the byte offset.
         """
+        if (zero := self.data.find(b"\0")) >= 0:
+            raise self.error("not UTF-8 text (a zero byte); if it is UTF-16, convert it", byte=zero)
         try:
             return self.data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -114,10 +116,11 @@ class Item:
 
 @dataclass(frozen=True)
 class Items:
-    """The items of a file or folder, in order, and the names of the formats they were in."""
+    """The items of a file or folder, in order, the names of the formats they were in, and where they come from."""
 
     items: tuple[Item, ...]
     formats: tuple[str, ...]
+    path: str = ""
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -95,6 +96,8 @@ def recognise(source: Source, options: ReadOptions) -> Format:
             raise UnsupportedError(source, name, is_text=True)
     if att.FORMAT.sniff(source):
         return att.FORMAT
+    if source.data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        raise source.error("looks like UTF-16 text; convert it to UTF-8", byte=0)
     if looks_binary(source):
         raise source.error(f"format not recognised; {_choose()}")
     return choose_text_format(source, options)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,7 +25,7 @@ Kind = TypeVar("Kind")
 
 
 def read_items(
-    path: str | Path,
+    path: str | Path | Source,
     *,
     format: str | None = None,
     symbols: str | Path | None = None,
@@ -35,7 +37,7 @@ def read_items(
     lattices, networks or n-best lists; with it, so are the files that are not in that format.
 
     Args:
-        path: a file, a folder, or "-" for standard input; gzip is transparent.
+        path: a file, a folder, or "-" for standard input; gzip is transparent. A Source where the bytes are here.
         format: a name of `FORMATS`; by default each file's format is recognised.
         symbols: a symbol table file, for formats that hold numbers.
         known_ids: ids of the other side, which tell text with ids from plain text.
@@ -46,11 +48,14 @@ def read_items(
     """
     chosen = None if format is None else by_name(format)
     options = ReadOptions(None if symbols is None else str(symbols), known_ids)
-    if str(path) != "-" and Path(path).is_dir():
+    if not isinstance(path, Source) and str(path) != "-" and os.path.isdir(path):
         return _read_folder(Path(path), chosen, options)
-    source = Source.open(path)
+    source = path if isinstance(path, Source) else Source.open(path)
     chosen = chosen or recognise(source, options)
-    return Items(tuple(chosen.read(source, options)), (chosen.name,))
+    items = chosen.read(source, options)
+    if source.path == "-":  # has no name that could be an id
+        items = (replace(item, id=None) if item.id == source.stem else item for item in items)
+    return Items(tuple(items), (chosen.name,), source.path)
 
 
 def read_one(
@@ -87,7 +92,7 @@ def _read_folder(folder: Path, chosen: Format | None, options: ReadOptions) -> I
         if not plan:
             raise InputError(f"no file in this folder looks like format {chosen.name}", folder)
     formats = tuple(dict.fromkeys(format.name for _, format in plan))
-    return Items(tuple(_read_files(plan, options)), formats)
+    return Items(tuple(_read_files(plan, options)), formats, str(folder))
 
 
 def _read_files(plan: list[tuple[Path, Format]], options: ReadOptions) -> Iterator[Item]:

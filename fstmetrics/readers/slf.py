@@ -172,6 +172,7 @@ class _Draft:
                 except ValueError as error:
                     raise self.source.error(f"{name}={shown(self.header[name])}: {error}") from None
             else:
+                self.table.check_states(self.source)  # a wrong number is why a node seems to have no links
                 candidates = sorted(set(range(nodes)) - set(targets))
             if len(candidates) != 1 or candidates[0] >= nodes:
                 raise self.source.error(_no_end(name, candidates, nodes))

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from fstmetrics.results import AlignedPair, Result
+from fstmetrics.results import AlignedPair, OracleResult, Result
 
 if TYPE_CHECKING:
     from rich.text import Text
 
 STYLES = {"=": "", "S": "yellow", "I": "cyan", "D": "red"}
-# What stands where a side has no word.
-GAP = "***"
+# What stands where a side has no word, as wide as the other side's word.
+GAP = "*"
+# What stands for the space between two words where characters are compared.
+SPACE = "␣"
 LABELS = ("HYP", "REF", "   ")
+# Rows never get narrower than this, however narrow the terminal.
+MIN_WIDTH = 20
 
 
 def alignment_text(result: Result, width: int = 100) -> Text:
@@ -21,33 +25,52 @@ def alignment_text(result: Result, width: int = 100) -> Text:
     from rich.text import Text
 
     text = Text()
-    for block in _blocks(result.alignment, width - len(LABELS[0]) - 1):
+    for block in _blocks(result.alignment, max(width, MIN_WIDTH) - len(LABELS[0])):
         for row, label in enumerate(LABELS):
-            text.append(label, style="dim")
+            line = Text().append(label, style="dim")
             for pair, cells in block:
                 cell = _cell(pair, row)
-                text.append(" ")
-                text.append(cell + " " * (cells - _cells(cell)), style=STYLES[pair.op] or None)
-            text.rstrip()
-            text.append("\n")
+                line.append(" ")
+                line.append(cell + " " * (cells - _cells(cell)), style=STYLES[pair.op] or None)
+            line.rstrip()
+            if line.plain:
+                text.append_text(line).append("\n")
     return text
 
 
-def title(result: Result) -> str:
-    """One line over an alignment: id, score and counts."""
-    moves = f", {result.moves} moves" if result.moves else ""
+def legend(results: Sequence[Result]) -> str:
+    """One line on the letters under alignments, for the results that follow."""
+    moved = any(result.metric.window > 1 for result in results)
+    return "S substitution, I insertion, D deletion" + (", < reordering move" if moved else "")
+
+
+def title(result: Result, number: int = 1) -> str:
+    """One line over an alignment: id, or the item's number where there is none, score and counts."""
+    gain = f", gain {result.gain:g} of {result.max_gain}" if result.gain is not None else ""
     return (
-        f"{result.id or '-'}  {result.metric.name} {result.score:.4f}  "
-        f"({result.substitutions} sub, {result.insertions} ins, {result.deletions} del{moves}; "
-        f"{result.path_length} reference words)"
+        f"{result.id or f'item {number}'}  {result.metric.name} {result.score:.4f}  "
+        f"({result.substitutions} sub, {result.insertions} ins, {result.deletions} del{_moves(result)}; "
+        f"{result.path_length} reference words{gain})" + _beside(result)
     )
+
+
+def _moves(result: Result) -> str:
+    return f", {result.moves} move{'' if result.moves == 1 else 's'}" if result.metric.window > 1 else ""
+
+
+def _beside(result: Result) -> str:
+    """The decoder's own choice, beside an oracle."""
+    if not isinstance(result, OracleResult) or result.one_best is None:
+        return ""
+    return f"  1-best {result.one_best.score:.4f}"
 
 
 def _cell(pair: AlignedPair, row: int) -> str:
     if row == 2:
-        operation = " " if pair.op == "=" else pair.op
-        return operation + ("<" * pair.moves)
-    return (pair.hypothesis, pair.reference)[row] or GAP
+        return (" " if pair.op == "=" else pair.op) + "<" * pair.moves
+    words = (pair.hypothesis, pair.reference)
+    here, other = (SPACE if word == " " else word for word in (words[row], words[1 - row]))
+    return here or GAP * _cells(other or "")
 
 
 def _cells(text: str) -> int:

@@ -104,13 +104,14 @@ def _oracle_summary(oracles: Sequence[OracleResult]) -> dict[str, Any]:
 
 def oracle_curve(oracles: Sequence[OracleResult]) -> list[tuple[int, CorpusResult]]:
     """The corpus oracle among the first n entries of every list; a list that is shorter counts with all it has."""
-    if not all(item.after for item in oracles):
+    lists = [item for item in oracles if item.after]
+    # An item without a hypothesis (`--missing empty`) has no list, and is the same at every size.
+    if not lists or any(item.arcs for item in oracles if not item.after):
         return []
-    sizes = sorted(
-        {n for item in oracles for n, _ in item.after[:-1]} | {max(i.after[-1][0] for i in oracles)}
-    )
+    sizes = sorted({n for item in lists for n, _ in item.after[:-1]} | {max(i.after[-1][0] for i in lists)})
     return [(n, CorpusResult.of(_among(item, n) for item in oracles)) for n in sizes]
 
 
 def _among(item: OracleResult, first: int) -> Result:
-    return max(((n, best) for n, best in item.after if n <= first), key=lambda pair: pair[0])[1]
+    fitting: list[Result] = [best for n, best in item.after if n <= first]
+    return fitting[-1] if fitting else item

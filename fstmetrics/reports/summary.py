@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Iterator, Sequence
 
 from fstmetrics.reports.records import oracle_curve, signature
@@ -12,8 +13,8 @@ from fstmetrics.results import CorpusResult, OracleResult
 Row = tuple[str, ...]
 
 
-def summary_lines(corpus: CorpusResult) -> Iterator[str]:
-    """The whole summary, line by line."""
+def summary_lines(corpus: CorpusResult, remarks: Sequence[str] = ()) -> Iterator[str]:
+    """The whole summary, line by line; further remarks stand before the signature."""
     if corpus.metric.name == "wer":
         yield from kaldi_lines(corpus)
         yield ""
@@ -21,18 +22,27 @@ def summary_lines(corpus: CorpusResult) -> Iterator[str]:
     yield from table_lines(_rows(corpus, oracles))
     yield ""
     yield from _remarks(corpus, oracles)
+    yield from remarks
     yield signature(corpus)
 
 
 def kaldi_lines(corpus: CorpusResult) -> Iterator[str]:
     """The lines that users of Kaldi's compute-wer parse: percentages, words and sentences in error."""
-    rate = 100 * corpus.score
-    yield (
-        f"%WER {rate:.2f} [ {corpus.edits} / {corpus.path_length}, {corpus.insertions} ins, "
-        f"{corpus.deletions} del, {corpus.substitutions} sub ]"
-    )
     wrong, items = corpus.items_with_errors, len(corpus)
-    yield f"%SER {100 * wrong / items:.2f} [ {wrong} / {items} ]"
+    yield (
+        f"%WER {_percent(corpus.edits, corpus.path_length)} [ {corpus.edits} / {corpus.path_length}, "
+        f"{corpus.insertions} ins, {corpus.deletions} del, {corpus.substitutions} sub ]"
+        + (" [PARTIAL]" if corpus.skipped else "")
+    )
+    yield f"%SER {_percent(wrong, items)} [ {wrong} / {items} ]"
+
+
+def _percent(part: int, whole: int) -> str:
+    """As Kaldi's compute-wer.cc prints it: in single precision, which decides how ties are rounded."""
+    if not whole:
+        return "inf" if part else "0.00"
+    (single,) = struct.unpack("f", struct.pack("f", 100 * part / whole))
+    return f"{single:.2f}"
 
 
 def table_lines(rows: Sequence[Row]) -> Iterator[str]:
@@ -84,13 +94,14 @@ def _row(title: str, result: CorpusResult) -> Row:
 
 
 def _remarks(corpus: CorpusResult, oracles: Sequence[OracleResult]) -> Iterator[str]:
-    yield f"{len(corpus)} items" + (
+    yield f"{len(corpus)} item{'' if len(corpus) == 1 else 's'}" + (
         f", {corpus.skipped} skipped for want of a partner" if corpus.skipped else ""
     )
     if corpus.infinite:
-        yield f"{corpus.infinite} items have an empty reference; they are in the sums, not in the mean"
+        what = "item has" if corpus.infinite == 1 else "items have"
+        yield f"{corpus.infinite} {what} nothing to divide by; in the sums, not in the mean"
     if oracles:
         arcs, words = sum(item.arcs for item in oracles), corpus.path_length
-        what = "entries" if oracles[0].after else "arcs"
+        what = "entries" if any(item.after for item in oracles) else "arcs"
         density = f"{arcs / words:.2f} {what} per reference word" if words else "no reference words"
         yield f"density {density} ({arcs} {what})"

@@ -89,28 +89,16 @@ void BitParallel::open_levels(int levels) {
   levels_ = levels;
   const auto states = static_cast<std::size_t>(graph_->num_states());
   active_.assign(bitmap_ * levels, 0);
-  reserve_at_least(slots_, states * levels);
-  sets_.clear();
+  const std::size_t size = states * levels * shapes_;
+  if (sets_size_ < size) sets_ = std::make_unique_for_overwrite<std::uint64_t[]>(size), sets_size_ = size;
   seen_.assign(states * shapes_, 0);
   step_.assign(2 * static_cast<std::size_t>(shapes_), 0);
-}
-
-// The set of a state at a level, empty when first asked for. Pointers to other sets become invalid.
-std::uint64_t* BitParallel::set(StateId state, int level) {
-  std::uint64_t& active = active_[level * bitmap_ + (state >> 6)];
-  std::uint32_t& slot = slots_[level * static_cast<std::size_t>(graph_->num_states()) + state];
-  if (!((active >> (state & 63)) & 1)) {
-    active |= bit(state & 63);
-    slot = static_cast<std::uint32_t>(sets_.size());
-    sets_.resize(sets_.size() + shapes_, 0);
-  }
-  return sets_.data() + slot;
 }
 
 // Works through the levels in order; whether the end of the string is reached at a final state in one of them.
 bool BitParallel::search(int levels) {
   open_levels(levels);
-  set(graph_->automaton().start(), 0)[0] = 1;
+  set<0>(graph_->automaton().start(), 0)[0] = 1;
   goal_level_ = -1;
   for (int level = 0; level < levels && goal_level_ < 0; ++level) {
     for (std::size_t block = 0; block < bitmap_; ++block) {
@@ -128,7 +116,13 @@ bool BitParallel::search(int levels) {
 
 void BitParallel::work(StateId state, int level) {
   ++worked_;
-  shapes_ == 1 ? work_on<1>(state, level) : work_on<0>(state, level);
+  switch (shapes_) {  // no reordering, window 3 and 5 by jumps, window 3 by moves
+    case 1: return work_on<1>(state, level);
+    case 4: return work_on<4>(state, level);
+    case 5: return work_on<5>(state, level);
+    case 16: return work_on<16>(state, level);
+    default: return work_on<0>(state, level);
+  }
 }
 
 // Takes what is new at a level to the states and levels that one operation leads to. kShapes: number of shapes, or 0 if
@@ -138,7 +132,7 @@ void BitParallel::work_on(StateId state, int level) {
   const int shapes = kShapes ? kShapes : shapes_;
   const Automaton& graph = graph_->automaton();
   std::uint64_t* seen = seen_.data() + static_cast<std::size_t>(state) * shapes;
-  std::uint64_t* own = set(state, level);
+  std::uint64_t* own = set<kShapes>(state, level);
   std::uint64_t any = 0;
   for (int i = 0; i < shapes; ++i) {
     own[i] &= ~seen[i];
@@ -153,7 +147,7 @@ void BitParallel::work_on(StateId state, int level) {
     }
   }
   // 2. Taking a word of the string without asking which: substitutions and words read alone.
-  std::uint64_t here[256];
+  std::uint64_t here[kShapes ? kShapes : 256];
   std::copy(own, own + shapes, here);
   std::uint64_t* plain = step_.data();
   std::uint64_t* moved = step_.data() + shapes;
@@ -167,7 +161,7 @@ void BitParallel::work_on(StateId state, int level) {
   }
   const auto add = [&](StateId to, int at, const std::uint64_t* positions) {
     if (at >= levels_) return;
-    std::uint64_t* target = set(to, at);
+    std::uint64_t* target = set<kShapes>(to, at);
     for (int i = 0; i < shapes; ++i) target[i] |= positions[i];
   };
   const bool reorders = kShapes != 1;
@@ -185,16 +179,16 @@ void BitParallel::work_on(StateId state, int level) {
     const int edited = ahead + 1;
     if (same != 0 && ahead < levels_) {
       if constexpr (kShapes == 1) {
-        if (const std::uint64_t matched = (here[0] & same) << 1) set(arc.next, ahead)[0] |= matched;
+        if (const std::uint64_t matched = (here[0] & same) << 1) set<kShapes>(arc.next, ahead)[0] |= matched;
       } else {
         for (const Taking& t : string_->shapes.takings) {
           const std::uint64_t matched = (here[t.from] & (same >> t.offset)) << t.advance;
-          if (matched != 0 && ahead + t.moves < levels_) set(arc.next, ahead + t.moves)[t.to] |= matched;
+          if (matched != 0 && ahead + t.moves < levels_) set<kShapes>(arc.next, ahead + t.moves)[t.to] |= matched;
         }
       }
     }
     if (edited >= levels_) continue;
-    std::uint64_t* target = set(arc.next, edited);
+    std::uint64_t* target = set<kShapes>(arc.next, edited);
     for (int i = 0; i < shapes; ++i) target[i] |= here[i] | plain[i];
     if (reorders) add(arc.next, edited + 1, moved);
   }

@@ -11,6 +11,7 @@
 // O(levels * reached states * arcs a state * shapes) word operations.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -59,7 +60,6 @@ class BitParallel {
   void work(StateId state, int level);
   template <int kShapes>
   void work_on(StateId state, int level);
-  std::uint64_t* set(StateId state, int level);
   void clear_words();
   Totals totals();
   void settle();
@@ -71,7 +71,20 @@ class BitParallel {
     return (active_[level * bitmap_ + (state >> 6)] >> (state & 63)) & 1;
   }
   const std::uint64_t* found(StateId state, int level) const {
-    return sets_.data() + slots_[level * static_cast<std::size_t>(graph_->num_states()) + state];
+    return sets_.get() + (static_cast<std::size_t>(state) * levels_ + level) * shapes_;
+  }
+  // The set of a state at a level, empty when first asked for.
+  template <int kShapes>
+  std::uint64_t* set(StateId state, int level) {
+    const int shapes = kShapes ? kShapes : shapes_;
+    std::uint64_t* found = sets_.get() + (static_cast<std::size_t>(state) * levels_ + level) * shapes;
+    std::uint64_t& active = active_[level * bitmap_ + (state >> 6)];
+    const std::uint64_t mark = std::uint64_t{1} << (state & 63);
+    if (!(active & mark)) {
+      active |= mark;
+      std::fill(found, found + shapes, 0);
+    }
+    return found;
   }
 
   const LevelGraph* graph_ = nullptr;
@@ -87,8 +100,9 @@ class BitParallel {
   std::vector<std::uint64_t> valid_;       // by offset: leftmost positions at which that word exists
   std::vector<std::int16_t> unmatched_;    // by state: the estimate
   std::vector<std::uint64_t> active_;      // by level: bitmap over states that have a set
-  std::vector<std::uint32_t> slots_;       // by level and state: where in sets_
-  std::vector<std::uint64_t> sets_;
+  // By state, level and shape: positions. Written before it is read, so never cleared as a whole.
+  std::unique_ptr<std::uint64_t[]> sets_;
+  std::size_t sets_size_ = 0;
   std::vector<std::uint64_t> seen_;        // by state and shape: positions reached at lower levels
   std::vector<std::uint64_t> step_;        // by moves and shape: positions after taking a word
   std::vector<std::uint64_t> live_states_;

@@ -61,17 +61,8 @@ std::vector<Label> translated(const std::vector<Label>& words, const Problem& pr
 }
 
 const WindowShapes& shapes_of(const Side& side) {
-  thread_local std::optional<WindowShapes> kept;
-  thread_local int window = 0;
-  thread_local Reordering reordering{};
   const auto* p = std::get_if<Permutations>(&side);
-  const int wanted = p ? p->window : 1;
-  const Reordering counted = p ? p->reordering : Reordering::kMoves;
-  if (!kept || window != wanted || reordering != counted) {
-    kept.emplace(wanted, counted);
-    window = wanted, reordering = counted;
-  }
-  return *kept;
+  return p ? window_shapes(p->window, p->reordering) : window_shapes(1, Reordering::kMoves);
 }
 
 }  // namespace

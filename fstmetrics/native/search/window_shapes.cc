@@ -45,4 +45,11 @@ WindowShapes::WindowShapes(int window, Reordering reordering) {
   }
 }
 
+const WindowShapes& window_shapes(int window, Reordering reordering) {
+  thread_local std::map<std::pair<int, Reordering>, WindowShapes> kept;
+  const std::pair key{window, reordering};
+  const auto found = kept.find(key);
+  return found != kept.end() ? found->second : kept.emplace(key, WindowShapes(window, reordering)).first->second;
+}
+
 }  // namespace fstmetrics

@@ -31,4 +31,7 @@ struct WindowShapes {
   static constexpr int kMaxShapeWindow = 6;
 };
 
+// The shapes of a window, made once a thread.
+const WindowShapes& window_shapes(int window, Reordering reordering);
+
 }  // namespace fstmetrics

@@ -1,0 +1,108 @@
+"""What all commands end with: `run`, which scores, writes records and prints."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from fstmetrics.cli.inputs import Inputs
+from fstmetrics.cli.options import Request
+from fstmetrics.cli.progress import bar
+from fstmetrics.metrics import Metric
+from fstmetrics.output import whole_file
+from fstmetrics.reports.records import record, summary
+from fstmetrics.reports.summary import summary_lines
+from fstmetrics.results import CorpusResult, OracleResult, Result
+
+
+def run(
+    request: Request,
+    metric: Metric,
+    results: Iterable[Result],
+    inputs: Inputs,
+    settings: dict[str, Any] | None = None,
+    remarks: Iterable[str] = (),
+) -> None:
+    """Score with a progress bar, write records, print the summary.
+
+    Args:
+        request: what was asked for.
+        metric: what is computed.
+        results: the items, scored as they are taken.
+        inputs: what was read.
+        settings: the command's own, for the JSON summary.
+        remarks: the command's own, for the text summary.
+    """
+    shown = _scored(request, bar(results, len(inputs.pairs), "scoring"))
+    corpus = CorpusResult.of(shown, inputs.skipped, request.normalisation)
+    if request.as_json:
+        everything = {**(settings or {}), **_settings(request, metric, inputs)}
+        with whole_file("-") as stream:
+            stream.write(_line(summary(corpus, everything)))
+    elif request.output != "-":
+        if request.shows_items:
+            print_items(shown, request.alignment)
+        for line in summary_lines(corpus, (*remarks, *inputs.remarks)):
+            click.echo(line)
+
+
+def _scored(request: Request, results: Iterable[Result]) -> list[Result]:
+    """All results; those written as records, or not to be shown, are kept as counts only."""
+    kept = []
+    with ExitStack() as stack:
+        stream = stack.enter_context(whole_file(request.output)) if request.output else None
+        for result in results:
+            if stream:
+                stream.write(_line(record(result, request.alignment)))
+            kept.append(result if request.shows_items else counts_only(result))
+    return kept
+
+
+def _line(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def counts_only(result: Result) -> Result:
+    """The result without its words: a corpus of them is small."""
+    bare = replace(result, hypothesis=(), closest=(), alignment=(), nbest=())
+    if not isinstance(bare, OracleResult):
+        return bare
+    after = tuple((n, counts_only(best)) for n, best in bare.after)
+    return replace(bare, one_best=bare.one_best and counts_only(bare.one_best), after=after)
+
+
+def _settings(request: Request, metric: Metric, inputs: Inputs) -> dict[str, Any]:
+    return {
+        **metric.settings(),
+        **request.normalisation.settings(),
+        "route": request.route,
+        "missing": request.missing,
+        "formats": inputs.formats,
+    }
+
+
+def print_items(results: Iterable[Result], alignment: bool) -> None:
+    """Each item, or each of its best paths, with its alignment or its words."""
+    from rich.console import Console
+
+    from fstmetrics.reports.alignment import alignment_text, legend, title
+
+    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    width = console.width if console.is_terminal else 100
+    shown = list(results)
+    if alignment:
+        console.print(legend(shown) + "\n", style="dim")
+    for number, result in enumerate(shown, 1):
+        for rank, path in enumerate(result.nbest or (result,), 1):
+            console.print((f"{rank:>3}. " if result.nbest else "") + title(path, number), style="bold")
+            if alignment:
+                console.print(alignment_text(path, width))
+            else:
+                console.print(f"     HYP {' '.join(path.hypothesis)}\n     REF {' '.join(path.closest)}")
+        if result.nbest and not alignment:
+            console.print()

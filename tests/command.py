@@ -1,0 +1,120 @@
+"""The command line for tests: `fstmetrics(...)` in this process, `started(...)` in one of its own; records checked."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from fstmetrics.cli import main
+
+EXAMPLES = Path(str(files("fstmetrics") / "examples"))
+ORACLE = (str(EXAMPLES / "oracle" / "ref.txt"), str(EXAMPLES / "oracle" / "lattices"))
+HYTER = (str(EXAMPLES / "hyter" / "networks"), str(EXAMPLES / "hyter" / "hyp.txt"))
+
+COUNTS = ("edits", "matches", "substitutions", "insertions", "deletions", "moves", "path_length")
+FIELDS = {"id", "metric", "score", *COUNTS, "hypothesis", "closest", "gain", "max_gain"}
+BRIEF = {"score", *COUNTS, "gain", "max_gain"}
+ORACLE_FIELDS = {"arcs", "density", "one_best"}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command left behind."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The one JSON object on standard output."""
+        assert self.status == 0, self.err
+        assert self.out.count("\n") == 1
+        found: dict[str, Any] = json.loads(self.out)
+        return found
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The JSON lines on standard output."""
+        assert self.status == 0, self.err
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+def fstmetrics(*arguments: object, stdin: bytes = b"") -> Outcome:
+    """Run a command in this process, by the same function as the installed script."""
+    streams = [io.TextIOWrapper(io.BytesIO(data), encoding="utf-8") for data in (stdin, b"", b"")]
+    handler = signal.getsignal(signal.SIGTERM)
+    status: Any = 0
+    with (
+        mock.patch.object(sys, "argv", ["fstmetrics", *map(str, arguments)]),
+        mock.patch.object(sys, "stdin", streams[0]),
+        contextlib.redirect_stdout(streams[1]),
+        contextlib.redirect_stderr(streams[2]),
+    ):
+        try:
+            main()
+        except SystemExit as stop:
+            status = stop.code
+        finally:
+            signal.signal(signal.SIGTERM, handler)
+    texts = []
+    for stream in streams[1:]:
+        stream.flush()
+        texts.append(stream.buffer.getvalue().decode())  # type: ignore[attr-defined]
+    return Outcome(int(status or 0), *texts)
+
+
+def started(*arguments: object, **options: Any) -> subprocess.Popen[bytes]:
+    """Start a command in a process of its own."""
+    return subprocess.Popen([sys.executable, "-m", "fstmetrics", *map(str, arguments)], **options)
+
+
+def written(path: Path, text: str | bytes) -> Path:
+    """A file with this content."""
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+def check_record(record: dict[str, Any], metric: str, further: set[str] = frozenset()) -> None:  # type: ignore[assignment]
+    """Fields, types, and that they fit one another."""
+    assert set(record) == FIELDS | further
+    assert record["metric"] == metric
+    assert record["id"] is None or isinstance(record["id"], str)
+    assert record["score"] is None or isinstance(record["score"], float)
+    assert all(type(record[name]) is int and record[name] >= 0 for name in COUNTS)
+    assert record["edits"] == record["substitutions"] + record["insertions"] + record["deletions"]
+    assert record["path_length"] == record["matches"] + record["substitutions"] + record["deletions"]
+    for side, missing in (("hypothesis", "deletions"), ("closest", "insertions")):
+        assert all(isinstance(word, str) for word in record[side])
+        total = record["matches"] + record["edits"] - record[missing]
+        assert len(record[side]) == total
+    _check_gain(record, metric)
+    if "alignment" in further:
+        _check_alignment(record)
+
+
+def _check_gain(record: dict[str, Any], metric: str) -> None:
+    if metric not in ("wrr", "grr"):
+        assert record["gain"] is record["max_gain"] is None
+        return
+    assert type(record["max_gain"]) is int
+    assert isinstance(record["gain"], int | float)
+    if record["max_gain"]:
+        assert abs(record["score"] - record["gain"] / record["max_gain"]) < 1e-12
+
+
+def _check_alignment(record: dict[str, Any]) -> None:
+    pairs = record["alignment"]
+    assert [hyp for _, hyp, _ in pairs if hyp is not None] == record["hypothesis"]
+    assert [ref for _, _, ref in pairs if ref is not None] == record["closest"]
+    for op, hyp, ref in pairs:
+        assert op == ("I" if ref is None else "D" if hyp is None else "=" if hyp == ref else "S")

@@ -1,0 +1,292 @@
+"""How the commands read, pair and change what they are given."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import threading
+from pathlib import Path
+
+import pytest
+from command import EXAMPLES, HYTER, ORACLE, ORACLE_FIELDS, check_record, fstmetrics, written
+from written import Drawn, kaldi_binary
+
+NETWORK = '{"format": "fstmetrics-network/1", "root": "S", "cards": {"S": {"phrases": %s}}}'
+
+
+def edits(*arguments: object, stdin: bytes = b"") -> int:
+    """The errors of a corpus."""
+    found: int = fstmetrics(*arguments, "--json", stdin=stdin).summary["edits"]
+    return found
+
+
+def test_pairs_by_id_in_the_order_of_the_references(tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "r", "u-1 a\nu-2 b\nu-3\n"), written(tmp_path / "h", "u-3\nu-2 b\nu-1 a\n")
+    records = fstmetrics("score", ref, hyp, "--output", "-").records
+    assert [(record["id"], record["edits"]) for record in records] == [("u-1", 0), ("u-2", 0), ("u-3", 0)]
+    assert records[2]["hypothesis"] == records[2]["closest"] == []
+
+
+def test_a_guess_is_visible(tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "r", "u-1 a\nu-2 b\n"), written(tmp_path / "h", "u-1 a\nu-2 c\n")
+    said = "read as kaldi-text (the first word of a line is its id); "
+    assert (
+        f"{hyp}, {ref} {said}--format plain --ref-format plain to change that\n"
+        in fstmetrics("score", ref, hyp).out
+    )
+    out = fstmetrics("score", ref, hyp, "--format", "kaldi-text").out
+    assert f"{ref} {said}--ref-format plain to change that\n" in out
+    for name in ("kaldi-text", "plain"):
+        assert "read as" not in fstmetrics("score", ref, hyp, "--format", name, "--ref-format", name).out
+    assert edits("score", ref, hyp, "--format", "plain", "--ref-format", "plain") == 1
+    formats = fstmetrics("score", ref, hyp, "--json").summary["settings"]["formats"]
+    assert formats == {str(ref): "kaldi-text", str(hyp): "kaldi-text"}
+
+
+def test_names_of_networks_are_no_guess() -> None:
+    out = fstmetrics("hyter", *HYTER).out
+    assert "read as" not in out
+    assert "paired by order" not in out
+
+
+def test_lattices_of_numbers_are_remarked(tmp_path: Path) -> None:
+    lattice = written(
+        tmp_path / "lat", kaldi_binary("u-1", Drawn([(0, 1, "a", 1, 2)], {1: (0, 0)}), {"a": 7, "": 0})
+    )
+    said = f"all words of {lattice} are numbers: does it need --symbols?\n"
+    assert said in fstmetrics("oracle", written(tmp_path / "r", "u-1 a\n"), lattice).out
+    assert said not in fstmetrics("oracle", written(tmp_path / "n", "u-1 7\n"), lattice).out
+    symbols = written(tmp_path / "words.txt", "<eps> 0\na 7\n")
+    out = fstmetrics("oracle", tmp_path / "r", lattice, "--symbols", symbols).out
+    assert said not in out
+    assert "%WER 0.00 [ 0 / 1," in out
+
+
+def test_order_beside_ids_is_visible(tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "r", "u-1 a\nu-2 b\n"), written(tmp_path / "h", "a\nb\n")
+    out = fstmetrics("score", ref, hyp).out
+    assert f"paired by order: no ids in {hyp}\n" in out
+    assert "%WER 0.00 [ 0 / 2," in out
+
+
+def test_ids_of_one_text_settle_the_other(tmp_path: Path) -> None:
+    """`odd` does not look like an id, so that the references alone would be plain text."""
+    ref, hyp = written(tmp_path / "r", "u-1 a\nodd b\nu-2 c\n"), written(tmp_path / "h", "u-2 c\nu-1 a\n")
+    outcome = fstmetrics("score", ref, hyp)
+    assert outcome.status == 2
+    assert f"no hypothesis for odd in {hyp} " in outcome.err
+    assert edits("score", ref, hyp, "--missing", "empty") == 1
+
+
+def test_numbers_of_nbest_lists_are_ids_if_the_references_have_them(tmp_path: Path) -> None:
+    ref, hyp = (
+        written(tmp_path / "r", "1 b\n0 a\n"),
+        written(tmp_path / "h", "0 ||| a ||| 0\n1 ||| b ||| 0\n"),
+    )
+    assert edits("oracle", ref, hyp) == 0
+    assert edits("oracle", written(tmp_path / "r", "a\nb\n"), hyp) == 0
+
+
+def test_missing(tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "r", "u-1 a b\nu-2 c\n"), written(tmp_path / "h", "u-1 a b\nu-3 d\n")
+    outcome = fstmetrics("score", ref, hyp)
+    assert outcome.status == 2
+    assert f"no hypothesis for u-2 in {hyp}; no reference for u-3 in {ref} (--missing skip" in outcome.err
+    assert "--format plain --ref-format plain" in outcome.err
+    assert (
+        "plain"
+        not in fstmetrics("score", ref, hyp, "--format", "kaldi-text", "--ref-format", "kaldi-text").err
+    )
+    skipping = fstmetrics("score", ref, hyp, "--missing", "skip")
+    assert "%WER 0.00 [ 0 / 2, 0 ins, 0 del, 0 sub ] [PARTIAL]\n" in skipping.out
+    assert "1 item, 2 skipped for want of a partner\n" in skipping.out
+    found = fstmetrics("score", ref, hyp, "--missing", "skip", "--json").summary
+    assert (found["items"], found["skipped"]) == (1, 2)
+    found = fstmetrics("score", ref, hyp, "--missing", "empty", "--json").summary
+    assert (found["items"], found["insertions"], found["deletions"], found["infinite_scores"]) == (3, 1, 1, 1)
+    records = fstmetrics("score", ref, hyp, "--missing", "empty", "--output", "-").records
+    assert [(record["id"], record["score"]) for record in records] == [("u-1", 0), ("u-2", 1), ("u-3", None)]
+
+
+def test_missing_lattices_and_networks(tmp_path: Path) -> None:
+    ref = written(tmp_path / "r", (EXAMPLES / "oracle" / "ref.txt").read_text() + "holmes99 a b\n")
+    found = fstmetrics("oracle", ref, ORACLE[1], "--missing", "empty", "--json").summary
+    assert (found["edits"], found["one_best"]["edits"], found["arcs"]) == (6 + 2, 34 + 2, 2607)
+    hyp = written(tmp_path / "h", "station where is\nlost and found\n")
+    found = fstmetrics("hyter", HYTER[0], hyp, "--missing", "empty", "--json").summary
+    assert (found["items"], found["infinite_scores"]) == (4, 1)
+
+
+def test_further_references(tmp_path: Path) -> None:
+    ref = written(tmp_path / "r", "the cat sat\na dog\n")
+    other, third = (
+        written(tmp_path / "s", "a cat sat\nthe dog\n"),
+        written(tmp_path / "t", "x\nthe big dog\n"),
+    )
+    hyp = written(tmp_path / "h", "a cat sat\nthe big dog\n")
+    assert edits("score", ref, hyp) == 3
+    assert edits("score", ref, hyp, "--ref", other) == 1
+    records = fstmetrics("score", ref, hyp, "--ref", other, "--ref", third, "--output", "-").records
+    assert [record["edits"] for record in records] == [0, 0]
+    assert records[1]["closest"] == ["the", "big", "dog"]
+    assert edits("hyter", ref, hyp, "--ref", other) == 1
+    assert edits("oracle", ref, hyp, "--format", "plain", "--ref", other) == 1
+
+
+def test_a_further_reference_that_is_missing_is_no_empty_one(tmp_path: Path) -> None:
+    """Against nothing, the one word would be one error; against the reference there is, it is two."""
+    ref, other = written(tmp_path / "r", "u-1 a b c\nu-2 d\n"), written(tmp_path / "s", "u-2 d\n")
+    hyp = written(tmp_path / "h", "u-1 a\nu-2 d\n")
+    assert fstmetrics("score", ref, hyp, "--ref", other).err.startswith(
+        f"fstmetrics: no reference for u-1 in {other} "
+    )
+    assert edits("score", ref, hyp, "--ref", other, "--missing", "empty") == 2
+
+
+def test_standard_input(tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "r", "a b\nc\n"), b"a b\nd\n"
+    assert edits("score", ref, "-", stdin=hyp) == edits("score", "-", ref, stdin=hyp) == 1
+    assert edits("score", ref, ref, "--ref", "-", stdin=hyp) == 0
+    assert edits("score", ref, "-", stdin=gzip.compress(hyp)) == 1
+    assert "can be read only once" in fstmetrics("score", "-", "-").err
+
+
+def test_ids_on_standard_input() -> None:
+    """The ids of these texts do not look like ids: the networks' names settle it, on a pipe as in a file."""
+    by_file = fstmetrics("hyter", *HYTER, "--json").summary["edits"]
+    assert edits("hyter", HYTER[0], "-", stdin=Path(HYTER[1]).read_bytes()) == by_file
+    assert edits("oracle", "-", ORACLE[1], stdin=Path(ORACLE[0]).read_bytes()) == 6
+
+
+def test_a_lattice_on_standard_input_has_no_id(tmp_path: Path) -> None:
+    ref = written(tmp_path / "r", "its splendour was in such contrast\n")
+    lattice = (EXAMPLES / "oracle" / "lattices" / "holmes01.slf.gz").read_bytes()
+    records = fstmetrics("oracle", ref, "-", "--output", "-", stdin=lattice).records
+    assert [record["id"] for record in records] == [None]
+
+
+def test_named_pipes_are_read_once(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(Path(HYTER[1]).read_bytes()))
+    writer.start()
+    found = edits("hyter", HYTER[0], pipe)
+    writer.join()
+    assert found == edits("hyter", *HYTER)
+
+
+def test_gzip_and_folders(tmp_path: Path) -> None:
+    ref = written(tmp_path / "r.txt.gz", gzip.compress(b"a b\nc\n"))
+    assert edits("score", ref, written(tmp_path / "h.txt", "a b\nd\n")) == 1
+    networks = tmp_path / "networks"
+    networks.mkdir()
+    written(networks / "n1.json.gz", gzip.compress((NETWORK % '["a b", "c"]').encode()))
+    written(networks / "n2.json", NETWORK % '["d"]')
+    written(networks / ".hidden", "not a network")
+    records = fstmetrics("hyter", networks, written(tmp_path / "h", "n2 x\nn1 c\n"), "--output", "-").records
+    assert [(record["id"], record["edits"]) for record in records] == [("n1", 0), ("n2", 1)]
+
+
+def test_lattices_against_networks(tmp_path: Path) -> None:
+    """Both sides branch: the lattice says "its splendor (was | are)", the network allows more."""
+    networks, lattices = tmp_path / "networks", tmp_path / "lattices"
+    networks.mkdir()
+    lattices.mkdir()
+    written(networks / "u1.json", NETWORK % '["it s splendid", "its splendor is", "those are it"]')
+    written(lattices / "u1.txt", "0 1 its\n1 2 splendor\n2 3 was\n2 3 are\n3\n")
+    records = fstmetrics("oracle", networks, lattices, "--output", "-", "--alignment").records
+    check_record(records[0], "wer", ORACLE_FIELDS | {"alignment"})
+    assert (records[0]["id"], records[0]["edits"], records[0]["closest"]) == (
+        "u1",
+        1,
+        ["its", "splendor", "is"],
+    )
+    assert records[0]["alignment"][:2] == [["=", "its", "its"], ["=", "splendor", "splendor"]]
+
+
+def test_hyter_with_plain_references(tmp_path: Path) -> None:
+    ref, hyp = (
+        written(tmp_path / "r", "where is the station\n"),
+        written(tmp_path / "h", "the station where is\n"),
+    )
+    assert edits("hyter", ref, hyp) == 4
+    found = fstmetrics("hyter", ref, hyp, "--window", "4", "--json").summary
+    assert (found["edits"], found["moves"], found["score"]) == (0, 1, 0.25)
+
+
+def test_words_are_changed_only_on_request(tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "r", "The cat, uh sat\n"), written(tmp_path / "h", "<s> the cat sat </s>\n")
+    assert edits("score", ref, hyp) == 3
+    assert edits("score", ref, hyp, "--lowercase") == 2
+    assert edits("score", ref, hyp, "--remove-punctuation") == 2
+    assert edits("score", ref, hyp, "--ignore", "uh", "--ignore", "cat,") == 2
+    every = fstmetrics(
+        "score", ref, hyp, "--lowercase", "--remove-punctuation", "--ignore", "uh", "--json"
+    ).summary
+    assert every["edits"] == 0
+    assert "case:lower|punctuation:removed|tok:none|ignore:uh" in every["signature"]
+    assert every["settings"]["ignore"] == ["uh"]
+
+
+def test_characters(tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "r", "ab c\n"), written(tmp_path / "h", "abc\n")
+    found = fstmetrics("score", ref, hyp, "--unit", "char", "--json").summary
+    assert (found["edits"], found["path_length"]) == (1, 4)
+
+
+def test_tokenizers_of_sacrebleu(tmp_path: Path) -> None:
+    pytest.importorskip("sacrebleu")
+    ref, hyp = written(tmp_path / "r", "a cat, sat.\n"), written(tmp_path / "h", "a cat , sat .\n")
+    assert edits("score", ref, hyp) == 4
+    assert edits("score", ref, hyp, "--tokenize", "13a") == 0
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [("1", "0"), ("0.1", "0"), ("-0.9", "1"), ("0", "-.3")])
+def test_alpha_and_beta_are_decimals(alpha: str, beta: str, tmp_path: Path) -> None:
+    """First item: a match and a deletion. Second: a substitution, or an insertion and a deletion."""
+    ref, hyp = written(tmp_path / "r", "a b\nx\n"), written(tmp_path / "h", "a\ny\n")
+    command = ("score", ref, hyp, "--metric", "grr", "--order", "1", "--alpha", alpha, "--beta", beta)
+    records = fstmetrics(*command, "--output", "-").records
+    expected = [1 - float(beta), max(0.0, -float(alpha) - float(beta))]
+    assert [record["gain"] for record in records] == pytest.approx(expected, abs=1e-15)
+    settings = fstmetrics(*command, "--json").summary["settings"]
+    assert (settings["alpha"], settings["beta"]) == (float(alpha), float(beta))
+
+
+def test_records_are_utf_8_and_may_follow_links(tmp_path: Path) -> None:
+    text = written(tmp_path / "r", "天气 \u00e9\n")
+    link = tmp_path / "link"
+    link.symlink_to(written(tmp_path / "real", "old"))
+    assert fstmetrics("score", text, text, "--output", link).status == 0
+    assert link.is_symlink()
+    assert json.loads(link.read_text(encoding="utf-8"))["closest"] == ["天气", "é"]
+    assert "天气" in link.read_text(encoding="utf-8")
+
+
+def test_output_to_a_device_leaves_it_a_device(tmp_path: Path) -> None:
+    text, pipe = written(tmp_path / "r", "a\n"), tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
+    reader.start()
+    assert fstmetrics("score", text, text, "--output", pipe).status == 0
+    reader.join()
+    assert json.loads(read[0])["edits"] == 0
+    assert pipe.is_fifo()
+    assert fstmetrics("score", text, text, "--output", "/dev/null").status == 0
+    assert Path("/dev/null").is_char_device()
+
+
+def test_kaldi_lattices_of_a_real_system(shared: Path) -> None:
+    folder = shared / "asr-kaldi-weather"
+    command = ("oracle", folder / "ref.txt", folder / "mono" / "lat.1.gz", "--symbols", folder / "words.txt")
+    found = fstmetrics(*command, "--lm-scale", "10", "--missing", "skip", "--json").summary
+    assert found["items"] + found["skipped"] == 142
+    assert found["edits"] <= found["one_best"]["edits"]
+
+
+def test_nbest_lists_of_a_real_system(shared: Path) -> None:
+    folder = shared / "asr-pocketsphinx"
+    found = fstmetrics("oracle", folder / "ref.txt", folder, "--format", "nbest-lines", "--json").summary
+    assert [after["edits"] for after in found["after"]] == [313, 301, 289, 280, 266, 256, 252]

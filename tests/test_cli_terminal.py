@@ -1,0 +1,116 @@
+"""The command line among other programs: terminals, pipes that close, and signals."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+
+import pytest
+from command import HYTER, ORACLE, started, written
+
+ESCAPE = b"\x1b"
+PLAIN = {
+    name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS")
+}
+TERMINAL = {**PLAIN, "TERM": "xterm-256color", "PYTHONIOENCODING": "utf-8"}
+
+
+def on_a_terminal(*arguments: object, columns: int = 80, stdout: int | None = None) -> bytes:
+    """What a terminal shows: standard error, and standard output unless it goes elsewhere."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    process = started(*arguments, stdin=slave, stdout=stdout or slave, stderr=slave, env=TERMINAL)
+    os.close(slave)
+    shown = b""
+    try:
+        while data := os.read(master, 65536):
+            shown += data
+    except OSError:  # how Linux says that the other end is closed
+        pass
+    os.close(master)
+    assert process.wait(60) == 0, shown
+    return shown
+
+
+def test_nothing_but_text_when_not_on_a_terminal(tmp_path: Path) -> None:
+    for command in (("oracle", *ORACLE, "--alignment"), ("hyter", *HYTER, "--nbest", "2"), ("demo",)):
+        process = started(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=PLAIN)
+        out, err = process.communicate(timeout=60)
+        assert (process.returncode, err) == (0, b"")
+        assert ESCAPE not in out
+        assert b"\r" not in out
+
+
+def test_a_bar_on_the_terminal_and_none_in_the_output(tmp_path: Path) -> None:
+    output = tmp_path / "summary"
+    with output.open("wb") as stream:
+        shown = on_a_terminal("oracle", *ORACLE, stdout=stream.fileno())
+    assert b"scoring" in shown
+    assert b"100%" in shown
+    assert b"%WER" not in shown
+    assert output.read_bytes().startswith(b"%WER 6.67 [ 6 / 90,")
+    assert ESCAPE not in output.read_bytes()
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_alignments_fit_the_terminal(columns: int, tmp_path: Path) -> None:
+    ref = written(tmp_path / "r", ("天气 weather " * 40) + "\n")
+    hyp = written(tmp_path / "h", ("天气 whether " * 40) + "\n")
+    shown = on_a_terminal("score", ref, hyp, "--alignment", columns=columns)
+    assert b"\x1b[33m" in shown  # substitutions are yellow
+    text = b"".join(part.split(b"m", 1)[-1] for part in shown.split(b"\x1b[")).decode()
+    rows = [line for line in text.splitlines() if line.startswith(("HYP", "REF"))]
+    widths = [len(row) + row.count("天") + row.count("气") for row in rows]
+    assert columns - 14 < max(widths) <= columns
+    assert len(rows) % 2 == 0
+
+
+def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
+    text = written(tmp_path / "r", "a b c\n" * 20000)
+    for options in (("--output", "-"), ("--nbest", "2"), ()):
+        process = started("score", text, text, *options, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert process.stdout is not None
+        assert process.stderr is not None
+        if options:
+            assert process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read().strip() == b""
+        assert process.wait(60) == 1
+        process.stderr.close()
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_signals_leave_nothing_behind(number: int, status: int, tmp_path: Path) -> None:
+    text = written(tmp_path / "r", "a b c d e f g h\n" * 100000)
+    output = tmp_path / "o.jsonl"
+    process = started(
+        "score", text, text, "--output", output, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
+    )
+    deadline = time.monotonic() + 30
+    while not list(tmp_path.glob(".o.jsonl.*")) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == status
+    assert err.strip() == b""
+    assert [path.name for path in tmp_path.iterdir()] == ["r"]
+
+
+def test_any_word_can_be_printed(tmp_path: Path) -> None:
+    """Words that the terminal's encoding lacks are escaped; records are UTF-8 all the same."""
+    text = written(tmp_path / "r", "天气 é\n")
+    env = {**PLAIN, "PYTHONIOENCODING": "ascii"}
+    for options, expected in (
+        (["--alignment"], b"HYP \\u5929\\u6c14 \\xe9"),
+        (["--output", "-"], "天气".encode()),
+    ):
+        command = [sys.executable, "-m", "fstmetrics", "score", str(text), str(text), *options]
+        assert expected in subprocess.run(command, env=env, capture_output=True, check=True).stdout
