@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from fstmetrics.errors import FstmetricsError
 
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from fstmetrics.normalisation import Normalisation
 
 
-@dataclass(frozen=True, slots=True)
-class AlignedPair:
+class AlignedPair(NamedTuple):
     """One operation of an alignment.
 
     Attributes:

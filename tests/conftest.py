@@ -22,3 +22,19 @@ def shared() -> Path:
 def readers_data() -> Path:
     """Small files that belong to the repository."""
     return Path(__file__).resolve().parent / "data" / "readers"
+
+
+# What test modules want said at the end of a run, whether or not output is captured.
+REMARKS = pytest.StashKey[list[str]]()
+
+
+@pytest.fixture(scope="session")
+def remarks(pytestconfig: pytest.Config) -> list[str]:
+    """Lines to print at the end of the run."""
+    return pytestconfig.stash.setdefault(REMARKS, [])
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Print the remarks."""
+    for line in config.stash.get(REMARKS, []):
+        terminalreporter.write_line(line)

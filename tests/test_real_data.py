@@ -104,23 +104,43 @@ def test_pocketsphinx_nbest_lists(shared: Path) -> None:
         assert result.edits == min(entry.edits for entry in entries)
 
 
-@pytest.mark.parametrize("name", ["single", "combined"])
-def test_synthetic_networks(shared: Path, name: str) -> None:
-    """expected.tsv: 30 hypotheses of each class, windows 1, 3, 5, both ways of counting."""
-    folder = shared / "synthetic-networks"
-    networks: dict[str, fm.Network] = {}
+ROUTES = ("auto", "topological", "best-first")
+
+
+def check_networks(folder: Path, networks: Path, name: str, routes: tuple[str, ...]) -> int:
+    """Every row of expected.tsv for networks of this class; how many there were."""
+    read: dict[str, fm.Network] = {}
     checked = 0
     for row in rows(folder / "expected.tsv"):
         if not row["network"].startswith(name):
             continue
-        if row["network"] not in networks:
-            networks[row["network"]] = fm.Network.read(folder / "networks" / f"{row['network']}.json.gz")
+        if row["network"] not in read:
+            read[row["network"]] = fm.Network.read(networks / f"{row['network']}.json.gz")
         hypothesis = texts(folder / row["hypothesis_file"])[row["network"]]
         metric = fm.HyTER(int(row["window"]), row["reordering"])  # type: ignore[arg-type]
-        result = fm.align(hypothesis, networks[row["network"]], metric)
-        assert result.numerator == int(row["edits_plus_moves"])
+        totals = set()
+        for route in routes:
+            options = fm.SearchOptions(route=route)
+            result = fm.align(hypothesis, read[row["network"]], metric, options=options)
+            assert result.numerator == int(row["edits_plus_moves"])
+            totals.add(result.totals)
+        assert len(totals) == 1
+        assert fm.hyter(hypothesis, read[row["network"]], metric.window, metric.reordering) == result.score
         checked += 1
-    assert checked == 360
+    return checked
+
+
+@pytest.mark.parametrize(("name", "expected"), [("single", 60), ("combined", 30)])
+def test_shipped_networks_on_every_route(name: str, expected: int) -> None:
+    folder = Path(__file__).parent / "data" / "networks"
+    assert check_networks(folder, folder, name, ROUTES) == expected
+
+
+@pytest.mark.parametrize("name", ["single", "combined"])
+def test_synthetic_networks(shared: Path, name: str) -> None:
+    """expected.tsv: 60 hypotheses of each class, windows 1, 3, 5, both ways of counting."""
+    folder = shared / "synthetic-networks"
+    assert check_networks(folder, folder / "networks", name, ("auto",)) == 360
 
 
 def test_large_synthetic_networks_agree_between_routes(shared: Path) -> None:

@@ -7,9 +7,10 @@
 namespace fstmetrics {
 namespace {
 
-// Levels beyond the estimate at the start that are opened at first; three times as many whenever they do not
-// suffice. Few levels keep arcs that lead far away from being followed at all.
-constexpr int kFirstLevels = 4;
+// Levels beyond the estimate at the start that are opened at first; three times as many whenever they do not suffice.
+// Few levels save memory and keep arcs that lead far away from being followed; too few mean starting again. Ten was
+// best of 4 to 32 on networks whose hypotheses lie 2 to 12 edits away.
+constexpr int kFirstLevels = 10;
 
 constexpr std::uint64_t bit(int position) { return std::uint64_t{1} << position; }
 
