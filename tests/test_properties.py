@@ -18,6 +18,8 @@ import fstmetrics as fm
 
 CASES = int(os.environ.get("FSTMETRICS_CASES", "10000"))
 BLOCKS = 20
+# Metrics for which a match is never worse than a substitution, by the beginnings of their names.
+ROWS = ("wer", "wrr", "sclite", "hyter", "grr")
 
 
 def routes(case: rc.Case, nbest: int = 1) -> list[str]:
@@ -28,6 +30,8 @@ def routes(case: rc.Case, nbest: int = 1) -> list[str]:
     has_string = "string" in (case.hypothesis.kind, case.reference.kind)
     if nbest == 1 and has_string and case.pair.name in ("wer", "hyter"):
         found.append("bit-parallel")
+    if nbest == 1 and has_string and case.pair.metric.window == 1 and case.pair.name.startswith(ROWS):
+        found.append("rows")
     return found
 
 

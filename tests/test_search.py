@@ -132,7 +132,7 @@ def test_limits_name_the_option() -> None:
 
 
 def test_unknown_route() -> None:
-    with pytest.raises(ValueError, match="route is 'auto', 'bit-parallel', 'topological'"):
+    with pytest.raises(ValueError, match="route is 'auto', 'bit-parallel', 'rows', 'topological'"):
         fm.align("a", "a", options=fm.SearchOptions(route="magic"))
 
 
@@ -145,24 +145,33 @@ def test_automatic_route() -> None:
     """The rule of docs/search.md."""
     assert route_of(fm.align("a b c", "a b c")) == "bit-parallel"
     assert route_of(fm.align("a b c", "a b c", fm.HyTER(6))) == "bit-parallel"
-    # Beyond its reach: other costs, k-best, a wide window, a long string, a cycle, both sides branching.
-    assert route_of(fm.align("a b c", "a b c", "grr")) == "topological"
+    # Beyond its reach, but within that of rows: other costs, a long string, more words than a machine word has bits.
+    assert route_of(fm.align("a b c", "a b c", "grr")) == "rows"
+    words = " ".join(f"w{i % 7}" for i in range(5000))
+    assert route_of(fm.align(words.rsplit(" ", 4937)[0], words)) == "bit-parallel"  # 63 words
+    assert route_of(fm.align(words.rsplit(" ", 4936)[0], words.rsplit(" ", 4936)[0])) == "rows"  # 64 words
+    half = words[: len(words) // 4]
+    assert route_of(fm.align(half, half, options=fm.SearchOptions(alignment=False))) == "rows"
+    # Beyond both: k-best, a wide window, a cycle, both sides branching, costs by word, a match worse than a mismatch.
     assert route_of(fm.align("a b c", "a b c", nbest=2)) == "topological"
     assert route_of(fm.align("a b c d e f g", "a b c", fm.HyTER(7))) == "topological"
     assert route_of(fm.align("a b", cyclic_lattice())) == "topological"
     lattice = fm.Lattice.from_arcs([(0, 1, "a"), (0, 1, "b")], finals=[1])
     assert route_of(fm.align(lattice, lattice)) == "topological"
-    words = " ".join(f"w{i}" for i in range(5000))
-    assert route_of(fm.align(words.rsplit(" ", 4937)[0], words)) == "bit-parallel"  # 63 words
-    assert route_of(fm.align(words.rsplit(" ", 4936)[0], words)) == "topological"  # 64 words
-    # 5,000 x 5,000 arcs are more than 20 million pairs, but gains leave no other route.
-    assert route_of(fm.align(words, words)) == "best-first"
-    assert route_of(fm.align(words, words, "wrr", options=fm.SearchOptions(alignment=False))) == "topological"
+    by_word = fm.EditMetric(cost=lambda op, h, r: float(op != "match"))
+    assert route_of(fm.align("a", "a", by_word)) == "topological"
+    assert route_of(fm.align("a", "a", fm.EditMetric(match=2))) == "topological"
+    # 5,000 x 5,000 arcs are more than 20 million pairs.
+    small = fm.SearchOptions(max_nodes=1000)
+    with pytest.raises(fm.SearchError, match="max_nodes"):
+        fm.align(words, words[::-1], by_word, options=small)
 
 
 def test_bit_parallel_says_what_it_takes() -> None:
     with pytest.raises(fm.SearchError, match="at most 63 words"):
         fm.align("a", "a", "grr", options=fm.SearchOptions(route="bit-parallel"))
+    with pytest.raises(fm.SearchError, match="a plain string on one side"):
+        fm.align("a b", "a", fm.HyTER(2), options=fm.SearchOptions(route="rows"))
 
 
 def test_threads_give_the_same_results() -> None:

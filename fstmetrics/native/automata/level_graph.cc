@@ -71,7 +71,7 @@ LevelGraph::LevelGraph(std::shared_ptr<const Automaton> automaton) : automaton_(
   std::vector<std::int32_t> fill(offsets_.begin(), offsets_.end() - 1);
   std::int32_t number = 0;
   for (StateId s = 0; s < states; ++s) {
-    for (const Arc& arc : automaton_->arcs(s)) incoming_[fill[arc.next]++] = {s, number++};
+    for (const Arc& arc : automaton_->arcs(s)) incoming_[fill[arc.next]++] = {s, number++, arc.label};
     if (automaton_->is_final(s)) finals_.push_back(s);
   }
 }

@@ -15,6 +15,7 @@ class LevelGraph {
   struct Incoming {
     StateId source;
     std::int32_t arc;  // number among all outgoing arcs
+    Label label;
   };
 
   // `automaton` must be prepared and sorted.

@@ -41,6 +41,7 @@ void for_each_label(const Side& side, Visit visit) {
 const char* route_name(Route route) {
   switch (route) {
     case Route::kBitParallel: return "bit-parallel";
+    case Route::kRows: return "rows";
     case Route::kTopological: return "topological";
     case Route::kBestFirst: return "best-first";
     case Route::kDijkstra: return "dijkstra";

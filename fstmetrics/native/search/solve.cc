@@ -8,6 +8,7 @@
 #include "search/bit_route.h"
 #include "search/kbest.h"
 #include "search/plan.h"
+#include "search/rows.h"
 #include "search/topological.h"
 
 namespace fstmetrics {
@@ -92,17 +93,30 @@ Outcome search(const Plan& p, bool longest) {
   }
 }
 
-}  // namespace
-
-Outcome solve(const Problem& problem, const Options& options) {
-  const bool tries_bits = options.route == Route::kBitParallel || options.route == Route::kAuto;
-  if (tries_bits && options.nbest == 1) {
-    if (auto outcome = solve_bit_parallel(problem, options)) return *std::move(outcome);
+// The routes for one side being a string; nothing where another route was asked for, or none of them applies.
+std::optional<Outcome> solve_with_a_string(const Problem& problem, const Options& options) {
+  const bool any = options.route == Route::kAuto;
+  if (options.nbest == 1 && (any || options.route == Route::kBitParallel)) {
+    if (auto outcome = solve_bit_parallel(problem, options)) return outcome;
+  }
+  if (options.nbest == 1 && (any || options.route == Route::kRows)) {
+    if (auto outcome = solve_rows(problem, options)) return outcome;
   }
   if (options.route == Route::kBitParallel) {
     throw SearchError("route bit-parallel cannot be used: it takes unit costs, a string of at most 63 words on one "
                       "side (window at most 6), an acyclic other side, and nbest 1");
   }
+  if (options.route == Route::kRows) {
+    throw SearchError("route rows cannot be used: it takes a plain string on one side, an acyclic other side, costs "
+                      "that do not depend on words and by which a match is never worse than a substitution, and nbest 1");
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Outcome solve(const Problem& problem, const Options& options) {
+  if (auto outcome = solve_with_a_string(problem, options)) return *std::move(outcome);
   const Plan p = make_plan(problem, options);
   if (problem.metric->length_tie == LengthTie::kLongest) return search(p, true);
   // Gain divided by the largest gain: short references are better for gains >= 0 (costs <= 0), long ones below.

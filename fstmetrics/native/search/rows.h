@@ -1,0 +1,24 @@
+// Dynamic programming over rows: a string against an acyclic graph, all positions of the string in vector lanes.
+//
+// The same recurrence as search/topological.h, forwards: a row holds, for one graph state and memory, the best cost of
+// every string position. Per arc only a minimum of rows is taken, and the positions of the arc's own word are
+// looked at; substitution, insertion and deletion are done once a state on that minimum. Rows hold costs only; ties
+// are settled afterwards, on the cells of best paths.
+//
+// Substituting a word for itself is let in here, as [C08 §4.3]'s star does: never_pays_to_mismatch() says for which
+// metrics that changes nothing.
+// O(arcs * memories * words / lanes) time, O(states * memories * words) space.
+#pragma once
+
+#include <optional>
+
+#include "search/problem.h"
+
+namespace fstmetrics {
+
+// The best path, or nothing where the route does not apply: it wants one side a plain string, the other side
+// acyclic and of at most options.max_expanded_arcs arcs, costs that do not depend on words, a metric for which
+// a match is never worse than a substitution, and sums that fit 32 bits. Throws SearchError beyond options.max_cells.
+std::optional<Outcome> solve_rows(const Problem& problem, const Options& options);
+
+}  // namespace fstmetrics

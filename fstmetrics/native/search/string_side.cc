@@ -1,0 +1,79 @@
+#include "search/string_side.h"
+
+#include <algorithm>
+
+namespace fstmetrics {
+namespace {
+
+using AutomatonPtr = std::shared_ptr<const Automaton>;
+
+// Words of a side that is one string; nothing otherwise.
+std::optional<std::vector<Label>> string_of(const Side& side, std::size_t max_words) {
+  if (const auto* permutations = std::get_if<Permutations>(&side)) {
+    return permutations->words.size() > max_words ? std::nullopt : std::optional(permutations->words);
+  }
+  const auto* automaton = std::get_if<AutomatonPtr>(&side);
+  if (!automaton || !(*automaton)->is_line()) return std::nullopt;
+  if (static_cast<std::size_t>((*automaton)->num_arcs()) > max_words) return std::nullopt;
+  std::vector<Label> words;
+  for (const Arc& arc : (*automaton)->all_arcs()) words.push_back(arc.label);
+  return words;
+}
+
+std::shared_ptr<const LevelGraph> graph_of(const Side& side, std::int64_t max_arcs) {
+  if (const auto* rtn = std::get_if<std::shared_ptr<const Rtn>>(&side)) return (*rtn)->level_graph(max_arcs);
+  const auto* automaton = std::get_if<AutomatonPtr>(&side);
+  if (!automaton || !(*automaton)->sorted() || !(*automaton)->has_path()) return nullptr;
+  return std::make_shared<const LevelGraph>(*automaton);
+}
+
+// The hypothesis label of each reference label.
+std::vector<Label> to_hypothesis(const std::vector<Label>& to_reference, Label last) {
+  std::vector<Label> inverse(last + 1, kNoMatch);
+  for (std::size_t label = 1; label < to_reference.size(); ++label) {
+    if (to_reference[label] > 0 && to_reference[label] <= last) inverse[to_reference[label]] = static_cast<Label>(label);
+  }
+  return inverse;
+}
+
+// The string's words by the graph's labels.
+std::vector<Label> translated(const std::vector<Label>& words, const Problem& problem, bool is_hypothesis,
+                              Label graph_labels) {
+  Label last = 0;
+  for (const Label word : words) last = std::max(last, word);
+  const std::vector<Label> inverse = is_hypothesis ? std::vector<Label>() : to_hypothesis(problem.to_reference, last);
+  std::vector<Label> labels;
+  for (const Label word : words) {
+    if (is_hypothesis && word >= static_cast<Label>(problem.to_reference.size())) {
+      throw SearchError("a hypothesis label is not in the table of labels");
+    }
+    const Label label = is_hypothesis ? problem.to_reference[word] : inverse[word];
+    labels.push_back(label <= graph_labels ? label : kNoMatch);
+  }
+  return labels;
+}
+
+}  // namespace
+
+std::optional<StringAndGraph> string_and_graph(const Problem& problem, std::size_t max_words, std::int64_t max_arcs) {
+  auto words = string_of(problem.hypothesis, max_words);
+  StringAndGraph sides;
+  sides.is_hypothesis = words.has_value();
+  if (!words && std::holds_alternative<Permutations>(problem.hypothesis)) return std::nullopt;
+  if (!words) words = string_of(problem.reference, max_words);
+  if (!words) return std::nullopt;
+  sides.graph = graph_of(sides.is_hypothesis ? problem.reference : problem.hypothesis, max_arcs);
+  if (!sides.graph) return std::nullopt;
+  sides.words = *std::move(words);
+  sides.labels = translated(sides.words, problem, sides.is_hypothesis, sides.graph->automaton().max_label());
+  return sides;
+}
+
+void name_words(std::vector<Step>& steps, const StringAndGraph& sides) {
+  for (Step& step : steps) {
+    const std::int32_t position = sides.is_hypothesis ? step.origin : step.reference_origin;
+    if (position >= 0) (sides.is_hypothesis ? step.hypothesis : step.reference) = sides.words[position];
+  }
+}
+
+}  // namespace fstmetrics

@@ -1,0 +1,27 @@
+// Problems one side of which is a string: finding the string, the graph, and the string's words in the graph's labels.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "automata/level_graph.h"
+#include "search/problem.h"
+
+namespace fstmetrics {
+
+struct StringAndGraph {
+  std::vector<Label> words;    // in the string's own labels
+  std::vector<Label> labels;   // the same in the graph's; kNoMatch where the graph does not have the word
+  bool is_hypothesis = false;  // otherwise the string is the reference
+  std::shared_ptr<const LevelGraph> graph;
+};
+
+// Nothing where neither side is a string of at most `max_words` words (the hypothesis may be permuted), or the other
+// is not acyclic, has no path, or has more than `max_arcs` arcs.
+std::optional<StringAndGraph> string_and_graph(const Problem& problem, std::size_t max_words, std::int64_t max_arcs);
+
+// Completes the steps of a search in the graph: the string's words by their positions.
+void name_words(std::vector<Step>& steps, const StringAndGraph& sides);
+
+}  // namespace fstmetrics
