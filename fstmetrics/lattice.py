@@ -159,6 +159,15 @@ class Lattice:
         return read_one(path, cls, format=format, symbols=symbols)
 
     @classmethod
+    def read_all(
+        cls, path: str | Path, format: str | None = None, symbols: str | Path | None = None
+    ) -> list[Lattice]:
+        """Read every lattice of a file, an archive of many, or a folder; arguments and errors as of `read`."""
+        from fstmetrics.readers import read_all
+
+        return read_all(path, cls, format=format, symbols=symbols)
+
+    @classmethod
     def from_pynini(cls, fst: pynini.Fst, symbols: Any = None, id: str = "") -> Lattice:
         """Convert a `pynini.Fst` or `pywrapfst.Fst`; see `fstmetrics.openfst.lattice_from_fst`."""
         from fstmetrics.openfst import lattice_from_fst

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,17 @@ class NBest:
     def __post_init__(self) -> None:
         if not self.entries:
             raise FstmetricsError(f"n-best list {self.id!r} has no entry")
+
+    @classmethod
+    def read_all(cls, path: str | Path, format: str | None = None) -> list[NBest]:
+        """Read every n-best list of a file or folder.
+
+        Raises:
+            InputError: a file cannot be read, or holds something else.
+        """
+        from fstmetrics.readers import read_all
+
+        return read_all(path, cls, format=format)
 
     def lattice(self, first: int | None = None) -> Lattice:
         """The first entries, or all, as a lattice whose paths are the distinct entries."""

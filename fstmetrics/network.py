@@ -127,6 +127,13 @@ class Network:
         return read_one(path, cls, format=format)
 
     @classmethod
+    def read_all(cls, path: str | Path, format: str | None = None) -> list[Network]:
+        """Read every network of a file or folder; errors as of `read`."""
+        from fstmetrics.readers import read_all
+
+        return read_all(path, cls, format=format)
+
+    @classmethod
     def from_json(cls, text: str, id: str = "") -> Network:
         """Read the JSON form; `id` is used where the text gives none.
 

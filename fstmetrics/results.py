@@ -194,6 +194,15 @@ class Result(_Scored):
         if len(self.closest) != totals.path_length or len(self.hypothesis) != totals.hypothesis_length:
             raise FstmetricsError(f"item {self.id}: the words chosen do not fit the totals {totals}")
 
+    def format(self, width: int = 100) -> str:
+        """The item as text: a line of counts, and the alignment in rows of at most `width` cells."""
+        from fstmetrics.reports.alignment import alignment_text, title
+
+        return f"{title(self)}\n{alignment_text(self, width).plain}".rstrip()
+
+    def __str__(self) -> str:
+        return self.format()
+
     def __add__(self, other: Result | CorpusResult) -> CorpusResult:
         return CorpusResult.of([self]) + other
 
@@ -283,6 +292,9 @@ class CorpusResult(_Scored):
 
     def __len__(self) -> int:
         return len(self.items)
+
+    def __repr__(self) -> str:
+        return f"CorpusResult({self.metric.name} {self.score:.4f}, {len(self.items)} items, {self.totals})"
 
     def __iter__(self) -> Iterator[Result]:
         return iter(self.items)

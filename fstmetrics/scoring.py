@@ -127,6 +127,8 @@ def score(
         raise FstmetricsError(f"{len(hyps)} hypotheses but {len(refs)} references")
     if ids is not None and len(ids) != len(hyps):
         raise FstmetricsError(f"{len(ids)} ids but {len(hyps)} hypotheses")
+    if ids is not None and len(set(ids)) < len(ids):
+        raise FstmetricsError(f"the id {next(i for i in ids if list(ids).count(i) > 1)!r} stands twice")
     items = zip(ids or repeat(None), hyps, refs, strict=False)
     results = iter_results(items, as_metric(metric), nbest, normalisation, options)
     return CorpusResult.of(results, normalisation=normalisation)
@@ -225,7 +227,8 @@ def _named_question(
 
 
 def _question(hypothesis: Input, reference: Input, metric: Metric, normalisation: Normalisation) -> _Question:
-    h, r = as_side(hypothesis, normalisation), as_side(reference, normalisation)
+    h = as_side(hypothesis, normalisation)
+    r = as_side(reference, normalisation, hypothesis)
     index = r.symbols.index
     to_reference = np.array([index.get(word, NO_MATCH) for word in h.symbols.words], dtype=np.int32)
     machine = permutations(h, metric.window, metric.reordering) if metric.window > 1 else h.machine

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 
 from fstmetrics._native import Automaton, Permutations, Rtn
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
+from fstmetrics.nbest import NBest
 from fstmetrics.network import Card, Network
 from fstmetrics.normalisation import Normalisation
 from fstmetrics.phrases import Token
@@ -38,7 +39,7 @@ class Alternatives:
             raise FstmetricsError("a list of alternatives is empty")
 
 
-Alternative = str | Sequence[str] | Lattice | Network | Alternatives
+Alternative = str | Sequence[str] | Lattice | NBest | Network | Alternatives
 Input = Alternative | Sequence[Alternative]
 
 
@@ -57,34 +58,44 @@ class Side:
     string: Labels | None = None
 
 
-def is_sentence(value: object) -> bool:
+def is_sentence(value: object, hypothesis: object = None) -> bool:
     """Whether a value is one sentence: a string, or a sequence of words.
 
-    A sequence of strings is a sentence unless a string in it is empty or holds white space: then they are
+    A reference that is a list of strings beside a hypothesis that is a string is a list of alternatives. Any other list
+    of strings is a sequence of words, unless a string in it is empty or holds white space: then, too, they are
     alternatives. `Alternatives` leaves no doubt.
     """
     if isinstance(value, str):
         return True
-    return isinstance(value, Sequence) and all(isinstance(v, str) and v.split() == [v] for v in value)
+    if not isinstance(value, Sequence) or isinstance(hypothesis, str):
+        return False
+    return all(isinstance(v, str) and v.split() == [v] for v in value)
 
 
-def as_side(value: Input, normalisation: Normalisation) -> Side:
+def as_side(value: Input, normalisation: Normalisation, hypothesis: object = None) -> Side:
     """Convert what a caller gave. Lattices and networks keep what is prepared for them.
 
+    Args:
+        value: a hypothesis or reference.
+        normalisation: changes to its words.
+        hypothesis: of a reference, what it is compared with; see `is_sentence`.
+
     Raises:
-        FstmetricsError: not something that can be scored.
+        FstmetricsError: not something that can be scored, or no alternative at all.
     """
-    if is_sentence(value):
+    if is_sentence(value, hypothesis):
         return string_side(normalisation.words(value))  # type: ignore[arg-type]
     if isinstance(value, Lattice | Network):
         return _kept(value, normalisation)
     if isinstance(value, Alternatives):
         return _union(value.items, normalisation)
+    if isinstance(value, NBest):
+        return as_side(value.lattice(), normalisation)
     if isinstance(value, Sequence):
-        return _union(value, normalisation)
+        return _union(Alternatives(value).items, normalisation)
     raise FstmetricsError(
-        f"a hypothesis or reference is a string, a sequence of words, a Lattice, a Network or a list of those, "
-        f"not {type(value).__name__}"
+        "a hypothesis or reference is a string, a sequence of words, a Lattice, an NBest, a Network "
+        f"or a list of those, not {type(value).__name__}"
     )
 
 
@@ -218,9 +229,21 @@ def _built(arcs: list[tuple[int, int, Token]], num_states: int, start: int, fina
     return Side(automaton.prepared(), symbols)
 
 
+def _is_words(item: Alternative) -> TypeGuard[Sequence[str]]:
+    return (
+        isinstance(item, Sequence)
+        and not isinstance(item, str)
+        and all(isinstance(word, str) for word in item)
+    )
+
+
 def _union(items: Sequence[Alternative], normalisation: Normalisation) -> Side:
     """All alternatives as one machine: an RTN whose root calls each."""
-    sides = [as_side(item, normalisation) for item in items]
+    # Inside a list of alternatives a sequence of strings is one of them: a sequence of words.
+    sides = [
+        string_side(normalisation.words(item)) if _is_words(item) else as_side(item, normalisation)
+        for item in items
+    ]
     if len(sides) == 1:
         return sides[0]
     symbols, _ = SymbolTable.intern(word for side in sides for word in side.symbols.words)

@@ -290,3 +290,10 @@ def test_nbest_lists_of_a_real_system(shared: Path) -> None:
     folder = shared / "asr-pocketsphinx"
     found = fstmetrics("oracle", folder / "ref.txt", folder, "--format", "nbest-lines", "--json").summary
     assert [after["edits"] for after in found["after"]] == [313, 301, 289, 280, 266, 256, 252]
+
+
+def test_networks_and_hypotheses_swapped() -> None:
+    networks, hypotheses = HYTER
+    outcome = fstmetrics("hyter", hypotheses, networks)
+    assert outcome.status == 2
+    assert "NETWORKS come first, HYP second" in outcome.err

@@ -9,7 +9,9 @@ import click
 from fstmetrics.cli.inputs import read_inputs
 from fstmetrics.cli.options import Request, input_options, output_options, word_options
 from fstmetrics.cli.run import run
+from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import HyTER
+from fstmetrics.network import Network
 from fstmetrics.scoring import iter_results
 
 
@@ -32,6 +34,10 @@ def hyter(networks: str, hypotheses: str, window: int, reordering: Any, **common
     request = Request(**common)
     metric = HyTER(window, reordering)
     inputs = read_inputs(request, networks, hypotheses)
+    if any(isinstance(p.hypothesis, Network) for p in inputs.pairs):
+        raise FstmetricsError(
+            f"{hypotheses} holds networks where hypotheses are expected: NETWORKS come first, HYP second"
+        )
     items = ((p.id, p.hypothesis, p.reference) for p in inputs.pairs)
     results = iter_results(items, metric, request.nbest, request.normalisation, request.search)
     run(request, metric, results, inputs)

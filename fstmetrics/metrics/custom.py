@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from numbers import Real
 
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.base import EditTable, Metric, Number, Op, WordCost, exact
@@ -81,7 +82,7 @@ class EditMetric(Metric):
 
         def units(op: Op, hypothesis: str | None, reference: str | None) -> int:
             cost = function(op.name.lower(), hypothesis, reference)
-            if not math.isfinite(cost):
+            if not isinstance(cost, Real) or not math.isfinite(cost):
                 raise FstmetricsError(
                     f"cost({op.name.lower()!r}, {hypothesis!r}, {reference!r}) is {cost!r}, not a finite number"
                 )

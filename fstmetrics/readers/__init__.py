@@ -4,7 +4,7 @@ Read `base` for the shape of a format, then any one of the formats. To add one: 
 `Format` in it, and name it in `FORMATS`.
 
 - `read_items(path, ...)`: everything in a file or folder, in order, by id where there are ids.
-- `read_one(path, kind, ...)`: the single lattice or network of a file.
+- `read_one(path, kind, ...)`: the single lattice or network of a file; `read_all`: all of them.
 - `NBest`: a ranked list of strings.
 """
 
@@ -12,6 +12,17 @@ from __future__ import annotations
 
 from fstmetrics.nbest import NBest
 from fstmetrics.readers.base import Format, Item, Items, ReadOptions, Source
-from fstmetrics.readers.registry import FORMATS, read_items, read_one
+from fstmetrics.readers.registry import FORMATS, read_all, read_items, read_one
 
-__all__ = ["FORMATS", "Format", "Item", "Items", "NBest", "ReadOptions", "Source", "read_items", "read_one"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "Item",
+    "Items",
+    "NBest",
+    "ReadOptions",
+    "Source",
+    "read_all",
+    "read_items",
+    "read_one",
+]

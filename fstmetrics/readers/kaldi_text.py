@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from fstmetrics.readers import plain
 from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.symbols_file import read_symbols
 
 # The name that Kaldi gives to its transcript files.
 KALDI_NAME = "text"
@@ -46,8 +47,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The sentences with their ids; an id alone is an empty sentence.
 
     Raises:
-        InputError: a blank line, or an id that was there before.
+        InputError: a blank line, an id that was there before, or an integer that the symbol table lacks.
     """
+    names = None if options.symbols is None else read_symbols(options.symbols)
     seen: dict[str, int] = {}
     for number, line in source.lines():
         fields = line.split(None, 1)
@@ -57,7 +59,19 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         if id in seen:
             raise source.error(f"id {shown(id)} is already in line {seen[id]}", number)
         seen[id] = number
+        if names is not None:
+            text = " ".join(_words(source, text.split(), names, number))
         yield Item(id, tuple(text.split()), text.rstrip())
+
+
+def _words(source: Source, labels: list[str], names: dict[int, str], number: int) -> list[str]:
+    """Words of integer labels, as Kaldi's .tra files have them; words that are words already stay."""
+    if not all(label.isdecimal() for label in labels):
+        return labels
+    for label in labels:
+        if int(label) not in names:
+            raise source.error(f"label {label} is not in the symbol table", number)
+    return [names[int(label)] for label in labels if int(label) != 0]
 
 
 FORMAT = Format("kaldi-text", "Kaldi text, `id word word ...` lines", (), sniff, read)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +20,7 @@ from fstmetrics.readers.recognise import (
     recognise,
 )
 
-__all__ = ["FORMATS", "read_items", "read_one", "recognise"]
+__all__ = ["FORMATS", "read_all", "read_items", "read_one", "recognise"]
 
 Kind = TypeVar("Kind")
 
@@ -31,7 +32,7 @@ def read_items(
     symbols: str | Path | None = None,
     known_ids: frozenset[str] = frozenset(),
 ) -> Items:
-    """Everything in a file, or in the files of a folder in the order of their names.
+    """Everything in a file, or in the files of a folder in the order of their names, lat.2 before lat.10.
 
     Of a folder, hidden files and subfolders are left out. Without `format`, so are text files beside
     lattices, networks or n-best lists; with it, so are the files that are not in that format.
@@ -75,7 +76,11 @@ def read_one(
     items = read_items(path, format=format, symbols=symbols)
     found = ", ".join(items.formats)
     if len(items.items) != 1:
-        raise InputError(f"expected one {kind.__name__}, found {len(items.items)} items ({found})", path)
+        raise InputError(
+            f"expected one {kind.__name__}, found {len(items.items)} items ({found}); "
+            f"{kind.__name__}.read_all() reads them all",
+            path,
+        )
     value = items.items[0].value
     if not isinstance(value, kind):
         held = "a sentence" if isinstance(value, tuple) else f"a {type(value).__name__}"
@@ -83,8 +88,32 @@ def read_one(
     return value
 
 
+def read_all(
+    path: str | Path, kind: type[Kind], *, format: str | None = None, symbols: str | Path | None = None
+) -> list[Kind]:
+    """Every object of a file or folder; their `id` says which is which. Arguments as of `read_one`.
+
+    Raises:
+        InputError: a file cannot be read, or holds something else.
+    """
+    items = read_items(path, format=format, symbols=symbols)
+    for item in items.items:
+        if not isinstance(item.value, kind):
+            raise InputError(
+                f"expected {kind.__name__} objects, found format {', '.join(items.formats)}", path
+            )
+    return [item.value for item in items.items]
+
+
+def _natural(path: Path) -> list[tuple[int, str]]:
+    """A key by which lat.2 comes before lat.10."""
+    parts = re.split(r"(\d+)", path.name)
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+
+
 def _read_folder(folder: Path, chosen: Format | None, options: ReadOptions) -> Items:
-    paths = sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
+    paths = [p for p in folder.iterdir() if p.is_file() and not p.name.startswith(".")]
+    paths.sort(key=_natural)
     if chosen is None:
         plan = _recognised(folder, paths, options)
     else:

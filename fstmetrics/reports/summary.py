@@ -15,10 +15,11 @@ Row = tuple[str, ...]
 
 def summary_lines(corpus: CorpusResult, remarks: Sequence[str] = ()) -> Iterator[str]:
     """The whole summary, line by line; further remarks stand before the signature."""
-    if corpus.metric.name == "wer":
-        yield from kaldi_lines(corpus)
-        yield ""
     oracles = [item for item in corpus.items if isinstance(item, OracleResult)]
+    if corpus.metric.name == "wer":
+        for name, result in _named(corpus, oracles) if oracles else [("", corpus)]:
+            yield from kaldi_lines(result, name)
+        yield ""
     yield from table_lines(_rows(corpus, oracles))
     yield ""
     yield from _remarks(corpus, oracles)
@@ -26,15 +27,20 @@ def summary_lines(corpus: CorpusResult, remarks: Sequence[str] = ()) -> Iterator
     yield signature(corpus)
 
 
-def kaldi_lines(corpus: CorpusResult) -> Iterator[str]:
-    """The lines that users of Kaldi's compute-wer parse: percentages, words and sentences in error."""
+def kaldi_lines(corpus: CorpusResult, name: str = "") -> Iterator[str]:
+    """The lines that users of Kaldi's compute-wer parse: percentages, words and sentences in error.
+
+    A name says whose they are, where that is not the system's: they end with it.
+    """
+    ending = f" {name}" if name else ""
     wrong, items = corpus.items_with_errors, len(corpus)
     yield (
         f"%WER {_percent(corpus.edits, corpus.path_length)} [ {corpus.edits} / {corpus.path_length}, "
         f"{corpus.insertions} ins, {corpus.deletions} del, {corpus.substitutions} sub ]"
         + (" [PARTIAL]" if corpus.skipped else "")
+        + ending
     )
-    yield f"%SER {_percent(wrong, items)} [ {wrong} / {items} ]"
+    yield f"%SER {_percent(wrong, items)} [ {wrong} / {items} ]{ending}"
 
 
 def _percent(part: int, whole: int) -> str:
@@ -61,11 +67,17 @@ def number(value: float) -> str:
     return f"{value:.4f}" if math.isfinite(value) else str(value)
 
 
+def _named(corpus: CorpusResult, oracles: Sequence[OracleResult]) -> list[tuple[str, CorpusResult]]:
+    """The oracle, and the 1-best where every item has one."""
+    shown = [("oracle", corpus)]
+    if all(item.one_best for item in oracles):
+        shown.append(("1-best", CorpusResult.of(item.one_best for item in oracles if item.one_best)))
+    return shown
+
+
 def _rows(corpus: CorpusResult, oracles: Sequence[OracleResult]) -> list[Row]:
     name = corpus.metric.name
-    shown: list[tuple[str, CorpusResult]] = [("oracle" if oracles else name, corpus)]
-    if oracles and all(item.one_best for item in oracles):
-        shown.append(("1-best", CorpusResult.of(item.one_best for item in oracles if item.one_best)))
+    shown = _named(corpus, oracles) if oracles else [(name, corpus)]
     if oracles:
         shown += [(f"oracle of first {n}", among) for n, among in oracle_curve(oracles)]
     head = ["", name, "mean", "edits", "sub", "ins", "del", "match", "ref words"]

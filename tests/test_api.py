@@ -1,0 +1,142 @@
+"""The Python interface: what may be given, what comes back, and what is said about misuse."""
+
+from __future__ import annotations
+
+import gzip
+import math
+from pathlib import Path
+
+import pytest
+
+import fstmetrics as fm
+from fstmetrics.readers import read_items
+
+LATTICE = fm.Lattice.from_arcs([(0, 1, "a"), (0, 1, "the"), (1, 2, "cat")], finals=[2], id="x")
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "reference", "expected"),
+    [
+        ("the cat", "the cat", 0),
+        (["the", "cat"], ["the", "hat"], 0.5),  # both sequences of words
+        (("the", "cat"), ["the", "hat"], 0.5),
+        (["the", "cat"], "the hat", 0.5),
+        ("cat", ["cat", "dog"], 0),  # alternatives beside a string, one word each
+        ("cat", ("cat", "dog"), 0),
+        ("cat", fm.Alternatives(["cat", "dog"]), 0),
+        (["a", "cat"], [["a", "dog"], ["a", "cat"]], 0),  # alternatives, each a sequence of words
+        (["a", "cat"], ["a dog", "a cat"], 0),
+        (["a cat", "a dog"], "a dog", 0),  # alternative hypotheses: the best of them counts
+        ("", ["", "a"], 0),
+        (LATTICE, "the cat", 0),
+        (LATTICE, ["the", "cat"], 0),
+        (LATTICE, ["the hat", "a cat"], 0),
+        (LATTICE, LATTICE, 0),
+        (fm.NBest("x", (("a",), ("b",)), ("a", "b")), "b", 0),
+        ("the cat", [LATTICE, "dog"], 0),
+    ],
+)
+def test_what_may_be_given(hypothesis: object, reference: object, expected: float) -> None:
+    assert fm.wer(hypothesis, reference) == expected  # type: ignore[arg-type]
+
+
+def test_a_corpus_with_one_word_references() -> None:
+    assert fm.score(["Yes.", "No."], [["Yes.", "Yeah."], ["No.", "Nope."]]).score == 0
+    assert fm.score(["Yes.", "No."], list(zip(["Yes.", "No."], ["Yeah.", "Nope."], strict=True))).score == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: fm.wer("a", []), "a list of alternatives is empty"),
+        (lambda: fm.wer("a", 3), "not int"),
+        (lambda: fm.score("a b", ["a b"]), "takes a list"),
+        (lambda: fm.score(["a"], ["a", "b"]), "1 hypotheses but 2 references"),
+        (lambda: fm.score([], []), "no item to score"),
+        (lambda: fm.score(["a", "b"], ["a", "b"], ids=["x", "x"]), "'x' stands twice"),
+        (lambda: fm.score(["a"], ["a"], "bleu"), "unknown metric 'bleu'"),
+        (lambda: fm.align("a", "a", nbest=0), "nbest must be at least 1"),
+        (lambda: fm.align(LATTICE, "a", fm.HyTER(2)), "needs a plain string"),
+        (lambda: fm.HyTER(0), "1 to 64 words"),
+        (lambda: fm.HyTER(1, "hops"), "'moves' or 'jumps'"),  # type: ignore[arg-type]
+        (lambda: fm.GRR(0), "order"),
+        (lambda: fm.GRR(alpha=math.nan), "alpha must be a finite number"),
+        (lambda: fm.EditMetric(memory=[], substitution=1), "either memory or"),
+        (lambda: fm.align("a b", "a c", fm.EditMetric(cost=lambda op, h, r: None)), "is None, not a finite number"),  # type: ignore[arg-type,return-value]
+        (lambda: fm.align("a b", "a c", fm.EditMetric(cost=lambda op, h, r: math.nan)), r"cost\('.*' is nan|is nan"),
+        (lambda: fm.align("a", "a", fm.EditMetric(memory=[[(0, 0), (3, 1), (0, 1), (0, 1)]])), "memory 3 of 1"),
+        (lambda: fm.align("a", "b", normalisation=fm.Normalisation(unit="byte")), "unit is"),  # type: ignore[arg-type]
+        (lambda: fm.wer(fm.Lattice.from_arcs([(0, 5, "a")], finals=[1], id="l"), "a"), "lattice l: no path"),
+        (lambda: fm.score(["a"], ["a"]) + fm.score(["a"], ["a"], "grr"), "different metrics"),
+    ],
+)  # fmt: skip
+def test_misuse_is_explained(call: object, message: str) -> None:
+    with pytest.raises(fm.FstmetricsError, match=message):
+        call()  # type: ignore[operator]
+
+
+def test_results_add_up_and_are_frozen() -> None:
+    a, b = fm.align("the cat", "the hat"), fm.align("x", "x y z")
+    corpus = a + b
+    assert (corpus.edits, corpus.path_length, corpus.score) == (3, 5, 0.6)
+    assert sum([a, b]) == corpus == fm.CorpusResult.of([a]) + b
+    assert corpus.mean_score == pytest.approx((1 / 2 + 2 / 3) / 2)
+    with pytest.raises(AttributeError):
+        a.metric = b.metric  # type: ignore[misc]
+    with pytest.raises(fm.FstmetricsError, match="totals"):
+        fm.Result(a.metric, b.totals, None, a.hypothesis, a.closest, a.alignment)
+
+
+def test_infinite_scores_stay_in_the_sums() -> None:
+    corpus = fm.score(["a b", "a"], ["", "a"])
+    assert corpus.items[0].score == math.inf
+    assert (corpus.score, corpus.mean_score, corpus.infinite) == (2.0, 0.0, 1)
+
+
+def test_a_result_prints_as_rows() -> None:
+    shown = str(fm.score(["the cat sat"], ["the hat sat down"], ids=["u1"]).items[0])
+    assert shown.splitlines()[0].startswith("u1  wer 0.5000")
+    assert "HYP the cat sat" in shown
+    assert len(repr(fm.score(["a"] * 500, ["b"] * 500))) < 300
+
+
+def test_read_all_reads_archives_and_folders_in_natural_order(tmp_path: Path) -> None:
+    for number in (10, 2, 1):
+        text = f"u{number}\n0\t1\tw{number}\t1,2,\n1\t0,0,\n\n"
+        (tmp_path / f"lat.{number}.gz").write_bytes(gzip.compress(text.encode()))
+    assert [lattice.id for lattice in fm.Lattice.read_all(tmp_path)] == ["u1", "u2", "u10"]
+    (tmp_path / "lat.1.gz").write_bytes(gzip.compress(text.encode() + text.replace("u1", "v1").encode()))
+    with pytest.raises(fm.InputError, match=r"found 2 items .*read_all\(\)"):
+        fm.Lattice.read(tmp_path / "lat.1.gz")
+
+
+def test_symbols_turn_kaldi_transcripts_of_numbers_into_words(tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("<eps> 0\nthe 1\ncat 2\n")
+    (tmp_path / "9.tra").write_text("utt-1 1 2\nutt-2\nutt-3 2 0\n")
+    items = read_items(tmp_path / "9.tra", symbols=tmp_path / "words.txt").items
+    assert [item.value for item in items] == [("the", "cat"), (), ("cat",)]
+    (tmp_path / "9.tra").write_text("utt-1 1 2\nutt-2 7\n")
+    with pytest.raises(fm.InputError, match=r"9\.tra:2: label 7 is not in the symbol table"):
+        read_items(tmp_path / "9.tra", symbols=tmp_path / "words.txt")
+
+
+def test_text_that_is_scored_in_one_step_equals_the_long_way() -> None:
+    """White space of every kind, sentence markers, unknown words, long and empty texts."""
+    network = fm.Network([fm.Card.from_phrases("S", ["a b c d", "x y", ""])], "S")
+    for text in (
+        "a b",
+        "a\u00a0b\u3000c",
+        " a\tb\n",
+        "<s> a b </s>",
+        "q",
+        "",
+        "a " * 70,
+        "x\x1cy",
+        "a\u200bb",
+    ):
+        for window in (1, 3, 7):
+            for reordering in ("moves", "jumps"):
+                metric = fm.HyTER(window, reordering)  # type: ignore[arg-type]
+                assert fm.hyter(text, network, window, reordering) == fm.align(text, network, metric).score  # type: ignore[arg-type]
+    marked = fm.Network([fm.Card.from_phrases("S", ["<s> a b </s>"])], "S")
+    assert fm.hyter("a b", marked) == 0
