@@ -175,6 +175,23 @@ void Automaton::index() {
   }
 }
 
+const ReverseArcs& Automaton::reversed() const {
+  std::call_once(reverse_->once, [&] {
+    ReverseArcs& reverse = reverse_->value;
+    reverse.offsets.assign(num_states() + 1, 0);
+    for (const Arc& arc : arcs_) ++reverse.offsets[arc.next + 1];
+    for (StateId s = 0; s < num_states(); ++s) reverse.offsets[s + 1] += reverse.offsets[s];
+    reverse.arcs.resize(arcs_.size());
+    std::vector<std::int32_t> fill(reverse.offsets.begin(), reverse.offsets.end() - 1);
+    std::int32_t number = 0;
+    for (StateId s = 0; s < num_states(); ++s) {
+      for (const Arc& arc : arcs(s)) reverse.arcs[fill[arc.next]++] = {s, number++, arc.label};
+      if (is_final(s)) reverse.finals.push_back(s);
+    }
+  });
+  return reverse_->value;
+}
+
 Automaton without_epsilons(const Automaton& automaton) {
   std::vector<std::int32_t> offsets{0};
   std::vector<Arc> arcs;

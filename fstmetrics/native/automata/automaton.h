@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,6 +43,22 @@ struct AutomatonSpec {
   std::vector<CostPair> final_costs;  // one a final state, or none at all
 };
 
+// The arcs of an automaton by where they lead.
+struct ReverseArcs {
+  struct Incoming {
+    StateId source;
+    std::int32_t arc;  // number among all arcs
+    Label label;
+  };
+  std::span<const Incoming> incoming(StateId state) const {
+    return {arcs.data() + offsets[state], arcs.data() + offsets[state + 1]};
+  }
+
+  std::vector<std::int32_t> offsets;
+  std::vector<Incoming> arcs;
+  std::vector<StateId> finals;
+};
+
 // Immutable once built, so any number of searches may share one.
 class Automaton {
  public:
@@ -63,6 +81,9 @@ class Automaton {
   }
   std::span<const Arc> all_arcs() const { return arcs_; }
   std::int32_t first_arc(StateId state) const { return offsets_[state]; }
+
+  // The arcs backwards; made when first asked for, by whichever thread that is, and kept.
+  const ReverseArcs& reversed() const;
 
   bool has_costs() const { return !arc_costs_.empty() || !final_costs_.empty(); }
   CostPair arc_cost(std::int32_t arc) const { return arc_costs_.empty() ? CostPair{} : arc_costs_[arc]; }
@@ -89,6 +110,13 @@ class Automaton {
   bool sorted_ = true;
   bool is_line_ = false;
   Label max_label_ = 0;
+
+  // Copies have the same arcs, so they share it.
+  struct LazyReverse {
+    std::once_flag once;
+    ReverseArcs value;
+  };
+  std::shared_ptr<LazyReverse> reverse_ = std::make_shared<LazyReverse>();
 };
 
 // The same paths in the form the searches want: only states on a path from the start to a final state,

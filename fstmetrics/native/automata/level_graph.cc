@@ -62,20 +62,6 @@ Automaton merged(const Automaton& automaton) {
 
 }  // namespace
 
-LevelGraph::LevelGraph(std::shared_ptr<const Automaton> automaton) : automaton_(std::move(automaton)) {
-  const StateId states = automaton_->num_states();
-  offsets_.assign(states + 1, 0);
-  for (const Arc& arc : automaton_->all_arcs()) ++offsets_[arc.next + 1];
-  for (StateId s = 0; s < states; ++s) offsets_[s + 1] += offsets_[s];
-  incoming_.resize(automaton_->num_arcs());
-  std::vector<std::int32_t> fill(offsets_.begin(), offsets_.end() - 1);
-  std::int32_t number = 0;
-  for (StateId s = 0; s < states; ++s) {
-    for (const Arc& arc : automaton_->arcs(s)) incoming_[fill[arc.next]++] = {s, number++, arc.label};
-    if (automaton_->is_final(s)) finals_.push_back(s);
-  }
-}
-
 Automaton compacted(const Automaton& automaton) {
   const Automaton freed = prepared(without_epsilons(automaton));
   // A hub of epsilons turns into all pairs of what it joins: then merging alone is better.

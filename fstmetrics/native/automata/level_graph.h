@@ -11,28 +11,20 @@ namespace fstmetrics {
 
 class LevelGraph {
  public:
-  // A place in the out-going arcs, seen from where it leads.
-  struct Incoming {
-    StateId source;
-    std::int32_t arc;  // number among all outgoing arcs
-    Label label;
-  };
+  using Incoming = ReverseArcs::Incoming;
 
   // `automaton` must be prepared and sorted.
-  explicit LevelGraph(std::shared_ptr<const Automaton> automaton);
+  explicit LevelGraph(std::shared_ptr<const Automaton> automaton)
+      : automaton_(std::move(automaton)), reversed_(&automaton_->reversed()) {}
 
   const Automaton& automaton() const { return *automaton_; }
   StateId num_states() const { return automaton_->num_states(); }
-  std::span<const Incoming> incoming(StateId state) const {
-    return {incoming_.data() + offsets_[state], incoming_.data() + offsets_[state + 1]};
-  }
-  const std::vector<StateId>& finals() const { return finals_; }
+  std::span<const Incoming> incoming(StateId state) const { return reversed_->incoming(state); }
+  const std::vector<StateId>& finals() const { return reversed_->finals; }
 
  private:
   std::shared_ptr<const Automaton> automaton_;
-  std::vector<std::int32_t> offsets_;
-  std::vector<Incoming> incoming_;
-  std::vector<StateId> finals_;
+  const ReverseArcs* reversed_;
 };
 
 // The same strings with fewer states: freed of epsilons, where that does not make many more arcs, and with one

@@ -29,9 +29,12 @@ BitPath BitParallel::run(const LevelGraph& graph, const StringSide& string, bool
   worked_ = 0;
   reserve_at_least(match_, graph.automaton().max_label() + 1);
   prepare_words();
-  estimate();
-  int levels = kFirstLevels;
-  while (!search(levels)) levels *= 3;
+  in_lanes_ = shapes_ == 1 && search_lanes();
+  if (!in_lanes_) {
+    estimate();
+    int levels = kFirstLevels;
+    while (!search(levels)) levels *= 3;
+  }
   clear_words();
   BitPath path{totals(), worked_, {}};
   if (alignment) path.steps = trace();
@@ -84,6 +87,13 @@ void BitParallel::estimate() {
     }
     unmatched_[state] = static_cast<std::int16_t>(least);
   }
+}
+
+bool BitParallel::search_lanes() {
+  goal_level_ = lanes_.fill(*graph_, match_.data(), length_);
+  worked_ = graph_->num_states();
+  unmatched_.assign(graph_->num_states(), 0);
+  return goal_level_ >= 0;
 }
 
 void BitParallel::open_levels(int levels) {
@@ -156,9 +166,9 @@ void BitParallel::work_on(StateId state, int level) {
   if constexpr (kShapes == 1) {
     plain[0] = (here[0] & valid_[0]) << 1;
   } else {
-    for (const Taking& t : string_->shapes.takings) {
-      (t.moves ? moved : plain)[t.to] |= (here[t.from] & valid_[t.offset]) << t.advance;
-    }
+    for_each_taking(here, shapes, [&](const Taking& t, std::uint64_t positions) {
+      (t.moves ? moved : plain)[t.to] |= (positions & valid_[t.offset]) << t.advance;
+    });
   }
   const auto add = [&](StateId to, int at, const std::uint64_t* positions) {
     if (at >= levels_) return;
@@ -182,10 +192,10 @@ void BitParallel::work_on(StateId state, int level) {
       if constexpr (kShapes == 1) {
         if (const std::uint64_t matched = (here[0] & same) << 1) set<kShapes>(arc.next, ahead)[0] |= matched;
       } else {
-        for (const Taking& t : string_->shapes.takings) {
-          const std::uint64_t matched = (here[t.from] & (same >> t.offset)) << t.advance;
+        for_each_taking(here, shapes, [&](const Taking& t, std::uint64_t positions) {
+          const std::uint64_t matched = (positions & (same >> t.offset)) << t.advance;
           if (matched != 0 && ahead + t.moves < levels_) set<kShapes>(arc.next, ahead + t.moves)[t.to] |= matched;
-        }
+        });
       }
     }
     if (edited >= levels_) continue;
@@ -202,10 +212,9 @@ void BitParallel::settle() {
   reserve_at_least(live_slots_, graph.num_states());
   live_.clear();
   for (const StateId state : graph_->finals()) {
-    if (unmatched_[state] != 0 || !is_active(state, goal_level_)) continue;
-    const std::uint64_t* goal = found(state, goal_level_);
+    if (unmatched_[state] != 0) continue;
     for (int shape = 0; shape < shapes_; ++shape) {
-      if (!string_->shapes.whole[shape] || !(goal[shape] & bit(length_))) continue;
+      if (!string_->shapes.whole[shape] || !(found(state, goal_level_, shape) & bit(length_))) continue;
       offer(state, shape, length_, {0, -1, static_cast<std::uint8_t>(Op::kEpsilon), 0, 0, 0});
     }
   }
@@ -239,12 +248,11 @@ void BitParallel::settle_state(StateId state) {
   const Automaton& graph = graph_->automaton();
   const std::size_t base = static_cast<std::size_t>(live_slots_[state]) * shapes_;
   const auto holds = [&](StateId at, int level, int shape, int position) {
-    return level >= 0 && is_active(at, level) && (found(at, level)[shape] & bit(position));
+    return level >= 0 && (found(at, level, shape) & bit(position)) != 0;
   };
   for (int level = goal_level_; level >= 0; --level) {
-    if (!is_active(state, level)) continue;
     for (int shape = 0; shape < shapes_; ++shape) {
-      for (std::uint64_t rest = live_[base + shape] & found(state, level)[shape]; rest != 0; rest &= rest - 1) {
+      for (std::uint64_t rest = live_[base + shape] & found(state, level, shape); rest != 0; rest &= rest - 1) {
         const int position = std::countr_zero(rest);
         const std::int64_t rank = cells_[(base + shape) * 64 + position].rank;
         const auto cell = [&](std::int64_t weight, std::int32_t arc, Op op, int moves) {

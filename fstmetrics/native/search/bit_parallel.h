@@ -6,6 +6,7 @@
 // fewest words still to come that the string does not have at all. That estimate is exact in the graph, so
 // no arc has a negative reduced cost, and levels beyond the answer's are never looked at [Myers 1999 for the sets;
 // Karakos et al. 2008 for the estimate].
+// Without reordering all levels are first tried at once, without the estimate (search/level_lanes.h).
 // Ties are settled afterwards: of the cells on best paths only, the ranked totals are added up from the end.
 //
 // O(levels * reached states * arcs a state * shapes) word operations.
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "automata/level_graph.h"
+#include "search/level_lanes.h"
 #include "search/problem.h"
 #include "search/ranking.h"
 #include "search/window_shapes.h"
@@ -55,6 +57,18 @@ class BitParallel {
 
   void prepare_words();
   void estimate();
+  // Calls visit(taking, positions) for the takings of every shape that has positions; most have none.
+  template <class Visit>
+  void for_each_taking(const std::uint64_t* positions, int shapes, Visit visit) const {
+    const WindowShapes& all = string_->shapes;
+    for (int shape = 0; shape < shapes; ++shape) {
+      if (positions[shape] == 0) continue;
+      for (int i = all.first_taking[shape]; i < all.first_taking[shape + 1]; ++i) {
+        visit(all.takings[i], positions[shape]);
+      }
+    }
+  }
+  bool search_lanes();
   bool search(int levels);
   void open_levels(int levels);
   void work(StateId state, int level);
@@ -67,11 +81,11 @@ class BitParallel {
   void offer(StateId state, int shape, int position, const Cell& cell);
   std::vector<Step> trace() const;
 
-  bool is_active(StateId state, int level) const {
-    return (active_[level * bitmap_ + (state >> 6)] >> (state & 63)) & 1;
-  }
-  const std::uint64_t* found(StateId state, int level) const {
-    return sets_.get() + (static_cast<std::size_t>(state) * levels_ + level) * shapes_;
+  // Positions first reached at a level.
+  std::uint64_t found(StateId state, int level, int shape) const {
+    if (in_lanes_) return lanes_.exactly(state, level);
+    const bool active = (active_[level * bitmap_ + (state >> 6)] >> (state & 63)) & 1;
+    return active ? sets_[(static_cast<std::size_t>(state) * levels_ + level) * shapes_ + shape] : 0;
   }
   // The set of a state at a level, empty when first asked for.
   template <int kShapes>
@@ -93,6 +107,8 @@ class BitParallel {
   int length_ = 0, shapes_ = 1;
   int levels_ = 0;
   int goal_level_ = -1;
+  bool in_lanes_ = false;  // whether the levels are those of lanes_; then the estimate is zero
+  LevelLanes lanes_;
   std::size_t bitmap_ = 0;  // 64-bit words of a bitmap over states
   std::int64_t worked_ = 0;
 

@@ -15,6 +15,7 @@ WindowShapes::WindowShapes(int window, Reordering reordering) {
   std::vector<Shape> shapes{{0U, 0}};
   for (std::size_t from = 0; from < shapes.size(); ++from) {
     const auto [mask, continuing] = shapes[from];
+    first_taking.push_back(static_cast<int>(takings.size()));
     for (int offset = 0; offset < window; ++offset) {
       if (offset > 0 && (mask >> (offset - 1)) & 1U) continue;
       unsigned next = mask;
@@ -37,6 +38,7 @@ WindowShapes::WindowShapes(int window, Reordering reordering) {
                          static_cast<std::uint8_t>(free ? 0 : 1)});
     }
   }
+  first_taking.push_back(static_cast<int>(takings.size()));
   into.resize(shapes.size());
   for (const Taking& taking : takings) into[taking.to].push_back(taking);
   for (const auto& [mask, continuing] : shapes) {

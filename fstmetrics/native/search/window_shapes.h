@@ -26,6 +26,7 @@ struct WindowShapes {
   std::vector<int> taken;                // by shape: how many words are taken beyond the leftmost
   std::vector<std::uint8_t> whole;       // by shape: whether none is, so that the string may end here
   std::vector<Taking> takings;           // sorted by `from`
+  std::vector<int> first_taking;         // by shape, and one more: where its takings begin
   std::vector<std::vector<Taking>> into;  // by shape: the takings that lead to it
 
   static constexpr int kMaxShapeWindow = 6;
