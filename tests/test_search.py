@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+
+import numpy as np
 import pytest
 
 import fstmetrics as fm
@@ -192,3 +195,27 @@ def test_long_sentences_and_many_decimals_need_wide_integers() -> None:
         fm.GRR(4, 1e-19)
     with pytest.raises(fm.SearchError, match="fewer decimals"):
         fm.align(words, words, fm.EditMetric(substitution=1e-18, insertion=1, deletion=1))
+
+
+def plain_distance(hypothesis: list[str], reference: list[str]) -> int:
+    """Levenshtein's table, a row at a time."""
+    row = np.arange(len(reference) + 1)
+    words = np.array(reference)
+    steps = np.arange(len(reference) + 1)
+    for word in hypothesis:
+        below = np.minimum(row[:-1] + (words != word), row[1:] + 1)
+        row = np.minimum.accumulate(np.concatenate([[row[0] + 1], below]) - steps) + steps
+    return int(row[-1])
+
+
+@pytest.mark.parametrize("words", [300, 9000])  # 16 and 32 bits a cell
+def test_long_transcripts(words: int) -> None:
+    """What is kept for ties grows with the paths, not with the table: this needed gigabytes once."""
+    rng = random.Random(words)
+    reference = [f"w{rng.randrange(50)}" for _ in range(words)]
+    hypothesis = [w if rng.random() < 0.9 else "x" for w in reference if rng.random() < 0.95]
+    result = fm.align(hypothesis, reference)
+    assert route_of(result) == "rows"
+    assert result.edits == plain_distance(hypothesis, reference)
+    assert result.hypothesis == tuple(hypothesis)
+    assert result.closest == tuple(reference)

@@ -5,6 +5,7 @@
 
 #include "search/ranking.h"
 #include "search/row_table.h"
+#include "search/sparse_cells.h"
 #include "search/string_side.h"
 
 namespace fstmetrics {
@@ -84,14 +85,14 @@ class Settling {
     }
   }
 
-  V rank() const { return cells_[index(problem_.graph.automaton().start(), 0, 0)].rank; }
+  V rank() const { return cells_.at(key(problem_.graph.automaton().start(), 0, 0)).rank; }
 
   std::vector<Step> trace(bool string_is_hypothesis) const {
     std::vector<Step> steps;
     StateId state = problem_.graph.automaton().start();
     int memory = 0, position = 0;
     while (true) {
-      const Cell& cell = cells_[index(state, memory, position)];
+      const Cell& cell = cells_.at(key(state, memory, position));
       if (cell.op == Op::kEpsilon && cell.arc < 0) return steps;
       const Arc* arc = cell.arc < 0 ? nullptr : &problem_.graph.automaton().all_arcs()[cell.arc];
       if (cell.op != Op::kEpsilon) {
@@ -119,8 +120,8 @@ class Settling {
     bool takes_word = false;
   };
 
-  std::size_t index(StateId state, int memory, int position) const {
-    return (static_cast<std::size_t>(slots_[state]) * problem_.memories() + memory) * positions_ + position;
+  std::int64_t key(StateId state, int memory, int position) const {
+    return (std::int64_t{state} * problem_.memories() + memory) * positions_ + position;
   }
   std::uint64_t* live(StateId state, int memory) {
     return live_.data() + (static_cast<std::size_t>(slots_[state]) * problem_.memories() + memory) * blocks_;
@@ -129,12 +130,11 @@ class Settling {
   void offer(StateId state, int memory, int position, const Cell& cell) {
     if (slots_[state] < 0) {
       slots_[state] = used_++;
-      cells_.resize(static_cast<std::size_t>(used_) * problem_.memories() * positions_);
       live_.resize(static_cast<std::size_t>(used_) * problem_.memories() * blocks_, 0);
     }
     std::uint64_t& block = live(state, memory)[position / 64];
     const std::uint64_t mark = std::uint64_t{1} << (position % 64);
-    Cell& kept = cells_[index(state, memory, position)];
+    Cell& kept = cells_[key(state, memory, position)];
     if ((block & mark) && kept.rank <= cell.rank) return;
     block |= mark;
     kept = cell;
@@ -159,7 +159,7 @@ class Settling {
 
   void settle_cell(StateId state, int memory, int position) {
     const std::int64_t value = table_.at(state, memory, position);
-    const V rank = cells_[index(state, memory, position)].rank;
+    const V rank = cells_.at(key(state, memory, position)).rank;
     // Offers the cells from which `op` leads here at no more than they cost.
     const auto try_from = [&](StateId from, std::int32_t arc, Op op, bool takes_word) {
       const int before = position - takes_word;
@@ -191,7 +191,7 @@ class Settling {
   V weights_[kNumOps];
   std::vector<std::int32_t> slots_;  // by state; -1 for states that are on no best path
   std::int32_t used_ = 0;
-  std::vector<Cell> cells_;
+  SparseCells<Cell> cells_;
   std::vector<std::uint64_t> live_;
 };
 

@@ -1,0 +1,52 @@
+// A map from cells of a table too large to keep twice to what is known of the few that lie on best paths.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace fstmetrics {
+
+// Open addressing with linear probing, at most half full. Keys are not negative.
+template <class Value>
+class SparseCells {
+ public:
+  SparseCells() : slots_(64, {kEmpty, {}}) {}
+
+  // The value of a key; made where there is none. Valid until the next call.
+  Value& operator[](std::int64_t key) {
+    if ((used_ + 1) * 2 > slots_.size()) grow();
+    Slot& slot = slots_[find(key)];
+    if (slot.key == kEmpty) slot.key = key, ++used_;
+    return slot.value;
+  }
+  // The value of a key that is there.
+  const Value& at(std::int64_t key) const { return slots_[find(key)].value; }
+
+ private:
+  static constexpr std::int64_t kEmpty = -1;
+  struct Slot {
+    std::int64_t key;
+    Value value;
+  };
+
+  std::size_t find(std::int64_t key) const {
+    const std::size_t mask = slots_.size() - 1;
+    const std::uint64_t hash = static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15ULL;
+    std::size_t at = (hash >> 20) & mask;
+    while (slots_[at].key != key && slots_[at].key != kEmpty) at = (at + 1) & mask;
+    return at;
+  }
+
+  void grow() {
+    std::vector<Slot> old(slots_.size() * 2, {kEmpty, {}});
+    old.swap(slots_);
+    for (const Slot& slot : old) {
+      if (slot.key != kEmpty) slots_[find(slot.key)] = slot;
+    }
+  }
+
+  std::vector<Slot> slots_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace fstmetrics
