@@ -100,12 +100,14 @@ class WordCosts:
     def __init__(self, match: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], substitution: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], insertion: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], deletion: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
 class TextScorer:
-    """Scores of texts against one network, in one step each."""
+    """Scores of texts against one network or lattice, in one step each."""
 
-    def __init__(self, rtn: Rtn, words: Sequence[str], ignored: Sequence[str]) -> None: ...
+    def __init__(self, graph: Automaton | Rtn, words: Sequence[str], ignored: Sequence[str]) -> None: ...
 
-    def hyter(self, text: str, window: int, reordering: str) -> float | None:
-        """HyTER of a text; None where the bit-parallel route does not apply."""
+    def error_rate(self, text: str, text_is_hypothesis: bool, window: int = 1, reordering: str = 'moves') -> float | None:
+        """
+        Edits and moves by words of the reference; None where the bit-parallel route does not apply.
+        """
 
 class Problem:
     """One best-path question: H o T o R."""

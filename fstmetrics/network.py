@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics._native import Automaton, Rtn, TextScorer
+from fstmetrics._native import Automaton, Rtn
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import SENTENCE_MARKERS
 from fstmetrics.phrases import Call, Token, parse_phrase, write_phrase
 from fstmetrics.symbols import SymbolTable
 
@@ -213,13 +212,6 @@ class Network:
                 )
             )
         return Rtn(automata, number[self.root])
-
-    @cached_property
-    def text_scorer(self) -> TextScorer | None:
-        """Scores plain strings in one step; None if sentence markers are among the words, which take more care."""
-        if SENTENCE_MARKERS & self.symbols.index.keys():
-            return None
-        return TextScorer(self.rtn, list(self.symbols.words), sorted(SENTENCE_MARKERS))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Network) and self.to_dict() == other.to_dict()

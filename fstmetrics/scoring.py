@@ -21,7 +21,7 @@ from fstmetrics.metrics.base import EditTable, Number, Op, Reordering
 from fstmetrics.network import Network
 from fstmetrics.normalisation import Normalisation
 from fstmetrics.results import AlignedPair, CorpusResult, Result, SearchStats, Totals
-from fstmetrics.sides import MAX_EXPANDED_ARCS, Input, Side, as_side, permutations
+from fstmetrics.sides import MAX_EXPANDED_ARCS, Input, Side, as_side, permutations, text_scorer
 
 if TYPE_CHECKING:
     from fstmetrics.symbols import Labels
@@ -140,7 +140,12 @@ def wer(hypothesis: Input, reference: Input) -> float:
     >>> wer("the cat sat", ["the cat sat down", "a cat sat"])
     0.25
     """
-    return _number(hypothesis, reference, WER())
+    quick = None
+    if type(hypothesis) is str and isinstance(reference, Lattice | Network):
+        quick = text_scorer(reference).error_rate(hypothesis, True)
+    elif type(reference) is str and isinstance(hypothesis, Lattice | Network):
+        quick = text_scorer(hypothesis).error_rate(reference, False)
+    return _number(hypothesis, reference, WER()) if quick is None else quick
 
 
 def wrr(hypothesis: Input, reference: Input) -> float:
@@ -169,8 +174,8 @@ def hyter(hypothesis: Input, network: Input, window: int = 1, reordering: Reorde
     >>> hyter("where train station is", "where is the train station", window=3)
     0.4
     """
-    if type(hypothesis) is str and type(network) is Network and (scorer := network.text_scorer) is not None:
-        quick = scorer.hyter(hypothesis, window, reordering)
+    if type(hypothesis) is str and type(network) is Network:
+        quick = text_scorer(network).error_rate(hypothesis, True, window, reordering)
         if quick is not None:
             return quick
     return _number(hypothesis, network, HyTER(window, reordering))

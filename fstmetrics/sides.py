@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 
-from fstmetrics._native import Automaton, Permutations, Rtn
+from fstmetrics._native import Automaton, Permutations, Rtn, TextScorer
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import Lattice
+from fstmetrics.lattice import SENTENCE_MARKERS, Lattice
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Card, Network
 from fstmetrics.normalisation import Normalisation
@@ -133,6 +133,16 @@ def _kept(value: Lattice | Network, normalisation: Normalisation) -> Side:
         )
         kept[normalisation] = side
     return side
+
+
+def text_scorer(value: Lattice | Network) -> TextScorer:
+    """What scores plain strings against a lattice or network in one step; made once and kept."""
+    scorer: TextScorer | None = value.__dict__.get("_text_scorer")
+    if scorer is None:
+        side = as_side(value, Normalisation())
+        scorer = TextScorer(side.machine, list(side.symbols.words), sorted(SENTENCE_MARKERS))
+        value.__dict__["_text_scorer"] = scorer
+    return scorer
 
 
 def _lattice_side(lattice: Lattice, normalisation: Normalisation) -> Side:

@@ -140,3 +140,14 @@ def test_text_that_is_scored_in_one_step_equals_the_long_way() -> None:
                 assert fm.hyter(text, network, window, reordering) == fm.align(text, network, metric).score  # type: ignore[arg-type]
     marked = fm.Network([fm.Card.from_phrases("S", ["<s> a b </s>"])], "S")
     assert fm.hyter("a b", marked) == 0
+
+
+def test_error_rates_of_lattices_in_one_step_equal_the_long_way() -> None:
+    lattice = fm.Lattice.from_arcs(
+        [(0, 1, "<s>"), (1, 2, "a"), (1, 2, "b"), (2, 3, "!NULL"), (3, 4, "c")], finals=[4, 3]
+    )
+    for text in ("a c", "b", "", "x y z", "<s> a c", "c " * 80):
+        assert fm.wer(lattice, text) == fm.align(lattice, text).score
+        assert fm.wer(text, lattice) == fm.align(text, lattice).score
+    with pytest.raises(fm.SearchError, match="cycle"):
+        fm.wer(fm.Lattice.from_arcs([(0, 1, "a"), (1, 0, "b")], finals=[1]), "a")

@@ -247,22 +247,26 @@ void bind_metric(nb::module_& m) {
 }
 
 void bind_search(nb::module_& m) {
-  nb::class_<TextScorer>(m, "TextScorer", "Scores of texts against one network, in one step each.")
+  nb::class_<TextScorer>(m, "TextScorer", "Scores of texts against one network or lattice, in one step each.")
       .def("__init__",
-           [](TextScorer* self, std::shared_ptr<Rtn> rtn, const std::vector<std::string>& words,
-              const std::vector<std::string>& ignored) { new (self) TextScorer(std::move(rtn), words, ignored); },
-           "rtn"_a, "words"_a, "ignored"_a)
-      .def("hyter",
-           [](const TextScorer& scorer, nb::str text, int window, const std::string& reordering) {
+           [](TextScorer* self, std::variant<std::shared_ptr<Automaton>, std::shared_ptr<Rtn>> graph,
+              const std::vector<std::string>& words, const std::vector<std::string>& ignored) {
+             Side side = std::visit([](auto&& value) -> Side { return std::move(value); }, std::move(graph));
+             new (self) TextScorer(std::move(side), words, ignored);
+           },
+           "graph"_a, "words"_a, "ignored"_a)
+      .def("error_rate",
+           [](const TextScorer& scorer, nb::str text, bool text_is_hypothesis, int window,
+              const std::string& reordering) {
              const Reordering counted = parse_reordering(reordering);
              Py_ssize_t size = 0;
              const char* utf8 = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
              if (!utf8) throw nb::python_error();
              const nb::gil_scoped_release unlocked;
-             return scorer.hyter({utf8, static_cast<std::size_t>(size)}, window, counted);
+             return scorer.error_rate({utf8, static_cast<std::size_t>(size)}, text_is_hypothesis, window, counted);
            },
-           "text"_a, "window"_a, "reordering"_a,
-           "HyTER of a text; None where the bit-parallel route does not apply.");
+           "text"_a, "text_is_hypothesis"_a, "window"_a = 1, "reordering"_a = "moves",
+           "Edits and moves by words of the reference; None where the bit-parallel route does not apply.");
 
   nb::class_<Problem>(m, "Problem", "One best-path question: H o T o R.")
       .def("__init__",

@@ -20,13 +20,6 @@ std::optional<std::vector<Label>> string_of(const Side& side, std::size_t max_wo
   return words;
 }
 
-std::shared_ptr<const LevelGraph> graph_of(const Side& side, std::int64_t max_arcs) {
-  if (const auto* rtn = std::get_if<std::shared_ptr<const Rtn>>(&side)) return (*rtn)->level_graph(max_arcs);
-  const auto* automaton = std::get_if<AutomatonPtr>(&side);
-  if (!automaton || !(*automaton)->sorted() || !(*automaton)->has_path()) return nullptr;
-  return std::make_shared<const LevelGraph>(*automaton);
-}
-
 // The hypothesis label of each reference label.
 std::vector<Label> to_hypothesis(const std::vector<Label>& to_reference, Label last) {
   std::vector<Label> inverse(last + 1, kNoMatch);
@@ -55,6 +48,13 @@ std::vector<Label> translated(const std::vector<Label>& words, const Problem& pr
 
 }  // namespace
 
+std::shared_ptr<const LevelGraph> level_graph(const Side& side, std::int64_t max_arcs) {
+  if (const auto* rtn = std::get_if<std::shared_ptr<const Rtn>>(&side)) return (*rtn)->level_graph(max_arcs);
+  const auto* automaton = std::get_if<AutomatonPtr>(&side);
+  if (!automaton || !(*automaton)->sorted() || !(*automaton)->has_path()) return nullptr;
+  return std::make_shared<const LevelGraph>(*automaton);
+}
+
 std::optional<StringAndGraph> string_and_graph(const Problem& problem, std::size_t max_words, std::int64_t max_arcs) {
   auto words = string_of(problem.hypothesis, max_words);
   StringAndGraph sides;
@@ -62,7 +62,7 @@ std::optional<StringAndGraph> string_and_graph(const Problem& problem, std::size
   if (!words && std::holds_alternative<Permutations>(problem.hypothesis)) return std::nullopt;
   if (!words) words = string_of(problem.reference, max_words);
   if (!words) return std::nullopt;
-  sides.graph = graph_of(sides.is_hypothesis ? problem.reference : problem.hypothesis, max_arcs);
+  sides.graph = level_graph(sides.is_hypothesis ? problem.reference : problem.hypothesis, max_arcs);
   if (!sides.graph) return std::nullopt;
   sides.words = *std::move(words);
   sides.labels = translated(sides.words, problem, sides.is_hypothesis, sides.graph->automaton().max_label());

@@ -21,6 +21,9 @@ struct StringAndGraph {
 // is not acyclic, has no path, or has more than `max_arcs` arcs.
 std::optional<StringAndGraph> string_and_graph(const Problem& problem, std::size_t max_words, std::int64_t max_arcs);
 
+// A side as a graph; null where it is permutations, cyclic, without a path, or of more than `max_arcs` arcs.
+std::shared_ptr<const LevelGraph> level_graph(const Side& side, std::int64_t max_arcs);
+
 // Completes the steps of a search in the graph: the string's words by their positions.
 void name_words(std::vector<Step>& steps, const StringAndGraph& sides);
 

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "search/bit_parallel.h"
+#include "search/string_side.h"
 
 namespace fstmetrics {
 namespace {
@@ -42,9 +43,8 @@ void split_words(std::string_view text, std::vector<std::string_view>& words) {
   if (begin < text.size()) words.push_back(text.substr(begin));
 }
 
-TextScorer::TextScorer(std::shared_ptr<const Rtn> rtn, const std::vector<std::string>& words,
-                       const std::vector<std::string>& ignored)
-    : rtn_(std::move(rtn)), words_(words) {
+TextScorer::TextScorer(Side graph, const std::vector<std::string>& words, const std::vector<std::string>& ignored)
+    : graph_(std::move(graph)), words_(words) {
   words_.insert(words_.end(), ignored.begin(), ignored.end());
   labels_.reserve(words_.size() * 2);
   for (std::size_t i = 1; i < words_.size(); ++i) {
@@ -52,9 +52,10 @@ TextScorer::TextScorer(std::shared_ptr<const Rtn> rtn, const std::vector<std::st
   }
 }
 
-std::optional<double> TextScorer::hyter(std::string_view text, int window, Reordering reordering) const {
+std::optional<double> TextScorer::error_rate(std::string_view text, bool text_is_hypothesis, int window,
+                                             Reordering reordering) const {
   if (window < 1 || window > WindowShapes::kMaxShapeWindow) return std::nullopt;
-  const auto graph = rtn_->level_graph(kMaxArcs);
+  const auto graph = level_graph(graph_, kMaxArcs);
   if (!graph) return std::nullopt;
   thread_local std::vector<std::string_view> split;
   thread_local std::vector<Label> labels;
@@ -67,7 +68,7 @@ std::optional<double> TextScorer::hyter(std::string_view text, int window, Reord
   }
   if (labels.size() > static_cast<std::size_t>(kMaxBitWords)) return std::nullopt;
   thread_local BitParallel search;
-  const Totals totals = search.run(*graph, {labels, window_shapes(window, reordering), true}, false).totals;
+  const Totals totals = search.run(*graph, {labels, window_shapes(window, reordering), text_is_hypothesis}, false).totals;
   const auto errors = static_cast<double>(totals.edits + totals.moves);
   if (totals.reference_words == 0) return errors == 0 ? 0.0 : std::numeric_limits<double>::infinity();
   return errors / static_cast<double>(totals.reference_words);
