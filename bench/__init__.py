@@ -1,0 +1,1 @@
+"""The measuring stick: fstmetrics and its peers on the same inputs in one run. See bench/README.md."""

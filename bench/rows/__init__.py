@@ -1,0 +1,28 @@
+"""The rows of the table. A row takes the inputs and yields lines; `ROWS` has them by name, in the table's order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from bench.inputs import Inputs
+from bench.measure import Line
+from bench.rows import alignment, branching, corpus, growth, hyter, ngrams, oracle, process
+
+ROWS: dict[str, Callable[[Inputs], Iterable[Line]]] = {
+    "hyter-single": hyter.single,
+    "hyter-combined": hyter.combined,
+    "hyter-large": hyter.large,
+    "oracle": oracle.edits,
+    "alignment": alignment.alignment,
+    "moves": alignment.moves,
+    "4-grr": ngrams.oracle,
+    "branching": branching.branching,
+    "corpus": corpus.corpus,
+    "long-pair": corpus.long_pair,
+    "preparation": process.preparation,
+    "threads": process.threads,
+    "import": process.start,
+    "growth": growth.growth,
+    "memory": process.memory,
+    "limit": growth.limit,
+}

@@ -1,0 +1,78 @@
+"""How our time grows (fitted exponents), and how far it is from the machine's limit."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import numpy as np
+
+import fstmetrics as fm
+from bench import generate
+from bench.inputs import Inputs
+from bench.measure import Line, cpu_ms, explored
+from bench.rows.hyter import COUNTS
+
+
+def growth(inputs: Inputs) -> Iterator[Line]:
+    """Exponents of time against arcs, words, edits and window: least squares on logarithms."""
+    arcs = (100, 300, 1000) if inputs.tiny else (1_000, 3_000, 10_000, 30_000, 100_000)
+    base = 300 if inputs.tiny else 10_000
+    for words in (25, 200):
+        times = [_oracle_ms(inputs, words, a) for a in arcs]
+        yield _exponent(f"time against arcs, oracle, {words} words", arcs, times, 1.1)
+    for name, lengths, goal in [("up to 64", (8, 16, 32, 64), 1.1), ("beyond 64", (64, 128, 256, 512), 2.0)]:
+        times = [_oracle_ms(inputs, w, base) for w in lengths]
+        yield _exponent(f"time against words {name}, oracle, {base} arcs", lengths, times, goal)
+    yield from _against_edits(inputs)
+    problems = inputs.hyter_problems("combined", 1)[:4]
+    windows = (1, 2, 3, 4, 5)
+    times = [
+        sum(
+            cpu_ms(partial(fm.hyter, p.hypothesis, p.network, window=k, reordering="jumps")) for p in problems
+        )
+        for k in windows
+    ]
+    yield _exponent("time against the window, HyTER combined", windows, times, None)
+
+
+def _oracle_ms(inputs: Inputs, words: int, arcs: int) -> float:
+    problem = inputs.generated_oracle(words, arcs)
+    return cpu_ms(partial(fm.wer, problem.lattice, problem.reference))
+
+
+def _against_edits(inputs: Inputs) -> Iterator[Line]:
+    problem = inputs.hyter_problems("combined", 1)[0]
+    words = problem.hypothesis.split()
+    rng = random.Random(2)
+    fresh = generate.Zipf(rng)
+    hypotheses = [" ".join(generate.corrupted(rng, words, rate, fresh)) for rate in (0.0, 0.2, 0.4, 0.6, 0.9)]
+    edits = [fm.align(h, problem.network, "hyter", options=COUNTS).edits for h in hypotheses]
+    times = [cpu_ms(partial(fm.hyter, h, problem.network, window=1)) for h in hypotheses]
+    yield _exponent("time against edits, HyTER combined, window 1", edits, times, None)
+
+
+def _exponent(work: str, sizes: Sequence[float], times: Sequence[float], goal: float | None) -> Line:
+    kept = [(s, t) for s, t in zip(sizes, times, strict=True) if s > 0]
+    logs = np.log(np.array(kept))
+    slope = float(np.polyfit(logs[:, 0], logs[:, 1], 1)[0]) if len(set(logs[:, 0])) > 1 else None
+    span = f"exponent; {kept[0][0]:g} to {kept[-1][0]:g}: {kept[0][1]:.3g} to {kept[-1][1]:.3g} ms"
+    return Line(work, "fitted exponent", times[-1], value=slope, goal=goal, sense="at most", note=span)
+
+
+def limit(inputs: Inputs) -> Iterator[Line]:
+    """Cells a nanosecond against a loop that only streams as many 64-bit words.
+
+    A cell is what `SearchStats.expanded` counts; what one holds depends on the route.
+    """
+    problem = inputs.generated_oracle(25, 300 if inputs.tiny else 10_000)
+    result = fm.align(problem.lattice, problem.reference, options=COUNTS)
+    cells = explored(result)
+    ours = cpu_ms(partial(fm.wer, problem.lattice, problem.reference))
+    words = np.ones(cells, dtype=np.uint64)
+    other, out = words.copy(), words.copy()
+    stream = cpu_ms(lambda: np.bitwise_or(words, other, out=out))
+    note = f"time / stream; {cells / ours / 1e6:.2f} cells/ns, stream {cells / stream / 1e6:.2f} words/ns"
+    yield Line("distance from the limit, oracle, 25 words", f"a stream of {cells} words", ours, stream,
+               ours / stream, note=note, explored=cells)  # fmt: skip

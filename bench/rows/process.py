@@ -1,0 +1,134 @@
+"""Around the search: preparation, threads, start-up, memory."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import fstmetrics as fm
+from bench import peers, probe
+from bench.inputs import HyterProblem, Inputs
+from bench.measure import Line, agree, cpu_ms_cold, missing, ratio_line, wall_ms
+from bench.rows.hyter import COUNTS
+
+STARTS = 7
+
+
+def preparation(inputs: Inputs) -> Iterator[Line]:
+    """From the file of a network to one that has scored a word, against pynini's replace and optimize.
+
+    pynini starts from automata that are already built: its reading is not counted.
+    """
+    peer = "pynini, replace + optimize"
+    for kind in ("single", "combined", "large"):
+        work = f"preparation, {kind}"
+        problems = inputs.hyter_problems(kind, 1)
+        try:
+            rows = [_prepared(problem) for problem in problems]
+        except peers.MissingError as hint:
+            yield missing(work, peer, str(hint), 5.0)
+            continue
+        ours, theirs = zip(*rows, strict=True)
+        yield ratio_line(work, peer, ours, theirs, 5.0)
+
+
+def _prepared(problem: HyterProblem) -> tuple[float, float]:
+    pynini = peers.package("pynini")
+    cards = _pynini_cards(pynini, problem)
+    expand = partial(_expanded, pynini, cards)
+    counted = pynini.arcmap(expand(), map_type="times", weight=1.0)  # every word, and the end, costs 1
+    fewest = float(pynini.shortestdistance(counted, reverse=True)[counted.start()]) - 1
+    agree(problem.id, fm.align("", problem.network, options=COUNTS).cost, fewest, "pynini")
+    ours = cpu_ms_cold(lambda: fm.hyter("a", fm.Network.read(problem.json)))
+    return ours, cpu_ms_cold(expand)
+
+
+def _expanded(pynini: Any, cards: list[tuple[int, Any]]) -> Any:
+    return pynini.replace(cards, epsilon_on_replace=True).optimize()
+
+
+def _pynini_cards(pynini: Any, problem: HyterProblem) -> list[tuple[int, Any]]:
+    """The cards as pynini's automata, with the labels of their calls, from the file the other peers read."""
+    rows = [line.split() for line in problem.machine.read_text().splitlines()]
+    labels: dict[str, int] = {"<eps>": 0}
+    cards: list[Any] = []
+    for kind, *fields in rows:
+        if kind == "card":
+            cards.append(pynini.Fst())
+            cards[-1].add_states(int(fields[0]))
+            cards[-1].set_start(int(fields[1]))
+        elif kind == "final":
+            cards[-1].set_final(int(fields[0]))
+        else:
+            label = labels.setdefault(f"[{fields[2]}]" if kind == "call" else fields[2], len(labels))
+            cards[-1].add_arc(int(fields[0]), pynini.Arc(label, label, 0, int(fields[1])))
+    return [(labels.setdefault(f"[{i}]", len(labels)), card) for i, card in enumerate(cards)]
+
+
+def threads(inputs: Inputs) -> Iterator[Line]:
+    """A corpus of hypotheses by one thread and by two, by the clock on the wall."""
+    problems = inputs.hyter_problems("combined", 2)
+    times = 1 if inputs.tiny else 5
+    hypotheses = [p.hypothesis for p in problems] * times
+    networks = [p.network for p in problems] * times
+    corpora = {
+        n: partial(
+            fm.score, hypotheses, networks, fm.HyTER(window=5),
+            options=fm.SearchOptions(alignment=False, threads=n),
+        )
+        for n in (1, 2)
+    }  # fmt: skip
+    one, two = corpora[1](), corpora[2]()
+    for a, b in zip(one, two, strict=True):
+        agree("threads", a.cost, b.cost, "one thread")
+        agree("threads", a.score, b.score, "one thread")
+    yield ratio_line(
+        f"two threads, HyTER combined, window 5, {len(hypotheses)} items", "ours, one thread",
+        [wall_ms(corpora[2])], [wall_ms(corpora[1])], 1.8, note="wall time",
+    )  # fmt: skip
+
+
+def start(inputs: Inputs) -> Iterator[Line]:
+    """What importing adds to numpy, and how long `--help` takes."""
+    for work, touched in [
+        ("import fstmetrics", ""),
+        ("import fstmetrics, align named", "; fstmetrics.align"),
+    ]:
+        code = f"import time, numpy; t = time.perf_counter(); import fstmetrics{touched}; "
+        code += "print(time.perf_counter() - t)"
+        seconds = [float(_run("-c", code)) for _ in range(STARTS)]
+        yield _milliseconds(work, "beyond numpy's own import", [1e3 * s for s in seconds], 30.0)
+    times = []
+    for _ in range(STARTS):
+        begin = time.perf_counter()
+        _run("-m", "fstmetrics", "--help")
+        times.append((time.perf_counter() - begin) * 1e3)
+    yield _milliseconds("fstmetrics --help", "with Python's own start", times, 200.0)
+
+
+def _milliseconds(work: str, what: str, times: Sequence[float], goal: float) -> Line:
+    median = statistics.median(times)
+    return Line(work, what, median, value=median, worst=max(times), goal=goal, sense="at most", note="ms")
+
+
+def _run(*arguments: str) -> str:
+    return subprocess.run([sys.executable, *arguments], check=True, capture_output=True, text=True).stdout
+
+
+def memory(inputs: Inputs) -> Iterator[Line]:
+    """Peak memory of one oracle of 25 words, in a process of its own."""
+    arcs = 20_000 if inputs.tiny else 1_000_000
+    path = inputs.folder / "memory.fst.txt"
+    probe.write(path, arcs)
+    counts = _run("-m", "bench.probe", str(path), "25").split()
+    before, read, reading, peak = (int(count) for count in counts)
+    work = f"memory, oracle, 25 words, {arcs} arcs"
+    note = f"GB at the peak, of which reading the text {reading / 1e9:.2f}"
+    yield Line(work, "whole process", value=peak / 1e9, goal=1.0, sense="at most", unit="GB", note=note)
+    for what, grown in [("lattice, held", read), ("lattice, peak of reading", reading), ("all, peak", peak)]:
+        yield Line(work, what, value=(grown - before) / arcs, note="bytes an arc")

@@ -1,0 +1,37 @@
+"""Run rows one after another: `run`."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import fstmetrics as fm
+from bench.inputs import Inputs, Size
+from bench.measure import Line
+from bench.rows import ROWS
+
+
+def _answered(name: str, inputs: Inputs) -> Iterator[Line]:
+    """The lines of a row; where our search refuses a problem, a line that says so, in place of what was to follow."""
+    try:
+        yield from ROWS[name](inputs)
+    except fm.SearchError as error:
+        yield Line(name, "(not measured)", note=f"fstmetrics refused: {error}", refused=True)
+
+
+def run(only: str, size: Size, progress: Callable[[str], None]) -> tuple[list[Line], str]:
+    """Lines of the rows whose names contain `only`, and where the inputs came from."""
+    names = [name for name in ROWS if only in name]
+    if not names:
+        raise SystemExit(f"no row's name contains {only!r}; there are {', '.join(ROWS)}")
+    lines: list[Line] = []
+    with tempfile.TemporaryDirectory(prefix="fstmetrics-bench-") as folder:
+        inputs = Inputs(Path(folder), size)
+        for name in names:
+            for line in _answered(name, inputs):
+                progress(f"{name}: {line.work}, {line.peer}")
+                # Goals are about full sizes.
+                lines.append(replace(line, goal=None) if inputs.tiny else line)
+        return lines, inputs.source()

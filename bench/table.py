@@ -1,0 +1,87 @@
+"""The report: a table for people, JSON for programs."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import platform
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+import fstmetrics as fm
+from bench.measure import Line
+
+PACKAGES = ("numpy", "jiwer", "rapidfuzz", "pynini")
+REACHED = {True: "[green]yes[/]", False: "[red]no[/]", None: ""}
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def cells(line: Line) -> list[str]:
+    """A line as the table's columns."""
+    goal = "" if line.goal is None else f"{'>=' if line.sense == 'at least' else '<='} {line.goal:g}"
+    states = " / ".join(_number(x) for x in (line.explored, line.their_explored) if x is not None)
+    return [
+        line.work, line.peer, _number(line.ours), _number(line.theirs), _number(line.value), _number(line.worst),
+        goal, REACHED[line.reached], states, line.note,
+    ]  # fmt: skip
+
+
+COLUMNS = [
+    "work",
+    "against",
+    "ours, ms",
+    "theirs, ms",
+    "ratio",
+    "worst",
+    "goal",
+    "reached",
+    "explored",
+    "note",
+]
+
+
+def show(lines: Iterable[Line]) -> None:
+    """The table on standard output, as wide as it needs to be where that is not a terminal."""
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=220)
+    table = Table(*COLUMNS, title=machine())
+    for line in lines:
+        table.add_row(*cells(line))
+    console.print(table)
+
+
+def machine() -> str:
+    """Date, machine and versions."""
+    versions = [f"fstmetrics {fm.__version__}", f"Python {platform.python_version()}"]
+    for name in PACKAGES:
+        try:
+            versions.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            continue
+    return f"{datetime.now(UTC):%Y-%m-%d}, {_processor()}, {os.cpu_count()} cores; " + ", ".join(versions)
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def write(path: Path, lines: Iterable[Line], size: str, source: str) -> None:
+    """Everything measured, as JSON."""
+    records = [{**dataclasses.asdict(line), "reached": line.reached} for line in lines]
+    report = {"machine": machine(), "size": size, "inputs": source, "lines": records}
+    path.write_text(json.dumps(report, indent=1) + "\n")
