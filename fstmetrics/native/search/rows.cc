@@ -233,12 +233,14 @@ std::optional<Outcome> solve_rows(const Problem& problem, const Options& options
                            largest_cost(*problem.metric)};
   if (width_needed(bounds) == Width::kTooWide) return std::nullopt;
   const std::int64_t cells = (words + 1) * sides->graph->num_states();
-  if (cells > options.max_cells / problem.metric->num_memories()) return std::nullopt;
 
   const RowProblem rows{*sides->graph, sides->labels, *problem.metric,
                         sides->is_hypothesis ? Op::kInsertion : Op::kDeletion,
                         sides->is_hypothesis ? Op::kDeletion : Op::kInsertion};
   const std::int64_t sum = (words + graph_words + 1) * bounds.operation_cost;
+  // The limit is meant for the topological route, whose cells take 8 bytes; these take 2 or 4.
+  const std::int64_t per_cell = sum < RowTable<std::int16_t>::bound() ? 4 : 2;
+  if (cells > per_cell * options.max_cells / problem.metric->num_memories()) return std::nullopt;
   std::optional<Path> path;
   if (sum < RowTable<std::int16_t>::bound()) {
     path = best_path<std::int16_t>(rows, bounds, options.alignment);

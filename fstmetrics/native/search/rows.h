@@ -18,7 +18,8 @@ namespace fstmetrics {
 
 // The best path, or nothing where the route does not apply: it wants one side a plain string, the other side
 // acyclic and of at most options.max_expanded_arcs arcs, costs that do not depend on words, a metric for which
-// a match is never worse than a substitution, and sums that fit 32 bits. Throws SearchError beyond options.max_cells.
+// a match is never worse than a substitution, and sums that fit 32 bits. The table takes no more memory than
+// options.max_cells cells of the topological route.
 std::optional<Outcome> solve_rows(const Problem& problem, const Options& options);
 
 }  // namespace fstmetrics
