@@ -73,10 +73,7 @@ class Normalisation:
             word = word.lower()
         if self.remove_punctuation:
             word = "".join(c for c in word if not unicodedata.category(c).startswith("P"))
-        return "" if word in self.ignore or word in self._folded_ignore() else word
-
-    def _folded_ignore(self) -> frozenset[str]:
-        return _lowered(self.ignore) if self.lowercase else frozenset()
+        return "" if word in (_lowered(self.ignore) if self.lowercase else self.ignore) else word
 
     def settings(self) -> dict[str, object]:
         """For the JSON summary."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple
 
 from fstmetrics.errors import FstmetricsError
 
@@ -208,10 +208,6 @@ class Result(_Scored):
 
     def __radd__(self, other: object) -> CorpusResult:
         return CorpusResult.of([self]).__radd__(other)
-
-    def with_id(self, id: str | None) -> Self:
-        """The same result under another id."""
-        return replace(self, id=id)
 
 
 @dataclass(frozen=True, slots=True)

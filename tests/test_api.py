@@ -151,3 +151,15 @@ def test_error_rates_of_lattices_in_one_step_equal_the_long_way() -> None:
         assert fm.wer(text, lattice) == fm.align(text, lattice).score
     with pytest.raises(fm.SearchError, match="cycle"):
         fm.wer(fm.Lattice.from_arcs([(0, 1, "a"), (1, 0, "b")], finals=[1]), "a")
+
+
+def test_networks_come_back_from_their_json() -> None:
+    cards = [
+        fm.Card.from_phrases("S", ["a [X] \\[sic\\]", ""], span=(0, 2)),
+        fm.Card("X", ((0, 1, "b"), (1, 1, "c;"), (0, 1, "")), frozenset({1})),
+    ]
+    network = fm.Network(cards, "S", id="n", source=["un", "deux"])
+    again = fm.Network.from_json(network.to_json())
+    assert again == network
+    assert again.source == ("un", "deux")
+    assert fm.wer("a b c; c; [sic]", again) == 0

@@ -41,10 +41,7 @@ WindowShapes::WindowShapes(int window, Reordering reordering) {
   first_taking.push_back(static_cast<int>(takings.size()));
   into.resize(shapes.size());
   for (const Taking& taking : takings) into[taking.to].push_back(taking);
-  for (const auto& [mask, continuing] : shapes) {
-    taken.push_back(std::popcount(mask));
-    whole.push_back(mask == 0);
-  }
+  for (const auto& [mask, continuing] : shapes) whole.push_back(mask == 0);
 }
 
 const WindowShapes& window_shapes(int window, Reordering reordering) {

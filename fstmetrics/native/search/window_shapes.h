@@ -21,9 +21,8 @@ struct WindowShapes {
   // Throws std::invalid_argument for a window outside 1 to kMaxShapeWindow.
   WindowShapes(int window, Reordering reordering);
 
-  int size() const { return static_cast<int>(taken.size()); }
+  int size() const { return static_cast<int>(whole.size()); }
 
-  std::vector<int> taken;                // by shape: how many words are taken beyond the leftmost
   std::vector<std::uint8_t> whole;       // by shape: whether none is, so that the string may end here
   std::vector<Taking> takings;           // sorted by `from`
   std::vector<int> first_taking;         // by shape, and one more: where its takings begin
