@@ -10,11 +10,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fstmetrics.errors import InputError
 from fstmetrics.segments import Segment
 from fstmetrics.transcripts import Notation
+
+if TYPE_CHECKING:
+    from fstmetrics.readers.writing import Writer
 
 GZIP_MAGIC = b"\x1f\x8b"
 
@@ -110,11 +113,13 @@ class ReadOptions:
         symbols: a symbol table file, for formats that hold numbers.
         known_ids: ids of the other side: a text file whose lines begin with some of them has ids.
         alternations: how plain and Kaldi text write choices; None: they have none.
+        tell_left_out: whether items are to say what they leave out of the file, which may take a second look at it.
     """
 
     symbols: str | None = None
     known_ids: frozenset[str] = field(default_factory=frozenset)
     alternations: Notation | None = None
+    tell_left_out: bool = False
 
 
 @dataclass(frozen=True)
@@ -126,12 +131,14 @@ class Item:
         value: a tuple of words, a Transcript, TimedWords, a Lattice, a Network or an NBest.
         text: the line as written, where the value is plain text: tokenizers want it whole.
         segment: when it was spoken, where the file says so.
+        left_out: what the file says of it and no value here has room for ("times"), where the caller wants to know.
     """
 
     id: str | None
     value: Any
     text: str | None = None
     segment: Segment | None = None
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -153,6 +160,7 @@ class Format:
         extensions: file name endings that suggest it, with the dot, without `.gz`.
         sniff: whether a file's content looks like this format; cheap, and never raises.
         read: the items of a file, in order. Raises InputError with the line or byte of the fault.
+        writers: how it is written, the usual way first; none where it is only read.
     """
 
     name: str
@@ -160,3 +168,4 @@ class Format:
     extensions: tuple[str, ...]
     sniff: Callable[[Source], bool]
     read: Callable[[Source, ReadOptions], Iterator[Item]]
+    writers: tuple[Writer, ...] = ()

@@ -114,15 +114,24 @@ def _natural(path: Path) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
 
 
-def _read_folder(folder: Path, chosen: Format | None, options: ReadOptions) -> Items:
+def folder_plan(folder: Path, chosen: Format | None, options: ReadOptions) -> list[tuple[Path, Format]]:
+    """The files of a folder that are to be read, and the format of each.
+
+    Raises:
+        InputError: as of `read_items`.
+    """
     paths = [p for p in folder.iterdir() if p.is_file() and not p.name.startswith(".")]
     paths.sort(key=_natural)
     if chosen is None:
-        plan = _recognised(folder, paths, options)
-    else:
-        plan = [(path, chosen) for path in paths if _fits(Source.open(path), chosen, options)]
-        if not plan:
-            raise InputError(f"no file in this folder looks like format {chosen.name}", folder)
+        return _recognised(folder, paths, options)
+    plan = [(path, chosen) for path in paths if _fits(Source.open(path), chosen, options)]
+    if not plan:
+        raise InputError(f"no file in this folder looks like format {chosen.name}", folder)
+    return plan
+
+
+def _read_folder(folder: Path, chosen: Format | None, options: ReadOptions) -> Items:
+    plan = folder_plan(folder, chosen, options)
     formats = tuple(dict.fromkeys(format.name for _, format in plan))
     return Items(tuple(_read_files(plan, options)), formats, str(folder))
 
