@@ -80,7 +80,7 @@ class Fitting:
                 raise FstmetricsError("a cost is not a finite number")
         scales = self.scales
         if scales is None and lattice.scales != Scales() and not self.carries.scales:
-            if automaton.has_costs or lattice.scales.word_penalty:
+            if self.carries.costs != "none" and (automaton.has_costs or lattice.scales.word_penalty):
                 lose(f"the file's own scales ({scales_text(lattice.scales)})")
             scales = lattice.scales
         if scales is not None:
@@ -90,7 +90,7 @@ class Fitting:
             if self.scales is None:
                 lose("acoustic costs apart from graph costs")
             automaton = summed(automaton)
-        if self.carries.costs == "none" and automaton.has_costs:
+        if self.carries.costs == "none" and automaton.has_costs and self.carries.content == "network":
             lose("costs")
         return Lattice(automaton, lattice.symbols, id=lattice.id, scales=own)
 
@@ -124,9 +124,10 @@ def weighed(lattice: Lattice, scales: Scales) -> Automaton:
     weights = np.array([scales.lm, scales.acoustic])
     counted = [word != "" and word not in SENTENCE_MARKERS for word in lattice.symbols.words]
     penalties = scales.word_penalty * np.array(counted, dtype=np.float64)[automaton.labels]
-    costs = automaton.arc_costs * weights
-    costs[:, 0] += penalties
-    return _with_costs(automaton, costs, automaton.final_costs * weights)
+    with np.errstate(over="ignore"):  # an infinite cost is refused
+        costs = automaton.arc_costs * weights
+        costs[:, 0] += penalties
+        return _with_costs(automaton, costs, automaton.final_costs * weights)
 
 
 def summed(automaton: Automaton) -> Automaton:

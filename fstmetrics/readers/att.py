@@ -15,7 +15,6 @@ import re
 from collections.abc import Iterator
 
 from fstmetrics import _native
-from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
 from fstmetrics.readers.arcs import ArcTable, cost_number, parsed, refuse_empty, text_words
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
@@ -95,10 +94,8 @@ def att_text(lattice: Lattice, numbering: Numbering | None = None) -> Iterator[s
     """The lines of an acceptor whose costs are the lattice's graph costs; label 0 is written `<eps>`, or 0.
 
     Raises:
-        FstmetricsError: no final state, or a word that would be read as no word, or as two.
+        FstmetricsError: no path, or a word that would be read as no word, or as two.
     """
-    if not lattice.automaton.finals.size:
-        raise FstmetricsError("there is no final state, and AT&T text without one is not read")
     names = label_names(lattice, numbering)
     if lattice.automaton.has_costs:
         yield from arc_lines(

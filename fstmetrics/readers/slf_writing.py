@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
 from fstmetrics.readers.base import Item
 from fstmetrics.readers.writing import (
     Carries,
     WriteOptions,
     Writer,
+    check_path,
     check_words,
     encoded,
     number,
@@ -27,15 +27,14 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
     Final states that are several, or have costs, get links without a word to an end of their own.
 
     Raises:
-        FstmetricsError: no final state, or a word that would be read as no word, or as two.
+        FstmetricsError: no path, or a word that would be read as no word, or as two.
     """
     return encoded(_lines(only_item(items).value))
 
 
 def _lines(lattice: Lattice) -> Iterator[str]:
     check_words(lattice.symbols)
-    if not lattice.automaton.finals.size:
-        raise FstmetricsError("there is no final state, and HTK's format has none without")
+    check_path(lattice)
     scales, lattice = lattice.scales, one_final(lattice)
     automaton = lattice.automaton
     yield "VERSION=1.0\n"

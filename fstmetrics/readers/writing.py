@@ -3,7 +3,7 @@
 - `Writer`: a name, what it carries, and a function from items to the pieces of a file.
 - `Carries`: what a format has room for; `fstmetrics.conversion` names what it has no room for.
 - `WriteOptions`, `Numbering`: how words become numbers in formats that hold numbers.
-- `arc_lines`, `label_names`, `number`, `one_final`: lattices as lines of text.
+- `arc_lines`, `label_names`, `number`, `one_final`, `check_path`: lattices as lines of text.
 - `checked_line`, `checked_id`: words and ids that come back as they are.
 """
 
@@ -213,7 +213,11 @@ def arc_lines(lattice: Lattice, names: Sequence[str], arc: ArcLine, final: Final
         names: of its labels.
         arc: the line of source, destination, name and two costs.
         final: the line of a final state and its two costs.
+
+    Raises:
+        FstmetricsError: there is no path.
     """
+    check_path(lattice)
     automaton = lattice.automaton
     columns = (
         automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist(),
@@ -222,10 +226,16 @@ def arc_lines(lattice: Lattice, names: Sequence[str], arc: ArcLine, final: Final
     lines = [(a, arc(a, b, names[label], g, c)) for a, b, label, (g, c) in zip(*columns, strict=True)]
     ends = zip(automaton.finals.tolist(), automaton.final_costs.tolist(), strict=True)
     lines += [(state, final(state, g, c)) for state, (g, c) in ends]
-    begin = [line for state, line in lines if state == automaton.start]
-    yield from begin
-    if begin:  # otherwise no path begins anywhere
-        yield from (line for state, line in lines if state != automaton.start)
+    yield from (line for state, line in lines if state == automaton.start)
+    yield from (line for state, line in lines if state != automaton.start)
+
+
+def check_path(lattice: Lattice) -> None:
+    """Refuse a lattice without a path, which text formats cannot tell from one that is cut off; FstmetricsError."""
+    if not lattice.prepared.has_path:
+        raise FstmetricsError(
+            "there is no path from the start to a final state, which a binary archive holds at most"
+        )
 
 
 def label_names(lattice: Lattice, numbering: Numbering | None) -> list[str]:
