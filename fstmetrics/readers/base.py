@@ -110,11 +110,13 @@ class ReadOptions:
         symbols: a symbol table file, for formats that hold numbers.
         known_ids: ids of the other side: a text file whose lines begin with some of them has ids.
         alternations: how plain and Kaldi text write choices; None: they have none.
+        weights: a file of feature weights, by which hypergraphs have costs; None: they have none.
     """
 
     symbols: str | None = None
     known_ids: frozenset[str] = field(default_factory=frozenset)
     alternations: Notation | None = None
+    weights: str | None = None
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,8 @@ from fstmetrics.errors import InputError
 from fstmetrics.readers import (
     att,
     cards,
+    cdec,
+    cicada,
     ctm,
     far,
     kaldi_lattice,
@@ -21,6 +23,7 @@ from fstmetrics.readers import (
     plain,
     slf,
     stm,
+    target_graph,
     trn,
 )
 from fstmetrics.readers.base import Format, ReadOptions, Source
@@ -41,6 +44,9 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
             nbest.KALDI_FORMAT,
             network.FORMAT,
             cards.FORMAT,
+            cdec.FORMAT,
+            target_graph.FORMAT,
+            cicada.FORMAT,
             slf.FORMAT,
             kaldi_lattice.FORMAT,
             openfst.FORMAT,
@@ -58,6 +64,9 @@ BY_CONTENT = (
     openfst.FORMAT,
     far.FORMAT,
     network.FORMAT,
+    cdec.FORMAT,
+    target_graph.FORMAT,
+    cicada.FORMAT,
     kaldi_lattice.FORMAT,
     cards.FORMAT,
     slf.FORMAT,
