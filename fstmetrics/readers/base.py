@@ -26,10 +26,12 @@ class Source:
     Attributes:
         path: the file, or "-" for standard input; only for messages and for the stem.
         data: the decompressed content.
+        compressed: whether the file itself is gzip.
     """
 
     path: str
     data: bytes
+    compressed: bool = False
 
     @classmethod
     def open(cls, path: str | Path) -> Source:
@@ -42,12 +44,13 @@ class Source:
             data = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}", path) from None
-        if data.startswith(GZIP_MAGIC):
+        compressed = data.startswith(GZIP_MAGIC)
+        if compressed:
             try:
                 data = gzip.decompress(data)
             except (EOFError, OSError, zlib.error) as error:
                 raise InputError(f"damaged gzip: {error}", path) from None
-        return cls(str(path), data)
+        return cls(str(path), data, compressed)
 
     @property
     def name(self) -> str:

@@ -19,6 +19,7 @@ from fstmetrics.readers.recognise import (
     has_extension,
     recognise,
 )
+from fstmetrics.readers.specifier import resolve
 from fstmetrics.transcripts import Notation
 
 __all__ = ["FORMATS", "read_all", "read_items", "read_one", "recognise"]
@@ -41,7 +42,8 @@ def read_items(
     lattices, networks or n-best lists; with it, so are the files that are not in that format.
 
     Args:
-        path: a file, a folder, or "-" for standard input; gzip is transparent. A Source where the bytes are here.
+        path: a file, a folder, "-" for standard input, or one of Kaldi's specifiers, `ark:FILE` or `scp:FILE`; gzip is
+            transparent. A Source where the bytes are here.
         format: a name of `FORMATS`; by default each file's format is recognised.
         symbols: a symbol table file, for formats that hold numbers.
         known_ids: ids of the other side, which tell text with ids from plain text.
@@ -52,6 +54,8 @@ def read_items(
         InputError: an unknown format name, a file that cannot be read, a folder without a file to read
             or with one lattice in several formats, or an id in two files.
     """
+    if not isinstance(path, Source):
+        path, format = resolve(str(path), format)
     chosen = None if format is None else by_name(format)
     files = (None if file is None else str(file) for file in (symbols, weights))
     options = ReadOptions(next(files), known_ids, alternations, next(files))
