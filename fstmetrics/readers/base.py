@@ -29,10 +29,12 @@ class Source:
     Attributes:
         path: the file, or "-" for standard input; only for messages and for the stem.
         data: the decompressed content.
+        compressed: whether the file itself is gzip.
     """
 
     path: str
     data: bytes
+    compressed: bool = False
 
     @classmethod
     def open(cls, path: str | Path) -> Source:
@@ -45,12 +47,13 @@ class Source:
             data = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}", path) from None
-        if data.startswith(GZIP_MAGIC):
+        compressed = data.startswith(GZIP_MAGIC)
+        if compressed:
             try:
                 data = gzip.decompress(data)
             except (EOFError, OSError, zlib.error) as error:
                 raise InputError(f"damaged gzip: {error}", path) from None
-        return cls(str(path), data)
+        return cls(str(path), data, compressed)
 
     @property
     def name(self) -> str:
@@ -114,12 +117,14 @@ class ReadOptions:
         known_ids: ids of the other side: a text file whose lines begin with some of them has ids.
         alternations: how plain and Kaldi text write choices; None: they have none.
         tell_left_out: whether items are to say what they leave out of the file, which may take a second look at it.
+        weights: a file of feature weights, by which hypergraphs have costs; None: they have none.
     """
 
     symbols: str | None = None
     known_ids: frozenset[str] = field(default_factory=frozenset)
     alternations: Notation | None = None
     tell_left_out: bool = False
+    weights: str | None = None
 
 
 @dataclass(frozen=True)
