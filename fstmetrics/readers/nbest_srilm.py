@@ -61,9 +61,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         raise source.error("holds no hypothesis")
     words, scores = zip(*entries, strict=True)
     texts = tuple(map(" ".join, words))
-    yield Item(
-        source.stem, NBest(source.stem, tuple(map(tuple, words)), texts, None if None in scores else scores)
-    )
+    nbest = NBest(source.stem, tuple(map(tuple, words)), texts, None if None in scores else scores)
+    left_out = {_timed: ("times", "scores of words"), _plain: ("feature scores",)}
+    yield Item(source.stem, nbest, left_out=left_out.get(parse, ()))
 
 
 def _scored(fields: list[str]) -> Entry:

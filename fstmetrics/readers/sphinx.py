@@ -83,7 +83,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             raise source.error(f"{name} must name one of the {head.declared} nodes")
     table = _table(head, base, edges, text.count("\n", 0, begin) + 1)
     table.check_states(source)
-    yield Item(source.stem, _with_first_word(table, head).lattice(source, head.words, id=source.stem))
+    lattice = _with_first_word(table, head).lattice(source, head.words, id=source.stem)
+    yield Item(source.stem, lattice, left_out=("times",))
 
 
 def _head(source: Source, text: str) -> _Head:
