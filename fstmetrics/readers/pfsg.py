@@ -88,8 +88,10 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         except ValueError as error:
             raise source.error(str(error), number) from None
     if current is None or not current.is_complete:
-        name, line = (current.name, current.line) if current else ("", 1)
-        raise source.error(f"grammar {shown(name)} has fewer lines than it says: is the file cut off?", line)
+        begun = current or _Grammar("", 1)
+        raise source.error(
+            f"grammar {shown(begun.name)} has fewer lines than it says: is the file cut off?", begun.line
+        )
     yield Item(source.stem, _value(source, grammars))
 
 
