@@ -24,6 +24,8 @@ from fstmetrics.transcripts import Transcript
 FORMAT_OF = {writer.name: format for format in FORMATS.values() for writer in format.writers}
 LATTICE_WRITERS = [name for name, w in WRITERS.items() if w.carries.content == "lattice"]
 MESHES = ("srilm-mesh", "moses-cn")
+# Posteriors make costs by a logarithm; PFSG has whole numbers of ten thousandths, an arc, of up to seven on a path.
+PRECISION = {"srilm-mesh": 1e-12, "moses-cn": 1e-12, "pfsg": 7 * 0.5 / 10000}
 ACYCLIC = [name for name in LATTICE_WRITERS if WRITERS[name].carries.acyclic]
 
 
@@ -79,10 +81,7 @@ def test_lattices_come_back_with_every_path_and_every_cost(
     for numbers in {carries.numbers == "always", carries.numbers != "never"}:
         items = round_trip(name, found, tmp_path_factory.getbasetemp(), numbers)
         for lattice, item in zip(found, items, strict=False):
-            if name in MESHES:  # of which posteriors make costs
-                assert_close(item.value, lattice)
-            else:
-                assert apart(item.value) == apart(lattice)
+            assert_same(name, item.value, lattice)
 
 
 def fitting_lattices(name: str) -> st.SearchStrategy[fm.Lattice]:
@@ -90,19 +89,22 @@ def fitting_lattices(name: str) -> st.SearchStrategy[fm.Lattice]:
     carries = WRITERS[name].carries
     if name in MESHES:
         return meshes(least=1 if name == "moses-cn" else 0)
-    costs = single if carries.single else double
+    costs = st.floats(-1e6, 1e6) if name == "pfsg" else single if carries.single else double
     return lattices(costs.map(abs) if name == "plf" else costs, carries.costs == "apart")
 
 
-def assert_close(found: fm.Lattice, expected: fm.Lattice) -> None:
-    """The same paths, whose costs agree to 1e-12."""
+def assert_same(name: str, found: fm.Lattice, expected: fm.Lattice) -> None:
+    """The same paths, and the same costs of each: exactly, or in the format's own precision."""
+    if name not in PRECISION:
+        assert apart(found) == apart(expected)
+        return
     sums = [
         sorted((said, sum(g for g, _ in costs), sum(a for _, a in costs)) for said, costs in paths(lattice))
         for lattice in (found, expected)
     ]
     assert [said for said, *_ in sums[0]] == [said for said, *_ in sums[1]]
     for one, other in zip(*sums, strict=True):
-        assert one[1:] == pytest.approx(other[1:], abs=1e-12, rel=1e-12)
+        assert one[1:] == pytest.approx(other[1:], abs=PRECISION[name], rel=1e-12)
 
 
 @pytest.mark.parametrize("name", LATTICE_WRITERS)
@@ -112,15 +114,18 @@ def test_words_that_are_numbers_come_back_or_are_refused(
     name: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     digits = st.sampled_from(["", "0", "1", "7", "007", "2147483647", "2147483648", "12345678901"])
-    lattice = data.draw(meshes(digits, 1) if name in MESHES else lattices(single.map(abs), False, digits))
+    lattice = data.draw(
+        meshes(digits, 1)
+        if name in MESHES
+        else lattices(st.floats(0, 1e6), False, digits)
+        if name == "pfsg"
+        else lattices(single.map(abs), False, digits)
+    )
     content = written_or_refused(name, [Item("u", lattice)], "all words are numbers|the format holds numbers")
     if content is None:
         return
     (item,) = read(name, content, tmp_path_factory.getbasetemp())
-    if name in MESHES:
-        assert_close(item.value, lattice)
-    else:
-        assert apart(item.value) == apart(lattice)
+    assert_same(name, item.value, lattice)
 
 
 @given(lattices(double), st.sampled_from([fm.Scales(12.0), fm.Scales(0.5, 2.0, -0.25)]))
@@ -169,7 +174,7 @@ def test_networks_come_back(seed: int, tmp_path: Path) -> None:
 
 
 SENTENCES = st.lists(
-    st.sampled_from(["a", "don't", "東京", "{", "}", "/", "and/or", ";;", "a;b", "\\", "\\{", "(uh)", "@", "@-@", "|||x"]),
+    st.sampled_from(["a", "don't", "東京", "{", "}", "/", "and/or", ";;", "a;b", "\\", "\\{", "(uh)", "@", "|||x"]),
     max_size=5,
 ).map(tuple)  # fmt: skip
 

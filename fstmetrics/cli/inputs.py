@@ -15,6 +15,7 @@ from fstmetrics.lattice import Lattice
 from fstmetrics.pairing import Pair, has_ids, pair
 from fstmetrics.readers import Items, read_items
 from fstmetrics.readers.base import Source
+from fstmetrics.readers.specifier import resolve
 from fstmetrics.transcripts import Notation, Transcript
 
 TEXT = frozenset({"plain", "kaldi-text", "trn", "stm", "ctm"})
@@ -193,11 +194,12 @@ def _refuse_clashes(paths: Sequence[str], output: str | None) -> None:
 
 
 def _read(request: Request, path: str, is_hypothesis: bool) -> _Side:
+    path, format = resolve(path, request.format if is_hypothesis else request.ref_format)
     with spinner(f"reading {path}"):
         source = path if path != "-" and Path(path).is_dir() else Source.open(path)
         if is_hypothesis:
-            return _Side(path, source, "--format", request.format, request.symbols, request.weights, None).read()
-        return _Side(path, source, "--ref-format", request.ref_format, None, None, request.alternations).read()
+            return _Side(path, source, "--format", format, request.symbols, request.weights, None).read()
+        return _Side(path, source, "--ref-format", format, None, None, request.alternations).read()
 
 
 def _with_ids(sides: list[_Side]) -> list[_Side]:

@@ -52,8 +52,8 @@ def sniff(source: Source) -> bool:
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read the graphs of a file.
 
-    Sentences come in the order in which the file names them first. If they are 0, 1, 2, ..., in any order, and no such id
-    is known, they come by number and have no ids; otherwise the numbers are the ids.
+    Sentences come in the order in which the file names them first. If they are 0, 1, 2, ..., in any order, and no such
+    id is known, they come by number and have no ids; otherwise the numbers are the ids.
 
     Raises:
         InputError: a line of another kind, or a sentence without a final hypothesis.
