@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +16,12 @@ from random_networks import as_network, random_network
 from round_trips import apart, double, lattices, meshes, network_strings, paths, single
 
 import fstmetrics as fm
+from fstmetrics.cards import Card
 from fstmetrics.conversion import convert
 from fstmetrics.conversion.files import WRITERS
 from fstmetrics.conversion.fitting import Fitting
+from fstmetrics.networks.convert import expanded, from_lattice
+from fstmetrics.phrases import Call
 from fstmetrics.readers import FORMATS, Item, NBest, ReadOptions, Source
 from fstmetrics.readers.writing import Numbering, WriteOptions
 from fstmetrics.transcripts import Transcript
@@ -26,7 +31,6 @@ LATTICE_WRITERS = [name for name, w in WRITERS.items() if w.carries.content == "
 MESHES = ("srilm-mesh", "moses-cn")
 # Posteriors make costs by a logarithm; PFSG has whole numbers of ten thousandths, an arc, of up to seven on a path.
 PRECISION = {"srilm-mesh": 1e-12, "moses-cn": 1e-12, "pfsg": 7 * 0.5 / 10000}
-ACYCLIC = [name for name in LATTICE_WRITERS if WRITERS[name].carries.acyclic]
 
 
 def written(name: str, items: list[Item], numbering: Numbering | None = None, **fitting: Any) -> bytes:
@@ -321,3 +325,57 @@ def test_lattices_without_a_path(tmp_path: Path) -> None:
             numbering = Numbering()
             (item,) = read(name, written(name, [Item("u", lattice)], numbering), tmp_path, numbering)
             assert not item.value.prepared.has_path
+
+
+def test_a_grammar_of_srilm_is_not_called_as_one_of_its_words(tmp_path: Path) -> None:
+    lattice = fm.Lattice.from_strings([["u", "u_"]])
+    (item,) = read("pfsg", written("pfsg", [Item("u", lattice)]), tmp_path)
+    assert apart(item.value) == apart(lattice)
+
+
+def test_plf_and_meshes_refuse_what_they_cannot_hold() -> None:
+    def made(arcs: list[tuple[int, int, str]], costs: Any = None) -> list[Item]:
+        columns = zip(*arcs, strict=True)
+        return [Item("u", fm.Lattice.from_arrays(*columns, finals=[2], costs=costs))]
+
+    chain = [(0, 1, "a"), (1, 2, "b")]
+    for name, items, message in (
+        ("plf", made(chain, [[-1, 0], [2, 0]]), "a cost of -1, and the format has logs of probabilities"),
+        ("plf", made([(0, 1, "*EPS*"), (1, 2, "b")]), "stands for no word in the format"),
+        ("srilm-mesh", made([*chain, (0, 2, "c")]), "no confusion network: an arc leads past a column"),
+        ("moses-cn", made([*chain, (0, 2, "c")]), "no confusion network: an arc leads past a column"),
+        ("srilm-mesh", made(chain, [[-1, 0], [2, 0]]), "a cost is not that of a posterior"),
+        ("srilm-mesh", made(chain, [[800, 0], [2, 0]]), "a cost is not that of a posterior"),
+        ("moses-cn", made([(0, 1, "a|b"), (1, 2, "b")]), "a bar parts a word from its factors"),
+        ("plf", made([*chain, (1, 0, "c")]), "has a cycle, and the format has room for none"),
+    ):
+        with pytest.raises(fm.FstmetricsError, match=message):
+            written(name, items)
+
+
+@pytest.mark.parametrize(
+    "name", ["network", *(n for n in LATTICE_WRITERS if n not in MESHES and n not in ("plf", "pfsg"))]
+)
+@settings(max_examples=20)
+@given(lattice=lattices(single, False), inner=lattices(single, False), outer=single)
+def test_costs_of_cards_are_carried(
+    name: str, lattice: fm.Lattice, inner: fm.Lattice, outer: float, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A card called twice: every path of the expansion costs what the calls and the cards' paths cost."""
+    card = from_lattice(inner, costs=True).cards["S"]
+    calls = Card(
+        "R", ((0, 1, Call("X")), (1, 2, "w"), (2, 3, Call("X"))), frozenset({3}), costs=((outer, 0.0),) * 3
+    )
+    network = fm.Network([calls, replace(card, name="X")], "R", id="n")
+    expected = Counter(
+        ((*one, "w", *two), tuple(c for c in [(outer, 0.0), *costs, *[(outer, 0.0)] * 2, *others] if c != (0.0, 0.0)))
+        for one, costs in paths(inner) for two, others in paths(inner)
+    )  # fmt: skip
+    numbering = Numbering() if WRITERS[name].carries.numbers == "always" else None
+    data = written(name, [Item("n", network)], numbering, lossy=name != "network")
+    (item,) = read(name, data, tmp_path_factory.getbasetemp(), numbering)
+    found = item.value if name != "network" else expanded(item.value)
+    assert apart(found) == expected
+    if name == "network":
+        (item,) = read(name, written(name, [Item("n", lattice)]), tmp_path_factory.getbasetemp())
+        assert apart(expanded(item.value)) == apart(lattice)

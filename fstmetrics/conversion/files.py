@@ -109,7 +109,7 @@ def convert(
             if not writer.carries.several:
                 fitted = _only(fitted, writer.name, target)
             stream = stack.enter_context(whole_bytes(target))
-            for piece in writer.write(fitted, fitting.options):
+            for piece in writer.pieces(fitted, fitting.options):
                 stream.write(piece)
         if write_symbols is not None and numbering is not None:
             write_whole(write_symbols, numbering.text())
@@ -248,7 +248,7 @@ def _write_folder(items: Iterator[Item], folder: Path, writer: Writer, options: 
     ending = writer.extensions[0] if writer.extensions else f".{writer.name}"
     for item in items:
         with (folder / _file_name(item.id or "", ending)).open("xb") as stream:
-            for piece in writer.write(iter([item]), options):
+            for piece in writer.pieces(iter([item]), options):
                 stream.write(piece)
 
 

@@ -36,6 +36,8 @@ def _lines(lattice: Lattice, name: str) -> Iterator[str]:
     check_path(lattice)
     automaton = one_final(lattice).automaton
     states = automaton.num_states
+    while name == NULL or name in lattice.symbols.index:
+        name += "_"  # a word that is a grammar's name calls it
     words = [lattice.symbols.words[label] or NULL for label in automaton.labels.tolist()]
     yield f"name {name}\n"
     yield f"nodes {states + len(words)} {' '.join([NULL] * states + words)}\n"
