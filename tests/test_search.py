@@ -137,7 +137,7 @@ def test_limits_name_the_option() -> None:
 def test_unknown_route() -> None:
     with pytest.raises(
         ValueError,
-        match="route is 'auto', 'bit-parallel', 'string-pair', 'unit-rows', 'rows', 'graphs', 'topological'",
+        match="route is 'auto', 'bit-parallel', 'string-pair', 'unit-rows', 'rows', 'graphs', 'chart', 'topological'",
     ):
         fm.align("a", "a", options=fm.SearchOptions(route="magic"))
 
