@@ -196,8 +196,12 @@ def _read(request: Request, path: str, is_hypothesis: bool) -> _Side:
     with spinner(f"reading {path}"):
         source = path if path != "-" and Path(path).is_dir() else Source.open(path)
         if is_hypothesis:
-            return _Side(path, source, "--format", request.format, request.symbols, request.weights, None).read()
-        return _Side(path, source, "--ref-format", request.ref_format, None, None, request.alternations).read()
+            return _Side(
+                path, source, "--format", request.format, request.symbols, request.weights, None
+            ).read()
+        return _Side(
+            path, source, "--ref-format", request.ref_format, None, None, request.alternations
+        ).read()
 
 
 def _with_ids(sides: list[_Side]) -> list[_Side]:

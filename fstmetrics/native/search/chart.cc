@@ -4,17 +4,9 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "search/row_sums.h"
+
 namespace fstmetrics {
-namespace {
-
-// to[i] becomes the lesser of itself and from[i] + cost.
-template <class V>
-void relax(std::span<const V> from, V cost, V* to) {
-  for (std::size_t i = 0; i < from.size(); ++i) to[i] = std::min(to[i], from[i] + cost);
-}
-
-}  // namespace
-
 template <class V>
 Chart<V>::Chart(const Rtn& rtn, FlatSteps<V>& flat, std::int64_t max_cells)
     : rtn_(rtn), flat_(flat), max_cells_(max_cells), kept_(rtn.cards().size()) {}
@@ -72,7 +64,7 @@ typename Chart<V>::Row Chart<V>::row(std::int32_t number, std::int32_t start) {
       const Open done = open_.back();
       std::span<V> ends = cells(done, card(done.card).num_states() - 1);  // the last state is final
       for (StateId state = 0; state + 1 < card(done.card).num_states(); ++state) {
-        if (card(done.card).is_final(state)) relax<V>(cells(done, state), V{0}, ends.data());
+        if (card(done.card).is_final(state)) relax(cells(done, state).data(), ends.size(), V{0}, ends.data());
       }
       const auto reached = [](V cost) { return FlatSteps<V>::is_reached(cost); };
       const auto begin = std::find_if(ends.begin(), ends.end(), reached);
@@ -113,7 +105,7 @@ void Chart<V>::pass(Open& top) {
     if (arc.label < 0) continue;
     const std::span<V> there = cells(top, arc.next);
     if (arc.label == kEpsilon) {
-      relax<V>(here, V{0}, there.data());
+      relax(here.data(), here.size(), V{0}, there.data());
       continue;
     }
     if (!has_spread) {
@@ -148,8 +140,7 @@ bool Chart<V>::pass_call(Open& top, const Arc& arc) {
   for (std::int32_t x = first; x < flat_.size(); ++x) {
     if (!FlatSteps<V>::is_reached(here[x - first])) continue;
     const Kept& row = kept(called, x);
-    relax<V>({rows_.data() + row.at, static_cast<std::size_t>(row.count)}, here[x - first],
-             there.data() + row.first - first);
+    relax(rows_.data() + row.at, row.count, here[x - first], there.data() + row.first - first);
   }
   return true;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "search/row_sums.h"
+
 namespace fstmetrics {
 namespace {
 
@@ -75,7 +77,7 @@ void ForestStrings<V>::add(std::int32_t parent, Label word, std::vector<V> costs
   V bound = Ranking<V>::infinity();
   for (const Item& item : items) {
     const std::span<const V> after = ahead(item);
-    for (std::int32_t x = 0; x < flat_.size(); ++x) improve(bound, costs[x] + after[x]);
+    improve(bound, least_sum(costs.data(), after.data(), after.size()));
   }
   if (!FlatSteps<V>::is_reached(bound)) return;
   chart_.charge(flat_.size() + static_cast<std::int64_t>(items.size()) * 2);
@@ -210,7 +212,7 @@ std::vector<V> ForestStrings<V>::ahead_in(std::int32_t number, std::span<const V
       } else {
         for (std::int32_t x = 0; x < flat_.size(); ++x) {
           const auto row = chart_.row(called_card(arc.label), x);
-          for (std::size_t y = 0; y < row.ends.size(); ++y) improve(here[x], row.ends[y] + next[row.first + y]);
+          improve(here[x], least_sum(row.ends.data(), next + row.first, row.ends.size()));
         }
       }
     }

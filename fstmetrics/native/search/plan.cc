@@ -79,9 +79,10 @@ void expand_sides(Plan& p) {
   p.r = expanded(p.problem.reference, p.options.max_expanded_arcs);
 }
 
-// Work up to which Route::kAuto takes the chart route, in steps of a chart that is filled for all starts: minutes. Beyond,
-// best-first is tried where it can be.
-constexpr double kMostChartSteps = 2e11;
+// Work up to which Route::kAuto takes the chart route, in steps of a chart that is filled for all starts: some ten
+// seconds. Beyond, best-first is tried where it can be: it is quicker by far where the sides are near one another, and
+// may never end where they are not.
+constexpr double kMostChartSteps = 2e10;
 
 bool too_large(const Side& side, const Options& options) { return expanded_arcs(side) > options.max_expanded_arcs; }
 
