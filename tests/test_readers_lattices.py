@@ -198,6 +198,20 @@ def test_plf_features_are_read_without_scores(shared: Path) -> None:
     assert ("D'",) in {words for words, _ in paths(items[1].value)}
 
 
+def test_plf_features_with_weights(shared: Path, tmp_path: Path) -> None:
+    """Costs by hand from the features that cdec printed for these lattices (lattice.gold.stdout)."""
+    weights = tmp_path / "weights"
+    weights.write_text("LatticeCost_0 -2\nUsesDPrime 1000\nother 7\n")
+    first, second = read_items(shared / "mt-cdec" / "lattice.input.txt", weights=weights).items
+    assert paths(first.value) == Counter({(("AB",), 0.25): 1, (("C", "B"), 4.5): 1, (("A", "B"), 5.0): 1})
+    assert paths(second.value) == Counter({(("D'",), 0.2 - 1000): 1, (("B",), 0.0): 1, (("A",), 1.0): 1})
+    for several in ("1, 2", "{'a': x}"):
+        with pytest.raises(InputError, match=r"^f:1: (expected one score|column)"):
+            list(FORMATS["plf"].read(
+                Source("f", f"((('a',{several},1),),)".encode()), ReadOptions(weights=str(weights))
+            ))  # fmt: skip
+
+
 def test_plf_agrees_with_the_recogniser(shared: Path) -> None:
     """As the data's notes say: the 1-best equals the best path for about 98.4 % of lines."""
     folder = shared / "asr-fisher-callhome"
