@@ -15,10 +15,11 @@ from fstmetrics.lattice import Lattice
 from fstmetrics.pairing import Pair, has_ids, pair
 from fstmetrics.readers import Items, read_items
 from fstmetrics.readers.base import Source
+from fstmetrics.readers.recognise import TEXT_FORMATS
 from fstmetrics.readers.specifier import resolve
 from fstmetrics.transcripts import Notation, Transcript
 
-TEXT = frozenset({"plain", "kaldi-text", "trn", "stm", "ctm"})
+TEXT = frozenset(format.name for format in TEXT_FORMATS)
 NOTHING = Items((), ())
 
 
