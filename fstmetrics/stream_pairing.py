@@ -66,14 +66,12 @@ class StreamedPairs:
                 id = spelling.get(id.casefold(), id)
             if id in seen:
                 raise InputError(f"id {id!r} comes twice", self.stream.path)
-            if id is None or all(id in table for table in tables):
+            present = [id in table for table in tables]
+            if any(present):
                 seen.add(id)
+            # What cannot be read, so that its id is not known, is a pair, too: whoever loads it is told.
+            if id is None or all(present) or self._is_kept(id, [True, *present]):
                 yield self._pair(id, item, tables)
-            elif self._is_kept(id, [True, *(id in table for table in tables)]):
-                seen.add(id)
-                yield self._pair(id, item, tables)
-            else:
-                seen |= {id} if any(id in table for table in tables) else set()
         rest = [id for id in dict.fromkeys(id for table in tables for id in table) if id not in seen]
         if rest and self._missing == "error":
             raise FstmetricsError(self._lacking(rest, tables))
@@ -112,14 +110,14 @@ class StreamedPairs:
     def _by_order(self) -> Iterator[Pair]:
         counts = {len(side.items) for side in self.others}
         rows = zip(*(side.items for side in self.others), strict=False)
-        number = 0
-        for number, item in enumerate(self.stream, 1):
-            row = next(rows, None)
-            if row is not None:
+        came = 0
+        for item in self.stream:
+            came += 1
+            if (row := next(rows, None)) is not None:
                 id = next((other.id for other in (item, *row) if other.id is not None), None)
                 yield pair_of(id, [*row[: self._place], item, *row[self._place :]])
-        if counts != {number}:
-            sides = [(number, self.stream.path), *((len(side.items), side.path) for side in self.others)]
+        if counts != {came}:
+            sides = [(came, self.stream.path), *((len(side.items), side.path) for side in self.others)]
             found = ", ".join(f"{n} in {path}" for n, path in sides)
             raise FstmetricsError(
                 f"numbers of items differ: {found}; not all have ids to pair them by{self._hint}"
@@ -127,11 +125,12 @@ class StreamedPairs:
 
 
 def _without_case(tables: Sequence[Table]) -> dict[str, str | None]:
-    """Ids by their case-folded forms, as sclite pairs; without those of which a side has two."""
+    """Ids by their case-folded forms, as sclite pairs; without those that are written in two ways."""
     spelled: dict[str, str | None] = {}
     twice: set[str] = set()
     for table in tables:
-        forms = [str(id).casefold() for id in table]
-        twice |= {form for form in forms if forms.count(form) > 1} if len(set(forms)) < len(forms) else set()
-        spelled = {form: id for form, id in zip(forms, table, strict=True)} | spelled
+        for id in table:
+            form = str(id).casefold()
+            if spelled.setdefault(form, id) != id:
+                twice.add(form)
     return {form: id for form, id in spelled.items() if form not in twice}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from fstmetrics.readers.recognise import TEXT_FORMATS, by_head, by_name
 from fstmetrics.readers.registry import folder_plan
 
 # Ids of the first items tell whether lines of text on the other side begin with ids.
-FIRST_IDS = 1000
+FIRST_IDS = 100
 # Formats where the other side, or the whole file, decides what is an id.
 READ_AT_ONCE = (*TEXT_FORMATS, nbest.FORMAT, nbest.KALDI_FORMAT)
 
@@ -48,11 +48,6 @@ class Stream:
     def ids_are_names(self) -> bool:
         """Whether the names of the files say all ids."""
         return all(format.id_of for _, format in self.plan)
-
-    @cached_property
-    def first(self) -> list[Item]:
-        """The first item, if there is one."""
-        return list(islice(self, 1))
 
     def first_ids(self) -> frozenset[str]:
         """Ids of some items: all of a folder, the first ones of an archive."""
