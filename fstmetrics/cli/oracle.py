@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,13 +16,15 @@ from fstmetrics.cli.options import (
     grammar_option,
     input_options,
     output_options,
+    run_options,
     word_options,
 )
 from fstmetrics.cli.run import run
 from fstmetrics.lattice import Lattice
 from fstmetrics.metrics import Metric
-from fstmetrics.oracles import iter_oracles
+from fstmetrics.oracles import search_oracles
 from fstmetrics.pairing import Pair
+from fstmetrics.results import Result
 
 
 @click.command()
@@ -53,6 +56,7 @@ from fstmetrics.pairing import Pair
 @word_options
 @grammar_option
 @output_options
+@run_options
 def oracle(
     references: str,
     lattices: str,
@@ -64,7 +68,7 @@ def oracle(
     acoustic_scale: float | None,
     word_penalty: float | None,
     **common: Any,
-) -> None:
+) -> int:
     """Find the best path of each lattice in LATTICES (a file or a folder) under a metric.
 
     REF holds the references: text with or without ids, or networks. Beside the oracle stands the 1-best of the same
@@ -76,13 +80,16 @@ def oracle(
     inputs = read_inputs(request, references, lattices, text=False)
     scales = {"lm": lm_scale, "acoustic": acoustic_scale, "word_penalty": word_penalty}
     asked = {name: value for name, value in scales.items() if value is not None}
-    items = ((p.id, _scaled(p, asked), p.reference) for p in inputs.pairs)
-    results = iter_oracles(
-        items, metric, None, request.nbest, request.normalisation, request.search, request.grammars
-    )
+
+    def score(pairs: Sequence[Pair]) -> Sequence[Result]:
+        items = [(p.id, _scaled(p, asked), p.reference) for p in pairs]
+        return search_oracles(
+            items, metric, None, request.nbest, request.normalisation, request.search, request.grammars
+        )
+
     named = ", ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in asked.items())
     remarks = [f"1-best with {named}"] if asked else []
-    run(request, metric, results, inputs, {"scales": asked or "as the files say"}, remarks)
+    return run(request, metric, score, inputs, {"scales": asked or "as the files say"}, remarks)
 
 
 def _scaled(pair: Pair, asked: dict[str, float]) -> Any:

@@ -1,0 +1,33 @@
+"""Many items in batches that take about as long as a progress bar may stand still: `batches`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from time import monotonic
+from typing import TypeVar
+
+Kind = TypeVar("Kind")
+
+# So many items at first; then as many as take about this long, so that results come, and memory is let go, steadily.
+FIRST_BATCH = 16
+BATCH_SECONDS = 0.1
+LARGEST_BATCH = 4096
+
+
+def batches(items: Iterable[Kind], threads: int = 1) -> Iterator[list[Kind]]:
+    """The items, in lists; the time that reading a list and working on it takes decides how long the next one is."""
+    rest, size = iter(items), FIRST_BATCH
+    begin = monotonic()
+    while batch := list(islice(rest, size)):
+        yield batch
+        end = monotonic()
+        size = next_size(len(batch), end - begin, threads)
+        begin = end
+
+
+def next_size(size: int, seconds: float, threads: int) -> int:
+    """How many items to take after `size` of them took some time: enough for all threads, and not much longer."""
+    if seconds < BATCH_SECONDS / 2:
+        return min(2 * size, LARGEST_BATCH)
+    return max(size // 2, 4 * threads) if seconds > 2 * BATCH_SECONDS else size
