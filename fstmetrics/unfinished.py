@@ -3,10 +3,11 @@
 Two files lie beside the one that is asked for, until it is whole:
 
 - `FILE.partial`: the records so far, and perhaps a part of the next one.
-- `FILE.journal`: the run's settings, then a line an item: where its record ends, its id, and its counts or its fault.
+- `FILE.journal`: the run's settings, then a line for every batch of items: where their records end, and for each item
+  its id, and its counts or its fault.
 
-Records are written first, the lines of the journal after them. So an item is finished when its line in the journal is
-whole and its record lies within the file; what is behind the last such record is cut off when the run goes on.
+Records are written first, the line of the journal after them. So a batch is finished when its line in the journal is
+whole and its records lie within the file; what is behind the last such record is cut off when the run goes on.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.tallies import Counts
 
 FORMAT = "fstmetrics-journal/1"
+FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +32,23 @@ class Entry:
 
     Attributes:
         id: of the item, or None.
-        counts: what it adds to the sums, as JSON; None for an item that is left out.
+        counts: what it adds to the sums; None for an item that is left out.
         fault: why it is left out.
     """
 
     id: str | None
-    counts: Any = None
+    counts: Counts | None = None
     fault: str | None = None
+
+    def as_json(self) -> list[Any]:
+        """What `from_json` takes back."""
+        return [self.id, self.counts and self.counts.as_json(), self.fault]
+
+    @classmethod
+    def from_json(cls, value: list[Any]) -> Entry:
+        """The entry again; TypeError or ValueError if it is none."""
+        id, counts, fault = value
+        return cls(id, None if counts is None else Counts.from_json(counts), fault)
 
 
 class Unfinished:
@@ -65,7 +78,7 @@ class Unfinished:
 
     def __enter__(self) -> Unfinished:
         try:
-            self._files = [open(path, "ab", buffering=0) for path in (self.partial, self.journal)]
+            self._files = [os.open(path, FLAGS, 0o666) for path in (self.partial, self.journal)]
         except OSError as error:
             raise self._unwritable(error) from None
         try:
@@ -104,12 +117,12 @@ class Unfinished:
         with open(self.journal, "rb") as journal:
             journal.seek(self._ends[1])
             for line in journal:
-                found = _entry(line)
+                found = _batch(line)
                 if found is None or not self._ends[0] <= found[0] <= size:
                     break
                 self._ends = [found[0], self._ends[1] + len(line)]
-                self.finished += 1
-                yield found[1]
+                self.finished += len(found[1])
+                yield from found[1]
         self._cut()
 
     def write(self, items: Sequence[tuple[str, Entry]]) -> None:
@@ -118,14 +131,13 @@ class Unfinished:
         Raises:
             FstmetricsError: they cannot be written, as on a full disk; those before them are kept.
         """
-        end, lines = self._ends[0], []
-        for record, entry in items:
-            end += len(encoded := record.encode("utf-8", "backslashreplace"))
-            lines.append((encoded, _line([end, entry.id, entry.counts, entry.fault])))
-        self._append(0, b"".join(record for record, _ in lines))
-        self._append(1, journal := b"".join(line for _, line in lines))
+        records = b"".join(record.encode("utf-8", "backslashreplace") for record, _ in items)
+        end = self._ends[0] + len(records)
+        journal = _line([end, [entry.as_json() for _, entry in items]])
+        self._append(0, records)
+        self._append(1, journal)
         self._ends = [end, self._ends[1] + len(journal)]
-        self.finished += len(lines)
+        self.finished += len(items)
 
     def complete(self) -> None:
         """Give the records their name.
@@ -134,7 +146,7 @@ class Unfinished:
             FstmetricsError: that cannot be done.
         """
         try:
-            os.fsync(self._files[0].fileno())
+            os.fsync(self._files[0])
             os.replace(self.partial, self.target)
         except OSError as error:
             raise self._unwritable(error) from None
@@ -165,7 +177,7 @@ class Unfinished:
         """Leave what is whole."""
         try:
             for file, end in zip(self._files, self._ends, strict=True):
-                file.truncate(end)
+                os.ftruncate(file, end)
         except OSError as error:
             raise self._unwritable(error) from None
 
@@ -173,14 +185,14 @@ class Unfinished:
         view = memoryview(data)
         try:
             while view:
-                view = view[os.write(self._files[file].fileno(), view) :]
+                view = view[os.write(self._files[file], view) :]
         except OSError as error:
             self._cut()
             raise self._unwritable(error) from None
 
     def _close(self) -> None:
         for file in self._files:
-            file.close()
+            os.close(file)
 
     def _lock(self) -> None:
         """Keep other runs from writing the same files."""
@@ -201,15 +213,15 @@ def _line(value: object) -> bytes:
     return json.dumps(value).encode() + b"\n"
 
 
-def _entry(line: bytes) -> tuple[int, Entry] | None:
-    """Where a record ends, and what is said of it; None if the line is not whole."""
+def _batch(line: bytes) -> tuple[int, list[Entry]] | None:
+    """Where records end, and what is said of them; None if the line is not whole."""
     if not line.endswith(b"\n"):
         return None
     try:
-        end, id, counts, fault = json.loads(line)
+        end, entries = json.loads(line)
+        return end, list(map(Entry.from_json, entries))
     except (ValueError, TypeError):
         return None
-    return end, Entry(id, counts, fault)
 
 
 def _differences(before: dict[str, Any], now: dict[str, Any]) -> list[str]:

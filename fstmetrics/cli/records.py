@@ -42,8 +42,8 @@ class Done:
 
     def add(self, entry: Entry) -> None:
         """Count a finished item."""
-        if entry.fault is None:
-            self.tally.add(Counts.from_json(entry.counts))
+        if entry.counts:
+            self.tally.add(entry.counts)
         else:
             self.faults += 1
 
@@ -130,7 +130,7 @@ def _item(outcome: Outcome, request: Request, recorded: bool) -> tuple[str, Entr
     line = ""
     if recorded:
         line = json_line(record(result, request.alignment) | _alternatives(result, pair, request))
-    return line, Entry(pair.id, Counts.of(result).as_json())
+    return line, Entry(pair.id, Counts.of(result))
 
 
 def _alternatives(result: Result, pair: Pair, request: Request) -> dict[str, Any]:
