@@ -14,15 +14,15 @@ from itertools import islice
 from pathlib import Path
 
 from fstmetrics.errors import InputError
-from fstmetrics.readers import nbest
+from fstmetrics.readers import cards, network
 from fstmetrics.readers.base import Deferred, Format, Item, Items, ReadOptions, Source
-from fstmetrics.readers.recognise import TEXT_FORMATS, by_head, by_name
+from fstmetrics.readers.recognise import by_head, by_name
 from fstmetrics.readers.registry import folder_plan
 
 # Ids of the first items tell whether lines of text on the other side begin with ids.
 FIRST_IDS = 100
-# Formats where the other side, or the whole file, decides what is an id.
-READ_AT_ONCE = (*TEXT_FORMATS, nbest.FORMAT, nbest.KALDI_FORMAT)
+# Formats that are read file by file in a folder; the ids are in the files.
+FILE_BY_FILE = (network.FORMAT, cards.FORMAT)
 
 
 @dataclass(frozen=True)
@@ -83,12 +83,16 @@ def open_stream(path: str, format: str | None, symbols: str | None) -> Stream | 
     options = ReadOptions(symbols)
     if path != "-" and os.path.isdir(path):
         plan = folder_plan(Path(path), chosen, options)
-        at_once = any(format in READ_AT_ONCE for _, format in plan)
-        return None if at_once else Stream(path, plan, options)
+        return Stream(path, plan, options) if all(_is_streamed(format) for _, format in plan) else None
     if path == "-" or not os.path.isfile(path):
         return None
     found = chosen or by_head(Path(path))
     return Stream(path, [(Path(path), found)], options) if found and found.stream else None
+
+
+def _is_streamed(format: Format) -> bool:
+    """Whether a folder of such files is read item by item: ids must not depend on the other side."""
+    return bool(format.id_of or format.stream) or format in FILE_BY_FILE
 
 
 def _items_of(path: Path, format: Format, options: ReadOptions) -> Iterator[Item]:
