@@ -90,6 +90,15 @@ class Rtn:
         The same strings with equal parts once, as searches want it; None likewise.
         """
 
+    @property
+    def has_costs(self) -> bool:
+        """Whether an arc or final state of some card carries costs."""
+
+    def best_path(self, graph_scale: float, acoustic_scale: float, word_penalty: float, counts_as_word: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32]]:
+        """
+        Cost, cards, arcs as given and labels of the derivation with the least weighted cost.
+        """
+
     def share_string(self, first: int, second: int, max_pairs: int) -> bool | None:
         """
         Whether two cards have a string in common; None where more than max_pairs places or pairs of places would be looked at.

@@ -13,6 +13,7 @@ from fstmetrics.fst_files import att_text, check_words, far_bytes, vector_bytes
 from fstmetrics.lattice import Lattice
 from fstmetrics.network import Card, Network
 from fstmetrics.networks.calls import useful_cards
+from fstmetrics.networks.costs import refuse_costs
 from fstmetrics.networks.machines import arcs_of, automaton_of
 from fstmetrics.networks.text_form import write_text_form
 from fstmetrics.phrases import Token, parse_phrase, write_phrase
@@ -112,6 +113,7 @@ def file_content(network: Network, format: str, max_arcs: int = MAX_ARCS) -> str
     """
     if format == "json":
         return network.to_json()
+    refuse_costs([network], f"the format {format}")
     if format == "cards":
         return write_text_form(network)
     if format == "far":

@@ -5,6 +5,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "automata/best_path.h"
@@ -12,6 +13,7 @@
 #include "bindings/formats.h"
 #include "bindings/rewriting.h"
 #include "bindings/search.h"
+#include "lazy/best_derivation.h"
 #include "lazy/rtn.h"
 #include "metric/edit_automaton.h"
 #include "resampling/draws.h"
@@ -22,6 +24,9 @@ using namespace nb::literals;
 
 namespace fstmetrics {
 namespace {
+
+// A derivation that is longer would not fit into memory as Python objects.
+constexpr std::int64_t kMostDerivationArcs = 10'000'000;
 
 template <class Get>
 nb::ndarray<nb::numpy, std::int32_t> arc_column(const Automaton& automaton, Get get) {
@@ -111,7 +116,7 @@ void bind_automata(nb::module_& m) {
            [](Rtn* self, const std::vector<std::shared_ptr<Automaton>>& cards, std::int32_t root) {
              std::vector<Automaton> copies;
              for (const auto& card : cards) copies.push_back(*card);
-             new (self) Rtn(copies, root);
+             new (self) Rtn(std::move(copies), root);
            },
            "cards"_a, "root"_a)
       .def_prop_ro("num_cards", [](const Rtn& rtn) { return rtn.cards().size(); })
@@ -137,6 +142,25 @@ void bind_automata(nb::module_& m) {
            },
            "max_arcs"_a, nb::call_guard<nb::gil_scoped_release>(),
            "The same strings with equal parts once, as searches want it; None likewise.")
+      .def_prop_ro("has_costs", &Rtn::has_costs, "Whether an arc or final state of some card carries costs.")
+      .def(
+          "best_path",
+          [](const Rtn& rtn, double graph, double acoustic, double word_penalty, Flags counts_as_word) {
+            const auto flags = to_vector<std::uint8_t>(counts_as_word);
+            BestDerivation best;
+            {
+              const nb::gil_scoped_release unlocked;
+              best = best_derivation(rtn, {graph, acoustic, word_penalty}, flags, kMostDerivationArcs);
+            }
+            std::vector<std::int32_t> columns[3];
+            for (const auto& taken : best.arcs) {
+              columns[0].push_back(taken.card), columns[1].push_back(taken.arc), columns[2].push_back(taken.label);
+            }
+            return std::make_tuple(best.cost, to_numpy(std::move(columns[0])), to_numpy(std::move(columns[1])),
+                                   to_numpy(std::move(columns[2])));
+          },
+          "graph_scale"_a, "acoustic_scale"_a, "word_penalty"_a, "counts_as_word"_a,
+          "Cost, cards, arcs as given and labels of the derivation with the least weighted cost.")
       .def("share_string", &share_string, "first"_a, "second"_a, "max_pairs"_a,
            nb::call_guard<nb::gil_scoped_release>(),
            "Whether two cards have a string in common; None where more than max_pairs places or pairs of places would be looked at.");

@@ -9,11 +9,11 @@
 
 namespace fstmetrics {
 
-Rtn::Rtn(const std::vector<Automaton>& cards, std::int32_t root) : root_(root) {
-  if (root < 0 || root >= static_cast<std::int32_t>(cards.size())) {
-    throw std::invalid_argument("the root is card " + std::to_string(root) + " of " + std::to_string(cards.size()));
+Rtn::Rtn(std::vector<Automaton> cards, std::int32_t root) : given_(std::move(cards)), root_(root) {
+  if (root < 0 || root >= static_cast<std::int32_t>(given_.size())) {
+    throw std::invalid_argument("the root is card " + std::to_string(root) + " of " + std::to_string(given_.size()));
   }
-  for (const Automaton& card : cards) {
+  for (const Automaton& card : given_) {
     cards_.push_back(prepared(card));
     if (!cards_.back().has_path()) {
       throw std::invalid_argument("card " + std::to_string(cards_.size() - 1) + " has no path");
@@ -22,6 +22,10 @@ Rtn::Rtn(const std::vector<Automaton>& cards, std::int32_t root) : root_(root) {
   }
   order_cards();
   count_arcs();
+}
+
+bool Rtn::has_costs() const {
+  return std::any_of(given_.begin(), given_.end(), [](const Automaton& card) { return card.has_costs(); });
 }
 
 void Rtn::order_cards() {
