@@ -81,6 +81,22 @@ def word_options(function: Function) -> Function:
     return function
 
 
+def run_options(function: Function) -> Function:
+    """How a long run goes on; docs/long-runs.md."""
+    for option in reversed(
+        [
+            click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
+                         help="Items searched at the same time; the answers are the same for any N."),
+            click.option("--keep-going", is_flag=True,
+                         help="Report items that cannot be read or scored, leave them out, and exit with status 1."),
+            click.option("--resume", is_flag=True,
+                         help="Go on with a run of the same command that was stopped, from the records of --output."),
+        ]
+    ):  # fmt: skip
+        function = option(function)
+    return function
+
+
 def grammar_option(function: Function) -> Function:
     """What widens the references."""
     return click.option(
@@ -138,10 +154,15 @@ class Request:
     output: str | None = None
     as_json: bool = False
     route: str = "auto"
+    jobs: int = 1
+    keep_going: bool = False
+    resume: bool = False
 
     def __post_init__(self) -> None:
         if self.output == "":
             raise FstmetricsError("--output needs a file's name, or - for standard output")
+        if self.resume and self.output in (None, "-"):
+            raise FstmetricsError("--resume goes on with the records of --output FILE, which was not given")
         if self.as_json and self.output == "-":
             raise FstmetricsError("--json and --output - both want standard output; give --output a file")
         if self.as_json and self.shows_items:
@@ -159,6 +180,11 @@ class Request:
     def shows_items(self) -> bool:
         """Whether every item is to be printed."""
         return self.output is None and (self.alignment or self.nbest > 1)
+
+    @property
+    def partnerless(self) -> Missing:
+        """What is done with an id that one side lacks: a run that keeps going leaves it out."""
+        return "skip" if self.keep_going and self.missing == "error" else self.missing
 
     @property
     def normalisation(self) -> Normalisation:
@@ -181,4 +207,4 @@ class Request:
     @property
     def search(self) -> SearchOptions:
         """How to search; words and alignments are written out only for somebody to see."""
-        return SearchOptions(route=self.route, alignment=self.shows_items or self.output is not None)
+        return SearchOptions(self.route, self.shows_items or self.output is not None, self.jobs)

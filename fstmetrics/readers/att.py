@@ -62,4 +62,4 @@ def _id(source: Source) -> str:
     return source.stem
 
 
-FORMAT = Format("att", "AT&T text as fstprint writes it", EXTENSIONS, sniff, read)
+FORMAT = Format("att", "AT&T text as fstprint writes it", EXTENSIONS, sniff, read, id_of=_id)

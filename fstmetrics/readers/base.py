@@ -7,16 +7,39 @@ import sys
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-from fstmetrics.errors import InputError
+from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.segments import Segment
 from fstmetrics.transcripts import Notation
 
 GZIP_MAGIC = b"\x1f\x8b"
+# As many bytes as the formats of lattices are recognised by.
+HEAD = 1 << 16
+
+
+@contextmanager
+def opened(path: str | Path) -> Iterator[BinaryIO]:
+    """A file to be read piece by piece; gzip is recognised by its first bytes.
+
+    Raises:
+        InputError: no such file, or damaged gzip, also while it is read.
+    """
+    try:
+        with Path(path).open("rb") as stream:
+            if stream.peek(len(GZIP_MAGIC)).startswith(GZIP_MAGIC):
+                with gzip.open(stream) as unpacked:
+                    yield unpacked  # type: ignore[misc]
+            else:
+                yield stream
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(f"damaged gzip: {error}", path) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", path) from None
 
 
 @dataclass(frozen=True)
@@ -48,6 +71,12 @@ class Source:
             except (EOFError, OSError, zlib.error) as error:
                 raise InputError(f"damaged gzip: {error}", path) from None
         return cls(str(path), data)
+
+    @classmethod
+    def head(cls, path: str | Path) -> Source:
+        """The first `HEAD` bytes of a file; errors as of `open`."""
+        with opened(path) as stream:
+            return cls(str(path), stream.read(HEAD))
 
     @property
     def name(self) -> str:
@@ -117,13 +146,29 @@ class ReadOptions:
     alternations: Notation | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Deferred:
+    """The value of an item that is read when its turn comes; `item` reads it, and raises what reading raises."""
+
+    item: Callable[[], Item]
+
+    @classmethod
+    def raising(cls, error: FstmetricsError) -> Deferred:
+        """One that cannot be read."""
+
+        def fail() -> Item:
+            raise error
+
+        return cls(fail)
+
+
 @dataclass(frozen=True)
 class Item:
     """One hypothesis or reference.
 
     Attributes:
         id: what pairs with the other side; None where the file has no ids and order decides.
-        value: a tuple of words, a Transcript, TimedWords, a Lattice, a Network or an NBest.
+        value: a tuple of words, a Transcript, TimedWords, a Lattice, a Network or an NBest; or Deferred.
         text: the line as written, where the value is plain text: tokenizers want it whole.
         segment: when it was spoken, where the file says so.
     """
@@ -153,6 +198,8 @@ class Format:
         extensions: file name endings that suggest it, with the dot, without `.gz`.
         sniff: whether a file's content looks like this format; cheap, and never raises.
         read: the items of a file, in order. Raises InputError with the line or byte of the fault.
+        id_of: where a file holds one item: its id, by the file's name alone.
+        stream: the same of a file that is read piece by piece, values deferred; None: files are read whole.
     """
 
     name: str
@@ -160,3 +207,10 @@ class Format:
     extensions: tuple[str, ...]
     sniff: Callable[[Source], bool]
     read: Callable[[Source, ReadOptions], Iterator[Item]]
+    id_of: Callable[[Source], str] | None = None
+    stream: Callable[[Path, ReadOptions], Iterator[Item]] | None = None
+
+
+def stem_of(source: Source) -> str:
+    """The id that most formats of one lattice a file give it."""
+    return source.stem

@@ -15,8 +15,8 @@ import math
 from collections.abc import Iterator
 
 from fstmetrics import _native
-from fstmetrics.readers import kaldi_binary
-from fstmetrics.readers.arcs import ArcTable, parsed, refuse_empty, text_words
+from fstmetrics.readers import kaldi_archive, kaldi_binary
+from fstmetrics.readers.arcs import converted, parsed, refuse_empty
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.symbols_file import read_symbols
 
@@ -61,9 +61,14 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     lattices.reverse()
     while lattices:  # each is let go as soon as it is converted
         key, columns = lattices.pop()
-        table = ArcTable.of(columns)
-        words = text_words(columns, integers, symbols, options.symbols or "", table.fail(source))
-        yield Item(key, table.lattice(source, words, id=key))
+        yield converted(source, key, columns, integers, symbols, options)
 
 
-FORMAT = Format("kaldi-lattice", "Kaldi lattice archive, text or binary", (".ark", ".lats"), sniff, read)
+FORMAT = Format(
+    "kaldi-lattice",
+    "Kaldi lattice archive, text or binary",
+    (".ark", ".lats"),
+    sniff,
+    read,
+    stream=kaldi_archive.read_archive,
+)

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from fstmetrics.nbest import NBest
 from fstmetrics.readers.arcs import refuse_empty, shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
 
 SEPARATOR = "|||"
 # Old Moses has no space after the id.
@@ -140,5 +140,10 @@ KALDI_FORMAT = Format(
     "nbest-kaldi", "`id word word ...` lines that repeat the id", (), sniff_repeated_ids, read_repeated_ids
 )
 LINES_FORMAT = Format(
-    "nbest-lines", "one file an utterance, one hypothesis a line", (EXTENSION,), sniff_lines, read_lines
+    "nbest-lines",
+    "one file an utterance, one hypothesis a line",
+    (EXTENSION,),
+    sniff_lines,
+    read_lines,
+    id_of=stem_of,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fstmetrics.readers.arcs import refuse_empty, words_of
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
 from fstmetrics.readers.fst_binary import MAGIC, Cursor, read_fst
 from fstmetrics.readers.symbols_file import read_symbols
 
@@ -35,4 +35,4 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     yield Item(source.stem, fst.table.lattice(source, words, id=source.stem))
 
 
-FORMAT = Format("openfst", "OpenFst binary, vector or const", (".fst",), sniff, read)
+FORMAT = Format("openfst", "OpenFst binary, vector or const", (".fst",), sniff, read, id_of=stem_of)

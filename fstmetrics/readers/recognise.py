@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping
+from pathlib import Path
 from types import MappingProxyType
 
 from fstmetrics.errors import InputError
@@ -119,6 +120,12 @@ def recognise(source: Source, options: ReadOptions) -> Format:
     if looks_binary(source):
         raise source.error(f"format not recognised; {_choose()}")
     return choose_text_format(source, options)
+
+
+def by_head(path: Path) -> Format | None:
+    """The format that the beginning of a file is enough to tell, if there is one; it is what `recognise` would find."""
+    head = Source.head(path)
+    return next((format for format in BY_CONTENT if format.sniff(head)), None)
 
 
 def has_extension(source: Source, format: Format) -> bool:

@@ -15,6 +15,7 @@ from fstmetrics.readers.recognise import (
     FORMATS,
     TEXT_FORMATS,
     UnsupportedError,
+    by_head,
     by_name,
     has_extension,
     recognise,
@@ -114,15 +115,24 @@ def _natural(path: Path) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
 
 
-def _read_folder(folder: Path, chosen: Format | None, options: ReadOptions) -> Items:
+def folder_plan(folder: Path, chosen: Format | None, options: ReadOptions) -> list[tuple[Path, Format]]:
+    """The files of a folder that are to be read, and the format of each.
+
+    Raises:
+        InputError: as of `read_items`.
+    """
     paths = [p for p in folder.iterdir() if p.is_file() and not p.name.startswith(".")]
     paths.sort(key=_natural)
     if chosen is None:
-        plan = _recognised(folder, paths, options)
-    else:
-        plan = [(path, chosen) for path in paths if _fits(Source.open(path), chosen, options)]
-        if not plan:
-            raise InputError(f"no file in this folder looks like format {chosen.name}", folder)
+        return _recognised(folder, paths, options)
+    plan = [(path, chosen) for path in paths if _fits(path, chosen, options)]
+    if not plan:
+        raise InputError(f"no file in this folder looks like format {chosen.name}", folder)
+    return plan
+
+
+def _read_folder(folder: Path, chosen: Format | None, options: ReadOptions) -> Items:
+    plan = folder_plan(folder, chosen, options)
     formats = tuple(dict.fromkeys(format.name for _, format in plan))
     return Items(tuple(_read_files(plan, options)), formats, str(folder))
 
@@ -145,7 +155,7 @@ def _recognised(folder: Path, paths: list[Path], options: ReadOptions) -> list[t
     failure: InputError | None = None
     for path in paths:
         try:
-            found[path] = recognise(Source.open(path), options)
+            found[path] = by_head(path) or recognise(Source.open(path), options)
         except UnsupportedError as error:
             unsupported[path] = error
         except InputError as error:
@@ -181,12 +191,15 @@ def _refuse_several_formats(
     raise InputError(f"holds several formats: {usable}{also}; choose one with --format", folder)
 
 
-def _fits(source: Source, format: Format, options: ReadOptions) -> bool:
+def _fits(path: Path, format: Format, options: ReadOptions) -> bool:
     """Whether a file of a folder is in the format asked for.
 
     A file whose name says so, but whose content is nothing that is known, is taken too: it is damaged,
     and leaving it out without a word would change a score.
     """
+    if by_head(path) is format:
+        return True
+    source = Source.open(path)
     if format.sniff(source):
         return True
     if not has_extension(source, format):

@@ -28,7 +28,7 @@ from fstmetrics.readers.arcs import (
     shown,
     state_number,
 )
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
 
 # The header fields a file may begin with, after comments.
 HEADER = re.compile(
@@ -218,4 +218,4 @@ def _no_end(name: str, candidates: list[int], nodes: int) -> str:
     return f"no {name}= field, and {number} without {side} links; expected exactly one"
 
 
-FORMAT = Format("slf", "HTK standard lattice format", (".slf", ".lat", ".htk"), sniff, read)
+FORMAT = Format("slf", "HTK standard lattice format", (".slf", ".lat", ".htk"), sniff, read, id_of=stem_of)

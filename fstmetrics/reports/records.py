@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from fstmetrics.results import AlignedPair, CorpusResult, OracleResult, Result
 from fstmetrics.statistics import Statistics
+from fstmetrics.tallies import OracleTally, oracles_of
 from fstmetrics.version import __version__
 
 # Names the tie rules of docs/scores.md; another number would mean other rules.
@@ -53,9 +54,9 @@ def summary(corpus: CorpusResult, settings: dict[str, Any]) -> dict[str, Any]:
         "items_with_errors": corpus.items_with_errors,
     }
     found |= _counts(corpus) | {"gain": corpus.gain, "max_gain": corpus.max_gain}
-    oracles = [item for item in corpus.items if isinstance(item, OracleResult)]
-    if oracles:
-        found |= _oracle_summary(oracles)
+    oracles = oracles_of(corpus)
+    if oracles.items:
+        found |= _oracle_summary(corpus, oracles)
     return found | {"settings": settings, "signature": signature(corpus)}
 
 
@@ -125,27 +126,11 @@ def _oracle_fields(result: OracleResult) -> dict[str, Any]:
     return found
 
 
-def _oracle_summary(oracles: Sequence[OracleResult]) -> dict[str, Any]:
-    words = sum(item.path_length for item in oracles)
-    arcs = sum(item.arcs for item in oracles)
-    found: dict[str, Any] = {"arcs": arcs, "density": arcs / words if words else None, "one_best": None}
-    if all(item.one_best for item in oracles):
-        found["one_best"] = _brief(CorpusResult.of(item.one_best for item in oracles if item.one_best))
-    if curve := oracle_curve(oracles):
-        found["after"] = [{"entries": n} | _brief(corpus) for n, corpus in curve]
+def _oracle_summary(corpus: CorpusResult, oracles: OracleTally) -> dict[str, Any]:
+    words = corpus.path_length
+    found: dict[str, Any] = {"arcs": oracles.arcs, "density": oracles.arcs / words if words else None}
+    whole = len(oracles.one_best) == oracles.items
+    found["one_best"] = _brief(oracles.one_best.corpus(corpus.metric)) if whole else None
+    if curve := oracles.curve(corpus.metric):
+        found["after"] = [{"entries": n} | _brief(among) for n, among in curve]
     return found
-
-
-def oracle_curve(oracles: Sequence[OracleResult]) -> list[tuple[int, CorpusResult]]:
-    """The corpus oracle among the first n entries of every list; a list that is shorter counts with all it has."""
-    lists = [item for item in oracles if item.after]
-    # An item without a hypothesis (`--missing empty`) has no list, and is the same at every size.
-    if not lists or any(item.arcs for item in oracles if not item.after):
-        return []
-    sizes = sorted({n for item in lists for n, _ in item.after[:-1]} | {max(i.after[-1][0] for i in lists)})
-    return [(n, CorpusResult.of(_among(item, n) for item in oracles)) for n in sizes]
-
-
-def _among(item: OracleResult, first: int) -> Result:
-    fitting: list[Result] = [best for n, best in item.after if n <= first]
-    return fitting[-1] if fitting else item

@@ -6,9 +6,10 @@ import math
 import struct
 from collections.abc import Iterator, Sequence
 
-from fstmetrics.reports.records import oracle_curve, signature
-from fstmetrics.results import CorpusResult, OracleResult
+from fstmetrics.reports.records import signature
+from fstmetrics.results import CorpusResult
 from fstmetrics.statistics import Statistics
+from fstmetrics.tallies import OracleTally, oracles_of
 
 # Rows of a table: a name, and a cell for every column.
 Row = tuple[str, ...]
@@ -16,9 +17,9 @@ Row = tuple[str, ...]
 
 def summary_lines(corpus: CorpusResult, remarks: Sequence[str] = ()) -> Iterator[str]:
     """The whole summary, line by line; further remarks stand before the signature."""
-    oracles = [item for item in corpus.items if isinstance(item, OracleResult)]
+    oracles = oracles_of(corpus)
     if corpus.metric.name == "wer":
-        for name, result in _named(corpus, oracles) if oracles else [("", corpus)]:
+        for name, result in _named(corpus, oracles) if oracles.items else [("", corpus)]:
             yield from kaldi_lines(result, name)
         yield ""
     yield from table_lines(_rows(corpus, oracles))
@@ -86,19 +87,18 @@ def items_line(items: int, skipped: int) -> str:
     )
 
 
-def _named(corpus: CorpusResult, oracles: Sequence[OracleResult]) -> list[tuple[str, CorpusResult]]:
+def _named(corpus: CorpusResult, oracles: OracleTally) -> list[tuple[str, CorpusResult]]:
     """The oracle, and the 1-best where every item has one."""
     shown = [("oracle", corpus)]
-    if all(item.one_best for item in oracles):
-        shown.append(("1-best", CorpusResult.of(item.one_best for item in oracles if item.one_best)))
+    if len(oracles.one_best) == oracles.items:
+        shown.append(("1-best", oracles.one_best.corpus(corpus.metric)))
     return shown
 
 
-def _rows(corpus: CorpusResult, oracles: Sequence[OracleResult]) -> list[Row]:
+def _rows(corpus: CorpusResult, oracles: OracleTally) -> list[Row]:
     name = corpus.metric.name
-    shown = _named(corpus, oracles) if oracles else [(name, corpus)]
-    if oracles:
-        shown += [(f"oracle of first {n}", among) for n, among in oracle_curve(oracles)]
+    shown = _named(corpus, oracles) if oracles.items else [(name, corpus)]
+    shown += [(f"oracle of first {n}", among) for n, among in oracles.curve(corpus.metric)]
     head = ["", name, "mean", "edits", "sub", "ins", "del", "match", "ref words"]
     if corpus.metric.window > 1:
         head.append("moves")
@@ -124,13 +124,13 @@ def _row(title: str, result: CorpusResult) -> Row:
     return tuple(row)
 
 
-def _remarks(corpus: CorpusResult, oracles: Sequence[OracleResult]) -> Iterator[str]:
+def _remarks(corpus: CorpusResult, oracles: OracleTally) -> Iterator[str]:
     yield items_line(len(corpus), corpus.skipped)
     if corpus.infinite:
         what = "item has" if corpus.infinite == 1 else "items have"
         yield f"{corpus.infinite} {what} nothing to divide by; in the sums, not in the mean"
-    if oracles:
-        arcs, words = sum(item.arcs for item in oracles), corpus.path_length
-        what = "entries" if any(item.after for item in oracles) else "arcs"
+    if oracles.items:
+        arcs, words = oracles.arcs, corpus.path_length
+        what = "entries" if oracles.has_lists else "arcs"
         density = f"{arcs / words:.2f} {what} per reference word" if words else "no reference words"
         yield f"density {density} ({arcs} {what})"
