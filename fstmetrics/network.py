@@ -7,6 +7,7 @@ holds references, or, as a shared forest, hypotheses; then its arcs carry costs,
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -84,22 +85,31 @@ class Network:
             raise FstmetricsError(f"network {id or '(no id)'}: {error}") from None
 
     @classmethod
-    def read(cls, path: str | Path, format: str | None = None) -> Network:
-        """Read the one network of a file; gzip is transparent.
+    def read(
+        cls, path: str | Path, format: str | None = None, weights: str | Path | None = None
+    ) -> Network:
+        """Read the one network or hypergraph of a file; gzip is transparent.
+
+        Args:
+            path: the file.
+            format: a name from `fstmetrics.readers.FORMATS`; by default it is recognised.
+            weights: a file of feature weights, by which a hypergraph has costs; by default it has none.
 
         Raises:
             InputError: the file cannot be read, or does not hold exactly one network.
         """
         from fstmetrics.readers import read_one
 
-        return read_one(path, cls, format=format)
+        return read_one(path, cls, format=format, weights=weights)
 
     @classmethod
-    def read_all(cls, path: str | Path, format: str | None = None) -> list[Network]:
-        """Read every network of a file or folder; errors as of `read`."""
+    def read_all(
+        cls, path: str | Path, format: str | None = None, weights: str | Path | None = None
+    ) -> list[Network]:
+        """Read every network or hypergraph of a file or folder; arguments and errors as of `read`."""
         from fstmetrics.readers import read_all
 
-        return read_all(path, cls, format=format)
+        return read_all(path, cls, format=format, weights=weights)
 
     @classmethod
     def from_json(cls, text: str, id: str = "") -> Network:
@@ -206,6 +216,12 @@ class Network:
             return self
         cards = (card.without_costs() for card in self.cards.values())
         return Network(cards, self.root, id=self.id, source=self.source)
+
+    def weighed(self, scales: Scales) -> Network:
+        """The same network under other scales; what is prepared is shared."""
+        network = copy(self)
+        network.scales = scales
+        return network
 
     def best_path(self, scales: Scales | None = None) -> BestDerivation:
         """The derivation of least weighted cost; every card is looked at once, whatever the number of derivations.

@@ -38,6 +38,7 @@ class Commands(click.Group):
         "report": "Records as one HTML page to look at, offline.",
         "features": "Numbers about translations against networks, a row a passage, for learning.",
         "proficiency": "How well such features tell translators' levels.",
+        "convert": "Lattices, n-best lists, networks and text in other formats.",
         "network": "Reference networks: combine, look into, draw, check, convert.",
         "demo": "Oracle and HyTER on the examples that ship with the package.",
     }

@@ -52,6 +52,8 @@ def input_options(function: Function) -> Function:
                               "trn, stm and ctm always have sclite's."),
             click.option("--symbols", metavar="FILE",
                          help="Symbol table (`word integer` lines) of hypotheses that hold numbers."),
+            click.option("--weights", metavar="FILE",
+                         help="Feature weights (`name value` or `name= value ...` lines) of hypotheses that are hypergraphs."),
             click.option("--missing", type=click.Choice(["error", "skip", "empty"]), default="error", show_default=True,
                          help="What to do with an id that one side lacks."),
         ]
@@ -141,6 +143,7 @@ class Request:
     ref_format: str | None = None
     alternations: Notation | None = None
     symbols: str | None = None
+    weights: str | None = None
     missing: Missing = "error"
     lowercase: bool = False
     remove_punctuation: bool = False

@@ -20,6 +20,7 @@ from fstmetrics.cli.options import (
 from fstmetrics.cli.run import run
 from fstmetrics.lattice import Lattice
 from fstmetrics.metrics import Metric
+from fstmetrics.network import Network
 from fstmetrics.oracles import iter_oracles
 from fstmetrics.pairing import Pair
 
@@ -86,8 +87,10 @@ def oracle(
 
 
 def _scaled(pair: Pair, asked: dict[str, float]) -> Any:
-    """The lattice under the scales that were asked for; others stay as its file says."""
+    """The lattice or forest under the scales that were asked for; others stay as its file says."""
     lattice = pair.hypothesis
+    if isinstance(lattice, Network) and asked:
+        return lattice.weighed(replace(lattice.scales, **asked))
     if not isinstance(lattice, Lattice) or not asked:
         return lattice
     return Lattice(lattice.automaton, lattice.symbols, id=lattice.id, scales=replace(lattice.scales, **asked))

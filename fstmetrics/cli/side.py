@@ -29,7 +29,7 @@ class Side:
         path: the file or folder.
         source: the path of a folder; otherwise the bytes, as a pipe gives them only once.
         option: what names its format on the command line.
-        format, symbols, alternations: as of `read_items`.
+        format, symbols, weights, alternations: as of `read_items`.
         items: what was read, or in a folder is to be read.
         stream: what is to be read item by item, instead of items.
     """
@@ -39,6 +39,7 @@ class Side:
     option: str
     format: str | None
     symbols: str | None
+    weights: str | None
     alternations: Notation | None
     items: Items = NOTHING
     stream: Stream | None = None
@@ -51,6 +52,7 @@ class Side:
             self.source,
             format=self.format,
             symbols=self.symbols,
+            weights=self.weights,
             known_ids=known,
             alternations=self.alternations,
         )
@@ -114,16 +116,16 @@ def read_side(request: Request, path: str, is_hypothesis: bool, may_stream: bool
     Raises:
         FstmetricsError: it cannot be read.
     """
-    option, format, symbols, alternations = (
-        ("--format", request.format, request.symbols, None)
+    option, format, symbols, weights, alternations = (
+        ("--format", request.format, request.symbols, request.weights, None)
         if is_hypothesis
-        else ("--ref-format", request.ref_format, None, request.alternations)
+        else ("--ref-format", request.ref_format, None, None, request.alternations)
     )
     with spinner(f"reading {path}"):
-        stream = open_stream(path, format, symbols) if may_stream else None
+        stream = open_stream(path, format, symbols, weights) if may_stream else None
         if stream and not stream.ids_are_names:
-            return Side(path, path, option, format, symbols, alternations, stream=stream)
+            return Side(path, path, option, format, symbols, weights, alternations, stream=stream)
         if stream:
-            return Side(path, path, option, format, symbols, alternations, items=stream.items())
+            return Side(path, path, option, format, symbols, weights, alternations, items=stream.items())
         source = path if path != "-" and Path(path).is_dir() else Source.open(path)
-        return Side(path, source, option, format, symbols, alternations).read()
+        return Side(path, source, option, format, symbols, weights, alternations).read()

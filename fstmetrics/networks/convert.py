@@ -6,10 +6,10 @@ of the machine under the key NAME. Neither has a place for spans, sources or cos
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.fst_files import att_text, check_words, far_bytes, vector_bytes
+from fstmetrics.fst_files import far_pieces, vector_bytes
 from fstmetrics.lattice import Lattice
 from fstmetrics.network import Card, Network
 from fstmetrics.networks.calls import useful_cards
@@ -17,6 +17,8 @@ from fstmetrics.networks.costs import refuse_costs
 from fstmetrics.networks.machines import arcs_of, automaton_of
 from fstmetrics.networks.text_form import write_text_form
 from fstmetrics.phrases import Token, parse_phrase, write_phrase
+from fstmetrics.readers.att import att_text
+from fstmetrics.readers.writing import check_words
 from fstmetrics.symbols import SymbolTable
 
 # The expansion of a network of 10^12 paths has some ten thousand arcs; this many are a file of 100 megabytes.
@@ -117,16 +119,20 @@ def file_content(network: Network, format: str, max_arcs: int = MAX_ARCS) -> str
     if format == "cards":
         return write_text_form(network)
     if format == "far":
-        return _archive(network)
+        return b"".join(archive(network))
     lattice = expanded(network, max_arcs)
     if format == "att":
-        return att_text(lattice)
+        return "".join(att_text(lattice))
     check_words(lattice.symbols)
     return vector_bytes(lattice.automaton, symbols=lattice.symbols)
 
 
-def _archive(network: Network) -> bytes:
-    """The cards that are on some path, so that the root is the only one that no other calls."""
+def archive(network: Network) -> Iterator[bytes]:
+    """The pieces of an archive (FAR) of the cards that are on some path: no other card calls the root.
+
+    Raises:
+        FstmetricsError: a word that would not come back.
+    """
     cards = useful_cards(network)
     labels = {write_phrase([token]) if token else "" for card in cards.values() for *_, token in card.arcs}
     symbols = SymbolTable(sorted(labels - {""}))
@@ -136,4 +142,4 @@ def _archive(network: Network) -> bytes:
         return symbols.index[write_phrase([token]) if token else ""]
 
     machines = {name: automaton_of(card, label) for name, card in cards.items()}
-    return far_bytes({name: vector_bytes(machine, symbols=symbols) for name, machine in machines.items()})
+    return far_pieces((name, vector_bytes(machine, symbols=symbols)) for name, machine in machines.items())

@@ -274,8 +274,9 @@ def converted(
     integers: bool,
     symbols: Mapping[int, str] | None,
     options: ReadOptions,
+    left_out: tuple[str, ...] = (),
 ) -> Item:
     """One lattice of a text archive; further arguments as of `text_words`."""
     table = ArcTable.of(columns)
     words = text_words(columns, integers, symbols, options.symbols or "", table.fail(source))
-    return Item(key, table.lattice(source, words, id=key))
+    return Item(key, table.lattice(source, words, id=key), left_out=left_out)

@@ -11,11 +11,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.segments import Segment
 from fstmetrics.transcripts import Notation
+
+if TYPE_CHECKING:
+    from fstmetrics.readers.writing import Writer
 
 GZIP_MAGIC = b"\x1f\x8b"
 # As many bytes as the formats of lattices are recognised by.
@@ -49,10 +52,12 @@ class Source:
     Attributes:
         path: the file, or "-" for standard input; only for messages and for the stem.
         data: the decompressed content.
+        compressed: whether the file itself is gzip.
     """
 
     path: str
     data: bytes
+    compressed: bool = False
 
     @classmethod
     def open(cls, path: str | Path) -> Source:
@@ -65,12 +70,13 @@ class Source:
             data = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}", path) from None
-        if data.startswith(GZIP_MAGIC):
+        compressed = data.startswith(GZIP_MAGIC)
+        if compressed:
             try:
                 data = gzip.decompress(data)
             except (EOFError, OSError, zlib.error) as error:
                 raise InputError(f"damaged gzip: {error}", path) from None
-        return cls(str(path), data)
+        return cls(str(path), data, compressed)
 
     @classmethod
     def head(cls, path: str | Path) -> Source:
@@ -139,11 +145,15 @@ class ReadOptions:
         symbols: a symbol table file, for formats that hold numbers.
         known_ids: ids of the other side: a text file whose lines begin with some of them has ids.
         alternations: how plain and Kaldi text write choices; None: they have none.
+        tell_left_out: whether items are to say what they leave out of the file, which may take a second look at it.
+        weights: a file of feature weights, by which hypergraphs have costs; None: they have none.
     """
 
     symbols: str | None = None
     known_ids: frozenset[str] = field(default_factory=frozenset)
     alternations: Notation | None = None
+    tell_left_out: bool = False
+    weights: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,12 +181,14 @@ class Item:
         value: a tuple of words, a Transcript, TimedWords, a Lattice, a Network or an NBest; or Deferred.
         text: the line as written, where the value is plain text: tokenizers want it whole.
         segment: when it was spoken, where the file says so.
+        left_out: what the file says of it and no value here has room for ("times"), where the caller wants to know.
     """
 
     id: str | None
     value: Any
     text: str | None = None
     segment: Segment | None = None
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -198,6 +210,7 @@ class Format:
         extensions: file name endings that suggest it, with the dot, without `.gz`.
         sniff: whether a file's content looks like this format; cheap, and never raises.
         read: the items of a file, in order. Raises InputError with the line or byte of the fault.
+        writers: how it is written, the usual way first; none where it is only read.
         id_of: where a file holds one item: its id, by the file's name alone.
         stream: the same of a file that is read piece by piece, values deferred; None: files are read whole.
     """
@@ -207,6 +220,7 @@ class Format:
     extensions: tuple[str, ...]
     sniff: Callable[[Source], bool]
     read: Callable[[Source, ReadOptions], Iterator[Item]]
+    writers: tuple[Writer, ...] = ()
     id_of: Callable[[Source], str] | None = None
     stream: Callable[[Path, ReadOptions], Iterator[Item]] | None = None
 

@@ -29,6 +29,7 @@ from fstmetrics.readers.arcs import (
     state_number,
 )
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
+from fstmetrics.readers.slf_writing import WRITER
 
 # The header fields a file may begin with, after comments.
 HEADER = re.compile(
@@ -36,6 +37,13 @@ HEADER = re.compile(
     rb"(?:VERSION|V|UTTERANCE|U|SUBLAT|S|base|lmname|lmscale|wdpenalty|acscale|prscale|tscale|vocab|hmms|"
     rb"start|end|dir|NODES|N|LINKS|L)=[^\s]"
 )
+# What is not used, by the fields of nodes and links that hold it.
+UNREAD = {
+    "times": re.compile(rb"^[ \t]*I=[^\n]*[ \t]t(?:ime)?=", re.M),
+    "posteriors": re.compile(rb"^[ \t]*J=[^\n]*[ \t]p=", re.M),
+    "alignments": re.compile(rb"^[ \t]*[IJ]=[^\n]*[ \t]d(?:iv)?=", re.M),
+    "variants": re.compile(rb"^[ \t]*[IJ]=[^\n]*[ \t]v(?:ar)?=", re.M),
+}
 # Words that need no arc of their own where a start or end node carries them: none is ever counted.
 SILENT = EPSILON_WORDS | SENTENCE_MARKERS | {""}
 # The label of a link that leaves its word to a node.
@@ -56,7 +64,12 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     refuse_empty(source)
     text = source.utf8
-    yield Item(source.stem, _Draft.of(source, parsed(source, lambda: _native.read_slf(text))).lattice())
+    lattice = _Draft.of(source, parsed(source, lambda: _native.read_slf(text))).lattice()
+    yield Item(source.stem, lattice, left_out=tuple(_unread(text)) if options.tell_left_out else ())
+
+
+def _unread(text: bytes) -> Iterator[str]:
+    return (what for what, field in UNREAD.items() if field.search(text))
 
 
 @dataclass(slots=True)
@@ -218,4 +231,4 @@ def _no_end(name: str, candidates: list[int], nodes: int) -> str:
     return f"no {name}= field, and {number} without {side} links; expected exactly one"
 
 
-FORMAT = Format("slf", "HTK standard lattice format", (".slf", ".lat", ".htk"), sniff, read, id_of=stem_of)
+FORMAT = Format("slf", "HTK standard lattice format", WRITER.extensions, sniff, read, (WRITER,), id_of=stem_of)

@@ -73,14 +73,16 @@ class Stream:
                 yield item
 
 
-def open_stream(path: str, format: str | None, symbols: str | None) -> Stream | None:
+def open_stream(
+    path: str, format: str | None, symbols: str | None, weights: str | None = None
+) -> Stream | None:
     """What a path holds as a stream; None if it is something to be read at once: text, one lattice, a pipe.
 
     Raises:
         InputError: as of `read_items`, of what can be seen from names and beginnings.
     """
     chosen = None if format is None else by_name(format)
-    options = ReadOptions(symbols)
+    options = ReadOptions(symbols, weights=weights)
     if path != "-" and os.path.isdir(path):
         plan = folder_plan(Path(path), chosen, options)
         at_once = any(format in READ_AT_ONCE for _, format in plan)
