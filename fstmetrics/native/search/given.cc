@@ -104,13 +104,12 @@ void Text::words(std::vector<Word>& words) const {
 
 Problem make_problem(const Item& item, const Question& question) {
   const Worded hypothesis(item.hypothesis), reference(item.reference);
-  if (hypothesis.arc_costs()) throw SearchError("a graph whose arcs cost something can only be a reference");
   if (hypothesis.wildcard() != kNoMatch) {
     throw SearchError("there is a wildcard <*> in a hypothesis; only references can have one (an ordinary word is written \\<*>)");
   }
   return {hypothesis.side(question.window, question.reordering), reference.side(1, question.reordering),
           hypothesis.to_reference(reference), question.metric, item.word_costs,
-          reference.arc_costs(), reference.wildcard()};
+          hypothesis.arc_costs(), reference.arc_costs(), reference.wildcard()};
 }
 
 }  // namespace fstmetrics
