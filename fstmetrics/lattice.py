@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
@@ -282,6 +283,12 @@ class Lattice:
         from fstmetrics.openfst import lattice_to_fst
 
         return lattice_to_fst(self, scales)
+
+    def weighed(self, scales: Scales) -> Lattice:
+        """The same lattice under other scales; what is prepared is shared."""
+        lattice = copy(self)
+        lattice.scales = scales
+        return lattice
 
     @property
     def num_states(self) -> int:

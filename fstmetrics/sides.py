@@ -185,8 +185,8 @@ def _network_graph(network: Network, normalisation: Normalisation) -> Graph:
     if _keeps_words(network.symbols, normalisation):
         return Graph(network.rtn, network.symbols.words)
     cards = (_changed_card(card, normalisation) for card in network.cards.values())
-    changed = Network(cards, network.root, id=network.id)
-    return Graph(changed.rtn, changed.symbols.words)
+    other = Network(cards, network.root, id=network.id)
+    return Graph(other.rtn, other.symbols.words)
 
 
 def _keeps_words(symbols: SymbolTable, normalisation: Normalisation) -> bool:

@@ -17,6 +17,7 @@ from fstmetrics.readers import Deferred, Items, Stream, open_stream, read_items
 from fstmetrics.readers.base import Source
 from fstmetrics.transcripts import Notation, Transcript
 
+NETWORKS = frozenset({"network", "cards"})
 TEXT = frozenset({"plain", "kaldi-text", "trn", "stm", "ctm"})
 NOTHING = Items((), ())
 
@@ -55,6 +56,7 @@ class Side:
             weights=self.weights,
             known_ids=known,
             alternations=self.alternations,
+            format_option=self.option,
         )
         return replace(self, items=items)
 
@@ -67,6 +69,11 @@ class Side:
     def is_text(self) -> bool:
         """Whether it holds plain sentences."""
         return TEXT.issuperset(self.formats)
+
+    @property
+    def holds_networks(self) -> bool:
+        """Whether it holds networks."""
+        return NETWORKS.issuperset(self.formats)
 
     @property
     def is_guessed(self) -> bool:

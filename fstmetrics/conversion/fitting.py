@@ -70,7 +70,7 @@ class Fitting:
             raise FstmetricsError(
                 f"writing {format} would lose {', '.join(lost)}; --lossy does it all the same{_advice(lost)}"
             )
-        return replace(item, value=value), tuple(lost)
+        return replace(item, given=value), tuple(lost)
 
     def _scaled(self, lattice: Lattice, lose: Lose) -> Lattice:
         """The lattice with its costs as they are to be written."""

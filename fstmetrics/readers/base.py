@@ -147,6 +147,7 @@ class ReadOptions:
         alternations: how plain and Kaldi text write choices; None: they have none.
         tell_left_out: whether items are to say what they leave out of the file, which may take a second look at it.
         weights: a file of feature weights, by which hypergraphs have costs; None: they have none.
+        format_option: what the caller's user would say the format with, for messages.
     """
 
     symbols: str | None = None
@@ -154,6 +155,7 @@ class ReadOptions:
     alternations: Notation | None = None
     tell_left_out: bool = False
     weights: str | None = None
+    format_option: str = "--format"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,23 +174,28 @@ class Deferred:
         return cls(fail)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Item:
     """One hypothesis or reference.
 
     Attributes:
         id: what pairs with the other side; None where the file has no ids and order decides.
-        value: a tuple of words, a Transcript, TimedWords, a Lattice, a Network or an NBest; or Deferred.
+        given: a Transcript, TimedWords, a Lattice, a Network or an NBest, or Deferred; None where the text is all there is.
         text: the line as written, where the value is plain text: tokenizers want it whole.
         segment: when it was spoken, where the file says so.
         left_out: what the file says of it and no value here has room for ("times"), where the caller wants to know.
     """
 
     id: str | None
-    value: Any
+    given: Any
     text: str | None = None
     segment: Segment | None = None
     left_out: tuple[str, ...] = ()
+
+    @property
+    def value(self) -> Any:
+        """What was given, or the words of the text: a tuple of them would take ten times the memory."""
+        return tuple(self.text.split()) if self.given is None and self.text is not None else self.given
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ def _pieces(path: Path) -> Iterator[Piece]:
                 return
             begin, end = first.start(), blank.end() if blank else len(window.data)
             line += window.data.count(b"\n", window.at, begin)
-            piece = Piece(str(path), window.data[begin:end], window.byte + begin, line)
+            piece = Piece(str(path), window.data[begin:end], byte=window.byte + begin, line=line)
             line += piece.data.count(b"\n")
             window.at = end
             yield piece

@@ -158,7 +158,7 @@ def recognise(source: Source, options: ReadOptions) -> Format:
     if source.data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         raise source.error("looks like UTF-16 text; convert it to UTF-8", byte=0)
     if looks_binary(source):
-        raise source.error(f"format not recognised; {_choose()}")
+        raise source.error(f"format not recognised; {_choose(options)}")
     return choose_text_format(source, options)
 
 
@@ -189,5 +189,5 @@ def by_name(name: str) -> Format:
     return FORMATS[name]
 
 
-def _choose() -> str:
-    return f"give --format, one of: {', '.join(FORMATS)}"
+def _choose(options: ReadOptions) -> str:
+    return f"convert it, or say with {options.format_option} what it is (docs/formats.md)"
