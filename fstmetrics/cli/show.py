@@ -14,6 +14,7 @@ import click
 
 from fstmetrics.analysis.records import Record, read_records
 from fstmetrics.output import whole_file
+from fstmetrics.reports.printable import printable
 
 HEADER = ("id", "rank", "position", "op", "hypothesis", "reference")
 
@@ -121,7 +122,7 @@ def _title(id: str, path: Record) -> str:
     score = "inf" if path.score is None else f"{path.score:.4f}"
     moves = f", {path.moves} move{'' if path.moves == 1 else 's'}" if path.moves else ""
     return (
-        f"{id}  {path.metric} {score}  ({path.substitutions} sub, {path.insertions} ins, {path.deletions} del{moves}; "
+        f"{printable(id)}  {path.metric} {score}  ({path.substitutions} sub, {path.insertions} ins, {path.deletions} del{moves}; "
         f"{path.path_length} reference words)"
     )
 

@@ -182,7 +182,9 @@ class _Reader:
             raise FstmetricsError("an empty side can only stand right of ->: nothing cannot be looked for")
         words = {word for side in rule.sides for word in side}
         if any(len(REFERENCE.findall(word)) > MAX_IN_A_WORD for word in words):
-            raise FstmetricsError(f"a word has at most {MAX_IN_A_WORD} references to lists and open words in it")
+            raise FstmetricsError(
+                f"a word has at most {MAX_IN_A_WORD} references to lists and open words in it"
+            )
         opens = [
             {name for word in side for name, _ in REFERENCE.findall(word)} & set(self.opens)
             for side in rule.sides

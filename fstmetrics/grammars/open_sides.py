@@ -63,7 +63,7 @@ def bindings(side: Side, words: Sequence[str], opens: Opens) -> Iterator[tuple[B
 
 
 def _ways(word: str, words: Sequence[str], at: int, opens: Opens) -> _Ways:
-    """The ways to read one word of a side: how many words it takes, what is bound, and the words as the rule has them."""
+    """The ways to read one word of a side: how many words it takes, what is bound, the words as the rule has them."""
     references = REFERENCE.findall(word)
     if references and opens[references[0][0]].in_words(int(references[0][1])):
         return _phrases(references[0][0], words[at:], opens)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import sys
-import zlib
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -13,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from fstmetrics.errors import InputError
+from fstmetrics.readers.held import held
+from fstmetrics.readers.unpacking import read_bytes
 from fstmetrics.segments import Segment
 from fstmetrics.transcripts import Notation
-
-GZIP_MAGIC = b"\x1f\x8b"
 
 
 @dataclass(frozen=True)
@@ -36,18 +33,9 @@ class Source:
         """Read a file, or standard input for "-". gzip is recognised by its first bytes.
 
         Raises:
-            InputError: no such file, or damaged gzip.
+            InputError: no such file, damaged gzip, or more bytes than the limit.
         """
-        try:
-            data = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror}", path) from None
-        if data.startswith(GZIP_MAGIC):
-            try:
-                data = gzip.decompress(data)
-            except (EOFError, OSError, zlib.error) as error:
-                raise InputError(f"damaged gzip: {error}", path) from None
-        return cls(str(path), data)
+        return cls(str(path), read_bytes(path))
 
     @property
     def name(self) -> str:
@@ -152,7 +140,7 @@ class Format:
         description: one line for the help page.
         extensions: file name endings that suggest it, with the dot, without `.gz`.
         sniff: whether a file's content looks like this format; cheap, and never raises.
-        read: the items of a file, in order. Raises InputError with the line or byte of the fault.
+        read: the items of a file, in order, held to the limits. Raises InputError with the line or byte of the fault.
     """
 
     name: str
@@ -160,3 +148,6 @@ class Format:
     extensions: tuple[str, ...]
     sniff: Callable[[Source], bool]
     read: Callable[[Source, ReadOptions], Iterator[Item]]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "read", held(self.read))
