@@ -122,8 +122,8 @@ def _title(id: str, path: Record) -> str:
     score = "inf" if path.score is None else f"{path.score:.4f}"
     moves = f", {path.moves} move{'' if path.moves == 1 else 's'}" if path.moves else ""
     return (
-        f"{printable(id)}  {path.metric} {score}  ({path.substitutions} sub, {path.insertions} ins, {path.deletions} del{moves}; "
-        f"{path.path_length} reference words)"
+        f"{printable(id)}  {path.metric} {score}  ({path.substitutions} sub, {path.insertions} ins, "
+        f"{path.deletions} del{moves}; {path.path_length} reference words)"
     )
 
 
