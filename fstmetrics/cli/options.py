@@ -11,7 +11,7 @@ import click
 
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.base import exact
-from fstmetrics.normalisation import Normalisation
+from fstmetrics.normalisation import FORMS, Normalisation
 from fstmetrics.pairing import Missing
 from fstmetrics.readers import FORMATS
 from fstmetrics.scoring import SearchOptions
@@ -63,6 +63,8 @@ def word_options(function: Function) -> Function:
     """What is done to words."""
     for option in reversed(
         [
+            click.option("--normalise-unicode", type=click.Choice(FORMS), default="as-is", show_default=True,
+                         help="Bring both sides to this normal form of Unicode first; never done unasked."),
             click.option("--lowercase", is_flag=True, help="Fold case on both sides."),
             click.option("--remove-punctuation", is_flag=True, help="Take punctuation characters out of words."),
             click.option("--ignore", multiple=True, metavar="WORD", help="A word that does not count; repeatable."),
@@ -124,6 +126,7 @@ class Request:
     remove_punctuation: bool = False
     ignore: Sequence[str] = ()
     unit: Any = "word"
+    normalise_unicode: Any = "as-is"
     tokenize: str = "none"
     grammars: Sequence[str] = ()
     nbest: int = 1
@@ -157,7 +160,12 @@ class Request:
     def normalisation(self) -> Normalisation:
         """What is done to words."""
         return Normalisation(
-            self.tokenize, self.lowercase, self.remove_punctuation, frozenset(self.ignore), self.unit
+            self.tokenize,
+            self.lowercase,
+            self.remove_punctuation,
+            frozenset(self.ignore),
+            self.unit,
+            unicode=self.normalise_unicode,
         )
 
     @property
