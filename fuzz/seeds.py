@@ -120,6 +120,8 @@ def seeds() -> Iterator[tuple[str, bytes]]:
             yield from (("symbol_table", piece) for piece in pieces(source.data))
         elif name == "network":
             yield "cards", cards(json.loads(source.data))
+    for path in sorted((ROOT / "tests" / "data" / "crashers").iterdir()):
+        yield from ((target.stem, path.read_bytes()) for target in (ROOT / "fuzz").glob("*.cc"))
     yield "att", b"0 1 a b 0.5\n1 2 c\td\n2 Infinity\n"
     yield "symbol_table", b"<eps> 0\na 1\nb -2\n"
     yield "text", "a\u00a0b\u2003c\u3000d <s> e </s> 1e-5 .5 Infinity -nan".encode()
