@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fstmetrics.errors import FstmetricsError, InputError, SearchError
     from fstmetrics.grammars import Grammar
     from fstmetrics.lattice import Lattice, Scales
+    from fstmetrics.limits import Limits, limited
     from fstmetrics.metrics import (
         BLEU,
         BLEUSBP,
@@ -67,6 +68,7 @@ _MODULES = {
     "errors": ["FstmetricsError", "InputError", "SearchError"],
     "grammars": ["Grammar"],
     "lattice": ["Lattice", "Scales"],
+    "limits": ["Limits", "limited"],
     "metrics": [
         "BLEU",
         "BLEUSBP",
@@ -158,6 +160,7 @@ __all__ = [
     "HyTER",
     "InputError",
     "Lattice",
+    "Limits",
     "Mean",
     "Metric",
     "NBest",
@@ -183,6 +186,7 @@ __all__ = [
     "compare",
     "grr",
     "hyter",
+    "limited",
     "network_info",
     "normal_form",
     "oracle",

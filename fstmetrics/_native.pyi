@@ -100,6 +100,18 @@ class Rtn:
     def cards(self) -> list[Automaton]: ...
 
     @property
+    def depth(self) -> int:
+        """How deep cards call cards: 1 where the root calls none."""
+
+    @property
+    def num_states(self) -> int:
+        """Useful states of all cards together."""
+
+    @property
+    def num_arcs(self) -> int:
+        """Useful arcs of all cards together."""
+
+    @property
     def expanded_arcs(self) -> int:
         """Upper bound of the arcs of the expansion."""
 

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, get_args
 
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import SENTENCE_MARKERS
@@ -14,6 +14,8 @@ from fstmetrics.optional import need
 from fstmetrics.symbols import WILDCARD
 
 Unit = Literal["word", "char"]
+Form = Literal["as-is", "nfc", "nfd", "nfkc", "nfkd"]
+FORMS: tuple[Form, ...] = get_args(Form)
 
 NO_WORDS = SENTENCE_MARKERS | {""}
 
@@ -23,6 +25,8 @@ class Normalisation:
     """Explicit changes to both sides, in this order; all off by default.
 
     Attributes:
+        unicode: a normal form of Unicode, `nfc`, `nfd`, `nfkc` or `nfkd`, before all else; `as-is`: none. Without one,
+            two ways of writing a letter are two letters.
         tokenize: a sacrebleu tokenizer (`13a`, `zh`, `intl`, ...), or `none`. A string is tokenized whole, a
             lattice or network arc by arc.
         lowercase: fold case (`str.lower`).
@@ -44,15 +48,21 @@ class Normalisation:
     unit: Unit = "word"
     ignore_hypothesis: frozenset[str] = frozenset()
     ignore_reference: frozenset[str] = frozenset()
+    unicode: Form = "as-is"
 
     def __post_init__(self) -> None:
         if self.unit not in ("word", "char"):
             raise FstmetricsError(f"unit is 'word' or 'char', not {self.unit!r}")
+        if self.unicode not in FORMS:
+            raise FstmetricsError(f"unicode is one of {', '.join(FORMS)}, not {self.unicode!r}")
+        if self.unicode != "as-is":
+            object.__setattr__(self, "ignore", frozenset(map(self._in_form, self.ignore)))
 
     @property
     def is_plain(self) -> bool:
         """Whether words stay as they are, but for sentence markers."""
-        changes = self.lowercase or self.remove_punctuation or self.ignore or self._is_one_sided
+        changes = self.unicode != "as-is" or self.lowercase or self.remove_punctuation
+        changes = changes or bool(self.ignore) or self._is_one_sided
         return not changes and self.tokenize == "none" and self.unit == "word"
 
     @property
@@ -79,6 +89,10 @@ class Normalisation:
         Raises:
             FstmetricsError: an unknown tokenizer, or sacrebleu is not installed.
         """
+        if self.unicode != "as-is":
+            text = (
+                self._in_form(text) if isinstance(text, str) else [p for w in text for p in self._pieces(w)]
+            )
         if self.tokenize != "none":
             text = _tokenizer(self.tokenize)(text if isinstance(text, str) else " ".join(text))
         words = text.split() if isinstance(text, str) else text
@@ -93,8 +107,19 @@ class Normalisation:
         """What one arc's word becomes: none, one or several words; characters are not split here. A wildcard stays."""
         if word == WILDCARD:
             return [WILDCARD]
-        words = [word] if self.tokenize == "none" else _tokenizer(self.tokenize)(word).split()
+        if self.tokenize == "none":
+            words = [word] if self.unicode == "as-is" else self._pieces(word)
+        else:
+            words = _tokenizer(self.tokenize)(self._in_form(word)).split()
         return [changed for word in words if (changed := self._change(word))]
+
+    def _in_form(self, text: str) -> str:
+        return text if self.unicode == "as-is" else unicodedata.normalize(self.unicode.upper(), text)  # type: ignore[arg-type]
+
+    def _pieces(self, word: str) -> list[str]:
+        """A word in the normal form; it may fall apart: what NFKC makes of an accent alone begins with a space."""
+        changed = self._in_form(word)
+        return [word] if changed == word else changed.split()
 
     def _change(self, word: str) -> str:
         """The word as compared; empty if it does not count."""
@@ -116,6 +141,7 @@ class Normalisation:
             "ignore": sorted(self.ignore),
             "ignore_hypothesis": sorted(self.ignore_hypothesis),
             "ignore_reference": sorted(self.ignore_reference),
+            **({"unicode": self.unicode} if self.unicode != "as-is" else {}),
         }
 
     def signature(self) -> str:
@@ -126,6 +152,8 @@ class Normalisation:
             f"punctuation:{'removed' if self.remove_punctuation else 'kept'}",
             f"tok:{self.tokenize}",
         ]
+        if self.unicode != "as-is":
+            parts.insert(0, f"unicode:{self.unicode}")
         ignored = {
             "ignore": self.ignore,
             "ignore-hyp": self.ignore_hypothesis,

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.readers import Deferred, Item, Items
+from fstmetrics.readers import Item, Items
+from fstmetrics.readers.deferred import Deferred
 from fstmetrics.segments import TimedWords, cut
 from fstmetrics.sides import Alternatives
 

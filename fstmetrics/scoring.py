@@ -18,6 +18,7 @@ from fstmetrics import _native
 from fstmetrics.batch import Batch
 from fstmetrics.errors import FstmetricsError, SearchError
 from fstmetrics.lattice import Lattice
+from fstmetrics.limits import limits
 from fstmetrics.metrics import (
     GRR,
     WER,
@@ -34,7 +35,7 @@ from fstmetrics.metrics.base import EditTable, Number, Op, Reordering
 from fstmetrics.network import Network
 from fstmetrics.normalisation import Normalisation
 from fstmetrics.results import CorpusResult, Result
-from fstmetrics.sides import MAX_EXPANDED_ARCS, PLAIN, Input, Side, as_side, graph_of, labelled_words
+from fstmetrics.sides import PLAIN, Input, Side, as_side, graph_of, labelled_words
 from fstmetrics.statistics import Statistics, text_statistics
 from fstmetrics.symbols import WILDCARD
 
@@ -60,7 +61,8 @@ class SearchOptions:
             `dijkstra`; docs/search.md says what each is and has the rule that auto follows.
         alignment: whether to write out words and alignment, or counts only.
         threads: problems searched at the same time.
-        max_expanded_arcs: arcs a network or the permutations of a string are written out to at most.
+        max_expanded_arcs: arcs a network or the permutations of a string are written out to at most; None: the limit
+            `expansion` (`fstmetrics.limits`).
         max_cells: cells of the topological route's table at most, 8 or 16 bytes each.
         max_nodes: product states the best-first route may meet, about 100 bytes each.
     """
@@ -68,7 +70,7 @@ class SearchOptions:
     route: str = "auto"
     alignment: bool = True
     threads: int = 1
-    max_expanded_arcs: int = MAX_EXPANDED_ARCS
+    max_expanded_arcs: int | None = None
     max_cells: int = 400_000_000
     max_nodes: int = 30_000_000
 
@@ -361,7 +363,7 @@ def searched(
     found = _native.search(
         hypotheses, references, metric.table.native, metric.window, metric.reordering,
         _word_costs(metric.table, hypotheses, references), options.route, nbest, options.alignment,
-        options.max_expanded_arcs, options.max_cells, options.max_nodes, options.threads, fear,
+        options.max_expanded_arcs or limits().expansion, options.max_cells, options.max_nodes, options.threads, fear,
     )  # fmt: skip
     if found.failure:
         item, message = found.failure

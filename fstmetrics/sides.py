@@ -15,6 +15,7 @@ import numpy as np
 from fstmetrics._native import Automaton, Graph, Rtn, are_words
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import SENTENCE_MARKERS, Lattice
+from fstmetrics.limits import limits
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Card, Network
 from fstmetrics.normalisation import Normalisation
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
 
 # Whichever thread comes first prepares a lattice or network, and the others wait for it.
 _PREPARING = RLock()
-
-# An RTN is written out only up to this size; beyond, it is read lazily.
-MAX_EXPANDED_ARCS = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +120,10 @@ def written_out(side: Side) -> tuple[Automaton, SymbolTable]:
     graph = side if isinstance(side, Graph) else line(side)
     machine = graph.machine
     if isinstance(machine, Rtn):
-        unfolded = machine.unfolded(MAX_EXPANDED_ARCS)
+        unfolded = machine.unfolded(limits().expansion)
         if unfolded is None:
-            raise FstmetricsError(
-                f"references that could have more than {MAX_EXPANDED_ARCS} arcs written out are too large for grammars"
-            )
+            size = machine.expanded_arcs
+            raise limits().error("expansion", f"references for grammars could have {size} arcs written out")
         machine = unfolded
     return machine, SymbolTable(graph.words[1:])
 
@@ -175,11 +172,11 @@ def _lattice_graph(lattice: Lattice, normalisation: Normalisation) -> Graph:
 def _network_graph(network: Network, normalisation: Normalisation) -> Graph:
     if normalisation.unit == "char":
         # Whether a space comes before a word depends on all that came before: cards do not know.
-        automaton = network.rtn.unfolded(MAX_EXPANDED_ARCS)
+        automaton = network.rtn.unfolded(limits().expansion)
         if automaton is None:
-            raise FstmetricsError(
-                f"network {network.id or '(no id)'} is too large to be scored by characters"
-            )
+            size = network.rtn.expanded_arcs
+            what = f"network {network.id or '(no id)'}, to be scored by characters, could have {size} arcs written out"
+            raise limits().error("expansion", what)
         changed = renamed(automaton, network.symbols, normalisation)
         return Graph(automaton, network.symbols.words) if changed is None else changed.graph()
     if _keeps_words(network.symbols, normalisation):

@@ -63,6 +63,7 @@ class Transcript:
     Attributes:
         lattice: the sentence as an automaton.
         choices: the places where there is a choice, in order.
+        depth: how deep choices stand within choices; 0 where there is none.
 
     >>> transcript = Transcript.parse("i've { um / uh / @ } tried", "sclite")
     >>> [choice.written for choice in transcript.choices]
@@ -73,6 +74,7 @@ class Transcript:
 
     lattice: Lattice
     choices: tuple[Choice, ...]
+    depth: int = 0
 
     @classmethod
     def parse(cls, text: str, notation: Notation, *, tags: bool = False, id: str = "") -> Transcript:
@@ -93,7 +95,7 @@ class Transcript:
         builder = _Builder(text)
         for token in _tokens(text, notation, tags):
             builder.take(token)
-        return cls(builder.lattice(id), tuple(builder.choices))
+        return cls(builder.lattice(id), tuple(builder.choices), builder.depth)
 
     @cached_property
     def words(self) -> tuple[str, ...] | None:
@@ -295,6 +297,7 @@ class _Builder:
         self.state = 0
         self.arcs: list[tuple[int, int, str]] = []
         self.choices: list[Choice] = []
+        self.depth = 0
         self._states = 1
         self._open: list[
             tuple[_Token, int, list[int]]
@@ -303,6 +306,7 @@ class _Builder:
     def take(self, token: _Token) -> None:
         if token.kind == "open":
             self._open.append((token, self.state, []))
+            self.depth = max(self.depth, len(self._open))
         elif token.kind == "bar":
             _, start, ends = self._open[-1]
             ends.append(self.state)

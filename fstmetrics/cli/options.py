@@ -11,7 +11,7 @@ import click
 
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.base import exact
-from fstmetrics.normalisation import Normalisation
+from fstmetrics.normalisation import FORMS, Normalisation
 from fstmetrics.pairing import Missing
 from fstmetrics.readers import FORMATS
 from fstmetrics.scoring import SearchOptions
@@ -66,6 +66,8 @@ def word_options(function: Function) -> Function:
     """What is done to words."""
     for option in reversed(
         [
+            click.option("--normalise-unicode", type=click.Choice(FORMS), default="as-is", show_default=True,
+                         help="Bring both sides to this normal form of Unicode first; never done unasked."),
             click.option("--lowercase", is_flag=True, help="Fold case on both sides."),
             click.option("--remove-punctuation", is_flag=True, help="Take punctuation characters out of words."),
             click.option("--ignore", multiple=True, metavar="WORD",
@@ -151,6 +153,7 @@ class Request:
     ignore_reference: Sequence[str] = ()
     ignore_hypothesis: Sequence[str] = ()
     unit: Any = "word"
+    normalise_unicode: Any = "as-is"
     tokenize: str = "none"
     grammars: Sequence[str] = ()
     nbest: int = 1
@@ -196,7 +199,14 @@ class Request:
         ignored = (self.ignore, self.ignore_hypothesis, self.ignore_reference)
         both, hypothesis, reference = (frozenset(" ".join(values).split()) for values in ignored)
         return Normalisation(
-            self.tokenize, self.lowercase, self.remove_punctuation, both, self.unit, hypothesis, reference
+            self.tokenize,
+            self.lowercase,
+            self.remove_punctuation,
+            both,
+            self.unit,
+            hypothesis,
+            reference,
+            self.normalise_unicode,
         )
 
     @property

@@ -16,6 +16,7 @@ import click
 from fstmetrics.analysis.records import Record, read_records
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.output import whole_file
+from fstmetrics.reports.printable import printable
 
 # Ids that an error names.
 NEAR = 3
@@ -143,8 +144,8 @@ def _title(id: str, path: Record) -> str:
     score = "inf" if path.score is None else f"{path.score:.4f}"
     moves = f", {path.moves} move{'' if path.moves == 1 else 's'}" if path.moves else ""
     return (
-        f"{id}  {path.metric} {score}  ({path.substitutions} sub, {path.insertions} ins, {path.deletions} del{moves}; "
-        f"{path.path_length} reference words)"
+        f"{printable(id)}  {path.metric} {score}  ({path.substitutions} sub, {path.insertions} ins, "
+        f"{path.deletions} del{moves}; {path.path_length} reference words)"
     )
 
 

@@ -13,8 +13,9 @@ from fstmetrics.cli.progress import spinner
 from fstmetrics.errors import InputError
 from fstmetrics.lattice import Lattice
 from fstmetrics.pairing import has_ids
-from fstmetrics.readers import Deferred, Items, Stream, open_stream, read_items
+from fstmetrics.readers import Items, Stream, open_stream, read_items
 from fstmetrics.readers.base import Source
+from fstmetrics.readers.deferred import Deferred
 from fstmetrics.transcripts import Notation, Transcript
 
 NETWORKS = frozenset({"network", "cards"})

@@ -2,47 +2,24 @@
 
 from __future__ import annotations
 
-import gzip
-import sys
-import zlib
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
-from fstmetrics.errors import FstmetricsError, InputError
+from fstmetrics.errors import InputError
+from fstmetrics.readers.held import held, held_stream
+from fstmetrics.readers.unpacking import opened, read_bytes
 from fstmetrics.segments import Segment
 from fstmetrics.transcripts import Notation
 
 if TYPE_CHECKING:
     from fstmetrics.readers.writing import Writer
 
-GZIP_MAGIC = b"\x1f\x8b"
 # As many bytes as the formats of lattices are recognised by.
 HEAD = 1 << 16
-
-
-@contextmanager
-def opened(path: str | Path) -> Iterator[BinaryIO]:
-    """A file to be read piece by piece; gzip is recognised by its first bytes.
-
-    Raises:
-        InputError: no such file, or damaged gzip, also while it is read.
-    """
-    try:
-        with Path(path).open("rb") as stream:
-            if stream.peek(len(GZIP_MAGIC)).startswith(GZIP_MAGIC):
-                with gzip.open(stream) as unpacked:
-                    yield unpacked  # type: ignore[misc]
-            else:
-                yield stream
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(f"damaged gzip: {error}", path) from None
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", path) from None
 
 
 @dataclass(frozen=True)
@@ -64,19 +41,9 @@ class Source:
         """Read a file, or standard input for "-". gzip is recognised by its first bytes.
 
         Raises:
-            InputError: no such file, or damaged gzip.
+            InputError: no such file, damaged gzip, or more bytes than the limit.
         """
-        try:
-            data = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror}", path) from None
-        compressed = data.startswith(GZIP_MAGIC)
-        if compressed:
-            try:
-                data = gzip.decompress(data)
-            except (EOFError, OSError, zlib.error) as error:
-                raise InputError(f"damaged gzip: {error}", path) from None
-        return cls(str(path), data, compressed)
+        return cls(str(path), *read_bytes(path))
 
     @classmethod
     def head(cls, path: str | Path) -> Source:
@@ -159,22 +126,6 @@ class ReadOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Deferred:
-    """The value of an item that is read when its turn comes; `item` reads it, and raises what reading raises."""
-
-    item: Callable[[], Item]
-
-    @classmethod
-    def raising(cls, error: FstmetricsError) -> Deferred:
-        """One that cannot be read."""
-
-        def fail() -> Item:
-            raise error
-
-        return cls(fail)
-
-
-@dataclass(frozen=True, slots=True)
 class Item:
     """One hypothesis or reference.
 
@@ -216,7 +167,7 @@ class Format:
         description: one line for the help page.
         extensions: file name endings that suggest it, with the dot, without `.gz`.
         sniff: whether a file's content looks like this format; cheap, and never raises.
-        read: the items of a file, in order. Raises InputError with the line or byte of the fault.
+        read: the items of a file, in order, held to the limits. Raises InputError with the line or byte of the fault.
         writers: how it is written, the usual way first; none where it is only read.
         id_of: where a file holds one item: its id, by the file's name alone.
         stream: the same of a file that is read piece by piece, values deferred; None: files are read whole.
@@ -230,6 +181,11 @@ class Format:
     writers: tuple[Writer, ...] = ()
     id_of: Callable[[Source], str] | None = None
     stream: Callable[[Path, ReadOptions], Iterator[Item]] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "read", held(self.read))
+        if self.stream:
+            object.__setattr__(self, "stream", held_stream(self.stream))
 
 
 def stem_of(source: Source) -> str:

@@ -149,9 +149,9 @@ def read_lines(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: the file is empty, or not UTF-8.
     """
-    if not source.data:
-        raise source.error("is empty")
     texts = [line.strip() for _, line in source.lines()]
+    if not texts:  # which a byte order mark alone is, too
+        raise source.error("is empty")
     yield Item(source.stem, _List(texts, [None] * len(texts)).nbest(source.stem))
 
 

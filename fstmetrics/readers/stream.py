@@ -15,7 +15,8 @@ from pathlib import Path
 
 from fstmetrics.errors import InputError
 from fstmetrics.readers import nbest
-from fstmetrics.readers.base import Deferred, Format, Item, Items, ReadOptions, Source
+from fstmetrics.readers.base import Format, Item, Items, ReadOptions, Source
+from fstmetrics.readers.deferred import Deferred
 from fstmetrics.readers.recognise import TEXT_FORMATS, by_head, by_name
 from fstmetrics.readers.registry import folder_plan
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from fstmetrics.reports.printable import printable
 from fstmetrics.results import AlignedPair, OracleResult, Result
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def title(result: Result, number: int = 1) -> str:
     """One line over an alignment: id, or the item's number where there is none, score and counts."""
     gain = f", gain {result.gain:g} of {result.max_gain}" if result.gain is not None else ""
     return (
-        f"{result.id or f'item {number}'}  {result.metric.name} {result.score:.4f}  "
+        f"{printable(result.id or '') or f'item {number}'}  {result.metric.name} {result.score:.4f}  "
         f"({result.substitutions} sub, {result.insertions} ins, {result.deletions} del{_moves(result)}; "
         f"{result.path_length} reference words{gain})" + _beside(result)
     )
@@ -93,7 +94,7 @@ def _cell(pair: AlignedPair, row: int) -> str:
     if row == 2:
         return ("" if pair.op in "=*" else pair.op) + "<" * pair.moves
     words = (pair.hypothesis, pair.reference)
-    here, other = (SPACE if word == " " else word for word in (words[row], words[1 - row]))
+    here, other = (SPACE if word == " " else printable(word or "") for word in (words[row], words[1 - row]))
     return here or (WILDCARD if pair.op == "*" else GAP * _cells(other or ""))
 
 

@@ -6,6 +6,7 @@ import math
 import struct
 from collections.abc import Iterator, Sequence
 
+from fstmetrics.reports.printable import printable
 from fstmetrics.reports.records import signature
 from fstmetrics.results import CorpusResult
 from fstmetrics.statistics import Statistics
@@ -66,6 +67,7 @@ def _percent(part: int, whole: int) -> str:
 
 def table_lines(rows: Sequence[Row], names: int = 1) -> Iterator[str]:
     """Rows with their columns lined up: the first `names` columns to the left, numbers to the right."""
+    rows = [tuple(map(printable, row)) for row in rows]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:
         cells = [

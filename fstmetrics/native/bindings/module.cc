@@ -162,6 +162,9 @@ void bind_automata(nb::module_& m) {
                      for (const Automaton& card : rtn.cards()) cards.push_back(std::make_shared<Automaton>(card));
                      return cards;
                    })
+      .def_prop_ro("depth", &Rtn::depth, "How deep cards call cards: 1 where the root calls none.")
+      .def_prop_ro("num_states", &Rtn::num_states, "Useful states of all cards together.")
+      .def_prop_ro("num_arcs", &Rtn::num_arcs, "Useful arcs of all cards together.")
       .def_prop_ro("expanded_arcs", &Rtn::expanded_arcs, "Upper bound of the arcs of the expansion.")
       .def("expanded",
            [](const Rtn& rtn, std::int64_t max_arcs) -> std::shared_ptr<Automaton> {

@@ -68,7 +68,7 @@ class Solver {
     if (p_.problem.wildcard != kNoMatch) {
       throw SearchError("k-best paths cannot be found where references have wildcards (<*>); use nbest 1");
     }
-    if (!p_.h) throw SearchError("k-best paths need the hypotheses written out, which would exceed max_expanded_arcs");
+    if (!p_.h) throw SearchError("k-best paths need the hypotheses written out, which would exceed max_expanded_arcs (--max expansion=N)");
     const auto r = p_.r ? std::make_unique<ExplicitMachine>(*p_.r, p_.alphabets.reference)
                         : make_machine(p_.problem.reference, p_.alphabets.reference);
     ExplicitMachine h(*p_.h, p_.alphabets.hypothesis);
