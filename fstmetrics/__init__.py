@@ -42,7 +42,16 @@ if TYPE_CHECKING:
     )
     from fstmetrics.nbest import NBest
     from fstmetrics.network import Card, Network
-    from fstmetrics.networks import NetworkInfo, Paths, network_info, normal_form, spu, union
+    from fstmetrics.networks import (
+        CardTaken,
+        NetworkInfo,
+        Paths,
+        cards_taken,
+        network_info,
+        normal_form,
+        spu,
+        union,
+    )
     from fstmetrics.normalisation import Normalisation
     from fstmetrics.oracles import oracle
     from fstmetrics.results import AlignedPair, CorpusResult, OracleResult, Result
@@ -81,7 +90,16 @@ _MODULES = {
     ],
     "nbest": ["NBest"],
     "network": ["Card", "Network"],
-    "networks": ["NetworkInfo", "Paths", "network_info", "normal_form", "spu", "union"],
+    "networks": [
+        "CardTaken",
+        "NetworkInfo",
+        "Paths",
+        "cards_taken",
+        "network_info",
+        "normal_form",
+        "spu",
+        "union",
+    ],
     "normalisation": ["Normalisation"],
     "oracles": ["oracle"],
     "results": ["AlignedPair", "CorpusResult", "OracleResult", "Result"],
@@ -129,6 +147,7 @@ __all__ = [
     "AlignedPair",
     "Alternatives",
     "Card",
+    "CardTaken",
     "ChrF",
     "Comparison",
     "CorpusMetric",
@@ -160,6 +179,7 @@ __all__ = [
     "Transcript",
     "__version__",
     "align",
+    "cards_taken",
     "compare",
     "grr",
     "hyter",

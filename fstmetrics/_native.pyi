@@ -196,6 +196,9 @@ def are_words(values: object) -> bool:
     Whether all items of a list or tuple are strings, none of them empty or with white space in it.
     """
 
+def wildcard() -> str:
+    """The word on arcs of references that takes any word of the other side."""
+
 def sentence_markers() -> list[str]:
     """The words that never count."""
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import SENTENCE_MARKERS
+from fstmetrics.symbols import WILDCARD
 
 Unit = Literal["word", "char"]
 
@@ -28,6 +29,8 @@ class Normalisation:
         ignore: words that do not count, beside `<s>`, `</s>`, `!SENT_START` and `!SENT_END`; compared after
             the steps above as well as before.
         unit: `word`, or `char`: characters are compared, and the space between two words is one of them.
+        ignore_hypothesis, ignore_reference: further words that do not count on one side; only `of_hypotheses` and
+            `of_references` know them.
 
     >>> Normalisation(lowercase=True, ignore=frozenset({"uh"})).words("Uh , the Cat")
     [',', 'the', 'cat']
@@ -38,6 +41,8 @@ class Normalisation:
     remove_punctuation: bool = False
     ignore: frozenset[str] = frozenset()
     unit: Unit = "word"
+    ignore_hypothesis: frozenset[str] = frozenset()
+    ignore_reference: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         if self.unit not in ("word", "char"):
@@ -46,8 +51,28 @@ class Normalisation:
     @property
     def is_plain(self) -> bool:
         """Whether words stay as they are, but for sentence markers."""
-        changes = self.lowercase or self.remove_punctuation or self.ignore
+        changes = self.lowercase or self.remove_punctuation or self.ignore or self._is_one_sided
         return not changes and self.tokenize == "none" and self.unit == "word"
+
+    @property
+    def _is_one_sided(self) -> bool:
+        return bool(self.ignore_hypothesis or self.ignore_reference)
+
+    @property
+    def of_hypotheses(self) -> Normalisation:
+        """What is done to words of hypotheses."""
+        return self._with(self.ignore_hypothesis) if self._is_one_sided else self
+
+    @property
+    def of_references(self) -> Normalisation:
+        """What is done to words of references."""
+        return self._with(self.ignore_reference) if self._is_one_sided else self
+
+    def _with(self, ignored: frozenset[str]) -> Normalisation:
+        none: frozenset[str] = frozenset()
+        return replace(
+            self, ignore=self.ignore | ignored, ignore_hypothesis=none, ignore_reference=none
+        )
 
     def words(self, text: str | Sequence[str]) -> list[str]:
         """The words (or characters) of a sentence.
@@ -66,7 +91,9 @@ class Normalisation:
         return kept if self.unit == "word" else list(" ".join(kept))
 
     def arc_words(self, word: str) -> list[str]:
-        """What one arc's word becomes: none, one or several words; characters are not split here."""
+        """What one arc's word becomes: none, one or several words; characters are not split here. A wildcard stays."""
+        if word == WILDCARD:
+            return [WILDCARD]
         words = [word] if self.tokenize == "none" else _tokenizer(self.tokenize)(word).split()
         return [changed for word in words if (changed := self._change(word))]
 
@@ -88,6 +115,8 @@ class Normalisation:
             "remove_punctuation": self.remove_punctuation,
             "tokenize": self.tokenize,
             "ignore": sorted(self.ignore),
+            "ignore_hypothesis": sorted(self.ignore_hypothesis),
+            "ignore_reference": sorted(self.ignore_reference),
         }
 
     def signature(self) -> str:
@@ -98,8 +127,12 @@ class Normalisation:
             f"punctuation:{'removed' if self.remove_punctuation else 'kept'}",
             f"tok:{self.tokenize}",
         ]
-        if self.ignore:
-            parts.append("ignore:" + ",".join(sorted(self.ignore)))
+        ignored = {
+            "ignore": self.ignore,
+            "ignore-hyp": self.ignore_hypothesis,
+            "ignore-ref": self.ignore_reference,
+        }
+        parts += [f"{name}:{','.join(sorted(words))}" for name, words in ignored.items() if words]
         return "|".join(parts)
 
 

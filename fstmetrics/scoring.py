@@ -36,6 +36,7 @@ from fstmetrics.normalisation import Normalisation
 from fstmetrics.results import CorpusResult, Result
 from fstmetrics.sides import MAX_EXPANDED_ARCS, PLAIN, Input, Side, as_side, graph_of, labelled_words
 from fstmetrics.statistics import Statistics, text_statistics
+from fstmetrics.symbols import WILDCARD
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
@@ -327,15 +328,15 @@ def search(
     """
     if not isinstance(nbest, int) or nbest < 1:
         raise FstmetricsError(f"nbest must be at least 1, not {nbest!r}")
-    h_sides = _sides(ids, hypotheses, normalisation, None)
+    h_sides = _sides(ids, hypotheses, normalisation.of_hypotheses, None)
     r_sides: Sequence[Side]
     widened: list[Widened | None] | None = None
     if grammars:
         r_sides, widened, metric = _widened_sides(
-            ids, references, normalisation, hypotheses, metric, grammars
+            ids, references, normalisation.of_references, hypotheses, metric, grammars
         )
     else:
-        r_sides = _sides(ids, references, normalisation, hypotheses)
+        r_sides = _sides(ids, references, normalisation.of_references, hypotheses)
     found = _native.search(
         h_sides, r_sides, metric.table.native, metric.window, metric.reordering,
         _word_costs(metric.table, h_sides, r_sides), options.route, nbest, options.alignment,
@@ -427,13 +428,16 @@ def _costs_of_words(
     def column(costs: Iterable[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         return np.array([0, *costs], dtype=np.int64)  # label 0 is epsilon
 
+    def of_reference(cost: Callable[[str], int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        return column(0 if word == WILDCARD else cost(word) for word in refs[1:])
+
     substitution = np.zeros((len(hyps), len(refs)), dtype=np.int64)
     for i, j in product(range(1, len(hyps)), range(1, len(refs))):
-        if hyps[i] != refs[j]:
+        if hyps[i] != refs[j] and refs[j] != WILDCARD:
             substitution[i, j] = function(Op.SUBSTITUTION, hyps[i], refs[j])
     return _native.WordCosts(
-        column(function(Op.MATCH, word, word) for word in refs[1:]),
+        of_reference(lambda word: function(Op.MATCH, word, word)),
         substitution,
         column(function(Op.INSERTION, word, None) for word in hyps[1:]),
-        column(function(Op.DELETION, None, word) for word in refs[1:]),
+        of_reference(lambda word: function(Op.DELETION, None, word)),
     )

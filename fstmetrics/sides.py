@@ -20,7 +20,7 @@ from fstmetrics.network import Card, Network
 from fstmetrics.normalisation import Normalisation
 from fstmetrics.phrases import Token
 from fstmetrics.segments import TimedWords
-from fstmetrics.symbols import EPSILON, SymbolTable
+from fstmetrics.symbols import EPSILON, WILDCARD, SymbolTable
 from fstmetrics.transcripts import Transcript
 
 if TYPE_CHECKING:
@@ -247,15 +247,24 @@ def _characters(automaton: Automaton, words: list[list[str]]) -> Graph:
     arcs: list[tuple[int, int, Token]] = []
     states = 2 * automaton.num_states
     for label, source, destination in zip(labels, sources, destinations, strict=True):
-        text = " ".join(words[label])
-        read = 1 if text else 0
-        for before, written in ((0, text), (1, " " + text if text else "")):
-            chain, states = _chain(
-                2 * source + before, 2 * destination + max(before, read), list(written) or [""], states
-            )
+        for before in (0, 1):
+            tokens, read = _spelling(words[label], before)
+            chain, states = _chain(2 * source + before, 2 * destination + max(before, read), tokens, states)
             arcs += chain
     finals = [2 * final + read for final in automaton.finals.tolist() for read in (0, 1)]
     return _built(arcs, states, 2 * automaton.start, finals)
+
+
+def _spelling(words: list[str], before: int) -> tuple[list[str], int]:
+    """The characters of an arc's words, `before` saying whether a word came before, and whether there is a word.
+
+    A wildcard takes characters, spaces among them, but is no word: what follows it has a space before it if something
+    else does.
+    """
+    if words == [WILDCARD]:
+        return words, 0
+    text = " ".join(words)
+    return list(" " * (before and bool(text)) + text) or [""], int(bool(text))
 
 
 def _built(arcs: list[tuple[int, int, Token]], num_states: int, start: int, finals: Sequence[int]) -> Graph:

@@ -134,14 +134,15 @@ def text_statistics(
 def _batches(
     metric: TextMetric, hypotheses: Sequence[Input], references: Sequence[Input], normalisation: Normalisation
 ) -> Iterator[list[tuple[Words, list[Words]]]]:
+    of_hypotheses, of_references = normalisation.of_hypotheses, normalisation.of_references
     for start in range(0, len(hypotheses), BATCH):
         batch: list[tuple[Words, list[Words]]] = []
         for hypothesis, reference in zip(
             hypotheses[start : start + BATCH], references[start : start + BATCH], strict=True
         ):
-            refs: list[Words] = [normalisation.words(text) for text in _texts(metric, reference, hypothesis)]
+            refs: list[Words] = [of_references.words(text) for text in _texts(metric, reference, hypothesis)]
             (text,) = _texts(metric, hypothesis, None)[:1]
-            batch.append((normalisation.words(text), refs))
+            batch.append((of_hypotheses.words(text), refs))
         yield batch
 
 

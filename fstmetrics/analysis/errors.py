@@ -81,6 +81,7 @@ class Errors:
     missing: Counter[tuple[str, ...]] = field(default_factory=Counter)
     alternatives: Counter[tuple[str, str]] = field(default_factory=Counter)
     rules: Counter[str] = field(default_factory=Counter)
+    cards: Counter[tuple[str, str]] = field(default_factory=Counter)
     _places: list[list[int]] = field(default_factory=lambda: [[0, 0, 0] for _ in range(PARTS)])
     _lengths: list[list[int]] = field(default_factory=lambda: [[0, 0, 0] for _ in range(len(LENGTHS) + 1)])
 
@@ -90,7 +91,7 @@ class Errors:
         self.moves += record.moves
         self.items_with_moves += record.moves > 0
         for op, hypothesis, reference, *_ in record.alignment:
-            if op != "=":
+            if op in "SID":
                 self.kinds[op, reference, hypothesis] += 1
         self.references.update(record.closest)
         self.hypotheses.update(record.hypothesis)
@@ -98,6 +99,7 @@ class Errors:
         for choice in record.fields.get("alternatives") or ():
             self.alternatives[choice["written"], choice["taken"]] += 1
         self.rules.update(rule["rule"] for rule in record.fields.get("rules") or ())
+        self.cards.update((card, phrase) for card, phrase, *_ in record.fields.get("cards") or ())
         self._take_places(record)
         row = self._lengths[sum(record.path_length > end for end in LENGTHS)]
         row[0] += 1
@@ -114,7 +116,7 @@ class Errors:
             part = min(position, length - 1) * PARTS // length
             touched.add(part)
             self._places[part][1] += pair.reference is not None
-            self._places[part][2] += pair.op != "="
+            self._places[part][2] += pair.op in "SID"
             position += pair.reference is not None
         for part in touched:
             self._places[part][0] += 1

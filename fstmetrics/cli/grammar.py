@@ -78,8 +78,9 @@ def _rule_text(rule: Rule, sides: Sequence[Sequence[str]]) -> str:
 def try_text(grammar_names: str, text: Sequence[str], **common: Any) -> None:
     """Show where rules apply in a TEXT, and what else can be said there."""
     request = Request(**common)
-    words = request.normalisation.words(" ".join(text))
-    for one, before, after, rule in _applied(resolve(grammar_names), words, request.normalisation):
+    normalisation = request.normalisation.of_references
+    words = normalisation.words(" ".join(text))
+    for one, before, after, rule in _applied(resolve(grammar_names), words, normalisation):
         click.echo(f"{' '.join(before)} -> {' '.join(after) or '~'}   ({one.name}:{rule.line})")
 
 

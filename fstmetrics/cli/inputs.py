@@ -39,9 +39,9 @@ class Inputs:
 
     @property
     def has_choices(self) -> bool:
-        """Whether a text leaves a choice."""
+        """Whether a text leaves a choice, or a stretch open."""
         sides = (side for pair in self.pairs for side in (pair.hypothesis, *pair.references))
-        return any(isinstance(side, Transcript) and side.choices for side in sides)
+        return any(isinstance(side, Transcript) and side.words is None for side in sides)
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,8 @@ def input_options(function: Function) -> Function:
             click.option("--ref-format", type=click.Choice(list(FORMATS)),
                          help="Format of the references; recognised by default."),
             click.option("--alternations", type=click.Choice(NOTATIONS),
-                         help="How plain and Kaldi references write choices: `{ a / b / @ }`, `{a|b|}` or `[a|b]`. "
+                         help="How plain and Kaldi references write choices: `{ a / b / @ }`, `{a|b|}` or `[a|b]`; "
+                              "wildcards: not at all, but `<*>` stands for any words, as with the others. "
                               "trn, stm and ctm always have sclite's."),
             click.option("--symbols", metavar="FILE",
                          help="Symbol table (`word integer` lines) of hypotheses that hold numbers."),
@@ -65,7 +66,11 @@ def word_options(function: Function) -> Function:
         [
             click.option("--lowercase", is_flag=True, help="Fold case on both sides."),
             click.option("--remove-punctuation", is_flag=True, help="Take punctuation characters out of words."),
-            click.option("--ignore", multiple=True, metavar="WORD", help="A word that does not count; repeatable."),
+            click.option("--ignore", multiple=True, metavar="WORD", help="Words that do not count, with spaces between them; repeatable."),
+            click.option("--ignore-ref", "ignore_reference", multiple=True, metavar="WORD",
+                         help="Words of references that do not count; repeatable."),
+            click.option("--ignore-hyp", "ignore_hypothesis", multiple=True, metavar="WORD",
+                         help="Words of hypotheses that do not count; repeatable."),
             click.option("--unit", type=click.Choice(["word", "char"]), default="word", show_default=True,
                          help="What is compared; with char, the space between two words is a character."),
             click.option("--tokenize", default="none", show_default=True, metavar="NAME",
@@ -123,6 +128,8 @@ class Request:
     lowercase: bool = False
     remove_punctuation: bool = False
     ignore: Sequence[str] = ()
+    ignore_reference: Sequence[str] = ()
+    ignore_hypothesis: Sequence[str] = ()
     unit: Any = "word"
     tokenize: str = "none"
     grammars: Sequence[str] = ()
@@ -156,8 +163,10 @@ class Request:
     @property
     def normalisation(self) -> Normalisation:
         """What is done to words."""
+        ignored = (self.ignore, self.ignore_hypothesis, self.ignore_reference)
+        both, hypothesis, reference = (frozenset(" ".join(values).split()) for values in ignored)
         return Normalisation(
-            self.tokenize, self.lowercase, self.remove_punctuation, frozenset(self.ignore), self.unit
+            self.tokenize, self.lowercase, self.remove_punctuation, both, self.unit, hypothesis, reference
         )
 
     @property

@@ -71,7 +71,7 @@ def _has(record: Record, op: str | None, word: str | None) -> bool:
     if op is None and word is None:
         return True
     return any(
-        p.op != "=" and op in (None, p.op) and word in (None, p.hypothesis, p.reference)
+        p.op in "SID" and op in (None, p.op) and word in (None, p.hypothesis, p.reference)
         for p in record.alignment
     )
 
@@ -96,10 +96,10 @@ def _paths(record: Record) -> Iterator[tuple[int, Record]]:
 def _print(records: Iterable[Record]) -> None:
     from rich.console import Console
 
-    from fstmetrics.reports.alignment import LEGEND, alignment_text
+    from fstmetrics.reports.alignment import LEGEND, MOVES, alignment_text
 
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-    console.print(LEGEND + "\n", style="dim")
+    console.print(f"{LEGEND}, {MOVES}\n", style="dim")
     width = console.width if console.is_terminal else 100
     for record in records:
         for rank, path in _paths(record):
@@ -108,9 +108,9 @@ def _print(records: Iterable[Record]) -> None:
 
 
 def _text(records: Iterable[Record], stream: TextIO) -> None:
-    from fstmetrics.reports.alignment import LEGEND, alignment_text
+    from fstmetrics.reports.alignment import LEGEND, MOVES, alignment_text
 
-    stream.write(LEGEND + "\n\n")
+    stream.write(f"{LEGEND}, {MOVES}\n\n")
     for record in records:
         for rank, path in _paths(record):
             stream.write((f"{rank:>3}. " if record.nbest else "") + _title(record.id, path) + "\n")

@@ -193,6 +193,8 @@ void bind_search(nb::module_& m) {
         "list or tuple of words, or a Graph.");
   m.def("are_words", &are_words, "values"_a,
         "Whether all items of a list or tuple are strings, none of them empty or with white space in it.");
+  m.def("wildcard", [] { return std::string(kWildcard); },
+        "The word on arcs of references that takes any word of the other side.");
   m.def("sentence_markers", [] { return std::vector<std::string>(kSentenceMarkers.begin(), kSentenceMarkers.end()); },
         "The words that never count.");
 }

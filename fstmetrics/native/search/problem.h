@@ -38,6 +38,9 @@ struct Problem {
   // What taking an arc of R costs beside the operation, in units, by the arc's origin: the price of rewriting. Null
   // where nothing does; otherwise R is an acyclic automaton and no cost is negative.
   std::shared_ptr<const std::vector<std::int64_t>> reference_costs;
+  // The reference label that takes any one hypothesis word, which then counts nowhere, and that is no word of R itself;
+  // kNoMatch where there is none. Its arcs lie on cycles only.
+  Label wildcard = kNoMatch;
 };
 
 enum class Route : std::uint8_t {

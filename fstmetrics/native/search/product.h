@@ -24,6 +24,7 @@ class Pricing {
       : words_(problem.word_costs.get()),
         unit_(ranking.cost),
         to_reference_(problem.to_reference.data()),
+        wildcard_(problem.wildcard),
         arc_costs_(problem.reference_costs ? problem.reference_costs->data() : nullptr) {
     const EditAutomaton& metric = *problem.metric;
     const V tie[kNumOps] = {ranking.reference_word + ranking.match, ranking.reference_word + ranking.edit,
@@ -38,6 +39,8 @@ class Pricing {
 
   int num_memories() const { return static_cast<int>(priced_.size()) / kNumOps; }
   bool same_word(Label hypothesis, Label reference) const { return to_reference_[hypothesis] == reference; }
+
+  bool takes_any_word(Label reference) const { return reference == wildcard_; }
 
   Priced match(int memory, Label reference) const {
     return with(memory, Op::kMatch, words_ ? words_->match[reference] : 0);
@@ -69,6 +72,7 @@ class Pricing {
   V unit_;
   V move_;
   const Label* to_reference_;
+  Label wildcard_;
   const std::int64_t* arc_costs_;
 };
 
@@ -83,6 +87,10 @@ void for_each_step(std::span<const Arc> hypothesis, std::span<const Arc> referen
     const V moves = pricing.moves(h.moves);
     for (const Arc& r : reference) {
       if (r.label == kEpsilon) continue;
+      if (pricing.takes_any_word(r.label)) {
+        visit(Op::kFree, &h, &r, memory, moves);
+        continue;
+      }
       const bool same = pricing.same_word(h.label, r.label);
       const auto priced =
           same ? pricing.match(memory, r.label) : pricing.substitution(memory, h.label, r.label);
@@ -93,7 +101,7 @@ void for_each_step(std::span<const Arc> hypothesis, std::span<const Arc> referen
   for (const Arc& r : reference) {
     if (r.label == kEpsilon) {
       visit(Op::kEpsilon, kStill, &r, memory, pricing.arc(r));
-    } else {
+    } else if (!pricing.takes_any_word(r.label)) {
       const auto priced = pricing.deletion(memory, r.label);
       visit(Op::kDeletion, kStill, &r, priced.next, priced.cost + pricing.arc(r));
     }
@@ -111,7 +119,7 @@ void for_each_step(std::span<const Arc> hypothesis, std::span<const Arc> referen
 inline Step make_step(Op op, const Arc* h, const Arc* r) {
   Step step{op};
   if (h) step.hypothesis = h->label, step.origin = h->origin, step.moves = h->moves;
-  if (r) step.reference = r->label, step.reference_origin = r->origin;
+  if (r && op != Op::kFree) step.reference = r->label, step.reference_origin = r->origin;
   return step;
 }
 

@@ -64,6 +64,9 @@ class Solver {
     if (p_.problem.reference_costs) {
       throw SearchError("k-best paths cannot be found where rewriting costs something; use nbest 1, or rewrite at no cost");
     }
+    if (p_.problem.wildcard != kNoMatch) {
+      throw SearchError("k-best paths cannot be found where references have wildcards (<*>); use nbest 1");
+    }
     if (!p_.h) throw SearchError("k-best paths need the hypotheses written out, which would exceed max_expanded_arcs");
     const auto r = p_.r ? std::make_unique<ExplicitMachine>(*p_.r, p_.alphabets.reference)
                         : make_machine(p_.problem.reference, p_.alphabets.reference);
