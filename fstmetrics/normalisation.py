@@ -70,9 +70,7 @@ class Normalisation:
 
     def _with(self, ignored: frozenset[str]) -> Normalisation:
         none: frozenset[str] = frozenset()
-        return replace(
-            self, ignore=self.ignore | ignored, ignore_hypothesis=none, ignore_reference=none
-        )
+        return replace(self, ignore=self.ignore | ignored, ignore_hypothesis=none, ignore_reference=none)
 
     def words(self, text: str | Sequence[str]) -> list[str]:
         """The words (or characters) of a sentence.

@@ -1,9 +1,10 @@
-"""Files written whole or not at all: `whole_file`, a stream, and `write_whole`, at once."""
+"""Files written whole or not at all: `whole_file`, a stream, `write_whole`, at once, and `whole_folder`."""
 
 from __future__ import annotations
 
 import io
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -65,3 +66,26 @@ def _whole(path: str) -> Iterator[Path]:
         if is_file:
             with suppress(OSError):
                 place.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole_folder(path: str) -> Iterator[Path]:
+    """A folder to write files into, which appears under its name only when all of them are written.
+
+    Raises:
+        FstmetricsError: there is a file of this name or a folder that is not empty, or it cannot be written.
+    """
+    target = Path(os.path.realpath(path))
+    if target.is_file() or (target.is_dir() and any(target.iterdir())):
+        raise FstmetricsError(f"{path}: is there already; give a folder that is new or empty")
+    place = target.with_name(f".{target.name}.{os.getpid()}.unfinished")
+    try:
+        place.mkdir()
+        yield place
+        if target.is_dir():
+            target.rmdir()
+        place.rename(target)
+    except OSError as error:
+        raise FstmetricsError(f"{path}: cannot be written: {error.strerror}") from None
+    finally:
+        shutil.rmtree(place, ignore_errors=True)

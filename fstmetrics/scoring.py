@@ -423,21 +423,24 @@ def _word_costs(
 def _costs_of_words(
     function: Callable[[Op, str | None, str | None], int], hyps: Sequence[str], refs: Sequence[str]
 ) -> _native.WordCosts:
-    """By the labels of both sides."""
+    """By the labels of both sides. No cost of a wildcard is ever paid: another word stands in for it, as the cheapest
+    costs are looked at, too."""
+    if WILDCARD in refs:
+        others = [word for word in (*refs, *hyps) if word not in ("", WILDCARD)]
+        if not others:
+            return _costs_of_words(lambda *_: 0, hyps, ["", *(str(j) for j in range(1, len(refs)))])
+        refs = [others[0] if word == WILDCARD else word for word in refs]
 
     def column(costs: Iterable[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         return np.array([0, *costs], dtype=np.int64)  # label 0 is epsilon
 
-    def of_reference(cost: Callable[[str], int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        return column(0 if word == WILDCARD else cost(word) for word in refs[1:])
-
     substitution = np.zeros((len(hyps), len(refs)), dtype=np.int64)
     for i, j in product(range(1, len(hyps)), range(1, len(refs))):
-        if hyps[i] != refs[j] and refs[j] != WILDCARD:
+        if hyps[i] != refs[j]:
             substitution[i, j] = function(Op.SUBSTITUTION, hyps[i], refs[j])
     return _native.WordCosts(
-        of_reference(lambda word: function(Op.MATCH, word, word)),
+        column(function(Op.MATCH, word, word) for word in refs[1:]),
         substitution,
         column(function(Op.INSERTION, word, None) for word in hyps[1:]),
-        of_reference(lambda word: function(Op.DELETION, None, word)),
+        column(function(Op.DELETION, None, word) for word in refs[1:]),
     )

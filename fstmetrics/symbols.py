@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Labels = npt.NDArray[np.int32]
 
 EPSILON = 0
-# The word on arcs of references that takes any one word of the hypothesis; on a loop, any number of them. No text has it.
+# The word on arcs of references that takes any one word of the hypothesis; on a loop, any number. No text has it.
 WILDCARD = _native.wildcard()
 
 

@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 Notation = Literal["sclite", "braces", "brackets", "wildcards"]
 NOTATIONS: tuple[Notation, ...] = get_args(Notation)
 # Opening, separating and closing character, where there are choices.
-_MARKS: Mapping[str, str] = MappingProxyType({"sclite": "{/}", "braces": "{|}", "brackets": "[|]", "wildcards": ""})
+_MARKS: Mapping[str, str] = MappingProxyType(
+    {"sclite": "{/}", "braces": "{|}", "brackets": "[|]", "wildcards": ""}
+)
 _NOTHING = "@"
 _WILDCARD = "<*>"
 

@@ -137,7 +137,9 @@ def _rest(found: Errors, min_count: int, limit: int | None) -> Iterator[str]:
         ]
         yield from _titled("alternatives taken", [("written", "taken", "count"), *taken])
     if found.cards:
-        cards = [(card, phrase or "(nothing)", str(n)) for (card, phrase), n in found.cards.most_common(limit)]
+        cards = [
+            (card, phrase or "(nothing)", str(n)) for (card, phrase), n in found.cards.most_common(limit)
+        ]
         yield from _titled("cards taken", [("card", "phrase", "count"), *cards])
     if found.rules:
         yield from _titled(

@@ -66,7 +66,8 @@ def word_options(function: Function) -> Function:
         [
             click.option("--lowercase", is_flag=True, help="Fold case on both sides."),
             click.option("--remove-punctuation", is_flag=True, help="Take punctuation characters out of words."),
-            click.option("--ignore", multiple=True, metavar="WORD", help="Words that do not count, with spaces between them; repeatable."),
+            click.option("--ignore", multiple=True, metavar="WORD",
+                         help="Words that do not count, with spaces between them; repeatable."),
             click.option("--ignore-ref", "ignore_reference", multiple=True, metavar="WORD",
                          help="Words of references that do not count; repeatable."),
             click.option("--ignore-hyp", "ignore_hypothesis", multiple=True, metavar="WORD",

@@ -55,7 +55,9 @@ def cards_taken(
     """
     chart = _Chart(network, words, normalisation.of_references)
     if not chart.complete():
-        raise FstmetricsError(f"the words {' '.join(words)!r} are no path of network {network.id or '(no id)'}")
+        raise FstmetricsError(
+            f"the words {' '.join(words)!r} are no path of network {network.id or '(no id)'}"
+        )
     return tuple(chart.taken())
 
 

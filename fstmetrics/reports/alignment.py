@@ -91,7 +91,7 @@ def _beside(result: Result) -> str:
 
 def _cell(pair: AlignedPair, row: int) -> str:
     if row == 2:
-        return (" " if pair.op in "=*" else pair.op) + "<" * pair.moves
+        return ("" if pair.op in "=*" else pair.op) + "<" * pair.moves
     words = (pair.hypothesis, pair.reference)
     here, other = (SPACE if word == " " else word for word in (words[row], words[1 - row]))
     return here or (WILDCARD if pair.op == "*" else GAP * _cells(other or ""))

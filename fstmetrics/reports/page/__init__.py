@@ -82,8 +82,8 @@ def page_data(
 
 
 def _item(record: Record, numbers: dict[str, int], branches: Sequence[Branch]) -> list[Any]:
-    """Id, score, edits, moves, reference words, operations, word numbers of both sides (-1 is none), branches, words out
-    of turn, cards."""
+    """Id, score, edits, moves, reference words, operations, word numbers of both sides (-1 is none), branches,
+    moved words, cards."""
 
     def number(word: str | None) -> int:
         return -1 if word is None else numbers.setdefault(word, len(numbers))
