@@ -178,7 +178,7 @@ def test_the_records_among_the_examples_are_those_of_the_command(tmp_path: Path)
 
 def test_moves_are_marked(tmp_path: Path) -> None:
     """A block of two words goes to the front: one move, or two jumps; both words are out of turn."""
-    for reordering, marks in (("moves", "< -  "), ("jumps", "< <  ")):
+    for reordering, paid, blocks in (("moves", 1, ["c a"]), ("jumps", 2, ["c", "a"])):
         result = fm.align("b c a d", "c a b d", fm.HyTER(3, reordering))  # type: ignore[arg-type]
         fields = as_record(result, alignment=True) | {"id": "u"}
         path = tmp_path / f"{reordering}.jsonl"
@@ -187,7 +187,9 @@ def test_moves_are_marked(tmp_path: Path) -> None:
         assert [pair.moves for pair in read.alignment] == [pair.moves for pair in result.alignment]
         assert [pair.position for pair in read.alignment] == [1, 2, 0, 3]
         assert out_of_turn(read.alignment) == [True, True, False, False]
-        assert sum(pair.moves for pair in read.alignment) == marks.count("<") == result.moves
+        assert sum(pair.moves for pair in read.alignment) == paid == result.moves
+        assert sorted(total([read]).moved.elements()) == sorted(blocks)
+        assert "words moved" in fstmetrics("errors", str(path)).out
         shown = fstmetrics("show", str(path)).out.splitlines()
         assert shown[0].endswith("< reordering move")
         assert shown[-2].split() == ["<"] * result.moves

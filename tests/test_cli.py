@@ -29,9 +29,9 @@ COMMANDS = [
     (("score", "--metric", "wrr"), "wrr", set()),
     (("score", "--metric", "grr", "--order", "2", "--beta", "-0.25"), "grr", set()),
     (("score", "--metric", "sclite"), "sclite", set()),
-    (("hyter",), "hyter", set()),
-    (("hyter", "--window", "3"), "hyter", {"order"}),
-    (("hyter", "--window", "2", "--reordering", "jumps"), "hyter", {"order"}),
+    (("hyter",), "hyter", {"cards"}),
+    (("hyter", "--window", "3"), "hyter", {"order", "cards"}),
+    (("hyter", "--window", "2", "--reordering", "jumps"), "hyter", {"order", "cards"}),
     (("oracle", "--metric", "grr", "--alpha", "-0.9", "--beta", "1"), "grr", ORACLE_FIELDS),
 ]
 
@@ -245,7 +245,7 @@ def test_alignment_on_the_terminal() -> None:
     assert out.startswith("S substitution, I insertion, D deletion, < reordering move\n\n")
     rows = out[out.index("station  ") :].splitlines()
     assert rows[0] == "station  hyter 0.4000  (0 sub, 0 ins, 1 del, 1 move; 5 reference words)"
-    assert rows[1:4] == ["HYP where is *** train station", "REF where is the train station", "           < D"]
+    assert rows[1:4] == ["HYP where is *** train station", "REF where is the train station", "          <  D"]
     assert "reordering move" not in fstmetrics("score", HYTER[1], HYTER[1], "--alignment").out
 
 

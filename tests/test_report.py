@@ -222,6 +222,7 @@ def test_drawing_of_the_network(browser: Any, tmp_path: Path) -> None:
 
 def test_moves_wildcards_and_cards(browser: Any, tmp_path: Path) -> None:
     moved = record("u1", [("=", "c", "c"), ("=", "a", "a"), ("=", "b", "b")], "hyter")
+    moved["rules"] = [{"rule": "colour = color"}] * 2
     moved |= {
         "moves": 1,
         "order": [1, 2, 0],
@@ -246,6 +247,8 @@ def test_moves_wildcards_and_cards(browser: Any, tmp_path: Path) -> None:
     assert cells(browser, "item-cards", 1) == ["c [AB]", "a b", "(nothing)"]
     assert cells(browser, "item-cards", 2) == ["1–3", "2–3", "–"]
     assert cells(browser, "cards", 0) == ["S", "AB", "E"]
+    assert (cells(browser, "rules", 0), cells(browser, "rules", 1)) == (["colour = color"], ["2"])
+    assert cells(browser, "moved", 0) == ["c a"]
     assert quiet(browser)
 
 

@@ -81,7 +81,11 @@ def as_object(found: Errors, rows: Sequence[ErrorRow], min_count: int) -> dict[s
         "errors": [asdict(row) | {"rate": row.rate} for row in rows],
         "by_position": [asdict(part) | {"rate": part.rate} for part in found.by_position()],
         "by_length": [asdict(part) | {"rate": part.rate} for part in found.by_length()],
-        "moves": {"moves": found.moves, "items": found.items_with_moves},
+        "moves": {
+            "moves": found.moves,
+            "items": found.items_with_moves,
+            "words": [{"words": words, "count": count} for words, count in found.moved.most_common()],
+        },
         "missing_ngrams": [
             {"words": list(words), "count": count}
             for order in range(1, MAX_ORDER + 1)
@@ -131,6 +135,9 @@ def _rest(found: Errors, min_count: int, limit: int | None) -> Iterator[str]:
         yield from _titled(
             "reordering", [("moves", "items"), (str(found.moves), str(found.items_with_moves))]
         )
+    if found.moved:
+        blocks = [(words, str(n)) for words, n in found.moved.most_common(limit)]
+        yield from _titled("words moved", [("words", "count"), *blocks])
     if found.alternatives:
         taken = [
             (written, taken or "(nothing)", str(n))

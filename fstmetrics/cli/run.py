@@ -12,16 +12,14 @@ import click
 from fstmetrics.cli.inputs import Inputs
 from fstmetrics.cli.options import Request
 from fstmetrics.cli.progress import bar
+from fstmetrics.cli.taken import full_record
 from fstmetrics.metrics import CorpusMetric, Metric
-from fstmetrics.network import Network
-from fstmetrics.networks.taken import taken_in
 from fstmetrics.output import whole_file
 from fstmetrics.pairing import Pair
-from fstmetrics.reports.records import record, statistics_records, statistics_summary, summary
+from fstmetrics.reports.records import statistics_records, statistics_summary, summary
 from fstmetrics.reports.summary import statistics_lines, summary_lines
 from fstmetrics.results import CorpusResult, Result
 from fstmetrics.statistics import Statistics
-from fstmetrics.transcripts import Transcript, alternatives_taken
 
 
 def run(
@@ -79,28 +77,9 @@ def _scored(request: Request, results: Iterable[Result], pairs: Sequence[Pair]) 
         stream = stack.enter_context(whole_file(request.output)) if request.output else None
         for result, pair in zip(results, pairs, strict=True):
             if stream:
-                stream.write(_line(_record(result, pair, request)))
+                stream.write(_line(full_record(result, pair, request)))
             kept.append(result if request.shows_items else result.counts_only())
     return kept
-
-
-def _record(result: Result, pair: Pair, request: Request) -> dict[str, Any]:
-    """A result as JSON, with what its paths took of the reference."""
-    found = record(result, request.alignment)
-    for path, fields in zip((result, *result.nbest), (found, *found.get("nbest", ())), strict=True):
-        fields |= _taken(path, pair, request)
-    return found
-
-
-def _taken(path: Result, pair: Pair, request: Request) -> dict[str, Any]:
-    """The alternatives of a transcript, and the cards of a network."""
-    reference, normalisation = pair.reference, request.normalisation
-    if isinstance(reference, Transcript):
-        choices = alternatives_taken(reference, path.closest, normalisation.of_references)
-        return {"alternatives": choices} if reference.choices else {}
-    if not any(isinstance(one, Network) for one in pair.references):
-        return {}
-    return {"cards": [list(card) for card in taken_in(reference, path.closest, normalisation)]}
 
 
 def _line(value: dict[str, Any]) -> str:

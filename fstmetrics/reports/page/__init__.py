@@ -78,6 +78,8 @@ def page_data(
         "errors": [[r.op, r.reference, r.hypothesis, r.count, r.of] for r in errors.rows()],
         "alternatives": [[*key, count] for key, count in errors.alternatives.most_common()],
         "cards": [[*key, count] for key, count in errors.cards.most_common()],
+        "rules": [[rule, count] for rule, count in errors.rules.most_common()],
+        "moved": [[words, count] for words, count in errors.moved.most_common()],
     }
 
 

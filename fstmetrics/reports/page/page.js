@@ -278,15 +278,14 @@
     box.append(svg);
   };
 
-  // What the closest paths took: rows of two names and a count.
+  // What the closest paths took, and what was moved: rows of names and a count.
   const taken = (name, rows, heads) => {
     if (!rows.length) return;
     byId(`${name}-section`).hidden = false;
     sortable(byId(name), byId(`${name}-pages`), [
-      { name: heads[0], value: (r) => r[0], cell: (r) => shown(r[0]) },
-      { name: heads[1], value: (r) => r[1], cell: (r) => (r[1] ? shown(r[1]) : "(nothing)") },
-      { name: "count", number: true, value: (r) => r[2], cell: (r) => String(r[2]) },
-    ], () => rows, 2, true).draw();
+      ...heads.map((head, i) => ({ name: head, value: (r) => r[i], cell: (r) => (r[i] ? shown(r[i]) : "(nothing)") })),
+      { name: "count", number: true, value: (r) => r[heads.length], cell: (r) => String(r[heads.length]) },
+    ], () => rows, heads.length, true).draw();
   };
 
   summary();
@@ -294,4 +293,6 @@
   items();
   taken("alternatives", data.alternatives, ["written", "taken"]);
   taken("cards", data.cards, ["card", "phrase"]);
+  taken("rules", data.rules, ["rule"]);
+  taken("moved", data.moved, ["words"]);
 })();
