@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, product, repeat
-from time import monotonic
+from itertools import product, repeat
 from typing import TYPE_CHECKING, Literal, TypeVar, overload
 
 import numpy as np
 
 from fstmetrics import _native
 from fstmetrics.batch import Batch
+from fstmetrics.batching import batches
 from fstmetrics.errors import FstmetricsError, SearchError
 from fstmetrics.lattice import Lattice
 from fstmetrics.limits import limits
@@ -42,12 +42,6 @@ from fstmetrics.symbols import WILDCARD
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
     from fstmetrics.grammars.widening import Widened
-
-# Where results are given out one by one, so many items are searched at once at first; then as many as take about this
-# long, so that a progress bar moves.
-FIRST_BATCH = 16
-BATCH_SECONDS = 0.1
-LARGEST_BATCH = 4096
 
 Made = TypeVar("Made")
 
@@ -297,20 +291,21 @@ def iter_results(
     Raises:
         SearchError, FstmetricsError: as `align`, with the item's id.
     """
-    rest, size = iter(items), FIRST_BATCH
-    while batch := list(islice(rest, size)):
-        ids, hypotheses, references = zip(*batch, strict=True)
-        begin = monotonic()
-        results = search(ids, hypotheses, references, metric, nbest, normalisation, options, grammars)
-        size = _next_size(len(batch), monotonic() - begin, options.threads)
-        yield from results
+    for batch in batches(items, options.threads):
+        yield from search_items(batch, metric, nbest, normalisation, options, grammars)
 
 
-def _next_size(size: int, seconds: float, threads: int) -> int:
-    """How many items to search after `size` of them took some time: enough for all threads, and not much longer."""
-    if seconds < BATCH_SECONDS / 2:
-        return min(2 * size, LARGEST_BATCH)
-    return max(size // 2, 4 * threads) if seconds > 2 * BATCH_SECONDS else size
+def search_items(
+    items: Sequence[tuple[str | None, Input, Input]],
+    metric: Metric,
+    nbest: int = 1,
+    normalisation: Normalisation = PLAIN,
+    options: SearchOptions = DEFAULT,
+    grammars: Grammars = (),
+) -> Batch:
+    """Results of (id, hypothesis, reference), all at once; errors as of `iter_results`."""
+    ids, hypotheses, references = zip(*items, strict=True)
+    return search(ids, hypotheses, references, metric, nbest, normalisation, options, grammars)
 
 
 def search(

@@ -5,12 +5,10 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
-import signal
 import struct
 import subprocess
 import sys
 import termios
-import time
 from pathlib import Path
 
 import pytest
@@ -85,23 +83,6 @@ def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
         assert process.stderr.read().strip() == b""
         assert process.wait(60) == 1
         process.stderr.close()
-
-
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_signals_leave_nothing_behind(number: int, status: int, tmp_path: Path) -> None:
-    text = written(tmp_path / "r", "a b c d e f g h\n" * 100000)
-    output = tmp_path / "o.jsonl"
-    process = started(
-        "score", text, text, "--output", output, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
-    )
-    deadline = time.monotonic() + 30
-    while not list(tmp_path.glob(".o.jsonl.*")) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    process.send_signal(number)
-    _, err = process.communicate(timeout=60)
-    assert process.returncode == status
-    assert err.strip() == b""
-    assert [path.name for path in tmp_path.iterdir()] == ["r"]
 
 
 def test_any_word_can_be_printed(tmp_path: Path) -> None:

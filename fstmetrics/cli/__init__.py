@@ -14,6 +14,7 @@ from typing import ClassVar, NoReturn
 
 import click
 
+from fstmetrics.cli.messages import say
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.limits import NAMES, OPTION, limited, parsed_limit
 from fstmetrics.version import __version__
@@ -131,9 +132,8 @@ def _with_help(error: click.ClickException) -> str:
 
 
 def _fail(message: str, status: int = 2) -> NoReturn:
-    """One line, whatever characters the names in it hold."""
-    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in message)
-    click.echo(f"fstmetrics: {line}", err=True)
+    """One line, and the end."""
+    say(message)
     sys.exit(status)
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.metrics.base import exact
+from fstmetrics.metrics.base import Metric, exact
 from fstmetrics.normalisation import FORMS, Normalisation
 from fstmetrics.pairing import Missing
 from fstmetrics.readers import FORMATS
@@ -217,6 +217,15 @@ class Request:
         from fstmetrics.grammars.library import signature
 
         return signature(self.grammars)
+
+    def metric_of_results(self, metric: Metric) -> Metric:
+        """The metric as results have it: in units that costs of rewriting are whole numbers of."""
+        if not self.grammars:
+            return metric
+        from fstmetrics.grammars.library import widening_of
+        from fstmetrics.metrics.finer import in_units_of
+
+        return in_units_of(metric, widening_of(self.grammars, self.normalisation).scale)
 
     @property
     def search(self) -> SearchOptions:

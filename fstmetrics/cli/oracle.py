@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -15,11 +16,14 @@ from fstmetrics.cli.options import (
     grammar_option,
     input_options,
     output_options,
+    run_options,
     word_options,
 )
 from fstmetrics.cli.run import run
 from fstmetrics.metrics import Metric
-from fstmetrics.oracles import iter_oracles
+from fstmetrics.oracles import search_oracles
+from fstmetrics.pairing import Pair
+from fstmetrics.results import Result
 
 
 @click.command()
@@ -51,6 +55,7 @@ from fstmetrics.oracles import iter_oracles
 @word_options
 @grammar_option
 @output_options
+@run_options
 def oracle(
     references: str,
     lattices: str,
@@ -62,7 +67,7 @@ def oracle(
     acoustic_scale: float | None,
     word_penalty: float | None,
     **common: Any,
-) -> None:
+) -> int:
     """Find the best path of each lattice in LATTICES (a file or a folder) under a metric.
 
     REF holds the references: text with or without ids, or networks. Beside the oracle stands the 1-best of the same
@@ -75,8 +80,13 @@ def oracle(
     scales = {"lm": lm_scale, "acoustic": acoustic_scale, "word_penalty": word_penalty}
     asked = {name: value for name, value in scales.items() if value is not None}
     one_best = OneBest(asked)
-    items = ((p.id, one_best.scaled(p.hypothesis), p.reference) for p in inputs.pairs)
-    results = iter_oracles(
-        items, metric, None, request.nbest, request.normalisation, request.search, request.grammars
+
+    def score(pairs: Sequence[Pair]) -> Sequence[Result]:
+        items = [(p.id, one_best.scaled(p.hypothesis), p.reference) for p in pairs]
+        return search_oracles(
+            items, metric, None, request.nbest, request.normalisation, request.search, request.grammars
+        )
+
+    return run(
+        request, metric, score, inputs, {"scales": asked or "as the files say"}, one_best.remarks()
     )
-    run(request, metric, results, inputs, {"scales": asked or "as the files say"}, one_best.remarks())

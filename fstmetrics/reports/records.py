@@ -42,12 +42,19 @@ def record(result: Result, alignment: bool = False) -> dict[str, Any]:
     return found
 
 
-def summary(corpus: CorpusResult, settings: dict[str, Any]) -> dict[str, Any]:
-    """The corpus as a JSON object: sums, scores, the decoder's own choice beside an oracle, and the settings."""
+def summary(corpus: CorpusResult, settings: dict[str, Any], faults: int = 0) -> dict[str, Any]:
+    """The corpus as a JSON object: sums, scores, the decoder's own choice beside an oracle, and the settings.
+
+    Args:
+        corpus: the result.
+        settings: what was computed, and how.
+        faults: items that were left out because something is wrong with them.
+    """
     found: dict[str, Any] = {
         "metric": corpus.metric.name,
         "items": len(corpus),
         "skipped": corpus.skipped,
+        "faults": faults,
         "score": finite(corpus.score),
         "mean_score": finite(corpus.mean_score),
         "infinite_scores": corpus.infinite,
