@@ -324,14 +324,21 @@ class SlfText:
     def node_labels(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
 
     @property
+    def node_calls(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    @property
+    def line(self) -> int:
+        """Where it begins."""
+
+    @property
     def pronunciation(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
 
     @property
     def links(self) -> ArcColumns:
         """Scores as written; label -1 leaves the word to a node."""
 
-def read_slf(text: bytes) -> SlfText:
-    """The lattice in an SLF file."""
+def read_slf(text: bytes) -> list[SlfText]:
+    """The lattices in an SLF file: sub-lattices, then the main one."""
 
 def compile_cards(cards: dict[str, dict[str, object]], root: str) -> tuple[list[str], Rtn] | None:
     """

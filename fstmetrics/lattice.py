@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -289,6 +289,32 @@ class Lattice:
         lattice = copy(self)
         lattice.scales = scales
         return lattice
+
+    @classmethod
+    def from_kaldifst(cls, fst: Any, symbols: Mapping[int, str] | None = None, id: str = "") -> Lattice:
+        """Convert a `kaldifst.Lattice` or `StdVectorFst`; see `fstmetrics.interchange.lattice_from_kaldifst`."""
+        from fstmetrics.interchange import lattice_from_kaldifst
+
+        return lattice_from_kaldifst(fst, symbols, id)
+
+    def to_kaldifst(self, symbols: Mapping[int, str] | None = None) -> Any:
+        """Convert to a `kaldifst.Lattice`; see `fstmetrics.interchange.lattice_to_kaldifst`."""
+        from fstmetrics.interchange import lattice_to_kaldifst
+
+        return lattice_to_kaldifst(self, symbols)
+
+    @classmethod
+    def from_k2(cls, fsa: Any, symbols: Mapping[int, str] | None = None, id: str = "") -> Lattice:
+        """Convert a `k2.Fsa`; see `fstmetrics.interchange.lattice_from_k2`."""
+        from fstmetrics.interchange import lattice_from_k2
+
+        return lattice_from_k2(fsa, symbols, id)
+
+    def to_k2(self, symbols: Mapping[int, str] | None = None) -> Any:
+        """Convert to a `k2.Fsa`; see `fstmetrics.interchange.lattice_to_k2`."""
+        from fstmetrics.interchange import lattice_to_k2
+
+        return lattice_to_k2(self, symbols)
 
     @property
     def num_states(self) -> int:

@@ -54,6 +54,24 @@ def lattices(
     )  # fmt: skip
 
 
+@st.composite
+def meshes(draw: st.DrawFn, vocabulary: st.SearchStrategy[str] = words, least: int = 0) -> fm.Lattice:
+    """A confusion network: columns of words with costs of posteriors."""
+    vocabulary = vocabulary.filter(lambda word: "|" not in word)
+    columns = draw(
+        st.lists(
+            st.lists(st.tuples(vocabulary, st.floats(0, 700)), min_size=1, max_size=3),
+            min_size=least,
+            max_size=4,
+        )
+    )
+    arcs = [(i, i + 1, word, (cost, 0.0)) for i, column in enumerate(columns) for word, cost in column]
+    return fm.Lattice.from_arrays(
+        [a for a, *_ in arcs], [b for _, b, *_ in arcs], [w for *_, w, _ in arcs], finals=[len(columns)],
+        costs=[c for *_, c in arcs] or None,
+    )  # fmt: skip
+
+
 Costs = tuple[float, float]
 
 

@@ -16,6 +16,7 @@ from fstmetrics.pairing import has_ids
 from fstmetrics.readers import Items, Stream, open_stream, read_items
 from fstmetrics.readers.base import Source
 from fstmetrics.readers.deferred import Deferred
+from fstmetrics.readers.specifier import resolve
 from fstmetrics.transcripts import Notation, Transcript
 
 NETWORKS = frozenset({"network", "cards"})
@@ -129,6 +130,7 @@ def read_side(request: Request, path: str, is_hypothesis: bool, may_stream: bool
         if is_hypothesis
         else ("--ref-format", request.ref_format, None, None, request.alternations)
     )
+    path, format = resolve(path, format)
     with spinner(f"reading {path}"):
         stream = open_stream(path, format, symbols, weights) if may_stream else None
         if stream and not stream.ids_are_names:

@@ -10,18 +10,16 @@ from typing import Any
 import numpy as np
 
 from fstmetrics._native import Automaton
-from fstmetrics.conversion.shapes import as_lattice, as_nbest, as_network, as_sentence
+from fstmetrics.conversion.shapes import Lose, as_lattice, as_nbest, as_network, as_sentence, has_source
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import SENTENCE_MARKERS, Lattice, Scales
 from fstmetrics.network import Network
+from fstmetrics.networks.convert import expanded
 from fstmetrics.readers.base import Item
 from fstmetrics.readers.writing import Carries, WriteOptions
 from fstmetrics.segments import TimedWords
 
-# Takes the name of something that is lost.
-Lose = Callable[[str], None]
-
-SHAPES: Mapping[str, Callable[[Any, Carries, WriteOptions, Lose], Any]] = MappingProxyType(
+SHAPES: Mapping[str, Callable[[Any, Carries, Lose], Any]] = MappingProxyType(
     {"text": as_sentence, "n-best": as_nbest, "lattice": as_lattice, "network": as_network}
 )
 
@@ -53,24 +51,38 @@ class Fitting:
             FstmetricsError: something would be lost, and that is not asked for; or it cannot be written at all.
         """
         lost = dict.fromkeys(item.left_out)
-        value = item.value
-        if item.segment is not None or isinstance(value, TimedWords):
-            lost["times"] = None
-        if isinstance(value, TimedWords):
-            value = value.transcript()
-            value = value if value.words is None else value.words
+
+        def lose(what: str) -> None:
+            lost[what] = None
+
+        if item.segment is not None or isinstance(item.value, TimedWords):
+            lose("times")
+        value = self._unfolded(item.value, lose)
         if isinstance(value, Lattice):
-            value = self._scaled(value, lambda what: lost.update({what: None}))
-        if isinstance(value, Network) and self.carries.content != "network" and _has_source(value):
-            lost["source spans"] = None
-        value = SHAPES[self.carries.content](
-            value, self.carries, self.options, lambda what: lost.update({what: None})
-        )
+            value = self._scaled(value, lose)
+        value = SHAPES[self.carries.content](value, self.carries, lose)
         if lost and not self.lossy:
             raise FstmetricsError(
                 f"writing {format} would lose {', '.join(lost)}; --lossy does it all the same{_advice(lost)}"
             )
         return replace(item, given=value), tuple(lost)
+
+    def _unfolded(self, value: Any, lose: Lose) -> Any:
+        """Words or a transcript of words with times; the expansion of a network, unless a network is asked for."""
+        if isinstance(value, TimedWords):
+            value = value.transcript()
+            return value if value.words is None else value.words
+        if not isinstance(value, Network):
+            return value
+        if self.carries.content == "network":
+            if self.scales is not None:
+                raise FstmetricsError("--scale is for lattices, not for networks")
+            return value
+        if has_source(value):
+            lose("source spans")
+        if len(value.cards) > 1:
+            lose("cards and their calls")
+        return expanded(value, self.options.max_arcs)
 
     def _scaled(self, lattice: Lattice, lose: Lose) -> Lattice:
         """The lattice with its costs as they are to be written."""
@@ -93,10 +105,6 @@ class Fitting:
         if self.carries.costs == "none" and automaton.has_costs and self.carries.content == "network":
             lose("costs")
         return Lattice(automaton, lattice.symbols, id=lattice.id, scales=own)
-
-
-def _has_source(network: Network) -> bool:
-    return network.source is not None or any(card.span is not None for card in network.cards.values())
 
 
 def _advice(lost: Mapping[str, None]) -> str:

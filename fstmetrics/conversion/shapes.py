@@ -1,11 +1,13 @@
 """Values of one kind as values of another: `as_sentence`, `as_nbest`, `as_lattice`, `as_network`.
 
-All take a value, what the format carries, how it is written, and a function that is told what is lost.
+All take a value, what the format carries, and a function that is told what is lost. Networks come as their expansions
+where no network is asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -14,15 +16,16 @@ import numpy as np
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import EPSILON_WORDS, Lattice
 from fstmetrics.nbest import NBest
-from fstmetrics.network import Card, Network
-from fstmetrics.networks.convert import expanded, from_lattice
-from fstmetrics.readers.writing import Carries, WriteOptions
+from fstmetrics.network import Network
+from fstmetrics.networks.convert import from_lattice
+from fstmetrics.readers.writing import Carries
 from fstmetrics.transcripts import Transcript
 
+# Takes the name of something that is lost.
 Lose = Callable[[str], None]
 
 
-def as_sentence(value: Any, carries: Carries, options: WriteOptions, lose: Lose) -> Any:
+def as_sentence(value: Any, carries: Carries, lose: Lose) -> Any:
     """Words, or a Transcript where choices can be written; of several paths the best."""
     if isinstance(value, tuple) or (isinstance(value, Transcript) and carries.choices):
         return value
@@ -32,8 +35,6 @@ def as_sentence(value: Any, carries: Carries, options: WriteOptions, lose: Lose)
         if value.scores is not None:
             lose("scores")
         return value.entries[0]
-    if isinstance(value, Network):
-        value = expanded(value, options.max_arcs)
     if isinstance(value, Transcript):
         lose("all alternatives but the first")
         value = value.lattice
@@ -56,28 +57,24 @@ def _all_words(lattice: Lattice, arcs: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(lattice.symbols.words[label] for label in labels if label)
 
 
-def as_nbest(value: Any, carries: Carries, options: WriteOptions, lose: Lose) -> NBest:
+def as_nbest(value: Any, carries: Carries, lose: Lose) -> NBest:
     """A ranked list: a list as it is, anything else as a list of one entry."""
     if isinstance(value, NBest):
         if value.scores is not None and not carries.scores:
             lose("scores")
         return value
-    words = as_sentence(value, carries, options, lose)
+    words = as_sentence(value, carries, lose)
     return NBest(getattr(value, "id", ""), (words,), (" ".join(words),))
 
 
-def as_lattice(value: Any, carries: Carries, options: WriteOptions, lose: Lose) -> Lattice:
-    """An automaton: of a sentence one path, of a list a path an entry, of a network its expansion."""
+def as_lattice(value: Any, carries: Carries, lose: Lose) -> Lattice:
+    """An automaton: of a sentence one path, of a list a path an entry."""
     if isinstance(value, Lattice):
         lattice = value
     elif isinstance(value, Transcript):
         lattice = value.lattice
     elif isinstance(value, NBest):
         lattice = _of_entries(value, carries, lose)
-    elif isinstance(value, Network):
-        if len(value.cards) > 1:
-            lose("cards and their calls")
-        lattice = expanded(value, options.max_arcs)
     else:
         lattice = _of_sentence(value)
     if carries.acyclic and not lattice.prepared.sorted:
@@ -126,12 +123,19 @@ def _of_entries(nbest: NBest, carries: Carries, lose: Lose) -> Lattice:
     )
 
 
-def as_network(value: Any, carries: Carries, options: WriteOptions, lose: Lose) -> Network:
+def as_network(value: Lattice | Network | Any, carries: Carries, lose: Lose) -> Network:
     """A network: of anything but a network one card."""
     if not isinstance(value, Network):
-        return from_lattice(as_lattice(value, carries, options, lose))
-    if carries.spans or not (value.source or any(card.span is not None for card in value.cards.values())):
+        return from_lattice(as_lattice(value, carries, lose), carries.costs == "apart")
+    if carries.costs == "none" and value.has_costs:
+        lose("costs")
+        return as_network(value.without_costs(), carries, lose)
+    if carries.spans or not has_source(value):
         return value
     lose("source spans")
-    cards = [Card(c.name, c.arcs, c.finals, c.start, None, c.phrases) for c in value.cards.values()]
-    return Network(cards, value.root, id=value.id)
+    return Network([replace(card, span=None) for card in value.cards.values()], value.root, id=value.id)
+
+
+def has_source(network: Network) -> bool:
+    """Whether the network says which source words it translates."""
+    return network.source is not None or any(card.span is not None for card in network.cards.values())

@@ -7,7 +7,10 @@ of the machine under the key NAME. Neither has a place for spans, sources or cos
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
 
+from fstmetrics.cards import CostPair
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.fst_files import far_pieces, vector_bytes
 from fstmetrics.lattice import Lattice
@@ -15,10 +18,11 @@ from fstmetrics.network import Card, Network
 from fstmetrics.networks.calls import useful_cards
 from fstmetrics.networks.costs import refuse_costs
 from fstmetrics.networks.machines import arcs_of, automaton_of
+from fstmetrics.networks.spelling import spelled_out
 from fstmetrics.networks.text_form import write_text_form
 from fstmetrics.phrases import Token, parse_phrase, write_phrase
 from fstmetrics.readers.att import att_text
-from fstmetrics.readers.writing import check_words
+from fstmetrics.readers.writing import check_words, in_order
 from fstmetrics.symbols import SymbolTable
 
 # The expansion of a network of 10^12 paths has some ten thousand arcs; this many are a file of 100 megabytes.
@@ -35,16 +39,24 @@ ENDINGS = {
 }
 
 
-def from_lattice(lattice: Lattice) -> Network:
-    """A network of one card, the lattice without its costs.
+def from_lattice(lattice: Lattice, costs: bool = False) -> Network:
+    """A network of one card, the lattice, with its costs or without.
 
     Raises:
-        FstmetricsError: the lattice has no path.
+        FstmetricsError: the lattice has no path, or it is to keep its costs and has a cycle.
 
     >>> from_lattice(Lattice.from_arcs([(0, 1, "a"), (0, 1, "b")], finals=[1], id="x"))
     Network(id='x', root='S', cards=1)
     """
-    return Network([_card(ROOT, lattice, lambda word: word)], ROOT, id=lattice.id)
+    card = _card(ROOT, lattice, lambda word: word)
+    if costs and lattice.automaton.has_costs:
+        automaton = in_order(lattice).automaton
+        card = replace(card, costs=_pairs(automaton.arc_costs), final_costs=_pairs(automaton.final_costs))
+    return Network([card], ROOT, id=lattice.id)
+
+
+def _pairs(costs: Any) -> tuple[CostPair, ...]:
+    return tuple((graph, acoustic) for graph, acoustic in costs.tolist())
 
 
 def from_machines(machines: Mapping[str, Lattice], root: str | None = None, id: str = "") -> Network:
@@ -87,11 +99,13 @@ def _token(label: str) -> Token:
 
 
 def expanded(network: Network, max_arcs: int = MAX_ARCS) -> Lattice:
-    """The network as one automaton, every call replaced by what it calls.
+    """The network as one automaton, every call replaced by what it calls, costs included.
 
     Raises:
         FstmetricsError: it could have more than `max_arcs` arcs.
     """
+    if network.has_costs:
+        return spelled_out(network, max_arcs)
     automaton = network.rtn.expanded(max_arcs)
     if automaton is None:
         raise FstmetricsError(

@@ -112,17 +112,17 @@ class ReadOptions:
         symbols: a symbol table file, for formats that hold numbers.
         known_ids: ids of the other side: a text file whose lines begin with some of them has ids.
         alternations: how plain and Kaldi text write choices; None: they have none.
-        tell_left_out: whether items are to say what they leave out of the file, which may take a second look at it.
         weights: a file of feature weights, by which hypergraphs have costs; None: they have none.
         format_option: what the caller's user would say the format with, for messages.
+        tell_left_out: whether items are to say what they leave out of the file, which may take a second look at it.
     """
 
     symbols: str | None = None
     known_ids: frozenset[str] = field(default_factory=frozenset)
     alternations: Notation | None = None
-    tell_left_out: bool = False
     weights: str | None = None
     format_option: str = "--format"
+    tell_left_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,10 @@ from fstmetrics.readers import plain
 from fstmetrics.readers.arc_list import NUMBER, ArcList, log_cost
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.mesh_writing import MOSES_WRITER
 
 EPSILON = "*EPS*"
+FACTOR = re.compile(rb"\S\|\S")
 SNIFFED = 100
 # With a point, so that text of words and integers is not taken for a network.
 PROBABILITY = re.compile(r"[01]\.\d++", re.ASCII)
@@ -75,7 +77,10 @@ def _add_column(source: Source, arcs: ArcList, fields: list[str], number: int) -
 
 def _item(source: Source, arcs: ArcList) -> Item:
     arcs.finals = {arcs.states - 1: arcs.places[-1]}
-    return Item(None, arcs.lattice(source, id=""))
+    left_out = ("factors",) if FACTOR.search(source.data) else ()
+    return Item(None, arcs.lattice(source, id=""), left_out=left_out)
 
 
-FORMAT = Format("moses-cn", "Moses confusion networks, a column a line", (".cn",), sniff, read)
+FORMAT = Format(
+    "moses-cn", "Moses confusion networks, a column a line", (".cn",), sniff, read, (MOSES_WRITER,)
+)

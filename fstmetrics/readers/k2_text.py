@@ -17,10 +17,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from fstmetrics.lattice import Lattice
 from fstmetrics.readers.arc_list import ArcList, real
 from fstmetrics.readers.arcs import refuse_empty, shown, state_number
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.symbols_file import read_symbols
+from fstmetrics.readers.writing import (
+    Carries,
+    WriteOptions,
+    Writer,
+    check_path,
+    encoded,
+    label_numbers,
+    only_item,
+)
 
 FIRST_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\d+[ \t]+\d+[ \t]+-?\d+(?:[ \t]+\S+){0,2}[ \t\r]*\n")
 INTO_FINAL = re.compile(rb"(?:^|\n)\d+[ \t]+\d+[ \t]+-1[ \t\r\n]")
@@ -98,4 +108,33 @@ def _word(label: str, symbols: Mapping[int, str] | None) -> str:
     return symbols[int(label)]
 
 
-FORMAT = Format("k2", "k2 text, as Fsa.from_str reads it", (".k2", ".k2.txt"), sniff, read)
+def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """The one machine of a file: start 0, a final state of its own, arcs in the order of states.
+
+    Raises:
+        FstmetricsError: no path, or a word without a number.
+    """
+    return encoded(_lines(only_item(items).value, options))
+
+
+def _lines(lattice: Lattice, options: WriteOptions) -> Iterator[str]:
+    check_path(lattice)
+    automaton, names = lattice.automaton, label_numbers(lattice.symbols, options.numbering).tolist()
+    start, last = automaton.start, automaton.num_states
+    # k2 begins in state 0: the start changes places with it.
+    number = list(range(last))
+    number[0], number[start] = number[start], number[0]
+    columns = (
+        automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist(),
+        automaton.arc_costs[:, 0].tolist(),
+    )  # fmt: skip
+    rows = [(number[a], number[b], names[label], cost) for a, b, label, cost in zip(*columns, strict=True)]
+    ends = zip(automaton.finals.tolist(), automaton.final_costs[:, 0].tolist(), strict=True)
+    rows += [(number[state], last, int(FINAL_LABEL), cost) for state, cost in ends]
+    yield from (f"{a} {b} {label} {0.0 - cost!r}\n" for a, b, label, cost in sorted(rows))
+    yield f"{last}\n"
+
+
+EXTENSIONS = (".k2", ".k2.txt")
+WRITER = Writer("k2", EXTENSIONS, Carries("lattice", costs="sum", numbers="always"), write)
+FORMAT = Format("k2", "k2 text, as Fsa.from_str reads it", EXTENSIONS, sniff, read, (WRITER,))

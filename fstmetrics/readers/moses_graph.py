@@ -52,8 +52,8 @@ def sniff(source: Source) -> bool:
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read the graphs of a file.
 
-    Sentences come in the order in which the file names them first. If they are 0, 1, 2, ..., in any order, and no such id
-    is known, they come by number and have no ids; otherwise the numbers are the ids.
+    Sentences come in the order in which the file names them first. If they are 0, 1, 2, ..., in any order, and no such
+    id is known, they come by number and have no ids; otherwise the numbers are the ids.
 
     Raises:
         InputError: a line of another kind, or a sentence without a final hypothesis.
@@ -71,7 +71,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     ids = list(graphs)
     by_order = options.known_ids.isdisjoint(ids) and set(ids) == set(map(str, range(len(ids))))
     for id in sorted(ids, key=int) if by_order else ids:
-        yield Item(None if by_order else id, _lattice(source, graphs.pop(id), id))
+        lattice = _lattice(source, graphs.pop(id), id)
+        yield Item(None if by_order else id, lattice, left_out=("source words covered",))
 
 
 def _add(source: Source, graph: _Graph, match: re.Match[str], number: int) -> None:

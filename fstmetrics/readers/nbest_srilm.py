@@ -28,8 +28,8 @@ SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?NBestList[12]\.0[ \t\r]*(?:\n|$)")
 NAT = 1024 / 10000.5  # a bytelog in natural logs
 STATE = re.compile(r".*-\d", re.ASCII | re.DOTALL)
 # ( st: 0.21 et: 0.5 g: -8 a: -1672 ), after each word
-MARKS = ("(", "st:", "et:", "g:", "a:", ")")
-FIELDS_A_WORD = 11
+LAYOUT = ("(", "st:", None, "et:", None, "g:", None, "a:", None, ")")
+FIELDS_A_WORD = 1 + len(LAYOUT)
 
 Entry = tuple[list[str], float | None]
 
@@ -61,9 +61,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         raise source.error("holds no hypothesis")
     words, scores = zip(*entries, strict=True)
     texts = tuple(map(" ".join, words))
-    yield Item(
-        source.stem, NBest(source.stem, tuple(map(tuple, words)), texts, None if None in scores else scores)
-    )
+    nbest = NBest(source.stem, tuple(map(tuple, words)), texts, None if None in scores else scores)
+    left_out = {_timed: ("times", "scores of words"), _plain: ("feature scores",)}
+    yield Item(source.stem, nbest, left_out=left_out.get(parse, ()))
 
 
 def _scored(fields: list[str]) -> Entry:
@@ -81,7 +81,9 @@ def _timed(fields: list[str]) -> Entry:
     end_of_last = -1.0
     for at in range(1, len(fields), FIELDS_A_WORD):
         word, *rest = fields[at : at + FIELDS_A_WORD]
-        if (*rest[:2], *rest[3::2], *rest[-1:]) != (*MARKS[:5], *MARKS[5:]):
+        if len(rest) < len(LAYOUT) or any(
+            mark not in (None, field) for mark, field in zip(LAYOUT, rest, strict=True)
+        ):
             raise ValueError(f"expected `( st: .. et: .. g: .. a: .. )` after the word {shown(word)}")
         begin, end = real(rest[2]), real(rest[4])
         if begin > end_of_last and STATE.fullmatch(word) is None:

@@ -46,5 +46,5 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
     yield only_item(items).value.to_json().encode(errors="backslashreplace")
 
 
-WRITER = Writer("network", (".json",), Carries("network", spans=True), write)
+WRITER = Writer("network", (".json",), Carries("network", costs="apart", spans=True), write)
 FORMAT = Format("network", "reference network in fstmetrics JSON", (".json",), sniff, read, (WRITER,))

@@ -25,6 +25,7 @@ from fstmetrics.lattice import Lattice
 from fstmetrics.readers.arc_list import ArcList
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.plf_writing import WRITER
 
 # How far above 0 a log may be by rounding.
 ROUNDING = 0.001
@@ -68,8 +69,9 @@ def read_unscored(source: Source, options: ReadOptions) -> Iterator[Item]:
     refuse_empty(source)
     for number, line in source.lines():
         arcs = _parsed(source, number, line)
+        left_out = ("scores",) if any(cost != (0.0, 0.0) for cost in arcs.costs) else ()
         arcs.costs = [(0.0, 0.0)] * len(arcs)
-        yield Item(None, arcs.lattice(source, id=""))
+        yield Item(None, arcs.lattice(source, id=""), left_out=left_out)
 
 
 def _parsed(source: Source, number: int, line: str) -> ArcList:
@@ -168,5 +170,5 @@ def _scored(source: Source, arcs: ArcList, probabilities: bool) -> Lattice:
     return arcs.lattice(source, id="")
 
 
-FORMAT = Format("plf", "Python lattice format, a lattice a line", (".plf",), sniff, read)
+FORMAT = Format("plf", "Python lattice format, a lattice a line", (".plf",), sniff, read, (WRITER,))
 UNSCORED_FORMAT = Format("plf-unscored", "the same, scores left out", (), sniff, read_unscored)

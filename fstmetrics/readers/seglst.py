@@ -14,8 +14,10 @@ from typing import Any
 
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, checked_line
 
 SIGNATURE = re.compile(rb'(?:\xef\xbb\xbf)?\s*\[\s*\{[^{}]*"session_id"')
+LEFT_OUT = {"speaker": "speakers", "start_time": "times"}
 PARTS = ("session_id", "speaker", "start_time", "end_time")
 
 
@@ -48,7 +50,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         id = segment["session_id"] if alone else "_".join(segment[part] for part in PARTS if part in segment)
         if seen.setdefault(id, number) != number:
             raise source.error(f"segment {number} has the id {shown(id)}, and so has segment {seen[id]}")
-        yield Item(id, tuple(segment["words"].split()), segment["words"])
+        left_out = tuple(what for part, what in LEFT_OUT.items() if part in segment)
+        yield Item(id, tuple(segment["words"].split()), segment["words"], left_out=left_out)
 
 
 def _check(source: Source, number: int, segment: Any) -> None:
@@ -62,4 +65,19 @@ def _check(source: Source, number: int, segment: Any) -> None:
             raise source.error(f'segment {number}: "{name}" is neither text nor a number')
 
 
-FORMAT = Format("seglst", "SegLST, JSON segments of MeetEval", (".seglst.json",), sniff, read)
+def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """A segment a line, ids as sessions.
+
+    Raises:
+        FstmetricsError: a word with white space in it.
+    """
+    before = "["
+    for item in items:
+        segment = {"session_id": item.id, "words": checked_line(item.value, item.text)}
+        yield f"{before}\n{json.dumps(segment, ensure_ascii=False)}".encode()
+        before = ","
+    yield b"\n]\n"
+
+
+WRITER = Writer("seglst", (".seglst.json",), Carries("text", several=True, ids=True), write)
+FORMAT = Format("seglst", "SegLST, JSON segments of MeetEval", (".seglst.json",), sniff, read, (WRITER,))

@@ -1,7 +1,8 @@
 """Kaldi's specifiers as paths on the command line: `ark:FILE`, `ark,t:FILE`, `ark:-`, `scp:FILE`.
 
-`ark` says no more than its file does: what it holds is recognised. `scp` means a script file. Options that only say how a
-table is gone through (t, b, o, s, cs and their opposites) change nothing here. Commands (`ark:gunzip -c x.gz |`) are never run.
+`ark` says no more than its file does: what it holds is recognised. `scp` means a script file. Options that only say how
+a table is gone through (t, b, o, s, cs and their opposites) change nothing here. Commands, `ark:gunzip -c x.gz |`, are
+never run.
 """
 
 from __future__ import annotations
@@ -36,10 +37,13 @@ def resolve(path: str, format: str | None) -> tuple[str, str | None]:
     kind, options, rest = match[1], match[2].split(",")[1:], match[3].strip()
     if rest.endswith("|") or rest.startswith("|"):
         raise InputError(
-            "is a command, and commands are never run; gzip needs none, and for others run `command | fstmetrics ... -`", path
+            "is a command, and those are never run; write `COMMAND | fstmetrics ...` and - for the path",
+            path,
         )
     if unknown := [option for option in options if option not in OPTIONS]:
-        raise InputError(f"the option {unknown[0]!r} is not read; known are {', '.join(sorted(OPTIONS))}", path)
+        raise InputError(
+            f"the option {unknown[0]!r} is not read; known are {', '.join(sorted(OPTIONS))}", path
+        )
     if not rest:
         raise InputError(f"names no file; expected {kind}:FILE", path)
     if kind == "ark":

@@ -70,9 +70,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     at = text.find("\n" + EDGES)
     head = _head(source, text if at < 0 else text[: at + 1])
     if at < 0:
-        raise source.error(
-            f"no line `{EDGES}`: is the file cut off, or in the form with ENDFRAME, which is not read?"
-        )
+        raise source.error(f"no line `{EDGES}`: is the file cut off?")
     begin = text.find("\n", at + 1) + 1
     edges = _edges(source, text, begin)
     base = head.base
@@ -83,7 +81,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             raise source.error(f"{name} must name one of the {head.declared} nodes")
     table = _table(head, base, edges, text.count("\n", 0, begin) + 1)
     table.check_states(source)
-    yield Item(source.stem, _with_first_word(table, head).lattice(source, head.words, id=source.stem))
+    lattice = _with_first_word(table, head).lattice(source, head.words, id=source.stem)
+    yield Item(source.stem, lattice, left_out=("times",))
 
 
 def _head(source: Source, text: str) -> _Head:
@@ -110,7 +109,7 @@ def _head(source: Source, text: str) -> _Head:
                 skipped = count(fields[1], "a number of scores")  # of words, which the edges have, too
             elif fields and fields[0] != "Frames":
                 raise ValueError(
-                    f"expected Frames, Nodes, Initial, Final, BestSegAscr or Edges, found {shown(line)}"
+                    f"expected Frames, Nodes, Initial, Final, BestSegAscr or `{EDGES}`, found {shown(line)}"
                 )
         except ValueError as error:
             raise source.error(str(error), number) from None

@@ -19,8 +19,10 @@ from collections.abc import Iterator
 from fstmetrics.readers.arc_list import ArcList, count, log_cost
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.mesh_writing import SRILM_WRITER
 
 SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?(?:name [^\n]*\n)?numaligns[ \t]+\d")
+LEFT_OUT = re.compile(rb"^(?:reference|hyps|info|time) ", re.M)
 IGNORED = frozenset({"name", "posterior", "transposterior", "reference", "hyps", "info", "time"})
 
 
@@ -58,7 +60,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         raise source.error("no `numaligns` line; is this a word mesh?")
     _refuse_gaps(source, columns, arcs.states - 1)
     arcs.finals = {arcs.states - 1: 1}
-    yield Item(source.stem, arcs.lattice(source, id=source.stem))
+    left_out = ("times, references and hypotheses of words",) if LEFT_OUT.search(source.data) else ()
+    yield Item(source.stem, arcs.lattice(source, id=source.stem), left_out=left_out)
 
 
 def _add_column(arcs: ArcList, fields: list[str], number: int, columns: dict[int, int]) -> None:
@@ -81,4 +84,4 @@ def _refuse_gaps(source: Source, columns: dict[int, int], expected: int) -> None
         )
 
 
-FORMAT = Format("srilm-mesh", "SRILM word mesh (confusion network)", (".mesh",), sniff, read)
+FORMAT = Format("srilm-mesh", "SRILM word mesh (confusion network)", (".mesh",), sniff, read, (SRILM_WRITER,))

@@ -3,7 +3,7 @@
 - `Writer`: a name, what it carries, and a function from items to the pieces of a file.
 - `Carries`: what a format has room for; `fstmetrics.conversion` names what it has no room for.
 - `WriteOptions`, `Numbering`: how words become numbers in formats that hold numbers.
-- `arc_lines`, `label_names`, `number`, `one_final`, `check_path`: lattices as lines of text.
+- `arc_lines`, `label_names`, `number`, `one_final`, `chained`, `in_order`, `check_path`: lattices as lines of text.
 - `checked_line`, `checked_id`: words and ids that come back as they are.
 """
 
@@ -17,6 +17,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from fstmetrics._native import Automaton
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import EPSILON_WORDS, Lattice
 from fstmetrics.readers.base import Item
@@ -281,6 +282,40 @@ def one_final(lattice: Lattice) -> Lattice:
         id=lattice.id,
         scales=lattice.scales,
     )
+
+
+def chained(lattice: Lattice) -> Lattice:
+    """The same paths in topological order, from state 0 to the last state, the only final one, which costs nothing.
+
+    Raises:
+        FstmetricsError: there is no path.
+    """
+    check_path(lattice)
+    return one_final(in_order(lattice))
+
+
+def in_order(lattice: Lattice) -> Lattice:
+    """An acyclic lattice's useful states in topological order, with costs, which `Lattice.prepared` does without.
+
+    Raises:
+        FstmetricsError: there are costs and a cycle.
+    """
+    automaton, ordered = lattice.automaton, lattice.prepared
+    if automaton.has_costs and not ordered.sorted:
+        raise FstmetricsError("the automaton has a cycle, and the format has room for none")
+    if not automaton.has_costs:
+        return Lattice(ordered, lattice.symbols, id=lattice.id)
+    before = np.zeros(ordered.num_states, dtype=np.int32)  # what number a state had
+    before[ordered.start] = automaton.start
+    before[ordered.sources] = automaton.sources[ordered.origins]
+    before[ordered.destinations] = automaton.destinations[ordered.origins]
+    ends = np.zeros((automaton.num_states, 2))
+    ends[automaton.finals] = automaton.final_costs
+    with_costs = Automaton(
+        ordered.num_states, ordered.start, ordered.sources, ordered.labels, ordered.destinations, ordered.finals,
+        automaton.arc_costs[ordered.origins], ends[before[ordered.finals]],
+    )  # fmt: skip
+    return Lattice(with_costs, lattice.symbols, id=lattice.id)
 
 
 def encoded(lines: Iterator[str]) -> Iterator[bytes]:
