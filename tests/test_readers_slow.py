@@ -169,7 +169,7 @@ def check_binary(data: bytes, at: int, states: int, start: int, arc_type: str) -
         assert found == expected
 
 
-SUBLATTICES = """# From the HTK Book's example of a digit loop, unrolled
+SUBLATTICES = """# two cards and the main lattice
 SUBLAT=digit
 base=10
 N=4 L=4

@@ -34,7 +34,7 @@ class ArcList:
         self.sources: list[int] = []
         self.destinations: list[int] = []
         self.labels: list[int] = []
-        self.costs: list[tuple[float, float]] = []
+        self.costs: list[float] = []  # graph costs; none of the formats has acoustic ones beside them
         self.places: list[int] = []
         self.finals: dict[int, int] = {}  # each with its line
         self._words: dict[str, int] = {}
@@ -47,14 +47,12 @@ class ArcList:
         """The word of each label."""
         return list(self._words)
 
-    def add(
-        self, source: int, destination: int, word: str, cost: float, line: int, acoustic: float = 0.0
-    ) -> None:
-        """An arc with a word, or with "" for none."""
+    def add(self, source: int, destination: int, word: str, cost: float, line: int) -> None:
+        """An arc with a word, or with "" for none, and its graph cost."""
         self.sources.append(source)
         self.destinations.append(destination)
         self.labels.append(self._words.setdefault(word, len(self._words)))
-        self.costs.append((cost, acoustic))
+        self.costs.append(cost)
         self.places.append(line)
 
     def add_phrase(self, source: int, destination: int, words: Sequence[str], cost: float, line: int) -> None:
@@ -71,12 +69,14 @@ class ArcList:
         Raises:
             InputError: a state out of range, or a cost that is no number, with its line.
         """
-        finals = np.array(list(self.finals), dtype=np.int64)
+        finals, final_places = list(self.finals), list(self.finals.values())
+        costs = np.zeros((len(self), 2))
+        costs[:, 0] = self.costs
         table = ArcTable(
             np.array(self.sources, dtype=np.int64), np.array(self.destinations, dtype=np.int64),
-            np.array(self.labels, dtype=np.int32), np.array(self.costs, dtype=np.float64).reshape(-1, 2),
-            np.array(self.places, dtype=np.int64), finals, np.zeros((finals.size, 2)),
-            np.array(list(self.finals.values()), dtype=np.int64), start, self.states or None,
+            np.array(self.labels, dtype=np.int32), costs, np.array(self.places, dtype=np.int64),
+            np.array(finals, dtype=np.int64), np.zeros((len(finals), 2)),
+            np.array(final_places, dtype=np.int64), start, self.states or None,
         )  # fmt: skip
         return table.lattice(source, self.words, id=id, scales=scales)
 

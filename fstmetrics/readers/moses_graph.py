@@ -97,7 +97,7 @@ def _lattice(source: Source, graph: _Graph, id: str) -> object:
     phrases = [phrase.split() for phrase in whole.words]
     arcs = ArcList(len(graph.states))
     arcs.finals = whole.finals
-    for start, end, label, (cost, _), line in zip(
+    for start, end, label, cost, line in zip(
         whole.sources, whole.destinations, whole.labels, whole.costs, whole.places, strict=True
     ):
         arcs.add_phrase(start, end, phrases[label], cost, line)

@@ -165,7 +165,7 @@ def _card(grammar: _Grammar, grammars: Mapping[str, _Grammar]) -> Card:
     arcs = grammar.arcs
     tokens = [Call(word) if word in grammars else "" if word == NULL else word for word in arcs.words]
     triples = zip(arcs.sources, arcs.destinations, (tokens[label] for label in arcs.labels), strict=True)
-    costs = tuple(arcs.costs) if any(map(any, arcs.costs)) else ()
+    costs = tuple((cost, 0.0) for cost in arcs.costs) if any(arcs.costs) else ()
     return Card(grammar.name, tuple(triples), frozenset(arcs.finals), grammar.ends["initial"], costs=costs)
 
 

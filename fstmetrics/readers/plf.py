@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from operator import eq
 
 from fstmetrics.lattice import Lattice
 from fstmetrics.readers.arc_list import ArcList
@@ -32,12 +33,13 @@ ROUNDING = 0.001
 SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?\s*\(\s*\(\s*\(\s*'")
 EPSILON = "*EPS*"
 _NUMBER = r"[-+]?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?"
-# One arc and the comma after it: word, score, or what else stands between the word and the last number, distance. All
+# One arc and the comma after it: word, score, or what else stands between the word and the last number, distance; and
+# whether another node begins after it, to save matches for its brackets. All
 # repetitions are possessive, so a damaged line takes no longer than a good one.
 ARC = re.compile(
     rf" *+\( *+'((?:[^'\\]|\\.)*+)' *+,"
     rf"(?: *+({_NUMBER}) *+,| *+(\{{[^{{}}]*+\}}|{_NUMBER}(?: *+, *+{_NUMBER}(?= *+,))++) *+,|)"
-    r" *+(\d{1,9}) *+\) *+,?",
+    r" *+(\d{1,9}) *+\) *+,?( *+\) *+,? *+\((?= *+\())?",
     re.ASCII | re.DOTALL,
 )
 OPEN = re.compile(r" *+\(")
@@ -69,8 +71,8 @@ def read_unscored(source: Source, options: ReadOptions) -> Iterator[Item]:
     refuse_empty(source)
     for number, line in source.lines():
         arcs = _parsed(source, number, line)
-        left_out = ("scores",) if any(cost != (0.0, 0.0) for cost in arcs.costs) else ()
-        arcs.costs = [(0.0, 0.0)] * len(arcs)
+        left_out = ("scores",) if any(arcs.costs) else ()
+        arcs.costs = [0.0] * len(arcs)
         yield Item(None, arcs.lattice(source, id=""), left_out=left_out)
 
 
@@ -81,18 +83,19 @@ def _parsed(source: Source, number: int, line: str) -> ArcList:
     if not line.strip():
         return arcs
     at, nodes = _after(source, number, line, 0, OPEN, "`(` before the nodes"), 0
-    lengths: list[int] = []
     phrases: list[tuple[int, str]] = []
     while CLOSE.match(line, at) is None:
         at = _after(source, number, line, at, OPEN, "`(` before the arcs of a node")
         while match := ARC.match(line, at):
-            word, score, several, length = match.groups()
+            word, score, several, length, another = match.groups()
             cost = float(score) if score else math.nan if several else 0.0
-            word = "" if word == EPSILON else ESCAPE.sub(r"\1", word) if "\\" in word else word
+            if "\\" in word or word == EPSILON:
+                word = "" if word == EPSILON else ESCAPE.sub(r"\1", word)
             if " " in word:
                 phrases.append((len(arcs), word))
             arcs.add(nodes, nodes + int(length), word, cost, number)
-            lengths.append(int(length))
+            if another:
+                nodes += 1
             at = match.end()
         at = _after(
             source, number, line, at, CLOSE, "an arc ('word', score, distance), or `)` after the last"
@@ -101,7 +104,7 @@ def _parsed(source: Source, number: int, line: str) -> ArcList:
     at = _after(source, number, line, at, CLOSE, "`)`")
     if line[at:].strip():
         raise _fault(source, number, line, at, "the end of the line")
-    _check_ends(source, number, arcs, lengths, nodes)
+    _check_ends(source, number, arcs, nodes)
     arcs.states, arcs.finals = nodes + 1, {nodes: number}
     return _split(arcs, phrases) if phrases else arcs
 
@@ -118,8 +121,8 @@ def _fault(source: Source, number: int, line: str, at: int, what: str) -> Except
     return source.error(f"column {at + 1}: expected {what}, found {found}", number)
 
 
-def _check_ends(source: Source, number: int, arcs: ArcList, lengths: list[int], nodes: int) -> None:
-    if not all(lengths):
+def _check_ends(source: Source, number: int, arcs: ArcList, nodes: int) -> None:
+    if any(map(eq, arcs.sources, arcs.destinations)):
         raise source.error("an arc of distance 0 leads back to its own node; distances are 1 or more", number)
     if arcs.destinations and (last := max(arcs.destinations)) > nodes:
         raise source.error(f"an arc leads to node {last}, but the last node is {nodes}", number)
@@ -132,7 +135,7 @@ def _split(arcs: ArcList, phrases: list[tuple[int, str]]) -> ArcList:
     split = ArcList(arcs.states)
     split.finals = arcs.finals
     columns = zip(arcs.sources, arcs.destinations, arcs.labels, arcs.costs, arcs.places, strict=True)
-    for index, (source, destination, label, (cost, _), line) in enumerate(columns):
+    for index, (source, destination, label, cost, line) in enumerate(columns):
         phrase = words[index].split() if index in words else [names[label]]
         split.add_phrase(source, destination, phrase, cost, line)
     return split
@@ -142,7 +145,7 @@ def _are_probabilities(source: Source, lattices: list[ArcList]) -> bool:
     """Whether the scores of a file are probabilities; False: they are logs."""
     low, high, line = 0.0, 0.0, 1
     for arcs in lattices:
-        for score, _ in arcs.costs:
+        for score in arcs.costs:
             if math.isnan(score) or math.isinf(score):
                 raise _no_scale(source, arcs.places[0], "several scores, named ones or an infinite one")
             low = min(low, score)
@@ -164,9 +167,9 @@ def _no_scale(source: Source, line: int, found: str) -> Exception:
 
 def _scored(source: Source, arcs: ArcList, probabilities: bool) -> Lattice:
     if probabilities:
-        arcs.costs = [(0.0 - math.log(p) if p else math.inf, 0.0) for p, _ in arcs.costs]
+        arcs.costs = [0.0 - math.log(p) if p else math.inf for p in arcs.costs]
     else:
-        arcs.costs = [(0.0 - score, 0.0) for score, _ in arcs.costs]
+        arcs.costs = [0.0 - score for score in arcs.costs]
     return arcs.lattice(source, id="")
 
 
