@@ -85,9 +85,7 @@ class Network:
             raise FstmetricsError(f"network {id or '(no id)'}: {error}") from None
 
     @classmethod
-    def read(
-        cls, path: str | Path, format: str | None = None, weights: str | Path | None = None
-    ) -> Network:
+    def read(cls, path: str | Path, format: str | None = None, weights: str | Path | None = None) -> Network:
         """Read the one network or hypergraph of a file; gzip is transparent.
 
         Args:

@@ -124,7 +124,7 @@ def output_options(function: Function) -> Function:
             click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON object."),
             click.option("--route", default="auto", show_default=True,
                          type=click.Choice(["auto", "bit-parallel", "string-pair", "unit-rows", "rows", "graphs",
-                                            "topological", "best-first", "dijkstra"]),
+                                            "chart", "topological", "best-first", "dijkstra"]),
                          help="How to search; the answer is the same."),
         ]
     ):  # fmt: skip

@@ -52,7 +52,9 @@ def _parsed(path: str, _time: int, _size: int) -> Mapping[str, float]:
         else:
             named[name] = weights[0]
     for name, weights in listed.items():
-        parts = {name: weights[0]} if len(weights) == 1 else {f"{name}_{i}": w for i, w in enumerate(weights, 1)}
+        parts = (
+            {name: weights[0]} if len(weights) == 1 else {f"{name}_{i}": w for i, w in enumerate(weights, 1)}
+        )
         if twice := parts.keys() & named.keys():
             raise source.error(f"the feature {shown(min(twice))} has two weights")
         named |= parts

@@ -30,10 +30,10 @@ Reordering parse_reordering(std::string_view name) {
 
 Route parse_route(const std::string& name) {
   for (const Route route : {Route::kAuto, Route::kBitParallel, Route::kStringPair, Route::kUnitRows, Route::kRows,
-                            Route::kGraphs, Route::kTopological, Route::kBestFirst, Route::kDijkstra}) {
+                            Route::kGraphs, Route::kChart, Route::kTopological, Route::kBestFirst, Route::kDijkstra}) {
     if (name == route_name(route)) return route;
   }
-  throw std::invalid_argument("route is 'auto', 'bit-parallel', 'string-pair', 'unit-rows', 'rows', 'graphs', "
+  throw std::invalid_argument("route is 'auto', 'bit-parallel', 'string-pair', 'unit-rows', 'rows', 'graphs', 'chart', "
                               "'topological', 'best-first' or 'dijkstra', not '" +
                               name + "'");
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <string>
 
 namespace fstmetrics {
@@ -91,6 +92,56 @@ void expand_sides(Plan& p) {
   p.r = expanded(p.problem.reference, p.options.max_expanded_arcs);
 }
 
+// Work up to which Route::kAuto takes the chart route, in steps of a chart that is filled for all starts: some ten
+// seconds. Beyond, best-first is tried where it can be: it is quicker by far where the sides are near one another, and
+// may never end where they are not.
+constexpr double kMostChartSteps = 2e10;
+
+bool too_large(const Side& side, const Options& options) { return expanded_arcs(side) > options.max_expanded_arcs; }
+
+// Nothing where no side is a network of acyclic cards, or the other one cannot be written out, or is cyclic.
+std::optional<ChartSides> chart_sides(const Problem& problem, const Options& options) {
+  const auto with = [&](NetworkSide side, const Side& cards, const Side& other) -> std::optional<ChartSides> {
+    const auto* network = std::get_if<std::shared_ptr<const Rtn>>(&cards);
+    const auto is_acyclic = [](const Automaton& card) { return card.sorted(); };
+    if (!network || !std::ranges::all_of((*network)->cards(), is_acyclic)) return std::nullopt;
+    const auto flat = expanded(other, options.max_expanded_arcs);
+    if (!flat || !flat->sorted()) return std::nullopt;
+    return ChartSides{side, *network, flat};
+  };
+  auto sides = with(NetworkSide::kHypothesis, problem.hypothesis, problem.reference);
+  return sides ? sides : with(NetworkSide::kReference, problem.reference, problem.hypothesis);
+}
+
+double chart_steps(const ChartSides& sides, int memories) {
+  double calls = 0, words = 0;
+  for (const Automaton& card : sides.network->cards()) {
+    const auto arcs = card.all_arcs();
+    const auto called = std::ranges::count_if(arcs, [](const Arc& arc) { return arc.label < 0; });
+    calls += static_cast<double>(called), words += static_cast<double>(std::ssize(arcs) - called);
+  }
+  const double contexts = static_cast<double>(sides.flat->num_states()) * memories;
+  const double steps = 1 + static_cast<double>(sides.flat->num_arcs()) * memories / contexts;
+  return calls * contexts * contexts * contexts / 6 + words * contexts * contexts * steps / 2;
+}
+
+// Whether the chart route is taken.
+bool choose_chart(Plan& p, bool best_first_works) {
+  const bool is_asked_for = p.options.route == Route::kChart;
+  if (!is_asked_for && p.options.route != Route::kAuto) return false;
+  if (!is_asked_for && !too_large(p.problem.hypothesis, p.options) && !too_large(p.problem.reference, p.options)) return false;
+  p.chart = chart_sides(p.problem, p.options);
+  if (is_asked_for && !p.chart) {
+    refuse("chart", "it takes a network of acyclic cards on one side and an acyclic other side of at most " +
+                        std::to_string(p.options.max_expanded_arcs) + " arcs written out (max_expanded_arcs)");
+  }
+  if (!p.chart) return false;
+  const bool can_wait = best_first_works && (p.options.nbest == 1 || !too_large(p.problem.hypothesis, p.options));
+  if (!is_asked_for && can_wait && chart_steps(*p.chart, p.problem.metric->num_memories()) > kMostChartSteps) return false;
+  p.route = Route::kChart;
+  return true;
+}
+
 // The rule for Route::kAuto. Negative costs leave only the topological route; sides too large to write out, or a
 // product too large to fill, leave only best-first.
 void choose_route(Plan& p) {
@@ -99,6 +150,7 @@ void choose_route(Plan& p) {
   const bool cyclic = p.reference.max_words >= Remaining::kUnbounded;
   const bool best_first_works = !p.costs.negative && !(cyclic && p.costs.cheapest[Op::kDeletion] == 0);
   p.route = p.options.route;
+  if (choose_chart(p, best_first_works)) return;
   if (p.route == Route::kAuto) p.route = small || !best_first_works ? Route::kTopological : Route::kBestFirst;
   if (p.route == Route::kTopological || p.options.nbest > 1) expand_sides(p);
   if (p.route == Route::kTopological) {
@@ -110,7 +162,7 @@ void choose_route(Plan& p) {
     p.route = Route::kBestFirst;
   }
   if (p.costs.negative) {
-    refuse(route_name(p.route), "some costs are negative, which only the topological route handles");
+    refuse(route_name(p.route), "some costs are negative, which only the topological and chart routes handle");
   }
   if (!best_first_works) {
     refuse(route_name(p.route), "the references are cyclic and deletions cost nothing");
@@ -164,7 +216,7 @@ void check_tables(const Plan& p) {
 }  // namespace
 
 Plan make_plan(const Problem& problem, const Options& options) {
-  Plan p{problem, options, {}, shared_words(problem), {}, {}, {}, {}, {}, {}};
+  Plan p{problem, options, {}, shared_words(problem), {}, {}, {}, {}, {}, {}, {}};
   check_tables(p);
   p.costs = cost_range(problem);
   p.hypothesis = from_start(problem.hypothesis, p.alphabets.hypothesis, "hypothesis");

@@ -45,6 +45,7 @@ const char* route_name(Route route) {
     case Route::kUnitRows: return "unit-rows";
     case Route::kRows: return "rows";
     case Route::kGraphs: return "graphs";
+    case Route::kChart: return "chart";
     case Route::kTopological: return "topological";
     case Route::kBestFirst: return "best-first";
     case Route::kDijkstra: return "dijkstra";

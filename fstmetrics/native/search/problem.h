@@ -15,6 +15,9 @@
 
 namespace fstmetrics {
 
+// Of a search over a network's cards, which side the network is; the other one is written out.
+enum class NetworkSide : std::uint8_t { kHypothesis, kReference };
+
 // All permutations of a string in a local window.
 struct Permutations {
   std::vector<Label> words;
@@ -48,7 +51,7 @@ struct Problem {
 };
 
 enum class Route : std::uint8_t {
-  kAuto, kBitParallel, kStringPair, kUnitRows, kRows, kGraphs, kTopological, kBestFirst, kDijkstra
+  kAuto, kBitParallel, kStringPair, kUnitRows, kRows, kGraphs, kChart, kTopological, kBestFirst, kDijkstra
 };
 const char* route_name(Route route);
 
@@ -59,7 +62,8 @@ struct Options {
   bool alignment = true;
   bool fear = false;                            // what search/fear.h finds, instead of the best path
   std::int64_t max_expanded_arcs = 20'000'000;  // of an RTN or permutations, before best-first is used instead
-  std::int64_t max_cells = 400'000'000;         // of the topological route, 8 or 16 bytes each; as many bytes for graphs
+  // Of the topological and chart routes, 8 or 16 bytes each; as many bytes for graphs.
+  std::int64_t max_cells = 400'000'000;
   std::int64_t max_nodes = 30'000'000;          // of the best-first route, about 100 bytes each with their queue entries
 };
 

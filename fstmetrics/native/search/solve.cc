@@ -6,6 +6,7 @@
 
 #include "search/best_first.h"
 #include "search/bit_route.h"
+#include "search/chart_search.h"
 #include "search/fear.h"
 #include "search/graphs.h"
 #include "search/kbest.h"
@@ -30,7 +31,10 @@ class Solver {
 
   Outcome run() {
     Outcome outcome{p_.route, {}, {}};
-    if (p_.options.nbest > 1) {
+    if (p_.route == Route::kChart) {
+      if (p_.options.nbest > 1) refuse_priced_rewriting();
+      ChartSearch<V>(p_, ranking_, pricing_).run(outcome);
+    } else if (p_.options.nbest > 1) {
       run_nbest(outcome);
     } else if (p_.route == Route::kTopological) {
       run_topological(outcome);
@@ -61,10 +65,13 @@ class Solver {
     outcome.counters.reference_states = r->visited();
   }
 
+  void refuse_priced_rewriting() const {
+    if (!p_.problem.reference_costs) return;
+    throw SearchError("k-best paths cannot be found where rewriting costs something; use nbest 1, or rewrite at no cost");
+  }
+
   void run_nbest(Outcome& outcome) {
-    if (p_.problem.reference_costs) {
-      throw SearchError("k-best paths cannot be found where rewriting costs something; use nbest 1, or rewrite at no cost");
-    }
+    refuse_priced_rewriting();
     if (p_.problem.wildcard != kNoMatch) {
       throw SearchError("k-best paths cannot be found where references have wildcards (<*>); use nbest 1");
     }
