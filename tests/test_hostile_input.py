@@ -54,26 +54,35 @@ def test_deep_choices(notation: Notation, opening: str, rest: str, depth: int) -
 
 def test_deep_choices_in_a_file_are_beyond_the_limit() -> None:
     with pytest.raises(
-        fm.InputError, match=r"choices nested 100000 deep, the limit is 10000; --max nesting=N"
+        fm.InputError, match=r"choices nested 10001 deep, the limit is 10000; --max nesting=N"
     ):
-        read("trn", "{ " * DEEP + "a" + " / b }" * DEEP + " (id-1)\n")
+        read("trn", "{ " * 10_001 + "a" + " / b }" * 10_001 + " (id-1)\n")
+
+
+def chain(depth: int) -> str:
+    """A network of cards that each call the next."""
+    cards: dict[str, object] = {f"c{i}": {"phrases": [f"[c{i + 1}]"]} for i in range(depth)}
+    cards[f"c{depth}"] = {"phrases": ["x y"]}
+    return json.dumps({"format": "fstmetrics-network/1", "root": "c0", "cards": cards})
 
 
 def test_deep_cards() -> None:
-    cards: dict[str, object] = {f"c{i}": {"phrases": [f"[c{i + 1}]"]} for i in range(DEEP)}
-    text = json.dumps(
-        {"format": "fstmetrics-network/1", "root": "c0", "cards": cards | {f"c{DEEP}": {"phrases": ["x y"]}}}
-    )
     with pytest.raises(
         fm.InputError, match=r"call one another 100001 deep, the limit is 10000; --max nesting=N"
     ):
-        read("network", text)
+        read("network", chain(DEEP))
     with fm.limited(nesting=10**6):
-        (network,) = read("network", text)
+        (network,) = read("network", chain(DEEP))
     assert isinstance(network, fm.Network)
     assert fm.align("x y", network).edits == 0
+
+
+def test_deep_cards_in_text_and_paths() -> None:
+    (network,) = read("network", chain(9_000))
+    assert isinstance(network, fm.Network)
     assert fm.Paths(network).count == 1
-    assert read_text_form(write_text_form(network)).rtn.depth == DEEP + 1
+    assert read_text_form(write_text_form(network)).rtn.depth == 9_001
+    assert fm.union(network, network).rtn.depth >= 9_001
 
 
 def test_deep_brackets() -> None:
