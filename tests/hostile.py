@@ -1,4 +1,4 @@
-"""Small files in every format of the registry, and damage done to them. No format is named that the registry has not."""
+"""Small files in every format of the registry, and damage done to them."""
 
 from __future__ import annotations
 
