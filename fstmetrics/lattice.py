@@ -278,6 +278,13 @@ class Lattice:
 
         return lattice_from_fst(fst, symbols, id=id)
 
+    @classmethod
+    def from_pocketsphinx(cls, decoder: Any, id: str = "") -> Lattice:
+        """Convert what a `pocketsphinx.Decoder` found; see `fstmetrics.decoders.lattice_from_pocketsphinx`."""
+        from fstmetrics.decoders import lattice_from_pocketsphinx
+
+        return lattice_from_pocketsphinx(decoder, id)
+
     def to_pynini(self, scales: Scales | None = None) -> pynini.Fst:
         """Convert to a `pynini.Fst` acceptor; see `fstmetrics.openfst.lattice_to_fst`."""
         from fstmetrics.openfst import lattice_to_fst

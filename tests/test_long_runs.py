@@ -189,7 +189,6 @@ def test_other_settings_are_refused(oracle: list[str], tmp_path: Path) -> None:
         (["--lm-scale", "3"], 'scales was "as the files say" and is {"lm": 3.0}'),
         (["--lowercase"], "lowercase was false and is true"),
         (["--nbest", "2", "--alignment"], "nbest was 1 and is 2; alignment was false and is true"),
-        (["--missing", "empty"], 'missing was "skip" and is "empty"'),
     ):
         outcome = fstmetrics(*oracle, *options, "--resume")
         assert outcome.status == 2
@@ -200,6 +199,41 @@ def test_other_settings_are_refused(oracle: list[str], tmp_path: Path) -> None:
     assert "inputs was {" in fstmetrics(*oracle, "--resume").err
     assert fstmetrics(*oracle).status == 1
     assert sorted(os.listdir(tmp_path)) == ["lat.ark", "o.jsonl", "ref.txt"]
+
+
+def test_missing_references_are_known_at_the_end(oracle: list[str], tmp_path: Path) -> None:
+    """What is finished by then is kept for another try."""
+    oracle.remove("--keep-going")
+    ids = [f"utt-{i:03}" for i in range(150)]
+    written(tmp_path / "lat.ark", archive(ids[:-1], 2))
+    stopped = fstmetrics(*oracle)
+    assert stopped.status == 2
+    assert f"no hypothesis for utt-149 in {tmp_path}/lat.ark (--missing skip leaves" in stopped.err
+    assert "149 finished items are in" in stopped.err
+    going_on = fstmetrics(*oracle, "--missing", "skip", "--resume")
+    assert '"items": 149, "skipped": 1,' in going_on.out
+    records = (tmp_path / "o.jsonl").read_bytes()
+    assert fstmetrics(*oracle, "--missing", "skip").out == going_on.out
+    assert (tmp_path / "o.jsonl").read_bytes() == records
+
+
+def test_other_items_are_refused(tmp_path: Path) -> None:
+    ids = [f"u-{i}" for i in range(100)]
+    folder = tmp_path / "lattices"
+    folder.mkdir()
+    for id in ids:
+        written(folder / f"{id}.ark", archive([id], 1))
+    ref = written(tmp_path / "ref.txt", references(ids, 1))
+    command = ["oracle", str(ref), str(folder), "--output", str(tmp_path / "o")]
+    assert is_killed(command, 8000)
+    (folder / "u-3.ark").unlink()
+    written(folder / "u-200.ark", archive(["u-200"], 1))
+    outcome = fstmetrics(*command, "--missing", "skip", "--resume")
+    assert outcome.status == 2
+    assert (
+        "inputs or --missing have changed since the run was stopped: item 'u-3' was next, now it is 'u-4'"
+        in outcome.err
+    )
 
 
 def test_two_runs_do_not_write_the_same_file(oracle: list[str], tmp_path: Path) -> None:

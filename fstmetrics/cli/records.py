@@ -116,8 +116,8 @@ def _pass_over(entry: Entry, pairs: Iterator[Pair]) -> None:
     if pair is None or pair.id != entry.id:
         found = "there is none" if pair is None else f"now it is {pair.id!r}"
         raise FstmetricsError(
-            f"the inputs have changed since the run was stopped: item {entry.id!r} was next, {found}; without --resume "
-            "the run starts anew"
+            f"the inputs or --missing have changed since the run was stopped: item {entry.id!r} was next, {found}; "
+            "without --resume the run starts anew"
         )
 
 
@@ -140,6 +140,8 @@ def json_line(value: dict[str, Any]) -> str:
 def run_settings(request: Request, inputs: Inputs, metric: Metric, shown: dict[str, Any]) -> dict[str, Any]:
     """What has to be the same for a run to go on: whatever a record depends on.
 
+    Which items there are (`--missing`) is seen from their ids.
+
     Args:
         request: what was asked for.
         inputs: what is read.
@@ -149,7 +151,7 @@ def run_settings(request: Request, inputs: Inputs, metric: Metric, shown: dict[s
     names = [*inputs.formats, *filter(None, (request.symbols, request.weights))]
     found = {name: value for name, value in shown.items() if name not in ("route", "missing")}
     found |= {"metric": metric.signature(), "nbest": request.nbest, "alignment": request.alignment}
-    found |= {"alternations": request.alternations, "missing": request.partnerless, "version": __version__}
+    found |= {"alternations": request.alternations, "version": __version__}
     return found | {"inputs": {name: _state(name) for name in names}}
 
 
