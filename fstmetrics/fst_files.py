@@ -1,35 +1,50 @@
-"""Automata as OpenFst has them in files, written without OpenFst, which exists for 64-bit Intel Linux only.
+"""Automata as OpenFst and Kaldi have them in binary files, written without OpenFst, which has few platforms.
 
-- `vector_bytes`: a vector machine in the binary form that `readers.fst_binary` describes.
-- `far_bytes`: an archive of machines under keys (type sttable, the default of OpenFst's tools).
-- `att_text`: AT&T text, what `fstprint` prints.
-- `symbols_text`: a symbol table file, `word integer` lines.
+- `vector_bytes`: a vector machine with one cost, in the form that `readers.fst_binary` describes.
+- `lattice_bytes`: one with Kaldi's two costs, compact or not.
+- `far_pieces`: an archive of machines under keys (type sttable, the default of OpenFst's tools).
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping
+import tempfile
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from fstmetrics._native import Automaton
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import EPSILON_WORDS, Lattice
 from fstmetrics.readers.far import SORTED_TABLE, TABLE_VERSION
 from fstmetrics.readers.fst_binary import INPUT_SYMBOLS, MAGIC, OUTPUT_SYMBOLS, SYMBOLS_MAGIC
+from fstmetrics.readers.writing import EPSILON_NAME
 from fstmetrics.symbols import SymbolTable
 
-EPSILON_NAME = "<eps>"
 # Header fields: the version of vector machines, and the properties "expanded" and "mutable", which OpenFst
 # wants to see; it works the others out when they are asked for.
 VERSION, PROPERTIES = 2, 3
+# Of an arc: the input label, the output label, the weight and the next state; a compact weight ends with the length of
+# a string of transition ids, of which none are written.
 ARC = np.dtype([("input", "<i4"), ("output", "<i4"), ("weight", "<f4"), ("next", "<i4")])
+LATTICE_ARC = np.dtype([("input", "<i4"), ("output", "<i4"), ("weight", "<f4", 2), ("next", "<i4")])
+COMPACT_ARC = np.dtype(
+    [("input", "<i4"), ("output", "<i4"), ("weight", "<f4", 2), ("ids", "<i4"), ("next", "<i4")]
+)
+STATE = np.dtype([("weight", "<f4"), ("arcs", "<i8")])
+LATTICE_STATE = np.dtype([("weight", "<f4", 2), ("arcs", "<i8")])
+COMPACT_STATE = np.dtype([("weight", "<f4", 2), ("ids", "<i4"), ("arcs", "<i8")])
+
+Labels = npt.NDArray[np.int32]
 
 
 def vector_bytes(
-    automaton: Automaton, costs: Any = 0.0, final_costs: Any = 0.0, symbols: SymbolTable | None = None
+    automaton: Automaton,
+    costs: Any = 0.0,
+    final_costs: Any = 0.0,
+    symbols: SymbolTable | None = None,
+    labels: Labels | None = None,
 ) -> bytes:
     """An acceptor over the tropical semiring.
 
@@ -38,24 +53,81 @@ def vector_bytes(
         costs: the weight of every arc, or of all.
         final_costs: the weight of every final state, or of all.
         symbols: words of the labels, to be written along.
+        labels: what to write for each label; by default the label itself.
+
+    Raises:
+        FstmetricsError: a cost too large for a 32-bit float.
     """
-    arcs = np.empty(automaton.num_arcs, dtype=ARC)
-    arcs["input"] = arcs["output"] = automaton.labels
+    arcs, states = np.zeros(automaton.num_arcs, dtype=ARC), np.zeros(automaton.num_states, dtype=STATE)
+    arcs["weight"] = _single(costs)
+    states["weight"] = np.inf
+    states["weight"][automaton.finals] = _single(final_costs)
+    arcs["input"] = arcs["output"] = _labels(automaton, labels)
+    return _machine("standard", automaton, states, arcs, symbols)
+
+
+def lattice_bytes(automaton: Automaton, labels: Labels, compact: bool) -> bytes:
+    """A lattice of Kaldi's: graph and acoustic costs as the automaton has them, no transition ids.
+
+    Args:
+        automaton: what to write.
+        labels: the number of each label's word.
+        compact: whether it is to be an acceptor of words (compactlattice44) or of no transition ids (lattice4).
+
+    Raises:
+        FstmetricsError: a cost too large for a 32-bit float.
+    """
+    arcs = np.zeros(automaton.num_arcs, dtype=COMPACT_ARC if compact else LATTICE_ARC)
+    states = np.zeros(automaton.num_states, dtype=COMPACT_STATE if compact else LATTICE_STATE)
+    arcs["weight"] = _single(automaton.arc_costs)
+    states["weight"] = np.inf
+    states["weight"][automaton.finals] = _single(automaton.final_costs)
+    arcs["output"] = _labels(automaton, labels)
+    if compact:
+        arcs["input"] = arcs["output"]
+    return _machine("compactlattice44" if compact else "lattice4", automaton, states, arcs, None)
+
+
+def _labels(automaton: Automaton, labels: Labels | None) -> Labels:
+    return automaton.labels if labels is None else labels[automaton.labels]
+
+
+def _single(costs: Any) -> npt.NDArray[np.float32]:
+    with np.errstate(over="ignore"):
+        single = np.asarray(costs, dtype=np.float32)
+    if (np.isinf(single) & np.isfinite(costs)).any():
+        raise FstmetricsError(
+            "a cost is too large for 32-bit floats, which the format has; a text format holds it"
+        )
+    return single
+
+
+def _machine(
+    arc_type: str,
+    automaton: Automaton,
+    states: npt.NDArray[Any],
+    arcs: npt.NDArray[Any],
+    symbols: SymbolTable | None,
+) -> bytes:
+    """States and arcs in turn: each state's record, then those of its arcs, which the automaton has in that order."""
     arcs["next"] = automaton.destinations
-    arcs["weight"] = costs
-    finals = np.full(automaton.num_states, np.inf, dtype=np.float64)
-    finals[automaton.finals] = final_costs
     counts = np.bincount(automaton.sources, minlength=automaton.num_states)
-    data, begins = arcs.tobytes(), ARC.itemsize * np.concatenate([[0], np.cumsum(counts)])
+    states["arcs"] = counts
+    arcs_before = np.concatenate([[0], np.cumsum(counts)])[:-1]
+    begins = np.arange(states.size) * states.itemsize + arcs_before * arcs.itemsize
+    arc_begins = np.repeat(begins + states.itemsize - arcs_before * arcs.itemsize, counts)
+    arc_begins += np.arange(arcs.size) * arcs.itemsize
+    body = np.empty(states.nbytes + arcs.nbytes, dtype=np.uint8)
+    for records, places in ((states, begins), (arcs, arc_begins)):
+        rows = records.view(np.uint8).reshape(records.size, records.itemsize)
+        for byte in range(records.itemsize):
+            body[places + byte] = rows[:, byte]
     flags = 0 if symbols is None else INPUT_SYMBOLS | OUTPUT_SYMBOLS
     head = struct.pack(
         "<iiQqqq", VERSION, flags, PROPERTIES, automaton.start, automaton.num_states, arcs.size
     )
-    pieces = [MAGIC, _string("vector"), _string("standard"), head]
-    pieces += [] if symbols is None else [_symbols(symbols)] * 2
-    for final, count, begin, end in zip(finals, counts, begins, begins[1:], strict=False):
-        pieces += [struct.pack("<fq", final, count), data[begin:end]]
-    return b"".join(pieces)
+    tables = [] if symbols is None else [_symbols(symbols)] * 2
+    return b"".join([MAGIC, _string("vector"), _string(arc_type), head, *tables, body.tobytes()])
 
 
 def _string(text: str) -> bytes:
@@ -69,56 +141,22 @@ def _symbols(symbols: SymbolTable) -> bytes:
     return head + b"".join(_string(word) + struct.pack("<q", label) for label, word in enumerate(words))
 
 
-def far_bytes(machines: Mapping[str, bytes]) -> bytes:
-    """An archive of machines in binary form, by key; OpenFst wants the keys in order."""
-    pieces, places = [struct.pack("<ii", SORTED_TABLE, TABLE_VERSION)], []
-    size = len(pieces[0])
-    for key, machine in sorted(machines.items(), key=lambda item: item[0].encode()):
-        places.append(size)
-        pieces += [_string(key), machine]
-        size += len(pieces[-2]) + len(machine)
-    return b"".join([*pieces, struct.pack(f"<{len(places) + 2}q", len(places), *places, len(places))])
+def far_pieces(machines: Iterable[tuple[str, bytes]]) -> Iterator[bytes]:
+    """The pieces of an archive of machines in binary form, by key.
 
-
-def att_text(lattice: Lattice) -> str:
-    """AT&T text of a lattice without its costs; label 0 is written `<eps>`.
-
-    Raises:
-        FstmetricsError: a word that would be read as no word, or as two.
+    OpenFst wants the keys in order, so the machines wait in a temporary file.
     """
-    check_words(lattice.symbols)
-    if "0" in lattice.symbols.index and all(word.isdecimal() for word in lattice.symbols.words[1:]):
-        raise FstmetricsError(
-            "all words are numbers, and 0 would be read as no word; the binary form can hold it"
-        )
-    return "".join(_att_lines(lattice))
-
-
-def _att_lines(lattice: Lattice) -> Iterator[str]:
-    automaton, names = lattice.automaton, [EPSILON_NAME, *lattice.symbols.words[1:]]
-    columns = (automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist())
-    lines = [(a, f"{a}\t{b}\t{names[label]}\n") for a, b, label in zip(*columns, strict=True)]
-    lines += [(state, f"{state}\n") for state in automaton.finals.tolist()]
-    # The first line's state is the start.
-    yield from (line for state, line in lines if state == automaton.start)
-    yield from (line for state, line in lines if state != automaton.start)
-
-
-def symbols_text(symbols: SymbolTable) -> str:
-    """A symbol table file, as `fstcompile --isymbols` wants it."""
-    return "".join(f"{word}\t{label}\n" for label, word in enumerate([EPSILON_NAME, *symbols.words[1:]]))
-
-
-def check_words(symbols: SymbolTable) -> None:
-    """Refuse what would not come back.
-
-    Raises:
-        FstmetricsError: a word that stands for no word in some lattice format, or has white space in it.
-    """
-    for word in symbols.words[1:]:
-        if word in EPSILON_WORDS:
-            raise FstmetricsError(f"the word {word!r} stands for no word in OpenFst's or a like format")
-        if word.split() != [word]:
-            raise FstmetricsError(
-                f"the word {word!r} has white space in it, which OpenFst's text cannot hold"
-            )
+    places: dict[bytes, tuple[int, int]] = {}
+    with tempfile.TemporaryFile() as waiting:
+        for key, machine in machines:
+            entry = _string(key) + machine
+            places[key.encode()] = (waiting.tell(), len(entry))
+            waiting.write(entry)
+        yield struct.pack("<ii", SORTED_TABLE, TABLE_VERSION)
+        at, table = 8, []
+        for _, (place, size) in sorted(places.items()):
+            waiting.seek(place)
+            yield waiting.read(size)
+            table.append(at)
+            at += size
+    yield struct.pack(f"<{len(table) + 2}q", len(table), *table, len(table))

@@ -1,82 +1,44 @@
-"""Reference networks: recursive transition networks of cards [H12 §2.1], and their JSON form (design §2).
+"""Networks: recursive transition networks of cards [H12 §2.1], and their JSON form (design §2).
 
-`Network` is a set of `Card`s that call one another; a card's arcs carry words or calls.
+`Network` is a set of `Card`s (fstmetrics/cards.py) that call one another; a card's arcs carry words or calls. A network
+holds references, or, as a shared forest, hypotheses; then its arcs carry costs, too. `BestDerivation` is the cheapest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from copy import copy
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from fstmetrics._native import Automaton, Rtn, compile_cards
+from fstmetrics.cards import Card, CardArc, card_from_json, card_to_json, is_list_of, kind_of
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.phrases import Call, Token, parse_phrase, write_phrase
+from fstmetrics.lattice import SENTENCE_MARKERS, Scales
+from fstmetrics.phrases import Call
 from fstmetrics.symbols import SymbolTable
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+__all__ = ["FORMAT", "BestDerivation", "Card", "CardArc", "Network"]
+
 FORMAT = "fstmetrics-network/1"
 
-# An arc of a card: source state, destination state, and a word, a call, or "" for no word.
-CardArc = tuple[int, int, Token]
 
+class BestDerivation(NamedTuple):
+    """The derivation of least cost: its words, its cost (a weighted negative natural log), and its arcs.
 
-@dataclass(frozen=True, slots=True)
-class Card:
-    """One named choice of a network: a small automaton over words and calls.
-
-    Attributes:
-        name: what other cards call it by.
-        arcs: (source, destination, token) triples; states are numbered from 0.
-        finals: the final states.
-        start: the start state.
-        span: the source words it translates, half-open, or None.
-        phrases: the phrases it was written as, or None for a card written as arcs.
+    An arc is the name of its card and its number in `Card.arcs`. They stand in the order in which they are taken, what
+    is called right after the arc that calls it.
     """
 
-    name: str
-    arcs: tuple[CardArc, ...]
-    finals: frozenset[int]
-    start: int = 0
-    span: tuple[int, int] | None = None
-    phrases: tuple[str, ...] | None = None
-
-    @classmethod
-    def from_phrases(cls, name: str, phrases: Sequence[str], span: tuple[int, int] | None = None) -> Card:
-        """A card with one path a phrase.
-
-        Raises:
-            FstmetricsError: a phrase that cannot be read, or no phrase at all.
-        """
-        if not phrases:
-            raise FstmetricsError(f'card {name!r} has no phrase, so no path; an empty phrase is written ""')
-        arcs: list[CardArc] = []
-        states = 2  # 0 is the start, 1 the end of every phrase
-        for phrase in phrases:
-            try:
-                tokens = parse_phrase(phrase) or ("",)
-            except FstmetricsError as error:
-                raise FstmetricsError(f"card {name!r}: {error}") from None
-            inner = [0, *range(states, states + len(tokens) - 1), 1]
-            states += len(tokens) - 1
-            arcs.extend(zip(inner, inner[1:], tokens, strict=False))
-        return cls(name, tuple(arcs), frozenset({1}), 0, span, tuple(phrases))
-
-    @property
-    def num_states(self) -> int:
-        """One more than the largest state named."""
-        named = {self.start, *self.finals}
-        return 1 + max(named.union(*((s, d) for s, d, _ in self.arcs)))
-
-    def calls(self) -> Iterable[str]:
-        """Names of the cards called, one an arc."""
-        return (token.name for _, _, token in self.arcs if isinstance(token, Call))
+    words: tuple[str, ...]
+    cost: float
+    arcs: tuple[tuple[str, int], ...]
 
 
 class Network:
@@ -87,6 +49,7 @@ class Network:
         root: the card that stands for the whole sentence.
         id: what hypotheses pair with.
         source: the source sentence's words, or None.
+        scales: weights of the costs that cards carry, used where a caller names none; the JSON form has none.
 
     Raises:
         FstmetricsError: a card that calls itself, through others or not; a call to a missing card; a card
@@ -98,7 +61,13 @@ class Network:
     """
 
     def __init__(
-        self, cards: Iterable[Card], root: str, *, id: str = "", source: Sequence[str] | None = None
+        self,
+        cards: Iterable[Card],
+        root: str,
+        *,
+        id: str = "",
+        source: Sequence[str] | None = None,
+        scales: Scales | None = None,
     ) -> None:
         by_name: dict[str, Card] = {}
         for card in cards:
@@ -109,28 +78,36 @@ class Network:
         self.root = root
         self.id = id
         self.source = None if source is None else tuple(source)
+        self.scales = scales or Scales()
         try:
             _check(self)
         except FstmetricsError as error:
             raise FstmetricsError(f"network {id or '(no id)'}: {error}") from None
 
     @classmethod
-    def read(cls, path: str | Path, format: str | None = None) -> Network:
-        """Read the one network of a file; gzip is transparent.
+    def read(cls, path: str | Path, format: str | None = None, weights: str | Path | None = None) -> Network:
+        """Read the one network or hypergraph of a file; gzip is transparent.
+
+        Args:
+            path: the file.
+            format: a name from `fstmetrics.readers.FORMATS`; by default it is recognised.
+            weights: a file of feature weights, by which a hypergraph has costs; by default it has none.
 
         Raises:
             InputError: the file cannot be read, or does not hold exactly one network.
         """
         from fstmetrics.readers import read_one
 
-        return read_one(path, cls, format=format)
+        return read_one(path, cls, format=format, weights=weights)
 
     @classmethod
-    def read_all(cls, path: str | Path, format: str | None = None) -> list[Network]:
-        """Read every network of a file or folder; errors as of `read`."""
+    def read_all(
+        cls, path: str | Path, format: str | None = None, weights: str | Path | None = None
+    ) -> list[Network]:
+        """Read every network or hypergraph of a file or folder; arguments and errors as of `read`."""
         from fstmetrics.readers import read_all
 
-        return read_all(path, cls, format=format)
+        return read_all(path, cls, format=format, weights=weights)
 
     @classmethod
     def from_json(cls, text: str, id: str = "") -> Network:
@@ -144,13 +121,13 @@ class Network:
 
         data = json.loads(text, object_pairs_hook=_no_duplicates)
         if not isinstance(data, dict):
-            raise FstmetricsError(f"a network is a JSON object, not {_kind(data)}")
+            raise FstmetricsError(f"a network is a JSON object, not {kind_of(data)}")
         cards, root, id, source = _members(data, id)
         compiled = compile_cards(cards, root)
         if compiled is None:  # one by one, to say what is wrong
             return cls._of_members(cards, root, id, source)
         network = cls.__new__(cls)
-        network.root, network.id, network.source = root, id, source
+        network.root, network.id, network.source, network.scales = root, id, source, Scales()
         words, rtn = compiled
         network.__dict__ |= {"_json": cards, "symbols": SymbolTable(words), "rtn": rtn}
         return network
@@ -164,20 +141,25 @@ class Network:
     def _of_members(
         cls, cards: Mapping[str, Any], root: str, id: str, source: Sequence[str] | None
     ) -> Network:
-        return cls([_card_from_json(name, card) for name, card in cards.items()], root, id=id, source=source)
+        return cls([card_from_json(name, card) for name, card in cards.items()], root, id=id, source=source)
 
     @cached_property
     def cards(self) -> Mapping[str, Card]:
         """The cards by name; of a network that was read, they are made when first asked for."""
         cards: Mapping[str, Any] = self.__dict__["_json"]
-        return MappingProxyType({name: _card_from_json(name, card) for name, card in cards.items()})
+        return MappingProxyType({name: card_from_json(name, card) for name, card in cards.items()})
+
+    @property
+    def card_names(self) -> tuple[str, ...]:
+        """The names of the cards in the order of `cards`, which need not be made for it."""
+        return tuple(self.__dict__.get("_json") or self.cards)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form's object; `from_dict` gives an equal network back."""
         data: dict[str, Any] = {"format": FORMAT} | ({"id": self.id} if self.id else {}) | {"root": self.root}
         if self.source is not None:
             data["source"] = list(self.source)
-        data["cards"] = {name: _card_to_json(card) for name, card in self.cards.items()}
+        data["cards"] = {name: card_to_json(card) for name, card in self.cards.items()}
         return data
 
     def to_json(self) -> str:
@@ -215,9 +197,60 @@ class Network:
                     np.array(labels, dtype=np.int32),
                     np.array([destination for _, destination, _ in card.arcs], dtype=np.int32),
                     np.array(sorted(card.finals), dtype=np.int32),
+                    np.array(card.costs) if card.costs else None,
+                    np.array(card.final_costs) if card.final_costs else None,
                 )
             )
         return Rtn(automata, number[self.root])
+
+    @property
+    def has_costs(self) -> bool:
+        """Whether an arc or final state of some card carries costs."""
+        return bool(self.rtn.has_costs)
+
+    def without_costs(self) -> Network:
+        """The same network, in which nothing costs anything."""
+        if not self.has_costs:
+            return self
+        cards = (card.without_costs() for card in self.cards.values())
+        return Network(cards, self.root, id=self.id, source=self.source)
+
+    def weighed(self, scales: Scales) -> Network:
+        """The same network under other scales; what is prepared is shared."""
+        network = copy(self)
+        network.scales = scales
+        return network
+
+    def best_path(self, scales: Scales | None = None) -> BestDerivation:
+        """The derivation of least weighted cost; every card is looked at once, whatever the number of derivations.
+
+        Costs of calls and of final states count wherever they are passed; sentence markers count as no words.
+
+        Args:
+            scales: weights of the costs; by default the network's own.
+
+        Raises:
+            FstmetricsError: a card is cyclic, or the derivation has more than 10 million arcs.
+
+        >>> cards = [Card("S", ((0, 1, "a"), (1, 2, Call("X"))), frozenset({2})),
+        ...          Card("X", ((0, 1, "b"), (0, 1, "c")), frozenset({1}), costs=((2.0, 0.0), (0.5, 0.25)))]
+        >>> Network(cards, "S").best_path()
+        BestDerivation(words=('a', 'c'), cost=0.75, arcs=(('S', 0), ('S', 1), ('X', 1)))
+        """
+        scales = scales or self.scales
+        counts = np.array(
+            [word != "" and word not in SENTENCE_MARKERS for word in self.symbols.words], dtype=np.uint8
+        )
+        try:
+            cost, cards, arcs, labels = self.rtn.best_path(
+                scales.lm, scales.acoustic, scales.word_penalty, counts
+            )
+        except ValueError as error:
+            raise FstmetricsError(f"network {self.id or '(no id)'}: {error}") from None
+        names = list(self.cards)
+        words = tuple(self.symbols.words[label] for label in labels.tolist() if label > 0 and counts[label])
+        taken = zip(cards.tolist(), arcs.tolist(), strict=True)
+        return BestDerivation(words, cost, tuple((names[card], arc) for card, arc in taken))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Network) and self.to_dict() == other.to_dict()
@@ -229,19 +262,10 @@ class Network:
         return f"Network(id={self.id!r}, root={self.root!r}, cards={len(self.cards)})"
 
 
-def _kind(value: object) -> str:
-    names: dict[type, str] = {dict: "an object", list: "a list", str: "a string"}
-    return names.get(type(value), type(value).__name__)
-
-
-def _is_list_of(value: object, kind: type) -> bool:
-    return isinstance(value, list) and all(isinstance(v, kind) and not isinstance(v, bool) for v in value)
-
-
 def _expect(data: Mapping[str, Any], key: str, kind: type) -> Any:
     if not isinstance(data.get(key), kind):
-        found = "missing" if key not in data else _kind(data[key])
-        raise FstmetricsError(f'"{key}" is {found}, expected {_kind(kind())}')
+        found = "missing" if key not in data else kind_of(data[key])
+        raise FstmetricsError(f'"{key}" is {found}, expected {kind_of(kind())}')
     return data[key]
 
 
@@ -262,64 +286,9 @@ def _members(data: Mapping[str, Any], id: str) -> tuple[dict[str, Any], str, str
     if unknown:
         raise FstmetricsError(f"unknown key {sorted(unknown)[0]!r}")
     cards, source, own_id = _expect(data, "cards", dict), data.get("source"), data.get("id", id)
-    if source is not None and not _is_list_of(source, str):
+    if source is not None and not is_list_of(source, str):
         raise FstmetricsError('"source" must be a list of words')
     return cards, _expect(data, "root", str), str(own_id), None if source is None else tuple(source)
-
-
-def _card_from_json(name: str, data: Any) -> Card:
-    if not isinstance(data, dict):
-        raise FstmetricsError(f'card {name!r} must be an object with "phrases" or "arcs", not {_kind(data)}')
-    unknown = set(data) - {"span", "phrases", "start", "arcs", "final"}
-    if unknown:
-        raise FstmetricsError(f"card {name!r}: unknown key {sorted(unknown)[0]!r}")
-    span = data.get("span")
-    if span is not None and not (_is_list_of(span, int) and len(span) == 2 and 0 <= span[0] <= span[1]):
-        raise FstmetricsError(f'card {name!r}: "span" must be [from, to] with 0 <= from <= to, not {span!r}')
-    span = None if span is None else (span[0], span[1])
-    if ("phrases" in data) == ("arcs" in data):
-        raise FstmetricsError(f'card {name!r} needs either "phrases" or "arcs"')
-    if "phrases" in data:
-        if not _is_list_of(data["phrases"], str):
-            raise FstmetricsError(f'card {name!r}: "phrases" must be a list of strings')
-        return Card.from_phrases(name, data["phrases"], span)
-    return _card_from_arcs(name, data, span)
-
-
-def _card_from_arcs(name: str, data: Mapping[str, Any], span: tuple[int, int] | None) -> Card:
-    start, finals = data.get("start", 0), data.get("final")
-    if not _is_list_of(finals, int) or not _is_list_of([start], int) or not isinstance(data["arcs"], list):
-        raise FstmetricsError(f'card {name!r}: "start" is a state, "final" a list of states, "arcs" a list')
-    arcs: list[CardArc] = []
-    for number, arc in enumerate(data["arcs"]):
-        good = (
-            isinstance(arc, list) and len(arc) == 3 and _is_list_of(arc[:2], int) and isinstance(arc[2], str)
-        )
-        if not good:
-            raise FstmetricsError(f"card {name!r}: arc {number} must be [from, to, label], not {arc!r}")
-        try:
-            tokens = parse_phrase(arc[2])
-        except FstmetricsError as error:
-            raise FstmetricsError(f"card {name!r}: arc {number}: {error}") from None
-        if len(tokens) > 1:
-            raise FstmetricsError(
-                f"card {name!r}: arc {number} carries {len(tokens)} words; one arc, one word"
-            )
-        arcs.append((arc[0], arc[1], tokens[0] if tokens else ""))
-    assert finals is not None
-    for state in (start, *finals, *(s for arc in arcs for s in arc[:2])):
-        # A state number is also the size of a table: a wild one must not become gigabytes.
-        if not 0 <= state <= 10 * (len(arcs) + len(finals) + 1) + 1_000_000:
-            raise FstmetricsError(f"card {name!r}: state {state} is out of range")
-    return Card(name, tuple(arcs), frozenset(finals), start, span)
-
-
-def _card_to_json(card: Card) -> dict[str, Any]:
-    data: dict[str, Any] = {} if card.span is None else {"span": list(card.span)}
-    if card.phrases is not None:
-        return data | {"phrases": list(card.phrases)}
-    arcs = [[s, d, write_phrase([token]) if token else ""] for s, d, token in card.arcs]
-    return data | {"start": card.start, "arcs": arcs, "final": sorted(card.finals)}
 
 
 def _check(network: Network) -> None:

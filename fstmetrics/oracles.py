@@ -25,7 +25,7 @@ Candidate = Lattice | NBest | Input
 
 
 def oracle(
-    lattice: Lattice | NBest,
+    lattice: Lattice | NBest | Network,
     reference: Input,
     metric: str | Metric = "wer",
     *,
@@ -38,10 +38,10 @@ def oracle(
     """The best path of a lattice under a metric [C08 §4.3], beside the decoder's own.
 
     Args:
-        lattice: the decoder's lattice, or its n-best list.
+        lattice: the decoder's lattice, its n-best list, or its forest: a network, whose cards may carry costs.
         reference: a string, several, or a network.
         metric: a name or a metric object.
-        scales: weights of the lattice's costs for the 1-best; by default those that the lattice's file names, or 1.
+        scales: weights of the lattice's costs for the 1-best; by default those that its file names, or 1.
         nbest: how many distinct best paths to find.
         normalisation: changes to the words of both sides.
         grammars: what widens the references: names (`en.spelling`), paths or `Grammar` objects.
@@ -103,7 +103,7 @@ def _variants(hypothesis: Candidate, scales: Scales | None) -> Iterator[Input]:
         yield hypothesis.lattice()
         for n in _sizes(len(hypothesis.entries)):
             yield hypothesis.lattice(n)
-    elif isinstance(hypothesis, Lattice):
+    elif isinstance(hypothesis, Lattice) or (isinstance(hypothesis, Network) and hypothesis.has_costs):
         yield hypothesis
         yield hypothesis.best_path(scales).words
     else:
@@ -123,5 +123,6 @@ def _assembled(hypothesis: Candidate, best: Result, others: list[Result]) -> Ora
     if isinstance(hypothesis, Lattice):
         return OracleResult.beside(best, others[0], hypothesis.num_arcs)
     if isinstance(hypothesis, Network):
-        return OracleResult.beside(best, None, sum(len(card.arcs) for card in hypothesis.cards.values()))
+        arcs = sum(len(card.arcs) for card in hypothesis.cards.values())
+        return OracleResult.beside(best, others[0] if others else None, arcs)
     return OracleResult.beside(best, replace(best, nbest=()), best.totals.hypothesis_length)

@@ -1,14 +1,19 @@
-"""Files written whole or not at all: `whole_file`, a stream, and `write_whole`, at once."""
+"""Files written whole or not at all.
+
+`whole_file` is a stream of text, `whole_bytes` one of bytes; `write_whole` is at once; `whole_folder` is a folder.
+"""
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from fstmetrics.errors import FstmetricsError
 
@@ -32,6 +37,44 @@ def whole_file(path: str) -> Iterator[TextIO]:
         stream = place.open("w", encoding="utf-8", errors="backslashreplace", newline="\n")
         with stream:
             yield stream
+
+
+@contextmanager
+def whole_bytes(path: str) -> Iterator[BinaryIO]:
+    """A file as of `whole_file`, for bytes; gzip by the ending `.gz`, with no time in it."""
+    if path == "-":
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        return
+    with _whole(path) as place, place.open("wb") as stream:
+        if path.endswith(".gz"):
+            with gzip.GzipFile("", "wb", 6, stream, 0) as packed:
+                yield packed  # type: ignore[misc]
+        else:
+            yield stream
+
+
+@contextmanager
+def whole_folder(path: str) -> Iterator[Path]:
+    """A new folder that appears under its name only when everything in it is written.
+
+    Raises:
+        FstmetricsError: there is something of that name already, other than an empty folder; or it cannot be written.
+    """
+    target = Path(os.path.realpath(path))
+    if target.exists() and not (target.is_dir() and not any(target.iterdir())):
+        raise FstmetricsError(f"{path}: is there already, and not an empty folder; nothing is overwritten")
+    place = target.with_name(f".{target.name}.{os.getpid()}.unfinished")
+    try:
+        place.mkdir()
+        yield place
+        if target.is_dir():
+            target.rmdir()
+        place.rename(target)
+    except OSError as error:
+        raise FstmetricsError(f"{path}: cannot be written: {error.strerror}") from None
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def write_whole(path: str, content: str | bytes) -> None:

@@ -75,6 +75,11 @@ def lines_of(data: bytes) -> Iterator[tuple[int, str]]:
         yield number, line.removesuffix("\r")
 
 
+def bracketed(word: str) -> str:
+    """A word, "" where it is none, and a call in brackets."""
+    return f"[{word}]" if isinstance(word, SlfCall) else "" if word in EPSILONS else word
+
+
 @dataclass
 class Table:
     """Arcs as (source, destination, word, graph, acoustic, place), finals as (state, graph, acoustic, place)."""
@@ -101,7 +106,7 @@ class Table:
                 raise Fault(message, **{self.unit: place})
         new = self.numbers()
         arcs = [
-            (new[s], new[d], "" if word in EPSILONS else word, graph, acoustic)
+            (new[s], new[d], bracketed(word), graph, acoustic)
             for s, d, word, graph, acoustic, _ in self.arcs
             if math.isfinite(graph) and math.isfinite(acoustic)
         ]
@@ -242,7 +247,6 @@ FIELD = re.compile(
     r"""\s*([^\s=]+)=(?:"((?:[^"\\]|\\.)*)"(?=\s|$)|'((?:[^'\\]|\\.)*)'(?=\s|$)|((?:[^\s\\]|\\.)*))"""
 )
 ESCAPE = re.compile(r"\\([0-7]{3}|.)")
-SUBLATTICES = "sub-lattices are not supported yet"
 
 
 def unescaped(value: str) -> str:
@@ -267,29 +271,36 @@ def slf_fields(line: str) -> dict[str, str]:
     return fields
 
 
+class SlfCall(str):
+    """The name of a sub-lattice, where a word would stand."""
+
+
 class SlfDraft:
-    def __init__(self) -> None:
+    def __init__(self, line: int = 1) -> None:
         self.header: dict[str, str] = {}
         self.nodes: dict[int, str] = {}
         self.links: dict[str, int] = {}
+        self.line = line
         self.words: list[str | None] = []
         self.scores: list[tuple[float, float, float]] = []
         self.table = Table()
 
+    def fault(self, message: str) -> Fault:
+        return Fault(message, None if self.line == 1 else self.line)
+
     def add(self, line: str, number: int) -> None:
-        fields = slf_fields(line) if line.strip() != "." else {"SUBLAT": ""}
+        fields = slf_fields(line)
         if "J" in fields:
             self.add_link(fields, number)
         elif "I" in fields:
             node = state_of(fields["I"])
-            if "L" in fields or "SUBLAT" in fields:
-                raise ValueError(SUBLATTICES)
             if node in self.nodes:
                 raise ValueError(f"node I={node} was there before")
-            self.nodes[node] = fields.get("W", fields.get("WORD", ""))
+            called, word = fields.get("L", fields.get("SUBLAT")), fields.get("W", fields.get("WORD"))
+            if called is not None and word is not None:
+                raise ValueError(f"node I={node} has both a word and a sub-lattice")
+            self.nodes[node] = word or "" if called is None else SlfCall(called)
         elif fields:
-            if "SUBLAT" in fields or "S" in fields:
-                raise ValueError(SUBLATTICES)
             if (self.nodes or self.words) and not {"N", "L", "NODES", "LINKS"}.isdisjoint(fields):
                 raise ValueError("a second lattice begins here; expected one a file")
             self.header.update(fields)
@@ -320,18 +331,18 @@ class SlfDraft:
         except ValueError:
             value = math.inf
         if math.isinf(value) or (name == "base" and value < 0):
-            raise Fault(f"{name}={shown(self.header[name])} is not a usable number")
+            raise self.fault(f"{name}={shown(self.header[name])} is not a usable number")
         return value
 
     def count(self, short: str, long: str, what: str, found: int) -> None:
         declared = self.header.get(short, self.header.get(long))
         if declared is None:
-            raise Fault(f"no {short}= field, the number of {what}; is this SLF?")
+            raise self.fault(f"no {short}= field, the number of {what}; is this SLF?")
         if not re.fullmatch("[0-9]{1,9}", declared):
-            raise Fault(f"{short}={shown(declared)} is not a number of {what}")
+            raise self.fault(f"{short}={shown(declared)} is not a number of {what}")
         if int(declared) != found:
             said = f"{short}={declared} says {int(declared)}"
-            raise Fault(f"found {found} {what}, but {said}: is the file cut off?")
+            raise self.fault(f"found {found} {what}, but {said}: is the file cut off?")
 
     def rows(self) -> Rows:
         table = self.table
@@ -340,17 +351,22 @@ class SlfDraft:
         self.count("L", "LINKS", "links", len(table.arcs))
         start, end = self.end("start", 1), self.end("end", 0)
         backwards = self.header.get("dir", "f").startswith("b")
+        of_nodes = self.of_nodes()
         words = [
-            self.nodes.get(arc[0 if backwards else 1], "") if word is None else word
-            for word, arc in zip(self.words, table.arcs, strict=True)
+            of_node if word is None else word for word, of_node in zip(self.words, of_nodes, strict=True)
         ]
+        for own, word, arc in zip(self.words, self.of_nodes(), table.arcs, strict=True):
+            if own is not None and isinstance(word, SlfCall):
+                message = "a link with a word of its own stands for a node that a sub-lattice stands for"
+                raise Fault(message, arc[5])
         costs = self.costs()
         table.arcs = [
             (arc[0], arc[1], word, *cost, arc[5])
             for arc, word, cost in zip(table.arcs, words, costs, strict=True)
         ]
         outer = self.nodes.get(end if backwards else start, "")
-        if (None in self.words or not words) and outer not in SILENT:
+        on_nodes = None in self.words or not words
+        if isinstance(outer, SlfCall) or (on_nodes and outer not in SILENT):
             new, table.states = table.states, table.states + 1
             table.arcs.append(
                 (end, new, outer, 0.0, 0.0, 1) if backwards else (new, start, outer, 0.0, 0.0, 1)
@@ -360,11 +376,16 @@ class SlfDraft:
         table.finals = [(end, 0.0, 0.0, 1)]
         return table.rows()
 
+    def of_nodes(self) -> list[str]:
+        """For each link the word, or the sub-lattice, of the node that it speaks for."""
+        side = 0 if self.header.get("dir", "f").startswith("b") else 1
+        return [self.nodes.get(arc[side], "") for arc in self.table.arcs]
+
     def nodes_of_links(self) -> int:
         named = {state for arc in self.table.arcs for state in arc[:2]}
         highest = max(named, default=0)
         if highest > 2 * len(named):
-            raise Fault(f"a link names node {highest}, but no node has a line (I=)")
+            raise self.fault(f"a link names node {highest}, but no node has a line (I=)")
         return 1 + highest
 
     def end(self, name: str, side: int) -> int:
@@ -373,7 +394,7 @@ class SlfDraft:
             try:
                 candidates = [state_of(self.header[name])]
             except ValueError as error:
-                raise Fault(f"{name}={shown(self.header[name])}: {error}") from None
+                raise self.fault(f"{name}={shown(self.header[name])}: {error}") from None
         else:
             for place in (0, 1):
                 for arc in self.table.arcs:
@@ -384,11 +405,11 @@ class SlfDraft:
         if len(candidates) == 1 and candidates[0] < nodes:
             return candidates[0]
         if len(candidates) == 1:
-            raise Fault(f"{name}={candidates[0]}, but the nodes are 0 to {nodes - 1}")
+            raise self.fault(f"{name}={candidates[0]}, but the nodes are 0 to {nodes - 1}")
         some = ", ".join(map(str, candidates[:5])) + (", ..." if len(candidates) > 5 else "")
         found = f"{len(candidates)} nodes ({some})" if candidates else "no nodes"
         links = "incoming" if name == "start" else "outgoing"
-        raise Fault(f"no {name}= field, and {found} without {links} links; expected exactly one")
+        raise self.fault(f"no {name}= field, and {found} without {links} links; expected exactly one")
 
     def costs(self) -> list[tuple[float, float]]:
         base = self.number("base", math.e)
@@ -407,15 +428,47 @@ class SlfDraft:
 
 
 def read_slf(data: bytes) -> list[tuple[str, Rows]]:
-    draft = SlfDraft()
+    drafts = [SlfDraft()]
     for number, line in lines_of(data):
         try:
-            draft.add(line, number)
+            if line.strip() == ".":
+                drafts.append(SlfDraft(number + 1))
+            else:
+                drafts[-1].add(line, number)
         except Fault:
             raise
         except ValueError as error:
             raise Fault(str(error), number) from None
-    return [("f", draft.rows())]
+    if not any(isinstance(word, SlfCall) for draft in drafts for word in draft.nodes.values()):
+        return [("f", drafts[-1].rows())]
+    return slf_cards(drafts)
+
+
+def slf_cards(drafts: list[SlfDraft]) -> list[tuple[str, Rows]]:
+    """The cards of the network, by name, the main one first; words that are calls stand in brackets."""
+    *others, main = drafts
+    names: dict[str, int] = {}
+    for draft in others:
+        name = draft.header.get("SUBLAT", draft.header.get("S"))
+        if name is None:
+            raise Fault("no SUBLAT= field in this sub-lattice, so nothing can name it", draft.line)
+        if name in names:
+            raise Fault(f"sub-lattice {shown(name)} is already in line {names[name]}", draft.line)
+        names[name] = draft.line
+        for scale, default in (("lmscale", 1.0), ("wdpenalty", 0.0)):
+            if scale in draft.header and draft.number(scale, default) != main.number(scale, default):
+                raise Fault(f"{scale}= of a sub-lattice differs from that of the main lattice", draft.line)
+    cards = dict(zip(["main lattice", *names], [draft.rows() for draft in (main, *others)], strict=True))
+    for (name, (start, arcs, finals)), draft in zip(cards.items(), (main, *others), strict=True):
+        for *_, word, graph, acoustic, _ in draft.table.arcs:
+            if isinstance(word, SlfCall) and word not in cards and math.isfinite(graph + acoustic):
+                raise Fault(f"network f: card {name!r} calls {word!r}, which is not among the cards")
+        reached = {start}
+        for _ in arcs:
+            reached |= {arc[1] for arc in arcs if arc[0] in reached}
+        if not reached & set(finals):
+            raise Fault(f"network f: card {name!r} has no path from its start to a final state")
+    return list(cards.items())
 
 
 def vector_states(data: bytes, at: int, states: int, start: int, arc_type: str) -> tuple[Table, int]:

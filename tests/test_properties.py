@@ -39,6 +39,8 @@ def routes(case: rc.Case, nbest: int = 1) -> list[str]:
             found += ["string-pair"] * (case.hypothesis.kind == case.reference.kind == "string")
     if nbest == 1 and case.pair.metric.window == 1 and case.pair.name.startswith(GRAPHS):
         found.append("graphs")
+    if "network" in (case.hypothesis.kind, case.reference.kind):
+        found.append("chart")
     return found
 
 

@@ -22,6 +22,8 @@ HEADER = (
     len(b"k ") + 4 + len(struct.pack("<i", 0) + b"vector") + len(struct.pack("<i", 0) + b"compactlattice44")
 )
 LINKS = "J=0 S=0 E=1 W=a\n"
+SUBLATTICE = "SUBLAT=x\nN=2 L=1\n" + LINKS + ".\n"
+CALLING = "N=2 L=1\nI=1 L=x\nI=0\nJ=0 S=0 E=1\n"
 NAN = struct.pack("<f", float("nan"))
 
 
@@ -67,9 +69,20 @@ CASES = [
     ("slf", "N=3 L=2\nJ=0 S=0 E=2\nJ=1 S=0 E=1\n", "f: no end= field, and 2 nodes (1, 2) without outgoing"),
     ("slf", "start=9\nN=2 L=1\n" + LINKS, "f: start=9, but the nodes are 0 to 1"),
     ("slf", "start=x\nN=2 L=1\n" + LINKS, "f: start='x': a state is"),
-    ("slf", "SUBLAT=name\nN=2 L=1\n", "f:1: sub-lattices are not supported yet"),
-    ("slf", "N=2 L=1\nI=0 L=name\n", "f:2: sub-lattices are not supported yet"),
-    ("slf", "N=2 L=1\n" + LINKS + ".\n", "f:3: sub-lattices are not supported yet"),
+    ("slf", SUBLATTICE + "N=2 L=1\nI=1 L=x\nI=0\n" + LINKS, "f:8: a link with a word of its own stands for"),
+    ("slf", SUBLATTICE + CALLING.replace("L=x", "L=y"), "f: network f: card 'main lattice' calls 'y'"),
+    ("slf", SUBLATTICE.replace("SUBLAT=x\n", "") + CALLING, "f:1: no SUBLAT= field in this sub-lattice"),
+    ("slf", SUBLATTICE + SUBLATTICE + CALLING, "f:5: sub-lattice 'x' is already in line 1"),
+    ("slf", "lmscale=2\n" + SUBLATTICE + CALLING, "f:1: lmscale= of a sub-lattice differs"),
+    (
+        "slf",
+        SUBLATTICE + CALLING.replace("L=x", "L=x W=a"),
+        "f:6: node I=1 has both a word and a sub-lattice",
+    ),
+    ("slf", CALLING + ".\n", "f:1: no SUBLAT= field in this"),
+    ("slf", SUBLATTICE.replace("L=1", "L=2") + CALLING, "f: found 1 links, but L=2"),
+    ("slf", SUBLATTICE + CALLING.replace("L=1", "L=2"), "f:5: found 1 links, but L=2"),
+    ("slf", SUBLATTICE, "f:5: no N= field"),
     ("slf", "N=2 L=1\n" + LINKS + "N=2 L=1\n", "f:3: a second lattice begins here"),
     (
         "slf",
@@ -188,7 +201,7 @@ def test_symbol_tables(text: str, message: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("a.bin", bytes(range(256)), "format not recognised; give --format, one of: plain, kaldi-text"),
+        ("a.bin", bytes(range(256)), "format not recognised; convert it, or say with --format what it is"),
         ("a.txt", b"caf\xe9\n", "byte 3: not UTF-8"),
         ("a.slf", b"", "is empty"),
         ("a.ark", b"", "is empty"),
@@ -197,10 +210,9 @@ def test_symbol_tables(text: str, message: str, tmp_path: Path) -> None:
         (
             "a.lat",
             b"# getcwd: .\n# -logbase 1.0001e+00\n#\nFrames 195\n#\n",
-            "Sphinx lattice, which is not supported",
+            "no line `Edges",
         ),
-        ("a.plf", b"((('A',1.0,1),),)\n", "PLF), which is not supported"),
-        ("lat.scp", b"u1 /data/lat.1.ark:12\n", "Kaldi script file, which is not supported"),
+        ("lat.scp", b"u1 /data/lat.1.ark:12\n", "Kaldi script file: it names other files"),
         ("a.gz", b"\x1f\x8b\x08\x00", "damaged gzip"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import math
 import random
 import struct
 from collections.abc import Callable, Iterator
@@ -15,7 +16,10 @@ from slow_readers import SLOW, Rows, vector_states
 from test_readers_errors import mutated
 from written import Drawn, att, drawn, kaldi_binary, kaldi_text, rows, slf
 
+from fstmetrics.cards import Card
 from fstmetrics.errors import InputError
+from fstmetrics.network import Network
+from fstmetrics.phrases import Call
 from fstmetrics.readers import FORMATS, ReadOptions, Source
 
 FORMS = sorted(SLOW)
@@ -27,7 +31,19 @@ def fast(format: str, data: bytes) -> list[tuple[str, Rows]] | str:
         items = list(FORMATS[format].read(Source("f", data), ReadOptions()))
     except InputError as error:
         return str(error)
+    if items and isinstance(items[0].value, Network):
+        return [(name, card_rows(card)) for name, card in items[0].value.cards.items()]
     return [(item.id or "", rows(item.value)) for item in items]
+
+
+def card_rows(card: Card) -> Rows:
+    """A card as rows: calls in brackets, costs of finals none."""
+    costs = card.costs or ((0.0, 0.0),) * len(card.arcs)
+    arcs = [
+        (begin, end, f"[{token.name}]" if isinstance(token, Call) else token, *cost)
+        for (begin, end, token), cost in zip(card.arcs, costs, strict=True)
+    ]
+    return card.start, sorted(arcs), dict.fromkeys(card.finals, (0.0, 0.0))
 
 
 def outcome(read: Callable[[], list[tuple[str, Rows]]]) -> list[tuple[str, Rows]] | str:
@@ -151,3 +167,54 @@ def check_binary(data: bytes, at: int, states: int, start: int, arc_type: str) -
         assert f"label {negative[0]} is negative" in found
     else:
         assert found == expected
+
+
+SUBLATTICES = """# two cards and the main lattice
+SUBLAT=digit
+base=10
+N=4 L=4
+I=0
+I=1 W=one
+I=2 W=two
+I=3
+J=0 S=0 E=1 a=-1
+J=1 S=0 E=2 l=-2
+J=2 S=1 E=3
+J=3 S=2 E=3
+.
+SUBLAT=pair dir=b
+N=2 L=1
+I=0 L=digit
+I=1 L=digit
+J=0 S=0 E=1 a=-0.5
+.
+VERSION=1.0 wdpenalty=-2
+N=3 L=2
+I=0 W=!SENT_START
+I=1 L=pair
+I=2 W=stop
+J=0 S=0 E=1 a=-3
+J=1 S=1 E=2
+"""
+
+
+def test_sublattices() -> None:
+    assert check("slf", SUBLATTICES.encode())
+    (item,) = FORMATS["slf"].read(Source("f", SUBLATTICES.encode()), ReadOptions())
+    network = item.value
+    assert (network.root, list(network.cards)) == ("main lattice", ["main lattice", "digit", "pair"])
+    words, cost, _ = network.best_path()
+    # Three words at a penalty of 2 each; l and a to the base 10 in the digits, natural in the others.
+    assert (words, cost) == (("one", "one", "stop"), pytest.approx(3 * 2 + 3.5 + 2 * math.log(10)))
+    dice = random.Random(5)
+    for _ in range(300):
+        check_network(mutated(SUBLATTICES.encode(), dice))
+
+
+def check_network(data: bytes) -> None:
+    """As `check`, but for faults of networks, which the network itself finds."""
+    expected, found = outcome(lambda: SLOW["slf"](data)), fast("slf", data)
+    if isinstance(found, str) and "circle" in found:
+        assert not isinstance(expected, str)
+    else:
+        assert found == expected, data

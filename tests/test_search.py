@@ -43,15 +43,23 @@ def test_a_network_too_large_to_expand_is_searched_lazily() -> None:
     network = doubling_network(40)
     assert network.rtn.expanded_arcs > 10**12
     hypothesis = "w40 v39 w39 v38 x w38 v37 v37"
-    result = fm.align(hypothesis, network)
+    lazily = fm.SearchOptions(route="best-first")
+    result = fm.align(hypothesis, network, options=lazily)
     assert " ".join(result.closest) == "w40 v39 w39 v38 w38 v37 v37"
     assert result.stats is not None
-    assert result.stats.route == "best-first"
     assert result.stats.expanded < 100
     with pytest.raises(fm.SearchError, match="max_nodes"):
-        fm.align(hypothesis, network, options=fm.SearchOptions(max_nodes=10))
+        fm.align(hypothesis, network, options=fm.SearchOptions(route="best-first", max_nodes=10))
+    chart = fm.align(hypothesis, network)
+    assert chart.stats is not None
+    assert (chart.stats.route, chart.totals) == ("chart", result.totals)
+    assert chart.stats.expanded < 20_000
     with pytest.raises(fm.SearchError, match="max_expanded_arcs"):
+        fm.align(hypothesis, network, "wrr", options=fm.SearchOptions(route="topological"))
+    with pytest.raises(fm.SearchError, match="2199023255551 words do not fit exact integers"):
         fm.align(hypothesis, network, "wrr")
+    smaller = fm.align("w24 v23 w23 v22 x w22 v21 v21", doubling_network(24), "wrr")
+    assert (smaller.score, smaller.stats and smaller.stats.route) == (6 / 7, "chart")
 
 
 def test_windows_are_read_lazily() -> None:
@@ -129,7 +137,10 @@ def test_limits_name_the_option() -> None:
         fm.align("a", network, options=fm.SearchOptions(route="topological", max_expanded_arcs=10))
     with pytest.raises(fm.SearchError, match="max_cells"):
         fm.align("a", network, options=fm.SearchOptions(route="topological", max_cells=10))
-    lazily = fm.align("a", network, options=fm.SearchOptions(max_expanded_arcs=10))
+    chart = fm.align("a", network, options=fm.SearchOptions(max_expanded_arcs=10))
+    assert chart.stats is not None
+    assert chart.stats.route == "chart"
+    lazily = fm.align(network, network, options=fm.SearchOptions(max_expanded_arcs=10))
     assert lazily.stats is not None
     assert lazily.stats.route == "best-first"
 
@@ -137,7 +148,7 @@ def test_limits_name_the_option() -> None:
 def test_unknown_route() -> None:
     with pytest.raises(
         ValueError,
-        match="route is 'auto', 'bit-parallel', 'string-pair', 'unit-rows', 'rows', 'graphs', 'topological'",
+        match="route is 'auto', 'bit-parallel', 'string-pair', 'unit-rows', 'rows', 'graphs', 'chart', 'topological'",
     ):
         fm.align("a", "a", options=fm.SearchOptions(route="magic"))
 
@@ -147,14 +158,42 @@ def route_of(result: fm.Result) -> str:
     return result.stats.route
 
 
+def chain_of(words: str, length: int) -> fm.Lattice:
+    """All strings of so many words."""
+    return fm.Lattice.from_arcs([(i, i + 1, w) for i in range(length) for w in words], finals=[length])
+
+
+@pytest.mark.parametrize(
+    ("words", "length", "route"),
+    [
+        ("ab", 33, "bit-parallel"),  # 31 edits, all of which have to be searched for
+        ("ab", 34, "unit-rows"),  # 32
+        ("ab", 400, "unit-rows"),
+        ("xy", 400, "bit-parallel"),  # 400 edits, known at once: words that the string lacks
+        ("xa", 400, "unit-rows"),  # 399, of which none is certain
+    ],
+)
+def test_answers_far_away_are_left_to_rows(words: str, length: int, route: str) -> None:
+    """The rule of docs/search.md: a set for every state and level would be much memory, and slower."""
+    lattice = chain_of(words, length)
+    for hypothesis, reference in (("a b", lattice), (lattice, "a b")):
+        found = fm.align(hypothesis, reference)
+        assert route_of(found) == route
+        level_by_level = fm.SearchOptions(route="bit-parallel")
+        assert found.totals == fm.align(hypothesis, reference, options=level_by_level).totals
+        assert fm.wer(hypothesis, reference) == found.score
+    assert found.edits == length - (0 if words == "xy" else 2 if words == "ab" else 1)
+
+
 def test_automatic_route() -> None:
     """The rule of docs/search.md."""
     lattice = fm.Lattice.from_arcs([(0, 1, "a"), (0, 1, "b")], finals=[1])
     assert route_of(fm.align("a b c", "a b c")) == "bit-parallel"
     assert route_of(fm.align("a b c", "a b c", fm.HyTER(6))) == "bit-parallel"
-    assert route_of(fm.align(" ".join("a" * 31), lattice)) == "bit-parallel"
-    assert route_of(fm.align(" ".join("a" * 32), lattice)) == "unit-rows"
-    assert route_of(fm.align(" ".join("a" * 32), lattice, fm.HyTER(2))) == "bit-parallel"
+    chain = chain_of("ab", 31)
+    assert route_of(fm.align(" ".join("a" * 31), chain)) == "bit-parallel"
+    assert route_of(fm.align(" ".join("a" * 32), chain)) == "unit-rows"
+    assert route_of(fm.align(" ".join("a" * 32), chain, fm.HyTER(2))) == "bit-parallel"
     # Beyond their reach, but within that of rows: other costs.
     assert route_of(fm.align("a b c", "a b c", "grr")) == "rows"
     words = " ".join(f"w{i % 7}" for i in range(5000))
@@ -174,6 +213,12 @@ def test_automatic_route() -> None:
     assert route_of(fm.align("a b c d e f g", "a b c", fm.HyTER(7))) == "topological"
     assert route_of(fm.align("a b", cyclic_lattice())) == "topological"
     assert route_of(fm.align(lattice, lattice, "grr")) == "topological"
+    far_too_large = doubling_network(40)
+    assert route_of(fm.align("w40 v39", far_too_large)) == "chart"
+    assert route_of(fm.align(doubling_network(24), "w24 v23 v23", "grr", nbest=2)) == "chart"
+    many = " ".join(["w40 v39"] * 3000)  # a chart of so many contexts would take minutes
+    with pytest.raises(fm.SearchError, match="the best-first route met more than 1000 product states"):
+        fm.align(many, far_too_large, options=fm.SearchOptions(max_nodes=1000))
     by_word = fm.EditMetric(cost=lambda op, h, r: float(op != "match"))
     assert route_of(fm.align("a", "a", by_word)) == "topological"
     assert route_of(fm.align("a", "a", fm.EditMetric(match=2))) == "topological"

@@ -16,6 +16,7 @@ import click
 
 from fstmetrics.cli.messages import say
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.limits import NAMES, OPTION, limited, parsed_limit
 from fstmetrics.version import __version__
 
 # What shells report for a program that was stopped by the keyboard.
@@ -39,6 +40,7 @@ class Commands(click.Group):
         "report": "Records as one HTML page to look at, offline.",
         "features": "Numbers about translations against networks, a row a passage, for learning.",
         "proficiency": "How well such features tell translators' levels.",
+        "convert": "Lattices, n-best lists, networks and text in other formats.",
         "network": "Reference networks: combine, look into, draw, check, convert.",
         "demo": "Oracle and HyTER on the examples that ship with the package.",
     }
@@ -53,12 +55,27 @@ class Commands(click.Group):
             return None
         module = importlib.import_module(f"{self.PACKAGE}.{cmd_name}")
         command: click.Command = getattr(module, cmd_name)
+        if not isinstance(command, click.Group) and not any(p.name == "limits" for p in command.params):
+            command.params.append(_limit_option())
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands, without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(self.MODULES.items()))
+
+
+def _limit_option() -> click.Option:
+    """The option that every command has: other limits on what is read, while the command runs."""
+    return click.Option(
+        [OPTION, "limits"], multiple=True, metavar="NAME=NUMBER", expose_value=False, is_eager=True,
+        callback=_set_limits, help=f"Raise or lower a limit on inputs: {', '.join(NAMES)}; repeatable.",
+    )  # fmt: skip
+
+
+def _set_limits(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> None:
+    if values:
+        context.with_resource(limited(**dict(map(parsed_limit, values))))
 
 
 @click.group(

@@ -25,7 +25,7 @@ class Inputs:
         left_out: how many items of sides that are in memory had no partner and were left out on request.
         formats: how each path was read.
         remarks: what was guessed, for the summary.
-        has_choices: whether a text leaves a choice.
+        has_choices: whether a text leaves a choice, or a stretch open.
     """
 
     source: list[Pair] | StreamedPairs
@@ -50,7 +50,9 @@ class Inputs:
         return [pair.loaded() for pair in self.source]
 
 
-def read_inputs(request: Request, references: str, hypotheses: str, text: bool = True) -> Inputs:
+def read_inputs(
+    request: Request, references: str, hypotheses: str, text: bool = True, networks_first: bool = False
+) -> Inputs:
     """Read and pair both sides.
 
     Args:
@@ -58,6 +60,7 @@ def read_inputs(request: Request, references: str, hypotheses: str, text: bool =
         references: the path of the first references; the request has the others.
         hypotheses: the path of the hypotheses.
         text: whether hypotheses may be taken for text; a damaged lattice looks like text, too.
+        networks_first: whether networks are references only: against text, they were given in the wrong order.
 
     Raises:
         FstmetricsError: a file that cannot be read, or items that do not pair.
@@ -67,6 +70,10 @@ def read_inputs(request: Request, references: str, hypotheses: str, text: bool =
     if not text and sides[0].is_text and not request.format:
         raise InputError(
             "looks like text, not like lattices or n-best lists; --format says otherwise", hypotheses
+        )
+    if networks_first and sides[0].holds_networks and all(side.is_text for side in sides[1:]):
+        raise InputError(
+            "holds networks where hypotheses are expected: NETWORKS come first, HYP second", hypotheses
         )
     return Inputs(*_paired(request, sides), _formats(sides), tuple(_remarks(sides)), _have_choices(sides))
 
@@ -95,7 +102,7 @@ class Columns:
     """Several systems and several references, item by item.
 
     Attributes:
-        systems: outputs of each system, by the stem of its file.
+        systems: outputs of each system, by its name.
         references: references of each item.
         networks: the network of each item, or None.
         formats: how each path was read.
@@ -116,11 +123,18 @@ def read_columns(
 ) -> Columns:
     """Read and pair systems, references and networks.
 
+    Args:
+        request: how to read.
+        systems: files, or NAME=FILE; without a name, a system is called by its file's stem.
+        references: files.
+        networks: a file or folder, or None.
+
     Raises:
         FstmetricsError: a file that cannot be read, items that do not pair, or two systems of the same name.
     """
-    paths = [*systems, *references, *([networks] if networks else [])]
     names = _names(systems)
+    systems = [named_path(argument)[1] for argument in systems]
+    paths = [*systems, *references, *([networks] if networks else [])]
     sides = _sides(request, paths, len(systems))
     hypotheses, others = sides[: len(systems)], [side.items for side in sides[len(systems) :]]
     # Each system by itself against the references, whose order all of them get.
@@ -138,14 +152,21 @@ def read_columns(
     )
 
 
-def _names(paths: Sequence[str]) -> list[str]:
-    """The stems of the systems' files."""
+def named_path(argument: str) -> tuple[str | None, str]:
+    """The name and path of NAME=FILE; None and the path where there is no name."""
+    name, _, path = argument.partition("=")
+    return (name, path) if name and path and not os.path.exists(argument) else (None, argument)
+
+
+def _names(arguments: Sequence[str]) -> list[str]:
+    """The systems' names: as given by NAME=FILE, else the stems of their files."""
     names: dict[str, str] = {}
-    for path in paths:
-        name = Source(path, b"").stem
+    for argument in arguments:
+        given, path = named_path(argument)
+        name = given or Source(path, b"").stem
         if name in names:
             raise FstmetricsError(
-                f"two systems are called {name!r}: {names[name]} and {path}; a file's stem is its system's name"
+                f"two systems are called {name!r}: {names[name]} and {path}; name them otherwise by NAME=FILE"
             )
         names[name] = path
     return list(names)

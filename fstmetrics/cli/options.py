@@ -11,7 +11,7 @@ import click
 
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.base import Metric, exact
-from fstmetrics.normalisation import Normalisation
+from fstmetrics.normalisation import FORMS, Normalisation
 from fstmetrics.pairing import Missing
 from fstmetrics.readers import FORMATS
 from fstmetrics.scoring import SearchOptions
@@ -47,10 +47,13 @@ def input_options(function: Function) -> Function:
             click.option("--ref-format", type=click.Choice(list(FORMATS)),
                          help="Format of the references; recognised by default."),
             click.option("--alternations", type=click.Choice(NOTATIONS),
-                         help="How plain and Kaldi references write choices: `{ a / b / @ }`, `{a|b|}` or `[a|b]`. "
+                         help="How plain and Kaldi references write choices: `{ a / b / @ }`, `{a|b|}` or `[a|b]`; "
+                              "wildcards: not at all, but `<*>` stands for any words, as with the others. "
                               "trn, stm and ctm always have sclite's."),
             click.option("--symbols", metavar="FILE",
                          help="Symbol table (`word integer` lines) of hypotheses that hold numbers."),
+            click.option("--weights", metavar="FILE",
+                         help="Feature weights (`name value` or `name= value ...` lines) of hypotheses that are hypergraphs."),
             click.option("--missing", type=click.Choice(["error", "skip", "empty"]), default="error", show_default=True,
                          help="What to do with an id that one side lacks."),
         ]
@@ -63,9 +66,16 @@ def word_options(function: Function) -> Function:
     """What is done to words."""
     for option in reversed(
         [
+            click.option("--normalise-unicode", type=click.Choice(FORMS), default="as-is", show_default=True,
+                         help="Bring both sides to this normal form of Unicode first; never done unasked."),
             click.option("--lowercase", is_flag=True, help="Fold case on both sides."),
             click.option("--remove-punctuation", is_flag=True, help="Take punctuation characters out of words."),
-            click.option("--ignore", multiple=True, metavar="WORD", help="A word that does not count; repeatable."),
+            click.option("--ignore", multiple=True, metavar="WORD",
+                         help="Words that do not count, with spaces between them; repeatable."),
+            click.option("--ignore-ref", "ignore_reference", multiple=True, metavar="WORD",
+                         help="Words of references that do not count; repeatable."),
+            click.option("--ignore-hyp", "ignore_hypothesis", multiple=True, metavar="WORD",
+                         help="Words of hypotheses that do not count; repeatable."),
             click.option("--unit", type=click.Choice(["word", "char"]), default="word", show_default=True,
                          help="What is compared; with char, the space between two words is a character."),
             click.option("--tokenize", default="none", show_default=True, metavar="NAME",
@@ -114,7 +124,7 @@ def output_options(function: Function) -> Function:
             click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON object."),
             click.option("--route", default="auto", show_default=True,
                          type=click.Choice(["auto", "bit-parallel", "string-pair", "unit-rows", "rows", "graphs",
-                                            "topological", "best-first", "dijkstra"]),
+                                            "chart", "topological", "best-first", "dijkstra"]),
                          help="How to search; the answer is the same."),
         ]
     ):  # fmt: skip
@@ -135,11 +145,15 @@ class Request:
     ref_format: str | None = None
     alternations: Notation | None = None
     symbols: str | None = None
+    weights: str | None = None
     missing: Missing = "error"
     lowercase: bool = False
     remove_punctuation: bool = False
     ignore: Sequence[str] = ()
+    ignore_reference: Sequence[str] = ()
+    ignore_hypothesis: Sequence[str] = ()
     unit: Any = "word"
+    normalise_unicode: Any = "as-is"
     tokenize: str = "none"
     grammars: Sequence[str] = ()
     nbest: int = 1
@@ -182,8 +196,17 @@ class Request:
     @property
     def normalisation(self) -> Normalisation:
         """What is done to words."""
+        ignored = (self.ignore, self.ignore_hypothesis, self.ignore_reference)
+        both, hypothesis, reference = (frozenset(" ".join(values).split()) for values in ignored)
         return Normalisation(
-            self.tokenize, self.lowercase, self.remove_punctuation, frozenset(self.ignore), self.unit
+            self.tokenize,
+            self.lowercase,
+            self.remove_punctuation,
+            both,
+            self.unit,
+            hypothesis,
+            reference,
+            self.normalise_unicode,
         )
 
     @property

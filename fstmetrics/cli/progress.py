@@ -1,6 +1,7 @@
 """Signs of life on standard error while it is a terminal.
 
-`bar` over items, `spinner` around one long step, `counter` for work that tells how much it has done.
+`bar` over items, `ticks` over as many as come, `spinner` around one long step, `counter` for work that tells how
+much it has done.
 """
 
 from __future__ import annotations
@@ -22,6 +23,22 @@ def bar(items: Iterable[Kind], total: int, title: str) -> Iterator[Kind]:
     from rich.progress import track
 
     yield from track(items, title, total, console=Console(stderr=True), transient=True)
+
+
+def ticks(items: Iterable[Kind], title: str) -> Iterator[Kind]:
+    """Pass items on, of which nobody knows how many there are; a line that counts them vanishes at the end."""
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description} {task.completed} items"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task(title, total=None)
+        for item in items:
+            yield item
+            shown.advance(task)
 
 
 def spinner(title: str) -> AbstractContextManager[Any]:

@@ -14,14 +14,13 @@ from fstmetrics.cli.inputs import Inputs
 from fstmetrics.cli.messages import say
 from fstmetrics.cli.options import Request
 from fstmetrics.cli.progress import counter
+from fstmetrics.cli.taken import full_record
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import Metric
 from fstmetrics.output import whole_file
 from fstmetrics.pairing import Pair
-from fstmetrics.reports.records import record
 from fstmetrics.results import Result
 from fstmetrics.tallies import Counts, RunTally
-from fstmetrics.transcripts import Transcript, alternatives_taken
 from fstmetrics.unfinished import Entry, Unfinished
 from fstmetrics.version import __version__
 
@@ -129,15 +128,8 @@ def _item(outcome: Outcome, request: Request, recorded: bool) -> tuple[str, Entr
         return "", Entry(pair.id, fault=outcome.fault)
     line = ""
     if recorded:
-        line = json_line(record(result, request.alignment) | _alternatives(result, pair, request))
+        line = json_line(full_record(result, pair, request))
     return line, Entry(pair.id, Counts.of(result))
-
-
-def _alternatives(result: Result, pair: Pair, request: Request) -> dict[str, Any]:
-    """What was taken where the one reference leaves a choice."""
-    if not isinstance(pair.reference, Transcript) or not pair.reference.choices:
-        return {}
-    return {"alternatives": alternatives_taken(pair.reference, result.closest, request.normalisation)}
 
 
 def json_line(value: dict[str, Any]) -> str:
@@ -156,7 +148,7 @@ def run_settings(request: Request, inputs: Inputs, metric: Metric, shown: dict[s
         metric: what is computed.
         shown: the settings that the summary shows.
     """
-    names = [*inputs.formats, *([request.symbols] if request.symbols else [])]
+    names = [*inputs.formats, *filter(None, (request.symbols, request.weights))]
     found = {name: value for name, value in shown.items() if name not in ("route", "missing")}
     found |= {"metric": metric.signature(), "nbest": request.nbest, "alignment": request.alignment}
     found |= {"alternations": request.alternations, "version": __version__}

@@ -106,6 +106,7 @@ def print_items(results: Iterable[Result], alignment: bool) -> None:
     from rich.console import Console
 
     from fstmetrics.reports.alignment import alignment_text, legend, title
+    from fstmetrics.reports.printable import printable
 
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     width = console.width if console.is_terminal else 100
@@ -118,9 +119,12 @@ def print_items(results: Iterable[Result], alignment: bool) -> None:
             if alignment:
                 console.print(alignment_text(path.alignment, width))
             else:
-                console.print(f"     HYP {' '.join(path.hypothesis)}\n     REF {' '.join(path.closest)}")
+                rows = (printable(" ".join(words)) for words in (path.hypothesis, path.closest))
+                console.print("     HYP {}\n     REF {}".format(*rows))
             for rewrite in path.rewrites:
                 text = f"{' '.join(rewrite.before)} -> {' '.join(rewrite.after) or '~'}"
-                console.print(f"     rewritten: {text}  ({rewrite.grammar}:{rewrite.line})", style="dim")
+                console.print(
+                    f"     rewritten: {printable(text)}  ({rewrite.grammar}:{rewrite.line})", style="dim"
+                )
         if result.nbest and not alignment:
             console.print()

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from fstmetrics.cli.inputs import Inputs, read_inputs
-from fstmetrics.cli.metric_options import MetricOptions, grr_options, text_metric_options
+from fstmetrics.cli.metric_options import MetricOptions, grr_options, metric_table, text_metric_options
 from fstmetrics.cli.options import (
     Request,
     grammar_option,
@@ -26,11 +26,12 @@ from fstmetrics.statistics import text_statistics
 NAMES = [name for name in METRICS if name != "hyter"]
 
 
-@click.command()
+@click.command(epilog=metric_table(NAMES))
 @click.argument("references", metavar="REF")
 @click.argument("hypotheses", metavar="HYP")
 @click.option("--metric", "metric_name", type=click.Choice(NAMES), default="wer", show_default=True,
-              help="A finite-state metric or a metric of strings: docs/significance.md has a list.")  # fmt: skip
+              help="A finite-state metric or a metric of strings, listed below; sclite itself ignores case: for its "
+                   "numbers add --lowercase.")  # fmt: skip
 @grr_options
 @text_metric_options
 @input_options

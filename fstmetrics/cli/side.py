@@ -13,10 +13,13 @@ from fstmetrics.cli.progress import spinner
 from fstmetrics.errors import InputError
 from fstmetrics.lattice import Lattice
 from fstmetrics.pairing import has_ids
-from fstmetrics.readers import Deferred, Items, Stream, open_stream, read_items
+from fstmetrics.readers import Items, Stream, open_stream, read_items
 from fstmetrics.readers.base import Source
+from fstmetrics.readers.deferred import Deferred
+from fstmetrics.readers.specifier import resolve
 from fstmetrics.transcripts import Notation, Transcript
 
+NETWORKS = frozenset({"network", "cards"})
 TEXT = frozenset({"plain", "kaldi-text", "trn", "stm", "ctm"})
 NOTHING = Items((), ())
 
@@ -29,7 +32,7 @@ class Side:
         path: the file or folder.
         source: the path of a folder; otherwise the bytes, as a pipe gives them only once.
         option: what names its format on the command line.
-        format, symbols, alternations: as of `read_items`.
+        format, symbols, weights, alternations: as of `read_items`.
         items: what was read, or in a folder is to be read.
         stream: what is to be read item by item, instead of items.
     """
@@ -39,6 +42,7 @@ class Side:
     option: str
     format: str | None
     symbols: str | None
+    weights: str | None
     alternations: Notation | None
     items: Items = NOTHING
     stream: Stream | None = None
@@ -51,8 +55,10 @@ class Side:
             self.source,
             format=self.format,
             symbols=self.symbols,
+            weights=self.weights,
             known_ids=known,
             alternations=self.alternations,
+            format_option=self.option,
         )
         return replace(self, items=items)
 
@@ -65,6 +71,11 @@ class Side:
     def is_text(self) -> bool:
         """Whether it holds plain sentences."""
         return TEXT.issuperset(self.formats)
+
+    @property
+    def holds_networks(self) -> bool:
+        """Whether it holds networks."""
+        return NETWORKS.issuperset(self.formats)
 
     @property
     def is_guessed(self) -> bool:
@@ -85,8 +96,10 @@ class Side:
 
     @property
     def has_choices(self) -> bool:
-        """Whether a text leaves a choice."""
-        return any(isinstance(item.value, Transcript) and item.value.choices for item in self.items.items)
+        """Whether a text leaves a choice, or a stretch open."""
+        return any(
+            isinstance(item.value, Transcript) and item.value.words is None for item in self.items.items
+        )
 
     @property
     def is_numbers(self) -> bool:
@@ -114,16 +127,17 @@ def read_side(request: Request, path: str, is_hypothesis: bool, may_stream: bool
     Raises:
         FstmetricsError: it cannot be read.
     """
-    option, format, symbols, alternations = (
-        ("--format", request.format, request.symbols, None)
+    option, format, symbols, weights, alternations = (
+        ("--format", request.format, request.symbols, request.weights, None)
         if is_hypothesis
-        else ("--ref-format", request.ref_format, None, request.alternations)
+        else ("--ref-format", request.ref_format, None, None, request.alternations)
     )
+    path, format = resolve(path, format)
     with spinner(f"reading {path}"):
-        stream = open_stream(path, format, symbols) if may_stream else None
+        stream = open_stream(path, format, symbols, weights) if may_stream else None
         if stream and not stream.ids_are_names:
-            return Side(path, path, option, format, symbols, alternations, stream=stream)
+            return Side(path, path, option, format, symbols, weights, alternations, stream=stream)
         if stream:
-            return Side(path, path, option, format, symbols, alternations, items=stream.items())
+            return Side(path, path, option, format, symbols, weights, alternations, items=stream.items())
         source = path if path != "-" and Path(path).is_dir() else Source.open(path)
-        return Side(path, source, option, format, symbols, alternations).read()
+        return Side(path, source, option, format, symbols, weights, alternations).read()

@@ -11,6 +11,7 @@ from fstmetrics._native import Rtn
 from fstmetrics.errors import FstmetricsError, SearchError
 from fstmetrics.network import Network
 from fstmetrics.networks.calls import callees_first
+from fstmetrics.networks.costs import refuse_costs
 from fstmetrics.networks.pool import CardPool
 
 # Two cards are compared by walking through both at once. This many pairs of places take four seconds and 0.8 GB;
@@ -31,7 +32,7 @@ def union(*networks: Network) -> Network:
         A network with the id that all have in common, or none.
 
     Raises:
-        FstmetricsError: no network, or networks of different source sentences.
+        FstmetricsError: no network, networks of different source sentences, or cards with costs.
 
     >>> from fstmetrics import Card, Network
     >>> a = Network([Card.from_phrases("S", ["the [X]"]), Card.from_phrases("X", ["cat", "hat"])], "S")
@@ -65,7 +66,7 @@ def spu(*networks: Network, max_pairs: int = MAX_PAIRS) -> Network:
         A network with every string of `union(*networks)`.
 
     Raises:
-        FstmetricsError: no network, or networks of different source sentences.
+        FstmetricsError: no network, networks of different source sentences, or cards with costs.
         SearchError: two cards are so ambiguous that `max_pairs` does not suffice to compare them.
 
     >>> from fstmetrics import Card, Network
@@ -182,6 +183,7 @@ def _share_string(pool: CardPool, rtn: Rtn | None, a: int, b: int, max_pairs: in
 def _common_source(networks: Sequence[Network]) -> tuple[str, ...] | None:
     if not networks:
         raise FstmetricsError("there is no network to combine")
+    refuse_costs(networks, "a union")
     given = [network for network in networks if network.source is not None]
     for network in given[1:]:
         if network.source != given[0].source:

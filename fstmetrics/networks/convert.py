@@ -6,16 +6,23 @@ of the machine under the key NAME. Neither has a place for spans, sources or cos
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
 
+from fstmetrics.cards import CostPair
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.fst_files import att_text, check_words, far_bytes, vector_bytes
+from fstmetrics.fst_files import far_pieces, vector_bytes
 from fstmetrics.lattice import Lattice
 from fstmetrics.network import Card, Network
 from fstmetrics.networks.calls import useful_cards
+from fstmetrics.networks.costs import refuse_costs
 from fstmetrics.networks.machines import arcs_of, automaton_of
+from fstmetrics.networks.spelling import spelled_out
 from fstmetrics.networks.text_form import write_text_form
 from fstmetrics.phrases import Token, parse_phrase, write_phrase
+from fstmetrics.readers.att import att_text
+from fstmetrics.readers.writing import check_words, in_order
 from fstmetrics.symbols import SymbolTable
 
 # The expansion of a network of 10^12 paths has some ten thousand arcs; this many are a file of 100 megabytes.
@@ -32,16 +39,24 @@ ENDINGS = {
 }
 
 
-def from_lattice(lattice: Lattice) -> Network:
-    """A network of one card, the lattice without its costs.
+def from_lattice(lattice: Lattice, costs: bool = False) -> Network:
+    """A network of one card, the lattice, with its costs or without.
 
     Raises:
-        FstmetricsError: the lattice has no path.
+        FstmetricsError: the lattice has no path, or it is to keep its costs and has a cycle.
 
     >>> from_lattice(Lattice.from_arcs([(0, 1, "a"), (0, 1, "b")], finals=[1], id="x"))
     Network(id='x', root='S', cards=1)
     """
-    return Network([_card(ROOT, lattice, lambda word: word)], ROOT, id=lattice.id)
+    card = _card(ROOT, lattice, lambda word: word)
+    if costs and lattice.automaton.has_costs:
+        automaton = in_order(lattice).automaton
+        card = replace(card, costs=_pairs(automaton.arc_costs), final_costs=_pairs(automaton.final_costs))
+    return Network([card], ROOT, id=lattice.id)
+
+
+def _pairs(costs: Any) -> tuple[CostPair, ...]:
+    return tuple((graph, acoustic) for graph, acoustic in costs.tolist())
 
 
 def from_machines(machines: Mapping[str, Lattice], root: str | None = None, id: str = "") -> Network:
@@ -84,11 +99,13 @@ def _token(label: str) -> Token:
 
 
 def expanded(network: Network, max_arcs: int = MAX_ARCS) -> Lattice:
-    """The network as one automaton, every call replaced by what it calls.
+    """The network as one automaton, every call replaced by what it calls, costs included.
 
     Raises:
         FstmetricsError: it could have more than `max_arcs` arcs.
     """
+    if network.has_costs:
+        return spelled_out(network, max_arcs)
     automaton = network.rtn.expanded(max_arcs)
     if automaton is None:
         raise FstmetricsError(
@@ -112,19 +129,24 @@ def file_content(network: Network, format: str, max_arcs: int = MAX_ARCS) -> str
     """
     if format == "json":
         return network.to_json()
+    refuse_costs([network], f"the format {format}")
     if format == "cards":
         return write_text_form(network)
     if format == "far":
-        return _archive(network)
+        return b"".join(archive(network))
     lattice = expanded(network, max_arcs)
     if format == "att":
-        return att_text(lattice)
+        return "".join(att_text(lattice))
     check_words(lattice.symbols)
     return vector_bytes(lattice.automaton, symbols=lattice.symbols)
 
 
-def _archive(network: Network) -> bytes:
-    """The cards that are on some path, so that the root is the only one that no other calls."""
+def archive(network: Network) -> Iterator[bytes]:
+    """The pieces of an archive (FAR) of the cards that are on some path: no other card calls the root.
+
+    Raises:
+        FstmetricsError: a word that would not come back.
+    """
     cards = useful_cards(network)
     labels = {write_phrase([token]) if token else "" for card in cards.values() for *_, token in card.arcs}
     symbols = SymbolTable(sorted(labels - {""}))
@@ -134,4 +156,4 @@ def _archive(network: Network) -> bytes:
         return symbols.index[write_phrase([token]) if token else ""]
 
     machines = {name: automaton_of(card, label) for name, card in cards.items()}
-    return far_bytes({name: vector_bytes(machine, symbols=symbols) for name, machine in machines.items()})
+    return far_pieces((name, vector_bytes(machine, symbols=symbols)) for name, machine in machines.items())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fstmetrics.network import Network
 from fstmetrics.networks.calls import useful_cards
+from fstmetrics.networks.costs import refuse_costs
 from fstmetrics.networks.minimal import minimal_card
 from fstmetrics.networks.pool import CardPool
 
@@ -16,7 +17,7 @@ def normal_form(network: Network) -> Network:
     paths of the same words and calls, while paths of different calls may still spell the same words.
 
     Raises:
-        FstmetricsError: pynini is not installed.
+        FstmetricsError: pynini is not installed, or cards carry costs.
 
     >>> from fstmetrics import Card, Network
     >>> cards = [Card.from_phrases("X", ["a b", "a c"]), Card.from_phrases("Y", ["a c", "a b", "a b"])]
@@ -26,6 +27,7 @@ def normal_form(network: Network) -> Network:
     >>> normal.cards["S"].arcs
     ((0, 1, Call(name='X')), (1, 2, Call(name='X')))
     """
+    refuse_costs([network], "a normal form")
     pool = CardPool(keep_names=False)
     numbers: dict[str, int] = {}
     for name, card in useful_cards(network).items():

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeGuard, TypeVar
 
+from fstmetrics.cards import Card, CardArc, is_arc, is_final_with_costs
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.network import FORMAT, Card, CardArc
+from fstmetrics.network import FORMAT
 from fstmetrics.phrases import Token, parse_phrase
 
 ROOT_KEYS = {"format", "id", "root", "source", "cards"}
@@ -121,10 +122,7 @@ def _from_arcs(name: str, data: Mapping[str, Any], complain: Callable[[str], Non
     if not _are_numbers([start]):
         complain(f'"start" must be a state, not {start!r}')
         start = 0
-    finals = data.get("final")
-    if not _are_numbers(finals):
-        complain('"final" must be a list of states')
-        finals = []
+    finals = _finals(data.get("final"), complain)
     given = data["arcs"]
     if not isinstance(given, list):
         complain('"arcs" must be a list of [from, to, label]')
@@ -137,10 +135,24 @@ def _from_arcs(name: str, data: Mapping[str, Any], complain: Callable[[str], Non
     return Card(name, tuple(arcs), frozenset(finals), start)
 
 
+def _finals(given: Any, complain: Callable[[str], None]) -> list[int]:
+    if not isinstance(given, list) or not all(_are_numbers([v]) or is_final_with_costs(v) for v in given):
+        complain('"final" must be a list of states, or of [state, [graph cost, acoustic cost]]')
+        return []
+    costs: dict[int, Any] = {}
+    for value in given:
+        state, cost = (value, [0.0, 0.0]) if isinstance(value, int) else value
+        if costs.setdefault(state, cost) != cost:
+            complain(f"final state {state} has two different costs")
+    return list(costs)
+
+
 def _arcs(number: int, arc: Any, complain: Callable[[str], None]) -> list[CardArc]:
     """The arc, or several if there are calls in it that have to be looked at too."""
-    if not (isinstance(arc, list) and len(arc) == 3 and _are_numbers(arc[:2]) and isinstance(arc[2], str)):
-        complain(f"arc {number} must be [from, to, label], not {arc!r}")
+    if not is_arc(arc):
+        complain(
+            f"arc {number} must be [from, to, label], or with [graph cost, acoustic cost] after the label, not {arc!r}"
+        )
         return []
     tokens = _tokens(arc[2], lambda message: complain(f"arc {number}: {message}"))
     if len(tokens) > 1:

@@ -141,6 +141,18 @@ class ArcTable:
         for column in (self.sources, self.destinations):
             _check_states(column, self.num_states, self.fail(source))
 
+    def checked(self, source: Source) -> slice | npt.NDArray[np.intp]:
+        """Which arcs there are, after a check of all states and costs.
+
+        Raises:
+            InputError: a state out of range or a cost that is not a number, with its place.
+        """
+        _check_costs(self.costs, self.fail(source))
+        _check_costs(self.final_costs, self.fail(source, final=True))
+        self.check_states(source)
+        _check_states(self.finals, self.num_states, self.fail(source, final=True))
+        return _finite(self.costs)
+
     def lattice(
         self, source: Source, words: Sequence[str], *, id: str, scales: Scales | None = None
     ) -> Lattice:
@@ -155,15 +167,12 @@ class ArcTable:
         Raises:
             InputError: a state out of range or a cost that is not a number, with its place.
         """
-        _check_costs(self.costs, self.fail(source))
-        _check_costs(self.final_costs, self.fail(source, final=True))
-        self.check_states(source)
-        _check_states(self.finals, self.num_states, self.fail(source, final=True))
+        arcs = self.checked(source)
         states = [self.sources, self.destinations, self.finals]
         start, num_states = self.start, self.num_states
         if num_states is None:
             start, num_states = _renumber_if_sparse(start, states)
-        arcs, ends = _finite(self.costs), _finite(self.final_costs)
+        ends = _finite(self.final_costs)
         labels = self.labels[arcs]
         if labels.size < self.labels.size:
             used = set(labels.tolist())
@@ -274,8 +283,9 @@ def converted(
     integers: bool,
     symbols: Mapping[int, str] | None,
     options: ReadOptions,
+    left_out: tuple[str, ...] = (),
 ) -> Item:
     """One lattice of a text archive; further arguments as of `text_words`."""
     table = ArcTable.of(columns)
     words = text_words(columns, integers, symbols, options.symbols or "", table.fail(source))
-    return Item(key, table.lattice(source, words, id=key))
+    return Item(key, table.lattice(source, words, id=key), left_out=left_out)

@@ -15,9 +15,21 @@ import re
 from collections.abc import Iterator
 
 from fstmetrics import _native
-from fstmetrics.readers.arcs import ArcTable, parsed, refuse_empty, text_words
+from fstmetrics.lattice import Lattice
+from fstmetrics.readers.arcs import ArcTable, cost_number, parsed, refuse_empty, text_words
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.symbols_file import read_symbols
+from fstmetrics.readers.writing import (
+    Carries,
+    Numbering,
+    WriteOptions,
+    Writer,
+    arc_lines,
+    encoded,
+    label_names,
+    number,
+    only_item,
+)
 
 FIRST_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\s*\d+[ \t]+\d+[ \t]+[^\s|]+(?:[ \t]+\S+){0,2}[ \t\r]*\n")
 EXTENSIONS = (".fst.txt", ".txt.fst", ".att", ".fsm")
@@ -52,7 +64,23 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     symbols = read_symbols(options.symbols) if options.symbols and integers else None
     words = text_words(columns, integers, symbols, options.symbols or "", table.fail(source))
     id = _id(source)
-    yield Item(id, table.lattice(source, words, id=id))
+    left_out = ("input labels",) if options.tell_left_out and _has_other_inputs(source) else ()
+    yield Item(id, table.lattice(source, words, id=id), left_out=left_out)
+
+
+def _has_other_inputs(source: Source) -> bool:
+    """Whether this is a transducer with an input that is not its output."""
+    fields = [line.split() for _, line in source.lines()]
+    transducer = any(len(f) == 5 or (len(f) == 4 and not _is_cost(f[3])) for f in fields)
+    return transducer and any(len(f) > 3 and f[2] != f[3] for f in fields)
+
+
+def _is_cost(text: str) -> bool:
+    try:
+        cost_number(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _id(source: Source) -> str:
@@ -62,4 +90,29 @@ def _id(source: Source) -> str:
     return source.stem
 
 
-FORMAT = Format("att", "AT&T text as fstprint writes it", EXTENSIONS, sniff, read, id_of=_id)
+def att_text(lattice: Lattice, numbering: Numbering | None = None) -> Iterator[str]:
+    """The lines of an acceptor whose costs are the lattice's graph costs; label 0 is written `<eps>`, or 0.
+
+    Raises:
+        FstmetricsError: no path, or a word that would be read as no word, or as two.
+    """
+    names = label_names(lattice, numbering)
+    if lattice.automaton.has_costs:
+        yield from arc_lines(
+            lattice, names,
+            lambda a, b, name, graph, _: f"{a}\t{b}\t{name}\t{number(graph)}\n",
+            lambda state, graph, _: f"{state}\t{number(graph)}\n",
+        )  # fmt: skip
+    else:
+        yield from arc_lines(
+            lattice, names, lambda a, b, name, *_: f"{a}\t{b}\t{name}\n", lambda state, *_: f"{state}\n"
+        )
+
+
+def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """The one machine of a file; errors as of `att_text`."""
+    return encoded(att_text(only_item(items).value, options.numbering))
+
+
+WRITER = Writer("att", EXTENSIONS, Carries("lattice", costs="sum", numbers="if asked"), write)
+FORMAT = Format("att", "AT&T text as fstprint writes it", EXTENSIONS, sniff, read, (WRITER,), id_of=_id)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from fstmetrics.readers.arcs import refuse_empty
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, only_item
 
 SIGNATURE = b"# fstmetrics-cards/"
 
@@ -28,4 +29,12 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     yield Item(network.id, network)
 
 
-FORMAT = Format("cards", "reference network as annotators type it", (".cards",), sniff, read)
+def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """The one network of a file; errors as of `networks.text_form.write_text_form`."""
+    from fstmetrics.networks.text_form import write_text_form
+
+    yield write_text_form(only_item(items).value).encode()
+
+
+WRITER = Writer("cards", (".cards",), Carries("network", spans=True), write)
+FORMAT = Format("cards", "reference network as annotators type it", (".cards",), sniff, read, (WRITER,))

@@ -14,8 +14,10 @@ from collections.abc import Iterator
 
 from fstmetrics.readers.arcs import words_of
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
-from fstmetrics.readers.fst_binary import Cursor, read_fst
+from fstmetrics.readers.fst_binary import Cursor, has_other_inputs, read_fst
+from fstmetrics.readers.openfst import machine
 from fstmetrics.readers.symbols_file import read_symbols
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, checked_id, only_item
 
 SORTED_TABLE, LIST = 2125656924, 5656924
 TABLE_VERSION = 1
@@ -44,7 +46,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         fst = read_fst(cursor)
         symbols, table = given or fst.output_symbols or fst.input_symbols, options.symbols or "in the file"
         words = words_of(fst.keys, fst.table.labels, symbols, table, fst.table.fail(source))
-        yield Item(key, fst.table.lattice(source, words, id=key))
+        told = options.tell_left_out and has_other_inputs(source, fst)
+        yield Item(key, fst.table.lattice(source, words, id=key), left_out=("input labels",) if told else ())
 
 
 def _entries(source: Source) -> Iterator[Cursor]:
@@ -72,4 +75,31 @@ def _entries(source: Source) -> Iterator[Cursor]:
         raise cursor.error(f"expected a table of {count} places at byte {table}")
 
 
-FORMAT = Format("far", "OpenFst archive (FAR), sttable or stlist", (".far",), sniff, read)
+def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """An archive (sttable) of machines, one an item, in the order of the keys, which OpenFst wants.
+
+    Raises:
+        FstmetricsError: as of `openfst.machine`.
+    """
+    from fstmetrics.fst_files import far_pieces
+
+    return far_pieces((checked_id(item), machine(item.value, options)) for item in items)
+
+
+def write_cards(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """An archive of the cards of one network; errors as of `networks.convert.file_content`."""
+    from fstmetrics.networks.convert import archive
+
+    return archive(only_item(items).value)
+
+
+WRITER = Writer(
+    "far",
+    (".far",),
+    Carries("lattice", several=True, ids=True, costs="sum", single=True, numbers="if asked"),
+    write,
+)
+CARDS_WRITER = Writer("far-cards", (), Carries("network"), write_cards)
+FORMAT = Format(
+    "far", "OpenFst archive (FAR), sttable or stlist", (".far",), sniff, read, (WRITER, CARDS_WRITER)
+)

@@ -18,14 +18,18 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
+import numpy as np
+
 from fstmetrics import _native
 from fstmetrics.errors import InputError
-from fstmetrics.readers.arcs import ArcTable, dense, parsed, shown
+from fstmetrics.readers.arcs import ArcTable, Labels, Numbers, dense, parsed, shown
 from fstmetrics.readers.base import Source
 
 MAGIC = struct.pack("<i", 2125659606)
 SYMBOLS_MAGIC = 2125658996
 INPUT_SYMBOLS, OUTPUT_SYMBOLS, ALIGNED = 1, 2, 4
+# Bytes of a compact lattice's states and arcs without transition ids.
+COMPACT_STATE_SIZE, COMPACT_ARC_SIZE = 20, 24
 # Weights: a float, a float, a double, two floats, two floats and a string of transition ids.
 ARC_TYPES = ("standard", "log", "log64", "lattice4", "compactlattice44")
 
@@ -77,13 +81,16 @@ def is_cut_off(error: InputError) -> bool:
 class BinaryFst:
     """One machine: arcs, the output label that each of their labels stands for, symbol tables.
 
-    The output labels of an acceptor are the same as its inputs.
+    The output labels of an acceptor are the same as its inputs. Its states lie from byte `begin` to byte `end`.
     """
 
     table: ArcTable
     keys: list[int]
     input_symbols: dict[int, str] | None
     output_symbols: dict[int, str] | None
+    arc_type: str
+    begin: int
+    end: int
 
 
 def read_fst(cursor: Cursor) -> BinaryFst:
@@ -113,13 +120,38 @@ def read_fst(cursor: Cursor) -> BinaryFst:
         raise cursor.error(f"the header says {states} states, but {left} bytes are left")
     if not (0 <= start < states or (start == -1 and states == 0)):
         raise cursor.error(f"the start is state {start}, but there are {states} states")
+    states_begin = cursor.at
     if kind == "const":
         table = _const_states(cursor, states, arc_type, arcs, version == 1 or bool(flags & ALIGNED))
     else:
         table = _vector_states(cursor, states, arc_type)
     table.start, table.num_states, table.unit = max(start, 0), states, "byte"
     keys, table.labels = dense(table.labels)
-    return BinaryFst(table, keys, *symbols)
+    return BinaryFst(table, keys, symbols[0], symbols[1], arc_type, states_begin, cursor.at)
+
+
+def has_other_inputs(source: Source, fst: BinaryFst) -> bool:
+    """Whether some arc has an input label that is not its output label."""
+    table = fst.table
+    return bool((_integers(source, table.places) != np.array(fst.keys, dtype=np.int32)[table.labels]).any())
+
+
+def has_transition_ids(source: Source, fst: BinaryFst) -> bool:
+    """Whether a lattice of Kaldi's has transition ids.
+
+    They are the input labels of a lattice, and strings after the weights of a compact one.
+    """
+    arcs = fst.table.places
+    if fst.arc_type != "compactlattice44":
+        return bool(_integers(source, arcs).any())
+    without = COMPACT_STATE_SIZE * (fst.table.num_states or 0) + COMPACT_ARC_SIZE * arcs.size
+    return fst.end - fst.begin > without
+
+
+def _integers(source: Source, places: Numbers) -> Labels:
+    """The int32 at each of these bytes."""
+    data = np.frombuffer(source.data, dtype=np.uint8)
+    return np.ascontiguousarray(data[places[:, None] + np.arange(4)]).view("<i4").reshape(-1)
 
 
 def _vector_states(cursor: Cursor, states: int, arc_type: str) -> ArcTable:

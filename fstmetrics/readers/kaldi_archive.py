@@ -16,9 +16,11 @@ from fstmetrics import _native
 from fstmetrics.errors import InputError
 from fstmetrics.readers import kaldi_binary
 from fstmetrics.readers.arcs import converted, parsed, refuse_empty, shown
-from fstmetrics.readers.base import Deferred, Item, ReadOptions, Source, opened
+from fstmetrics.readers.base import Item, ReadOptions, Source
+from fstmetrics.readers.deferred import Deferred
 from fstmetrics.readers.fst_binary import Cursor, is_cut_off
 from fstmetrics.readers.symbols_file import read_symbols
+from fstmetrics.readers.unpacking import opened
 from fstmetrics.readers.window import BLOCK, Piece, Window
 
 BLANK_LINE = re.compile(rb"\n[ \t\r\v\f]*\n")
@@ -82,7 +84,7 @@ def _pieces(path: Path) -> Iterator[Piece]:
                 return
             begin, end = first.start(), blank.end() if blank else len(window.data)
             line += window.data.count(b"\n", window.at, begin)
-            piece = Piece(str(path), window.data[begin:end], window.byte + begin, line)
+            piece = Piece(str(path), window.data[begin:end], byte=window.byte + begin, line=line)
             line += piece.data.count(b"\n")
             window.at = end
             yield piece

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from fstmetrics.readers.arcs import shown, words_of
 from fstmetrics.readers.base import Item, ReadOptions, Source
-from fstmetrics.readers.fst_binary import MAGIC, Cursor, read_fst
+from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_transition_ids, read_fst
 from fstmetrics.readers.symbols_file import read_symbols
+from fstmetrics.readers.writing import WriteOptions, checked_id, label_numbers
 
 # No key is longer; the limit keeps the search for one short in files that are something else.
 MAX_KEY = 4096
@@ -47,7 +48,22 @@ def read_next(cursor: Cursor, options: ReadOptions) -> Item:
     symbols = read_symbols(options.symbols) if options.symbols else fst.output_symbols
     fail = fst.table.fail(cursor.source)
     words = words_of(fst.keys, fst.table.labels, symbols, options.symbols or "in the file", fail)
-    return Item(key, fst.table.lattice(cursor.source, words, id=key))
+    told = options.tell_left_out and has_transition_ids(cursor.source, fst)
+    left_out = ("transition ids",) if told else ()
+    return Item(key, fst.table.lattice(cursor.source, words, id=key), left_out=left_out)
+
+
+def write(items: Iterator[Item], options: WriteOptions, compact: bool) -> Iterator[bytes]:
+    """An archive of lattices without transition ids; labels are the numbers of words.
+
+    Raises:
+        FstmetricsError: a word without a number, or a cost too large for a 32-bit float.
+    """
+    from fstmetrics.fst_files import lattice_bytes
+
+    for item in items:
+        labels = label_numbers(item.value.symbols, options.numbering)
+        yield f"{checked_id(item)} ".encode() + lattice_bytes(item.value.automaton, labels, compact)
 
 
 def _key(cursor: Cursor) -> str:

@@ -12,6 +12,7 @@ where a missing weight is 0 and the ids (transition ids, joined by `_`) may be e
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 
 from fstmetrics import _native
@@ -19,6 +20,23 @@ from fstmetrics.readers import kaldi_archive, kaldi_binary
 from fstmetrics.readers.arcs import converted, parsed, refuse_empty
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.symbols_file import read_symbols
+from fstmetrics.readers.writing import (
+    Carries,
+    WriteOptions,
+    Writer,
+    arc_lines,
+    checked_id,
+    encoded,
+    label_names,
+    number,
+)
+
+# After two costs; or in the third field of five, or of four where the cost is left out.
+TRANSITION_IDS = re.compile(
+    rb"[ \t][^,\s]+,[^,\s]+,[0-9_]+[ \t\r]*$"
+    rb"|^[ \t]*\d+[ \t]+\d+[ \t]+0*[1-9]\d*[ \t]+[^\s,]+(?:[ \t]+[^\s,]+,[^\s,]+)?[ \t\r]*$",
+    re.M,
+)
 
 
 def sniff(source: Source) -> bool:
@@ -58,17 +76,55 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     lattices = parsed(source, lambda: _native.read_kaldi_lattices(text))
     integers = all(columns.integer_words for _, columns in lattices)
     symbols = read_symbols(options.symbols) if options.symbols and integers else None
+    left_out = ("transition ids",) if options.tell_left_out and TRANSITION_IDS.search(text) else ()
     lattices.reverse()
     while lattices:  # each is let go as soon as it is converted
         key, columns = lattices.pop()
-        yield converted(source, key, columns, integers, symbols, options)
+        yield converted(source, key, columns, integers, symbols, options, left_out)
 
 
+def _text(item: Item, options: WriteOptions, compact: bool) -> Iterator[str]:
+    """The lines of one lattice; those of a compact one end with transition ids, which are none."""
+    tail, id = (",", "") if compact else ("", "0\t")
+    yield f"{checked_id(item)}\n"
+    yield from arc_lines(
+        item.value,
+        label_names(item.value, options.numbering),
+        lambda a, b, word, *costs: f"{a}\t{b}\t{id}{word}\t{','.join(map(number, costs))}{tail}\n",
+        lambda state, *costs: f"{state}\t{','.join(map(number, costs))}{tail}\n",
+    )
+    yield "\n"
+
+
+def _writer(name: str, extensions: tuple[str, ...], text: bool, compact: bool) -> Writer:
+    def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+        if text:
+            return encoded(line for item in items for line in _text(item, options, compact))
+        return kaldi_binary.write(items, options, compact)
+
+    carries = Carries(
+        "lattice",
+        several=True,
+        ids=True,
+        costs="apart",
+        single=not text,
+        numbers="if asked" if text else "always",
+    )
+    return Writer(name, extensions, carries, write)
+
+
+WRITERS = (
+    _writer("kaldi-lattice", (".ark",), text=False, compact=True),
+    _writer("kaldi-lattice-text", (".ark.txt", ".lats"), text=True, compact=True),
+    _writer("kaldi-lattice4", (), text=False, compact=False),
+    _writer("kaldi-lattice4-text", (), text=True, compact=False),
+)
 FORMAT = Format(
     "kaldi-lattice",
     "Kaldi lattice archive, text or binary",
     (".ark", ".lats"),
     sniff,
     read,
+    WRITERS,
     stream=kaldi_archive.read_archive,
 )

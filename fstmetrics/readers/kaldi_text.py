@@ -10,6 +10,7 @@ from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.sentences import sentence
 from fstmetrics.readers.symbols_file import read_symbols
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, checked_id, checked_line, encoded
 
 # The name that Kaldi gives to its transcript files.
 KALDI_NAME = "text"
@@ -76,4 +77,14 @@ def _words(source: Source, labels: list[str], names: dict[int, str], number: int
     return [names[int(label)] for label in labels if int(label) != 0]
 
 
-FORMAT = Format("kaldi-text", "Kaldi text, `id word word ...` lines", (), sniff, read)
+def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """An `id word word ...` line an item.
+
+    Raises:
+        FstmetricsError: an id or a word with white space in it.
+    """
+    return encoded(f"{checked_id(i)} {checked_line(i.value, i.text)}".rstrip() + "\n" for i in items)
+
+
+WRITER = Writer("kaldi-text", (), Carries("text", several=True, ids=True), write)
+FORMAT = Format("kaldi-text", "Kaldi text, `id word word ...` lines", (), sniff, read, (WRITER,))

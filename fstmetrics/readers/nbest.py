@@ -10,12 +10,22 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from fstmetrics.errors import FstmetricsError
 from fstmetrics.nbest import NBest
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
+from fstmetrics.readers.writing import (
+    Carries,
+    WriteOptions,
+    Writer,
+    checked_id,
+    checked_line,
+    encoded,
+    only_item,
+)
 
 SEPARATOR = "|||"
 # Old Moses has no space after the id.
@@ -56,6 +66,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     refuse_empty(source)
     lists: dict[str, _List] = {}
+    left_out: dict[str, None] = {}
     for number, line in source.lines():
         parts = [part.strip() for part in line.split(SEPARATOR)]
         if len(parts) < 2 or not parts[0]:
@@ -63,11 +74,20 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         entry = lists.setdefault(parts[0], _List())
         entry.texts.append(parts[1])
         entry.scores.append(_total(parts))
+        if options.tell_left_out:
+            left_out |= dict.fromkeys(_unread(parts))
     if options.known_ids.isdisjoint(lists) and all(map(SENTENCE_NUMBER.fullmatch, lists)):
-        yield from _by_number(source, lists)
+        items = _by_number(source, lists)
     else:
-        for id, entry in lists.items():
-            yield Item(id, entry.nbest(id))
+        items = (Item(id, entry.nbest(id)) for id, entry in lists.items())
+    yield from (replace(item, left_out=tuple(left_out)) for item in items)
+
+
+def _unread(parts: list[str]) -> Iterator[str]:
+    if len(parts) > 2 and parts[2]:
+        yield "feature scores"
+    if any(parts[4:]):
+        yield "word alignments"
 
 
 def _total(parts: list[str]) -> float | None:
@@ -129,21 +149,55 @@ def read_lines(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: the file is empty, or not UTF-8.
     """
-    if not source.data:
-        raise source.error("is empty")
     texts = [line.strip() for _, line in source.lines()]
+    if not texts:  # which a byte order mark alone is, too
+        raise source.error("is empty")
     yield Item(source.stem, _List(texts, [None] * len(texts)).nbest(source.stem))
 
 
-FORMAT = Format("nbest", "`id ||| hypothesis ||| ...` lists of Moses, cdec and Joshua", (), sniff, read)
+def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """The lines that `read` reads, with an empty field of features where there are scores.
+
+    Raises:
+        FstmetricsError: an id or a word that the format cannot hold.
+    """
+    return encoded(line for item in items for line in _lines(item.value, checked_id(item)))
+
+
+def _lines(nbest: NBest, id: str) -> Iterator[str]:
+    for index, text in enumerate(_texts(nbest)):
+        if SEPARATOR in text or SEPARATOR in id:
+            raise FstmetricsError(f"{text!r} has {SEPARATOR} in it, which parts the fields of a line")
+        total = "" if nbest.scores is None else f" ||| ||| {nbest.scores[index]!r}"
+        yield f"{id} ||| {text}{total}\n"
+
+
+def _texts(nbest: NBest) -> Iterator[str]:
+    for words, text in zip(nbest.entries, nbest.texts, strict=True):
+        yield checked_line(words, text).strip()
+
+
+def write_repeated_ids(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """The lines that `read_repeated_ids` reads; errors as of `write`."""
+    return encoded(
+        f"{checked_id(item)} {text}".rstrip() + "\n" for item in items for text in _texts(item.value)
+    )
+
+
+def write_lines(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """The lines of one list; errors as of `write`."""
+    return encoded(f"{text}\n" for text in _texts(only_item(items).value))
+
+
+FORMAT = Format(
+    "nbest", "`id ||| hypothesis ||| ...` lists of Moses, cdec and Joshua", (), sniff, read,
+    (Writer("nbest", (), Carries("n-best", several=True, ids=True, scores=True), write),),
+)  # fmt: skip
 KALDI_FORMAT = Format(
-    "nbest-kaldi", "`id word word ...` lines that repeat the id", (), sniff_repeated_ids, read_repeated_ids
-)
+    "nbest-kaldi", "`id word word ...` lines that repeat the id", (), sniff_repeated_ids, read_repeated_ids,
+    (Writer("nbest-kaldi", (), Carries("n-best", several=True, ids=True), write_repeated_ids),),
+)  # fmt: skip
 LINES_FORMAT = Format(
-    "nbest-lines",
-    "one file an utterance, one hypothesis a line",
-    (EXTENSION,),
-    sniff_lines,
-    read_lines,
-    id_of=stem_of,
-)
+    "nbest-lines", "one file an utterance, one hypothesis a line", (EXTENSION,), sniff_lines, read_lines,
+    (Writer("nbest-lines", (EXTENSION,), Carries("n-best"), write_lines),), id_of=stem_of,
+)  # fmt: skip

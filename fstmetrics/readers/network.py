@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from fstmetrics.errors import InputError
 from fstmetrics.readers.arcs import refuse_empty
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, only_item
 
 SIGNATURE = b'"fstmetrics-network/'
 
@@ -39,4 +40,11 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     yield Item(network.id, network)
 
 
-FORMAT = Format("network", "reference network in fstmetrics JSON", (".json",), sniff, read)
+def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """The one network of a file."""
+    # Halves of surrogate pairs as JSON has them.
+    yield only_item(items).value.to_json().encode(errors="backslashreplace")
+
+
+WRITER = Writer("network", (".json",), Carries("network", costs="apart", spans=True), write)
+FORMAT = Format("network", "reference network in fstmetrics JSON", (".json",), sniff, read, (WRITER,))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fstmetrics.lattice import Lattice
 from fstmetrics.readers.arcs import refuse_empty, words_of
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
-from fstmetrics.readers.fst_binary import MAGIC, Cursor, read_fst
+from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_other_inputs, read_fst
 from fstmetrics.readers.symbols_file import read_symbols
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, check_words, label_numbers, only_item
 
 
 def sniff(source: Source) -> bool:
@@ -32,7 +34,33 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     given = read_symbols(options.symbols) if options.symbols else None
     symbols, table = given or fst.output_symbols or fst.input_symbols, options.symbols or "in the file"
     words = words_of(fst.keys, fst.table.labels, symbols, table, fst.table.fail(source))
-    yield Item(source.stem, fst.table.lattice(source, words, id=source.stem))
+    told = options.tell_left_out and has_other_inputs(source, fst)
+    left_out = ("input labels",) if told else ()
+    yield Item(source.stem, fst.table.lattice(source, words, id=source.stem), left_out=left_out)
 
 
-FORMAT = Format("openfst", "OpenFst binary, vector or const", (".fst",), sniff, read, id_of=stem_of)
+def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """The one machine of a file; errors as of `machine`."""
+    yield machine(only_item(items).value, options)
+
+
+def machine(lattice: Lattice, options: WriteOptions) -> bytes:
+    """A vector machine whose weights are the graph costs, with its symbol tables unless numbers are given.
+
+    Raises:
+        FstmetricsError: a word that would be read as no word, or a cost too large for a 32-bit float.
+    """
+    from fstmetrics.fst_files import vector_bytes
+
+    automaton = lattice.automaton
+    costs = automaton.arc_costs[:, 0], automaton.final_costs[:, 0]
+    if options.numbering is None:
+        check_words(lattice.symbols)
+        return vector_bytes(automaton, *costs, symbols=lattice.symbols)
+    return vector_bytes(automaton, *costs, labels=label_numbers(lattice.symbols, options.numbering))
+
+
+WRITER = Writer("openfst", (".fst",), Carries("lattice", costs="sum", single=True, numbers="if asked"), write)
+FORMAT = Format(
+    "openfst", "OpenFst binary, vector or const", (".fst",), sniff, read, (WRITER,), id_of=stem_of
+)

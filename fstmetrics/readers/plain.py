@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.sentences import sentence
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, checked_line, encoded
 
 
 def looks_like_text(source: Source) -> bool:
@@ -28,4 +29,14 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         yield sentence(source, number, None, line, options)
 
 
-FORMAT = Format("plain", "text, one sentence a line", (".txt",), looks_like_text, read)
+def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """A line an item.
+
+    Raises:
+        FstmetricsError: a word with white space in it.
+    """
+    return encoded(checked_line(item.value, item.text) + "\n" for item in items)
+
+
+WRITER = Writer("plain", (".txt",), Carries("text", several=True), write)
+FORMAT = Format("plain", "text, one sentence a line", (".txt",), looks_like_text, read, (WRITER,))

@@ -12,16 +12,31 @@ from fstmetrics.errors import InputError
 from fstmetrics.readers import (
     att,
     cards,
+    cdec,
+    cicada,
+    confusion_network,
     ctm,
     far,
+    k2_tensor,
+    k2_text,
     kaldi_lattice,
+    kaldi_script,
     kaldi_text,
+    moses_graph,
     nbest,
+    nbest_srilm,
     network,
     openfst,
+    pfsg,
     plain,
+    plf,
+    seglst,
     slf,
+    sphinx,
+    srilm_lattice,
+    srilm_mesh,
     stm,
+    target_graph,
     trn,
 )
 from fstmetrics.readers.base import Format, ReadOptions, Source
@@ -37,21 +52,37 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
             trn.FORMAT,
             stm.FORMAT,
             ctm.FORMAT,
+            seglst.FORMAT,
             nbest.FORMAT,
             nbest.LINES_FORMAT,
             nbest.KALDI_FORMAT,
+            nbest_srilm.FORMAT,
             network.FORMAT,
             cards.FORMAT,
+            cdec.FORMAT,
+            target_graph.FORMAT,
+            cicada.FORMAT,
             slf.FORMAT,
             kaldi_lattice.FORMAT,
+            kaldi_script.FORMAT,
             openfst.FORMAT,
             far.FORMAT,
             att.FORMAT,
+            k2_text.FORMAT,
+            k2_tensor.FORMAT,
+            sphinx.FORMAT,
+            pfsg.FORMAT,
+            srilm_mesh.FORMAT,
+            srilm_lattice.FORMAT,
+            plf.FORMAT,
+            plf.UNSCORED_FORMAT,
+            moses_graph.FORMAT,
+            confusion_network.FORMAT,
         )
     }
 )
 # Formats of plain sentences; a folder's other files are lattices, networks and n-best lists.
-TEXT_FORMATS = (plain.FORMAT, kaldi_text.FORMAT, trn.FORMAT, stm.FORMAT, ctm.FORMAT)
+TEXT_FORMATS = (plain.FORMAT, kaldi_text.FORMAT, trn.FORMAT, stm.FORMAT, ctm.FORMAT, seglst.FORMAT)
 # What a text is if it is nothing else.
 LAST = (plain.FORMAT, kaldi_text.FORMAT)
 # Content that can hardly be anything else, whatever the file is called; the surest first.
@@ -59,23 +90,37 @@ BY_CONTENT = (
     openfst.FORMAT,
     far.FORMAT,
     network.FORMAT,
+    cdec.FORMAT,
+    target_graph.FORMAT,
+    cicada.FORMAT,
     kaldi_lattice.FORMAT,
     cards.FORMAT,
     slf.FORMAT,
     nbest.FORMAT,
+    nbest_srilm.FORMAT,
+    seglst.FORMAT,
+    k2_tensor.FORMAT,
+    sphinx.FORMAT,
+    pfsg.FORMAT,
+    srilm_mesh.FORMAT,
+    srilm_lattice.FORMAT,
+    plf.FORMAT,
+    moses_graph.FORMAT,
 )
-# Well-known formats that are not read: read as plain text they would give numbers that mean nothing.
-UNSUPPORTED = {
-    "Sphinx lattice": re.compile(rb"(?:#[^\n]*\n)*Frames \d+\s"),
-    "SRILM word mesh": re.compile(rb"name [^\n]*\nnumaligns \d"),
-    "SRILM word lattice": re.compile(rb"version 2\s*\nname "),
-    "PFSG": re.compile(rb"name [^\n]*\nnodes \d"),
-    "python lattice (PLF)": re.compile(rb"\(\(\('"),
-    "Kaldi script file": re.compile(rb"\S+ [^\n]*\.(?:ark|gz|lats):\d+\r?(?:\n|$)"),
+# Content that other text may have by chance, asked after a file's name.
+LATER = (k2_text.FORMAT, att.FORMAT, stm.FORMAT, ctm.FORMAT, confusion_network.FORMAT, trn.FORMAT)
+_SCRIPT = (
+    "it names other files, and only a caller may have those read: --format scp, or scp:FILE for the path"
+)
+# Formats that are recognised so as not to be taken for another, and what to do about them.
+REFUSED = {
+    "Moses word graph": (
+        re.compile(rb"(?:[A-Z]+=[^\n]*\n)*J=\d+\tS=\d+\tE=\d+\ta=[^\n]*\tw="),
+        "it does not say which states are final; have Moses write the search graph, -output-search-graph",
+    ),
+    "Kaldi script file": (re.compile(rb"\S+ [^\n]*\.(?:ark|gz|lats):\d+\r?(?:\n|$)"), _SCRIPT),
 }
-UNSUPPORTED_EXTENSIONS = {
-    ".scp": "Kaldi script file",
-}
+REFUSED_EXTENSIONS = {".scp": ("Kaldi script file", _SCRIPT)}
 
 
 class UnsupportedError(InputError):
@@ -86,12 +131,10 @@ class UnsupportedError(InputError):
         is_text: whether it holds transcripts, and so counts as text among lattices.
     """
 
-    def __init__(self, source: Source, name: str, is_text: bool = False) -> None:
+    def __init__(self, source: Source, name: str, reason: str, is_text: bool = False) -> None:
         self.name = name
         self.is_text = is_text
-        super().__init__(
-            f"looks like the format {name}, which is not supported yet; {_choose()}", source.path
-        )
+        super().__init__(f"looks like a {name}: {reason}", source.path)
 
 
 def recognise(source: Source, options: ReadOptions) -> Format:
@@ -100,25 +143,25 @@ def recognise(source: Source, options: ReadOptions) -> Format:
     Raises:
         InputError: it is none of the formats, or one that is known but not supported.
     """
+    for name, (signature, reason) in REFUSED.items():
+        if signature.match(source.data):
+            raise UnsupportedError(source, name, reason)
     for format in BY_CONTENT:
         if format.sniff(source):
             return format
-    for name, signature in UNSUPPORTED.items():
-        if signature.match(source.data):
-            raise UnsupportedError(source, name)
     for format in FORMATS.values():
         if format not in LAST and has_extension(source, format):
             return format
-    for extension, name in UNSUPPORTED_EXTENSIONS.items():
+    for extension, (name, reason) in REFUSED_EXTENSIONS.items():
         if source.name.endswith(extension):
-            raise UnsupportedError(source, name, is_text=True)
-    for format in (att.FORMAT, stm.FORMAT, ctm.FORMAT, trn.FORMAT):
+            raise UnsupportedError(source, name, reason, is_text=True)
+    for format in LATER:
         if format.sniff(source):
             return format
     if source.data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         raise source.error("looks like UTF-16 text; convert it to UTF-8", byte=0)
     if looks_binary(source):
-        raise source.error(f"format not recognised; {_choose()}")
+        raise source.error(f"format not recognised; {_choose(options)}")
     return choose_text_format(source, options)
 
 
@@ -149,5 +192,5 @@ def by_name(name: str) -> Format:
     return FORMATS[name]
 
 
-def _choose() -> str:
-    return f"give --format, one of: {', '.join(FORMATS)}"
+def _choose(options: ReadOptions) -> str:
+    return f"convert it, or say with {options.format_option} what it is (docs/formats.md)"

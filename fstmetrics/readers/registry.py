@@ -20,6 +20,7 @@ from fstmetrics.readers.recognise import (
     has_extension,
     recognise,
 )
+from fstmetrics.readers.specifier import resolve
 from fstmetrics.transcripts import Notation
 
 __all__ = ["FORMATS", "read_all", "read_items", "read_one", "recognise"]
@@ -34,6 +35,8 @@ def read_items(
     symbols: str | Path | None = None,
     known_ids: frozenset[str] = frozenset(),
     alternations: Notation | None = None,
+    weights: str | Path | None = None,
+    format_option: str = "--format",
 ) -> Items:
     """Everything in a file, or in the files of a folder in the order of their names, lat.2 before lat.10.
 
@@ -41,18 +44,26 @@ def read_items(
     lattices, networks or n-best lists; with it, so are the files that are not in that format.
 
     Args:
-        path: a file, a folder, or "-" for standard input; gzip is transparent. A Source where the bytes are here.
+        path: a file, a folder, "-" for standard input, or one of Kaldi's specifiers, `ark:FILE` or `scp:FILE`; gzip is
+            transparent. A Source where the bytes are here.
         format: a name of `FORMATS`; by default each file's format is recognised.
         symbols: a symbol table file, for formats that hold numbers.
         known_ids: ids of the other side, which tell text with ids from plain text.
         alternations: how plain and Kaldi text write choices, one of `transcripts.NOTATIONS`; None: they have none.
+        weights: a file of feature weights, for hypergraphs.
+        format_option: what messages tell a user to say the format with.
 
     Raises:
         InputError: an unknown format name, a file that cannot be read, a folder without a file to read
             or with one lattice in several formats, or an id in two files.
     """
+    if not isinstance(path, Source):
+        path, format = resolve(str(path), format)
     chosen = None if format is None else by_name(format)
-    options = ReadOptions(None if symbols is None else str(symbols), known_ids, alternations)
+    files = (None if file is None else str(file) for file in (symbols, weights))
+    options = ReadOptions(
+        next(files), known_ids, alternations, weights=next(files), format_option=format_option
+    )
     if not isinstance(path, Source) and str(path) != "-" and os.path.isdir(path):
         return _read_folder(Path(path), chosen, options)
     source = path if isinstance(path, Source) else Source.open(path)
@@ -64,7 +75,12 @@ def read_items(
 
 
 def read_one(
-    path: str | Path, kind: type[Kind], *, format: str | None = None, symbols: str | Path | None = None
+    path: str | Path,
+    kind: type[Kind],
+    *,
+    format: str | None = None,
+    symbols: str | Path | None = None,
+    weights: str | Path | None = None,
 ) -> Kind:
     """The one object of a file.
 
@@ -73,11 +89,12 @@ def read_one(
         kind: what is expected: Lattice, Network or NBest.
         format: a name of `FORMATS`; by default it is recognised.
         symbols: a symbol table file, for formats that hold numbers.
+        weights: a file of feature weights, for hypergraphs.
 
     Raises:
         InputError: the file cannot be read, or does not hold exactly one object of that kind.
     """
-    items = read_items(path, format=format, symbols=symbols)
+    items = read_items(path, format=format, symbols=symbols, weights=weights)
     found = ", ".join(items.formats)
     if len(items.items) != 1:
         raise InputError(
@@ -93,14 +110,19 @@ def read_one(
 
 
 def read_all(
-    path: str | Path, kind: type[Kind], *, format: str | None = None, symbols: str | Path | None = None
+    path: str | Path,
+    kind: type[Kind],
+    *,
+    format: str | None = None,
+    symbols: str | Path | None = None,
+    weights: str | Path | None = None,
 ) -> list[Kind]:
     """Every object of a file or folder; their `id` says which is which. Arguments as of `read_one`.
 
     Raises:
         InputError: a file cannot be read, or holds something else.
     """
-    items = read_items(path, format=format, symbols=symbols)
+    items = read_items(path, format=format, symbols=symbols, weights=weights)
     for item in items.items:
         if not isinstance(item.value, kind):
             raise InputError(
@@ -163,7 +185,7 @@ def _recognised(folder: Path, paths: list[Path], options: ReadOptions) -> list[t
     structured = {path: format for path, format in found.items() if format not in TEXT_FORMATS}
     if structured:
         others = {path: error for path, error in unsupported.items() if not error.is_text}
-        _refuse_several_formats(folder, structured, others)
+        _refuse_several_formats(folder, structured, others, options)
         return list(structured.items())
     for problem in (*unsupported.values(), failure):
         if problem is not None:
@@ -174,7 +196,7 @@ def _recognised(folder: Path, paths: list[Path], options: ReadOptions) -> list[t
 
 
 def _refuse_several_formats(
-    folder: Path, found: dict[Path, Format], unsupported: dict[Path, UnsupportedError]
+    folder: Path, found: dict[Path, Format], unsupported: dict[Path, UnsupportedError], options: ReadOptions
 ) -> None:
     """Raise an InputError if files of one stem differ in format: they are the same lattice several times.
 
@@ -188,7 +210,9 @@ def _refuse_several_formats(
     usable = ", ".join(sorted({format.name for format in found.values()}))
     others = ", ".join(sorted({error.name for error in unsupported.values()}))
     also = f" (also {others}, not supported yet)" if others else ""
-    raise InputError(f"holds several formats: {usable}{also}; choose one with --format", folder)
+    raise InputError(
+        f"holds several formats: {usable}{also}; choose one with {options.format_option}", folder
+    )
 
 
 def _fits(path: Path, format: Format, options: ReadOptions) -> bool:

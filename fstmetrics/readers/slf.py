@@ -4,31 +4,27 @@ What HTK's own reader does (HNet.c `ReadOneLattice`, HNet.h `LArcTotLike`) decid
 scales multiply, `wdpenalty` is added once a word, and one node without incoming (outgoing) links is the
 start (end). A path's log probability is the sum of lmscale * l + acscale * a + prscale * r + wdpenalty.
 Posteriors (`p=`), times, variants (`v=`) and alignments (`d=`) are not used.
+
+Sub-lattices, each named by `SUBLAT=` and ended by a line with a period, come before the main lattice. One stands for
+every node with its name, `I=3 L=name`, so such a file is a recursive transition network. `slf_draft` has what a
+lattice in it means.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-
-import numpy as np
-import numpy.typing as npt
+from collections.abc import Iterator, Sequence
 
 from fstmetrics import _native
-from fstmetrics.lattice import EPSILON_WORDS, SENTENCE_MARKERS, Lattice, Scales
-from fstmetrics.readers.arcs import (
-    ArcTable,
-    Labels,
-    Numbers,
-    cost_number,
-    parsed,
-    refuse_empty,
-    shown,
-    state_number,
-)
+from fstmetrics.cards import Card
+from fstmetrics.errors import FstmetricsError
+from fstmetrics.lattice import EPSILON_WORDS
+from fstmetrics.network import Network
+from fstmetrics.phrases import Call, Token
+from fstmetrics.readers.arcs import parsed, refuse_empty, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
+from fstmetrics.readers.slf_draft import SlfDraft
+from fstmetrics.readers.slf_writing import WRITER
 
 # The header fields a file may begin with, after comments.
 HEADER = re.compile(
@@ -36,10 +32,16 @@ HEADER = re.compile(
     rb"(?:VERSION|V|UTTERANCE|U|SUBLAT|S|base|lmname|lmscale|wdpenalty|acscale|prscale|tscale|vocab|hmms|"
     rb"start|end|dir|NODES|N|LINKS|L)=[^\s]"
 )
-# Words that need no arc of their own where a start or end node carries them: none is ever counted.
-SILENT = EPSILON_WORDS | SENTENCE_MARKERS | {""}
-# The label of a link that leaves its word to a node.
-NO_WORD = -1
+# What is not used, by the fields of nodes and links that hold it.
+UNREAD = {
+    "times": re.compile(rb"^[ \t]*I=[^\n]*[ \t]t(?:ime)?=", re.M),
+    "posteriors": re.compile(rb"^[ \t]*J=[^\n]*[ \t]p=", re.M),
+    "alignments": re.compile(rb"^[ \t]*[IJ]=[^\n]*[ \t]d(?:iv)?=", re.M),
+    "variants": re.compile(rb"^[ \t]*[IJ]=[^\n]*[ \t]v(?:ar)?=", re.M),
+}
+# The scales that a Network has once for all cards, and what they are where a head does not say.
+SCALES = {"lmscale": 1.0, "wdpenalty": 0.0}
+MAIN = "main lattice"
 
 
 def sniff(source: Source) -> bool:
@@ -52,170 +54,65 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
     Raises:
         InputError: a malformed line, other numbers of nodes or links than N= and L= say, no unique start
-            or end, or sub-lattices.
+            or end, or sub-lattices that are not there or call each other in a circle.
     """
     refuse_empty(source)
     text = source.utf8
-    yield Item(source.stem, _Draft.of(source, parsed(source, lambda: _native.read_slf(text))).lattice())
+    left_out = tuple(_unread(text)) if options.tell_left_out else ()
+    drafts = [SlfDraft.of(source, slf) for slf in parsed(source, lambda: _native.read_slf(text))]
+    if any(draft.calls for draft in drafts):
+        yield Item(source.stem, _network(source, drafts), left_out=left_out)
+        return
+    main = drafts[-1].complete()
+    lattice = main.table.lattice(source, main.words, id=source.stem, scales=main.scales)
+    yield Item(source.stem, lattice, left_out=left_out)
 
 
-@dataclass(slots=True)
-class _Draft:
-    """A lattice as it is written. Costs are scores until `lattice` is called."""
+def _unread(text: bytes) -> Iterator[str]:
+    return (what for what, field in UNREAD.items() if field.search(text))
 
-    source: Source
-    header: dict[str, str]
-    nodes: Numbers
-    node_labels: Labels
-    pronunciation: npt.NDArray[np.float64]
-    words: list[str]
-    table: ArcTable
 
-    @classmethod
-    def of(cls, source: Source, slf: _native.SlfText) -> _Draft:
-        links = slf.links
-        return cls(
-            source, slf.header, slf.nodes, slf.node_labels, slf.pronunciation, links.words, ArcTable.of(links)
-        )
-
-    def number(self, name: str, default: float) -> float:
-        if name not in self.header:
-            return default
-        try:
-            value = cost_number(self.header[name])
-        except ValueError:
-            value = math.inf
-        if math.isinf(value) or (name == "base" and value < 0):
-            raise self.source.error(f"{name}={shown(self.header[name])} is not a usable number")
-        return value
-
-    def count(self, short: str, long: str, what: str, found: int) -> int:
-        declared = self.header.get(short, self.header.get(long))
-        if declared is None:
-            raise self.source.error(f"no {short}= field, the number of {what}; is this SLF?")
-        if not (declared.isascii() and declared.isdigit() and len(declared) < 10):
-            raise self.source.error(f"{short}={shown(declared)} is not a number of {what}")
-        if int(declared) != found:
-            raise self.source.error(
-                f"found {found} {what}, but {short}={declared} says {int(declared)}: is the file cut off?"
+def _network(source: Source, drafts: Sequence[SlfDraft]) -> Network:
+    """Sub-lattices as cards that the main lattice, the last one, and each other call."""
+    *others, main = drafts
+    names: dict[str, int] = {}
+    for draft in others:
+        if draft.name is None:
+            raise source.error("no SUBLAT= field in this sub-lattice, so nothing can name it", draft.line)
+        if names.setdefault(draft.name, draft.line) != draft.line:
+            raise source.error(
+                f"sub-lattice {shown(draft.name)} is already in line {names[draft.name]}", draft.line
             )
-        return found
-
-    def lattice(self) -> Lattice:
-        """Check the counts and build the lattice."""
-        table = self.table
-        found = len(self.nodes) or self.nodes_of_links()
-        table.num_states = self.count("N", "NODES", "nodes", found)
-        self.count("L", "LINKS", "links", len(table.places))
-        table.start, end = self.ends(found)
-        words_on_nodes = self.take_words_of_nodes()
-        table.costs = self.costs()
-        if words_on_nodes:
-            end = self.keep_outer_word(end)
-        table.finals, table.final_places = np.array([end]), np.array([1])
-        table.final_costs = np.zeros((1, 2))
-        # HTK's penalty is a log probability, so usually negative, and is never converted by `base`.
-        scales = Scales(self.number("lmscale", 1.0), 1.0, -self.number("wdpenalty", 0.0) + 0.0)
-        return table.lattice(self.source, self.words, id=self.source.stem, scales=scales)
-
-    def nodes_of_links(self) -> int:
-        """How many nodes there are by the links alone: HTK lets all node lines be left out."""
-        ends = np.concatenate([self.table.sources, self.table.destinations])
-        highest = int(ends.max()) if ends.size else 0
-        # The first comparison keeps a wild number from becoming a table of that size.
-        if highest > 2 * ends.size or highest > 2 * np.count_nonzero(np.bincount(ends)):
-            raise self.source.error(f"a link names node {highest}, but no node has a line (I=)")
-        return 1 + highest
-
-    def ends(self, nodes: int) -> tuple[int, int]:
-        """The start and end node: named in the header, or the only one without incoming (outgoing) links."""
-        found = []
-        for name, targets in (("start", self.table.destinations), ("end", self.table.sources)):
-            if name in self.header:
-                try:
-                    candidates = [state_number(self.header[name])]
-                except ValueError as error:
-                    raise self.source.error(f"{name}={shown(self.header[name])}: {error}") from None
-            else:
-                self.table.check_states(self.source)  # a wrong number is why a node seems to have no links
-                without = np.ones(nodes, dtype=bool)
-                without[targets] = False
-                candidates = np.flatnonzero(without).tolist()
-            if len(candidates) != 1 or candidates[0] >= nodes:
-                raise self.source.error(_no_end(name, candidates, nodes))
-            found.append(candidates[0])
-        return found[0], found[1]
-
-    def take_words_of_nodes(self) -> bool:
-        """Give the links without a word that of their node; whether there are any (or no links at all)."""
-        table = self.table
-        absent = table.labels == NO_WORD
-        if absent.any():
-            # With dir=b the recogniser ran backwards in time, and a node's word belongs to the links out of it.
-            ends = table.sources if self.backwards else table.destinations
-            table.check_states(self.source)
-            of_node = np.full(table.num_states or 0, self.label(""), dtype=np.int32)
-            known = self.nodes < of_node.size
-            of_node[self.nodes[known]] = self.node_labels[known]
-            table.labels = np.where(absent, of_node[ends], table.labels)
-        return bool(absent.any()) or not absent.size
-
-    def label(self, word: str) -> int:
-        """A label of a word, which may be a new one."""
-        self.words.append(word)
-        return len(self.words) - 1
-
-    @property
-    def backwards(self) -> bool:
-        return self.header.get("dir", "f").startswith("b")
-
-    def costs(self) -> npt.NDArray[np.float64]:
-        """Log scores (or probabilities) as costs: negative natural logs."""
-        base = self.number("base", math.e)
-        scores = self.natural(self.table.costs, base)
-        acoustic = scores[:, 1] * self.number("acscale", 1.0)
-        pronunciation = self.natural(self.pronunciation, base) * self.number("prscale", 1.0)
-        # Taking from zero turns the -0.0 of absent scores into 0.0.
-        return np.stack([0.0 - scores[:, 0], 0.0 - (acoustic + pronunciation)], axis=1)
-
-    def natural(self, scores: npt.NDArray[np.float64], base: float) -> npt.NDArray[np.float64]:
-        if base == 0:
-            with np.errstate(divide="ignore", invalid="ignore"):
-                return np.log(scores)
-        # HTK's own default is written as base 1, which has no logarithm of its own.
-        return scores if base in (1.0, math.e) else scores * math.log(base)
-
-    def keep_outer_word(self, end: int) -> int:
-        """Put the word of the node that no link speaks for on an arc of its own, if it is a word.
-
-        Returns:
-            The end state, which may be a new one, as may the table's start.
-        """
-        table, state = self.table, self.table.num_states or 0
-        outer = end if self.backwards else table.start
-        (lines,) = np.nonzero(self.nodes == outer)
-        if not lines.size or self.words[label := int(self.node_labels[lines[0]])] in SILENT:
-            return end
-        table.num_states = state + 1
-        source, destination = (end, state) if self.backwards else (state, table.start)
-        table.sources = np.append(table.sources, source)
-        table.destinations = np.append(table.destinations, destination)
-        table.labels = np.append(table.labels, np.int32(label))
-        table.costs = np.append(table.costs, np.zeros((1, 2)), axis=0)
-        table.places = np.append(table.places, 1)
-        if self.backwards:
-            return state
-        table.start = state
-        return end
+        for scale, default in SCALES.items():
+            if scale in draft.header and draft.number(scale, default) != main.number(scale, default):
+                raise source.error(
+                    f"{scale}= of a sub-lattice differs from that of the main lattice", draft.line
+                )
+    root = MAIN
+    while root in names:
+        root += "'"
+    cards = [_card(source, main, root), *(_card(source, draft, draft.name or "") for draft in others)]
+    try:
+        return Network(cards, root, id=source.stem, scales=main.scales)
+    except FstmetricsError as error:
+        raise source.error(str(error)) from None
 
 
-def _no_end(name: str, candidates: list[int], nodes: int) -> str:
-    side = "incoming" if name == "start" else "outgoing"
-    if len(candidates) == 1:
-        return f"{name}={candidates[0]}, but the nodes are 0 to {nodes - 1}"
-    some = ", ".join(map(str, candidates[:5])) + (", ..." if len(candidates) > 5 else "")
-    number = f"{len(candidates)} nodes ({some})" if candidates else "no nodes"
-    return f"no {name}= field, and {number} without {side} links; expected exactly one"
+def _card(source: Source, draft: SlfDraft, name: str) -> Card:
+    table = draft.complete().table
+    kept = table.checked(source)
+    tokens: list[Token] = ["" if word in EPSILON_WORDS else word for word in draft.words]
+    for label, called in draft.calls.items():
+        tokens[label] = Call(called)
+    columns = (column[kept].tolist() for column in (table.sources, table.destinations, table.labels))
+    arcs = [(begin, end, tokens[label]) for begin, end, label in zip(*columns, strict=True)]
+    costs = tuple((graph, acoustic) for graph, acoustic in table.costs[kept].tolist())
+    return Card(
+        name, tuple(arcs), frozenset(table.finals.tolist()), table.start,
+        costs=costs if any(map(any, costs)) else (),
+    )  # fmt: skip
 
 
-FORMAT = Format("slf", "HTK standard lattice format", (".slf", ".lat", ".htk"), sniff, read, id_of=stem_of)
+FORMAT = Format(
+    "slf", "HTK standard lattice format", WRITER.extensions, sniff, read, (WRITER,), id_of=stem_of
+)

@@ -14,15 +14,16 @@ from itertools import islice
 from pathlib import Path
 
 from fstmetrics.errors import InputError
-from fstmetrics.readers import cards, network
-from fstmetrics.readers.base import Deferred, Format, Item, Items, ReadOptions, Source
+from fstmetrics.readers import cards, cdec, cicada, network, target_graph
+from fstmetrics.readers.base import Format, Item, Items, ReadOptions, Source
+from fstmetrics.readers.deferred import Deferred
 from fstmetrics.readers.recognise import by_head, by_name
 from fstmetrics.readers.registry import folder_plan
 
 # Ids of the first items tell whether lines of text on the other side begin with ids.
 FIRST_IDS = 100
 # Formats that are read file by file in a folder; the ids are in the files.
-FILE_BY_FILE = (network.FORMAT, cards.FORMAT)
+FILE_BY_FILE = (network.FORMAT, cards.FORMAT, cdec.FORMAT, cicada.FORMAT, target_graph.FORMAT)
 
 
 @dataclass(frozen=True)
@@ -73,14 +74,16 @@ class Stream:
                 yield item
 
 
-def open_stream(path: str, format: str | None, symbols: str | None) -> Stream | None:
+def open_stream(
+    path: str, format: str | None, symbols: str | None, weights: str | None = None
+) -> Stream | None:
     """What a path holds as a stream; None if it is something to be read at once: text, one lattice, a pipe.
 
     Raises:
         InputError: as of `read_items`, of what can be seen from names and beginnings.
     """
     chosen = None if format is None else by_name(format)
-    options = ReadOptions(symbols)
+    options = ReadOptions(symbols, weights=weights)
     if path != "-" and os.path.isdir(path):
         plan = folder_plan(Path(path), chosen, options)
         return Stream(path, plan, options) if all(_is_streamed(format) for _, format in plan) else None

@@ -11,6 +11,7 @@ from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.kaldi_text import LOOKS_LIKE_ID
 from fstmetrics.readers.sentences import SNIFFED, nist_sentence, transcript_lines
+from fstmetrics.readers.trn_writing import WRITER
 
 _LINE = re.compile(r"(?P<text>.*)\((?P<id>[^()]*)\)\s*")
 
@@ -48,5 +49,6 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 FORMAT = Format(
-    "trn", "sclite trn, `word word ... (id)` lines with choices `{ a / b / @ }`", (".trn",), sniff, read
-)
+    "trn", "sclite trn, `word word ... (id)` lines with choices `{ a / b / @ }`", (".trn",), sniff, read,
+    (WRITER,),
+)  # fmt: skip

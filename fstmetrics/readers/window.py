@@ -65,4 +65,4 @@ class Window:
 
     def piece(self) -> Piece:
         """All that is in memory, by bytes."""
-        return Piece(self.path, self.data, self.byte)
+        return Piece(self.path, self.data, byte=self.byte)

@@ -23,7 +23,7 @@ def record(result: Result, alignment: bool = False) -> dict[str, Any]:
     Args:
         result: the item.
         alignment: whether to add `alignment`: `["=", hyp, ref]`, `["S", hyp, ref]`, `["I", hyp, null]`,
-            `["D", null, ref]`.
+            `["D", null, ref]`, `["*", hyp, null]`.
     """
     found: dict[str, Any] = {"id": result.id, "metric": result.metric.name, "score": finite(result.score)}
     found |= _counts(result)

@@ -6,6 +6,7 @@ import math
 import struct
 from collections.abc import Iterator, Sequence
 
+from fstmetrics.reports.printable import printable
 from fstmetrics.reports.records import signature
 from fstmetrics.results import CorpusResult
 from fstmetrics.statistics import Statistics
@@ -18,7 +19,7 @@ Row = tuple[str, ...]
 def summary_lines(corpus: CorpusResult, remarks: Sequence[str] = ()) -> Iterator[str]:
     """The whole summary, line by line; further remarks stand before the signature."""
     oracles = oracles_of(corpus)
-    if corpus.metric.name == "wer":
+    if corpus.metric.name in ("wer", "sclite"):
         for name, result in _named(corpus, oracles) if oracles.items else [("", corpus)]:
             yield from kaldi_lines(result, name)
         yield ""
@@ -66,6 +67,7 @@ def _percent(part: int, whole: int) -> str:
 
 def table_lines(rows: Sequence[Row], names: int = 1) -> Iterator[str]:
     """Rows with their columns lined up: the first `names` columns to the left, numbers to the right."""
+    rows = [tuple(map(printable, row)) for row in rows]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:
         cells = [
@@ -73,6 +75,23 @@ def table_lines(rows: Sequence[Row], names: int = 1) -> Iterator[str]:
             for i, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         yield "  ".join(cells).rstrip()
+
+
+def folded_lines(rows: Sequence[Row], width: int | None) -> Iterator[str]:
+    """A table in blocks of columns that fit a width, each with the first column; None is any width.
+
+    >>> list(folded_lines([("", "ab", "cd"), ("x", "1", "2")], 5))
+    ['   ab', 'x   1', '   cd', 'x   2']
+    """
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    blocks: list[list[int]] = [[]]
+    for column in range(1, len(widths)):
+        used = widths[0] + sum(2 + widths[i] for i in (*blocks[-1], column))
+        if width is not None and used > width and blocks[-1]:
+            blocks.append([])
+        blocks[-1].append(column)
+    for block in blocks:
+        yield from table_lines([tuple(row[i] for i in (0, *block)) for row in rows])
 
 
 def number(value: float, percent: bool = False) -> str:
@@ -83,7 +102,9 @@ def number(value: float, percent: bool = False) -> str:
 def items_line(items: int, skipped: int) -> str:
     """How many items there are."""
     return f"{items} item{'' if items == 1 else 's'}" + (
-        f", {skipped} skipped for want of a partner" if skipped else ""
+        f"; {skipped} left out, as one of the files lacks {'its id' if skipped == 1 else 'their ids'}"
+        if skipped
+        else ""
     )
 
 

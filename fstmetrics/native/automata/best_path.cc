@@ -10,8 +10,17 @@ BestPath best_path(const Automaton& lattice, const LatticeScales& scales,
                    const std::vector<std::uint8_t>& counts_as_word) {
   const Automaton sorted = prepared(lattice);
   if (!sorted.has_path()) throw std::invalid_argument("no path leads from the start to a final state");
-  if (!sorted.sorted()) throw std::invalid_argument("the lattice has a cycle");
+  if (has_cyclic_path(lattice)) throw std::invalid_argument("the lattice has a cycle");
+  return best_path(lattice, sorted, scales, counts_as_word, {});
+}
+
+BestPath best_path(const Automaton& lattice, const Automaton& sorted, const LatticeScales& scales,
+                   const std::vector<std::uint8_t>& counts_as_word, std::span<const double> card_costs) {
   const auto scaled = [&](const CostPair& cost) { return scales.graph * cost[0] + scales.acoustic * cost[1]; };
+  const auto label_cost = [&](Label label) {
+    if (label < 0) return card_costs[-label - 1];
+    return counts_as_word.at(label) ? scales.word_penalty : 0.0;
+  };
 
   // Prepared arcs know where they came from, but states do not: carry the lattice's state along.
   constexpr double kUnreached = std::numeric_limits<double>::infinity();
@@ -25,8 +34,7 @@ BestPath best_path(const Automaton& lattice, const LatticeScales& scales,
   for (StateId state = 0; state < sorted.num_states(); ++state) {
     for (const Arc& arc : sorted.arcs(state)) {
       original[arc.next] = lattice.all_arcs()[arc.origin].next;
-      const double penalty = counts_as_word.at(arc.label) ? scales.word_penalty : 0.0;
-      const double through = cost[state] + scaled(lattice.arc_cost(arc.origin)) + penalty;
+      const double through = cost[state] + scaled(lattice.arc_cost(arc.origin)) + label_cost(arc.label);
       if (arrival[arc.next] < 0 || through < cost[arc.next]) {
         cost[arc.next] = through, arrival[arc.next] = arc.origin, previous[arc.next] = state;
       }

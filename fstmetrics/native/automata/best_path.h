@@ -1,6 +1,7 @@
 // The decoder's own best path through a lattice.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "automata/automaton.h"
@@ -17,6 +18,10 @@ struct BestPath {
   double cost = 0.0;
   std::vector<std::int32_t> arcs;  // numbers of the arcs in `lattice`
 };
+
+// The same where arcs may call cards (lazy/rtn.h): calling card c costs `card_costs[c]`. `sorted` is prepared(lattice).
+BestPath best_path(const Automaton& lattice, const Automaton& sorted, const LatticeScales& scales,
+                   const std::vector<std::uint8_t>& counts_as_word, std::span<const double> card_costs);
 
 // The path with the least scales.graph * graph + scales.acoustic * acoustic + scales.word_penalty * words.
 // One pass in topological order, O(arcs); sums in double; the first of equally good paths in arc order.

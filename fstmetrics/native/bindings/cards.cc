@@ -3,6 +3,9 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "bindings/formats.h"
 #include "formats/cards.h"
 #include "lazy/rtn.h"
@@ -49,10 +52,47 @@ void check_span(nb::handle object) {
   require(0 <= from && from <= to);
 }
 
-CardText::WrittenArc arc_of(nb::handle object) {
+double cost_of(nb::handle object) {
+  require(PyFloat_CheckExact(object.ptr()) || PyLong_CheckExact(object.ptr()));
+  const double value = PyFloat_AsDouble(object.ptr());
+  if (value == -1 && PyErr_Occurred()) PyErr_Clear(), throw Unusable{};
+  require(std::isfinite(value));
+  return value;
+}
+
+// Notes the costs of the last of `number` arcs or final states; until one has costs there is none at all.
+void add_costs(std::vector<CostPair>& costs, std::size_t number, nb::handle object) {
+  const nb::list pair = list_of(object);
+  require(pair.size() == 2);
+  const CostPair cost{cost_of(pair[0]), cost_of(pair[1])};
+  if (costs.empty() && cost == CostPair{}) return;
+  costs.resize(number);
+  costs.back() = cost;
+}
+
+void add_arc(CardText& card, nb::handle object) {
   const nb::list arc = list_of(object);
-  require(arc.size() == 3);
-  return {integer_of(arc[0]), integer_of(arc[1]), text_of(arc[2])};
+  require(arc.size() == 3 || arc.size() == 4);
+  card.arcs.push_back({integer_of(arc[0]), integer_of(arc[1]), text_of(arc[2])});
+  if (arc.size() == 4) add_costs(card.arc_costs, card.arcs.size(), arc[3]);
+}
+
+void add_final(CardText& card, nb::handle object) {
+  if (PyLong_CheckExact(object.ptr())) return card.finals.push_back(integer_of(object));
+  const nb::list state_and_costs = list_of(object);
+  require(state_and_costs.size() == 2);
+  card.finals.push_back(integer_of(state_and_costs[0]));
+  add_costs(card.final_costs, card.finals.size(), state_and_costs[1]);
+}
+
+// As many costs as arcs and final states, or none.
+void complete_costs(CardText& card) {
+  if (!card.arc_costs.empty()) card.arc_costs.resize(card.arcs.size());
+  if (card.final_costs.empty()) return;
+  card.final_costs.resize(card.finals.size());
+  std::vector<std::int64_t> states = card.finals;
+  std::sort(states.begin(), states.end());
+  require(std::adjacent_find(states.begin(), states.end()) == states.end());  // with other costs, maybe
 }
 
 CardText card_of(nb::handle name, nb::handle object) {
@@ -67,10 +107,10 @@ CardText card_of(nb::handle name, nb::handle object) {
       for (const nb::handle phrase : list_of(value)) card.phrases.push_back(text_of(phrase));
     } else if (field == "arcs") {
       card.has_arcs = true;
-      for (const nb::handle arc : list_of(value)) card.arcs.push_back(arc_of(arc));
+      for (const nb::handle arc : list_of(value)) add_arc(card, arc);
     } else if (field == "final") {
       has_finals = true;
-      for (const nb::handle state : list_of(value)) card.finals.push_back(integer_of(state));
+      for (const nb::handle state : list_of(value)) add_final(card, state);
     } else if (field == "start") {
       card.start = integer_of(value);
     } else {
@@ -79,6 +119,7 @@ CardText card_of(nb::handle name, nb::handle object) {
     }
   }
   require(has_phrases != card.has_arcs && (has_finals || has_phrases));
+  complete_costs(card);
   return card;
 }
 

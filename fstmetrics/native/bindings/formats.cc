@@ -171,6 +171,8 @@ void bind_text(nb::module_& m) {
                    nb::sig("def header(self) -> dict[str, str]"))
       .def_prop_ro("nodes", column<SlfText>(&SlfText::nodes), kView)
       .def_prop_ro("node_labels", column<SlfText>(&SlfText::node_labels), kView)
+      .def_prop_ro("node_calls", column<SlfText>(&SlfText::node_calls), kView)
+      .def_ro("line", &SlfText::line, "Where it begins.")
       .def_prop_ro("pronunciation", column<SlfText>(&SlfText::pronunciation), kView)
       .def_prop_ro("links", [](SlfText& slf) -> ArcColumns& { return slf.links; }, nb::rv_policy::reference_internal,
                    "Scores as written; label -1 leaves the word to a node.");
@@ -180,7 +182,7 @@ void bind_text(nb::module_& m) {
         const nb::gil_scoped_release unlocked;
         return read_slf(view(text));
       },
-      "text"_a, "The lattice in an SLF file.");
+      "text"_a, "The lattices in an SLF file: sub-lattices, then the main one.");
 }
 
 // Fault(line, byte, message, piece): line and byte are None where there is none, the piece is bytes.

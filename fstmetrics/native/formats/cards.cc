@@ -87,6 +87,8 @@ class Compiler {
 
   void clear(StateId start) {
     for (auto* column : {&spec_.sources, &spec_.labels, &spec_.destinations, &spec_.finals}) column->clear();
+    spec_.arc_costs.clear();
+    spec_.final_costs.clear();
     spec_.start = start;
   }
 
@@ -134,6 +136,8 @@ class Compiler {
       add_arc(static_cast<StateId>(arc.source), static_cast<StateId>(arc.destination), *label);
     }
     spec_.num_states = static_cast<StateId>(highest + 1);
+    spec_.arc_costs = card.arc_costs;
+    spec_.final_costs = card.final_costs;
     return finals_are_reached();
   }
 

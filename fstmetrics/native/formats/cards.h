@@ -23,6 +23,7 @@ struct CardText {
   std::vector<WrittenArc> arcs;
   std::int64_t start = 0;
   std::vector<std::int64_t> finals;
+  std::vector<CostPair> arc_costs, final_costs;  // one an arc, one a final state; or none at all
 };
 
 // Cards whose labels are indices of `words` or calls (lazy/rtn.h). words[0] is the empty string.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 
 #include "formats/lines.h"
@@ -12,8 +13,6 @@ namespace {
 
 using Fields = std::vector<SlfField>;
 
-constexpr const char* kSublattices = "sub-lattices are not supported yet";
-
 // The value of the last field of a name.
 std::optional<std::string_view> value_of(const Fields& fields, std::string_view name) {
   std::optional<std::string_view> value;
@@ -21,6 +20,11 @@ std::optional<std::string_view> value_of(const Fields& fields, std::string_view 
     if (field.name == name) value = field.value;
   }
   return value;
+}
+
+std::optional<std::string_view> either(const Fields& fields, std::string_view name, std::string_view long_name) {
+  const auto value = value_of(fields, name);
+  return value ? value : value_of(fields, long_name);
 }
 
 // The fields of a link. HTK goes by the first letter of a name there, so START= and S= are the same.
@@ -45,13 +49,14 @@ struct LinkFields {
 class Draft {
  public:
   void add(std::string_view line, std::int64_t number) {
-    if (line.find('=') == line.npos && stripped(line) == ".") throw Fault(kSublattices);
     const Fields& fields = fields_.of(line);
     if (fields.empty()) return;
     if (const auto link = value_of(fields, "J")) return add_link(fields, *link, number);
     if (const auto node = value_of(fields, "I")) return add_node(fields, *node);
     add_header(fields);
   }
+
+  explicit Draft(std::int64_t line) { text_.line = line; }
 
   SlfText complete() {
     text_.links.set_words(words_);
@@ -61,9 +66,6 @@ class Draft {
  private:
   void add_header(const Fields& fields) {
     const bool begun = !text_.nodes.empty() || !text_.links.labels.empty();
-    for (const auto& [name, value] : fields) {
-      if (name == "SUBLAT" || name == "S") throw Fault(kSublattices);
-    }
     for (const auto& [name, value] : fields) {
       if (begun && (name == "N" || name == "L" || name == "NODES" || name == "LINKS")) {
         throw Fault("a second lattice begins here; expected one a file");
@@ -86,14 +88,16 @@ class Draft {
 
   void add_node(const Fields& fields, std::string_view id) {
     const std::int64_t node = state_number(id);
-    if (value_of(fields, "L") || value_of(fields, "SUBLAT")) throw Fault(kSublattices);
     const std::size_t zeros = std::min(id.find_first_not_of('0'), id.size() - 1);  // 07 is 7, and 00 is 0
     if (static_cast<std::size_t>(node_ids_.intern(id.substr(zeros))) < text_.nodes.size()) {
       throw Fault("node I=" + std::to_string(node) + " was there before");
     }
-    const auto word = value_of(fields, "W");
+    const auto word = either(fields, "W", "WORD");
+    const auto sublattice = either(fields, "L", "SUBLAT");
+    if (word && sublattice) throw Fault("node I=" + std::to_string(node) + " has both a word and a sub-lattice");
     text_.nodes.push_back(node);
-    text_.node_labels.push_back(words_.intern(word ? *word : value_of(fields, "WORD").value_or("")));
+    text_.node_labels.push_back(words_.intern(word.value_or("")));
+    text_.node_calls.push_back(sublattice ? words_.intern(*sublattice) : kNoWord);
   }
 
   void add_link(const Fields& fields, std::string_view id, std::int64_t line) {
@@ -124,10 +128,19 @@ class Draft {
 
 }  // namespace
 
-SlfText read_slf(std::string_view text) {
-  Draft draft;
-  for_each_line(text, [&](std::int64_t number, std::string_view line) { draft.add(line, number); });
-  return draft.complete();
+std::vector<SlfText> read_slf(std::string_view text) {
+  std::vector<SlfText> lattices;
+  auto draft = std::make_unique<Draft>(1);
+  for_each_line(text, [&](std::int64_t number, std::string_view line) {
+    if (line.find('=') == line.npos && stripped(line) == ".") {
+      lattices.push_back(draft->complete());
+      draft = std::make_unique<Draft>(number + 1);
+    } else {
+      draft->add(line, number);
+    }
+  });
+  lattices.push_back(draft->complete());
+  return lattices;
 }
 
 }  // namespace fstmetrics

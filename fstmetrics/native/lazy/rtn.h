@@ -18,14 +18,23 @@ class Rtn {
  public:
   // `cards` need not be prepared. Throws std::invalid_argument where a call names no card, cards call each
   // other in a circle, or a card has no path.
-  Rtn(const std::vector<Automaton>& cards, std::int32_t root);
+  Rtn(std::vector<Automaton> cards, std::int32_t root);
 
   std::int32_t root() const { return root_; }
   std::span<const Automaton> cards() const { return cards_; }
+  // A card as it was given, with its costs; the origins of the prepared card's arcs are numbers of its arcs.
+  const Automaton& as_given(std::int32_t card) const { return given_[card]; }
+  // Whether an arc or a final state of some card carries costs.
+  bool has_costs() const;
   // Every card after all the cards it calls.
   std::span<const std::int32_t> bottom_up() const { return bottom_up_; }
   Label max_label() const { return max_label_; }
 
+  // How deep cards call cards: 1 where none is called.
+  std::int32_t depth() const { return depth_; }
+  // Of all cards together.
+  std::int64_t num_states() const;
+  std::int64_t num_arcs() const;
   // Arcs of the full expansion, an upper bound; capped at Remaining::kUnbounded.
   std::int64_t expanded_arcs() const { return expanded_arcs_; }
   // The expansion, prepared: a path for every path. Null where it could have more than `max_arcs` arcs.
@@ -40,10 +49,11 @@ class Rtn {
   void order_cards();
   void count_arcs();
 
-  std::vector<Automaton> cards_;
+  std::vector<Automaton> given_, cards_;
   std::int32_t root_;
   std::vector<std::int32_t> bottom_up_;
   Label max_label_ = 0;
+  std::int32_t depth_ = 1;
   std::int64_t expanded_arcs_ = 0;
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const Automaton> expansion_, unfolded_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <string>
 
 namespace fstmetrics {
@@ -53,11 +54,24 @@ CostRange cost_range(const Problem& problem) {
     range.largest = std::max({range.largest, std::abs(range.cheapest.of[op]), std::abs(range.dearest[op])});
     range.negative |= range.cheapest.of[op] < 0;
   }
-  // A rewrite covers at least one word of a path that is there without it, so there are no more of them than words.
-  if (const auto& rewriting = problem.reference_costs) {
-    range.largest += *std::max_element(rewriting->begin(), rewriting->end());
+  for (const auto& costs : {problem.hypothesis_costs, problem.reference_costs}) {
+    range.negative |= costs && *std::min_element(costs->begin(), costs->end()) < 0;
   }
   return range;
+}
+
+// The most that the arcs of a path can cost, of either sign.
+double largest_arc_costs(const Side& side, const std::shared_ptr<const std::vector<std::int64_t>>& costs) {
+  if (!costs) return 0.0;
+  const Automaton& automaton = *std::get<std::shared_ptr<const Automaton>>(side);
+  std::vector<double> largest(automaton.num_states(), 0.0);
+  for (StateId state = automaton.num_states() - 1; state >= 0; --state) {
+    for (const Arc& arc : automaton.arcs(state)) {
+      const double cost = std::abs(static_cast<double>((*costs)[arc.origin]));
+      largest[state] = std::max(largest[state], cost + largest[arc.next]);
+    }
+  }
+  return largest.empty() ? 0.0 : largest[automaton.start()];
 }
 
 Remaining from_start(const Side& side, const Matchable& matchable, const char* name) {
@@ -78,6 +92,56 @@ void expand_sides(Plan& p) {
   p.r = expanded(p.problem.reference, p.options.max_expanded_arcs);
 }
 
+// Work up to which Route::kAuto takes the chart route, in steps of a chart that is filled for all starts: some ten
+// seconds. Beyond, best-first is tried where it can be: it is quicker by far where the sides are near one another, and
+// may never end where they are not.
+constexpr double kMostChartSteps = 2e10;
+
+bool too_large(const Side& side, const Options& options) { return expanded_arcs(side) > options.max_expanded_arcs; }
+
+// Nothing where no side is a network of acyclic cards, or the other one cannot be written out, or is cyclic.
+std::optional<ChartSides> chart_sides(const Problem& problem, const Options& options) {
+  const auto with = [&](NetworkSide side, const Side& cards, const Side& other) -> std::optional<ChartSides> {
+    const auto* network = std::get_if<std::shared_ptr<const Rtn>>(&cards);
+    const auto is_acyclic = [](const Automaton& card) { return card.sorted(); };
+    if (!network || !std::ranges::all_of((*network)->cards(), is_acyclic)) return std::nullopt;
+    const auto flat = expanded(other, options.max_expanded_arcs);
+    if (!flat || !flat->sorted()) return std::nullopt;
+    return ChartSides{side, *network, flat};
+  };
+  auto sides = with(NetworkSide::kHypothesis, problem.hypothesis, problem.reference);
+  return sides ? sides : with(NetworkSide::kReference, problem.reference, problem.hypothesis);
+}
+
+double chart_steps(const ChartSides& sides, int memories) {
+  double calls = 0, words = 0;
+  for (const Automaton& card : sides.network->cards()) {
+    const auto arcs = card.all_arcs();
+    const auto called = std::ranges::count_if(arcs, [](const Arc& arc) { return arc.label < 0; });
+    calls += static_cast<double>(called), words += static_cast<double>(std::ssize(arcs) - called);
+  }
+  const double contexts = static_cast<double>(sides.flat->num_states()) * memories;
+  const double steps = 1 + static_cast<double>(sides.flat->num_arcs()) * memories / contexts;
+  return calls * contexts * contexts * contexts / 6 + words * contexts * contexts * steps / 2;
+}
+
+// Whether the chart route is taken.
+bool choose_chart(Plan& p, bool best_first_works) {
+  const bool is_asked_for = p.options.route == Route::kChart;
+  if (!is_asked_for && p.options.route != Route::kAuto) return false;
+  if (!is_asked_for && !too_large(p.problem.hypothesis, p.options) && !too_large(p.problem.reference, p.options)) return false;
+  p.chart = chart_sides(p.problem, p.options);
+  if (is_asked_for && !p.chart) {
+    refuse("chart", "it takes a network of acyclic cards on one side and an acyclic other side of at most " +
+                        std::to_string(p.options.max_expanded_arcs) + " arcs written out (max_expanded_arcs)");
+  }
+  if (!p.chart) return false;
+  const bool can_wait = best_first_works && (p.options.nbest == 1 || !too_large(p.problem.hypothesis, p.options));
+  if (!is_asked_for && can_wait && chart_steps(*p.chart, p.problem.metric->num_memories()) > kMostChartSteps) return false;
+  p.route = Route::kChart;
+  return true;
+}
+
 // The rule for Route::kAuto. Negative costs leave only the topological route; sides too large to write out, or a
 // product too large to fill, leave only best-first.
 void choose_route(Plan& p) {
@@ -86,6 +150,7 @@ void choose_route(Plan& p) {
   const bool cyclic = p.reference.max_words >= Remaining::kUnbounded;
   const bool best_first_works = !p.costs.negative && !(cyclic && p.costs.cheapest[Op::kDeletion] == 0);
   p.route = p.options.route;
+  if (choose_chart(p, best_first_works)) return;
   if (p.route == Route::kAuto) p.route = small || !best_first_works ? Route::kTopological : Route::kBestFirst;
   if (p.route == Route::kTopological || p.options.nbest > 1) expand_sides(p);
   if (p.route == Route::kTopological) {
@@ -97,7 +162,7 @@ void choose_route(Plan& p) {
     p.route = Route::kBestFirst;
   }
   if (p.costs.negative) {
-    refuse(route_name(p.route), "the metric has negative costs, which only the topological route handles");
+    refuse(route_name(p.route), "some costs are negative, which only the topological and chart routes handle");
   }
   if (!best_first_works) {
     refuse(route_name(p.route), "the references are cyclic and deletions cost nothing");
@@ -113,7 +178,9 @@ std::int64_t affordable_words(const Plan& p) {
   if (later > 0 && !cyclic) return Remaining::kUnbounded;
   const std::int64_t states = later > 0 ? expanded_arcs(p.problem.reference) + 1 : 0;
   const double words = static_cast<double>(p.reference.min_words) + 2.0 * later * static_cast<double>(states);
-  const double most = static_cast<double>(p.hypothesis.min_words) * static_cast<double>(p.costs.dearest[static_cast<int>(Op::kInsertion)]) +
+  // The path of H that costs least beside its operations may be its longest.
+  const std::int64_t inserted = p.problem.hypothesis_costs ? p.hypothesis.max_words : p.hypothesis.min_words;
+  const double most = static_cast<double>(inserted) * static_cast<double>(p.costs.dearest[static_cast<int>(Op::kInsertion)]) +
                       words * static_cast<double>(p.costs.dearest[static_cast<int>(Op::kDeletion)]);
   const double affordable = static_cast<double>(p.hypothesis.max_words) + 1.0 +
                             most / static_cast<double>(p.costs.cheapest[Op::kDeletion]);
@@ -125,7 +192,9 @@ std::int64_t affordable_words(const Plan& p) {
 // no cell of the table twice between two words of H.
 TotalBounds bounds_of(const Plan& p) {
   TotalBounds bounds{p.hypothesis.max_words, p.reference.max_words,
-                     std::holds_alternative<Permutations>(p.problem.hypothesis), p.costs.largest};
+                     std::holds_alternative<Permutations>(p.problem.hypothesis), p.costs.largest,
+                     largest_arc_costs(p.problem.hypothesis, p.problem.hypothesis_costs) +
+                         largest_arc_costs(p.problem.reference, p.problem.reference_costs)};
   if (p.problem.reference_costs) return bounds;
   if (!p.costs.negative && p.costs.cheapest[Op::kDeletion] > 0) {
     bounds.reference_words = std::min(bounds.reference_words, affordable_words(p));
@@ -147,7 +216,7 @@ void check_tables(const Plan& p) {
 }  // namespace
 
 Plan make_plan(const Problem& problem, const Options& options) {
-  Plan p{problem, options, {}, shared_words(problem), {}, {}, {}, {}, {}, {}};
+  Plan p{problem, options, {}, shared_words(problem), {}, {}, {}, {}, {}, {}, {}};
   check_tables(p);
   p.costs = cost_range(problem);
   p.hypothesis = from_start(problem.hypothesis, p.alphabets.hypothesis, "hypothesis");

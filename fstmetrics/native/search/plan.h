@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "search/estimate.h"
 #include "search/problem.h"
@@ -16,6 +17,13 @@ struct CostRange {
   bool negative = false;
 };
 
+// The sides of the chart route.
+struct ChartSides {
+  NetworkSide side;
+  std::shared_ptr<const Rtn> network;     // its cards are acyclic
+  std::shared_ptr<const Automaton> flat;  // the other side, acyclic
+};
+
 struct Plan {
   const Problem& problem;
   const Options& options;
@@ -24,6 +32,7 @@ struct Plan {
   Remaining hypothesis, reference;  // from the start of either side
   Route route;
   std::shared_ptr<const Automaton> h, r;  // written out; null where that is too large or not needed
+  std::optional<ChartSides> chart;        // for the chart route only
   TotalBounds bounds;
 };
 

@@ -1,0 +1,231 @@
+"""Cards: the named choices that a network is made of, and their JSON form (design §2).
+
+- `Card`: a small automaton over words and calls, with costs where a decoder gave some.
+- `card_from_json`, `card_to_json`: one card of the JSON form; `kind_of`, `is_list_of` help with its checks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from fstmetrics.errors import FstmetricsError
+from fstmetrics.phrases import Call, Token, parse_phrase, write_phrase
+
+# An arc of a card: source state, destination state, and a word, a call, or "" for no word.
+CardArc = tuple[int, int, Token]
+# Graph (or translation model) cost and acoustic cost, negative natural logs, as a lattice has them.
+CostPair = tuple[float, float]
+NO_COST: CostPair = (0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One named choice of a network: a small automaton over words and calls.
+
+    Attributes:
+        name: what other cards call it by.
+        arcs: (source, destination, token) triples; states are numbered from 0.
+        finals: the final states.
+        start: the start state.
+        span: the source words it translates, half-open, or None.
+        phrases: the phrases it was written as, or None for a card written as arcs.
+        costs: (graph, acoustic) cost of each arc, negative natural logs; empty where arcs cost nothing.
+        final_costs: the same of each final state, in ascending order of the states; empty likewise.
+
+    >>> Card("X", ((0, 1, "cat"), (0, 1, "hat")), frozenset({1}), costs=((0.5, 0.0), (1.5, 0.0))).has_costs
+    True
+    """
+
+    name: str
+    arcs: tuple[CardArc, ...]
+    finals: frozenset[int]
+    start: int = 0
+    span: tuple[int, int] | None = None
+    phrases: tuple[str, ...] | None = None
+    costs: tuple[CostPair, ...] = ()
+    final_costs: tuple[CostPair, ...] = ()
+
+    def __post_init__(self) -> None:
+        for what, costs, number in (
+            ("arcs", self.costs, len(self.arcs)),
+            ("final states", self.final_costs, len(self.finals)),
+        ):
+            if costs and len(costs) != number:
+                raise FstmetricsError(f"card {self.name!r}: {len(costs)} costs for {number} {what}")
+            if not all(math.isfinite(cost) for pair in costs for cost in pair):
+                raise FstmetricsError(f"card {self.name!r}: a cost is not a finite number")
+
+    @classmethod
+    def from_phrases(cls, name: str, phrases: Sequence[str], span: tuple[int, int] | None = None) -> Card:
+        """A card with one path a phrase.
+
+        Raises:
+            FstmetricsError: a phrase that cannot be read, or no phrase at all.
+        """
+        if not phrases:
+            raise FstmetricsError(f'card {name!r} has no phrase, so no path; an empty phrase is written ""')
+        arcs: list[CardArc] = []
+        states = 2  # 0 is the start, 1 the end of every phrase
+        for phrase in phrases:
+            try:
+                tokens = parse_phrase(phrase) or ("",)
+            except FstmetricsError as error:
+                raise FstmetricsError(f"card {name!r}: {error}") from None
+            inner = [0, *range(states, states + len(tokens) - 1), 1]
+            states += len(tokens) - 1
+            arcs.extend(zip(inner, inner[1:], tokens, strict=False))
+        return cls(name, tuple(arcs), frozenset({1}), 0, span, tuple(phrases))
+
+    @property
+    def num_states(self) -> int:
+        """One more than the largest state named."""
+        named = {self.start, *self.finals}
+        return 1 + max(named.union(*((s, d) for s, d, _ in self.arcs)))
+
+    @property
+    def has_costs(self) -> bool:
+        """Whether an arc or final state carries costs."""
+        return bool(self.costs or self.final_costs)
+
+    def calls(self) -> Iterable[str]:
+        """Names of the cards called, one an arc."""
+        return (token.name for _, _, token in self.arcs if isinstance(token, Call))
+
+    def without_costs(self) -> Card:
+        """The same card, whose arcs and final states cost nothing."""
+        return replace(self, costs=(), final_costs=()) if self.has_costs else self
+
+
+def kind_of(value: object) -> str:
+    """What a JSON value is, for messages."""
+    names: dict[type, str] = {dict: "an object", list: "a list", str: "a string"}
+    return names.get(type(value), type(value).__name__)
+
+
+def is_list_of(value: object, kind: type) -> bool:
+    """Whether a value is a list of that kind; True and False are no integers."""
+    return isinstance(value, list) and all(isinstance(v, kind) and not isinstance(v, bool) for v in value)
+
+
+def is_cost_pair(value: object) -> bool:
+    """Whether a JSON value is [graph, acoustic], two finite numbers."""
+    if not isinstance(value, list) or len(value) != 2:
+        return False
+    try:
+        return all(type(v) in (int, float) and math.isfinite(v) for v in value)
+    except OverflowError:  # an integer beyond all floats
+        return False
+
+
+def is_final_with_costs(value: object) -> bool:
+    """Whether a JSON value is [state, [graph, acoustic]]."""
+    return (
+        isinstance(value, list) and len(value) == 2 and is_list_of(value[:1], int) and is_cost_pair(value[1])
+    )
+
+
+def is_arc(value: object) -> bool:
+    """Whether a JSON value is [from, to, label] or [from, to, label, [graph, acoustic]]."""
+    if not isinstance(value, list) or len(value) not in (3, 4):
+        return False
+    return is_list_of(value[:2], int) and isinstance(value[2], str) and all(map(is_cost_pair, value[3:]))
+
+
+def card_from_json(name: str, data: Any) -> Card:
+    """One card of the JSON form.
+
+    Raises:
+        FstmetricsError: what is wrong with it; calls and paths are not looked at.
+    """
+    if not isinstance(data, dict):
+        raise FstmetricsError(
+            f'card {name!r} must be an object with "phrases" or "arcs", not {kind_of(data)}'
+        )
+    unknown = set(data) - {"span", "phrases", "start", "arcs", "final"}
+    if unknown:
+        raise FstmetricsError(f"card {name!r}: unknown key {sorted(unknown)[0]!r}")
+    span = data.get("span")
+    if span is not None and not (is_list_of(span, int) and len(span) == 2 and 0 <= span[0] <= span[1]):
+        raise FstmetricsError(f'card {name!r}: "span" must be [from, to] with 0 <= from <= to, not {span!r}')
+    span = None if span is None else (span[0], span[1])
+    if ("phrases" in data) == ("arcs" in data):
+        raise FstmetricsError(f'card {name!r} needs either "phrases" or "arcs"')
+    if "phrases" in data:
+        if not is_list_of(data["phrases"], str):
+            raise FstmetricsError(f'card {name!r}: "phrases" must be a list of strings')
+        return Card.from_phrases(name, data["phrases"], span)
+    return _card_from_arcs(name, data, span)
+
+
+def _card_from_arcs(name: str, data: Mapping[str, Any], span: tuple[int, int] | None) -> Card:
+    start = data.get("start", 0)
+    if not is_list_of([start], int) or not isinstance(data["arcs"], list):
+        raise FstmetricsError(f'card {name!r}: "start" is a state, "final" a list of states, "arcs" a list')
+    finals, final_costs = _finals(name, data.get("final"))
+    arcs, costs = [], []
+    for number, arc in enumerate(data["arcs"]):
+        arcs.append(_arc(name, number, arc))
+        costs.append(_pair(arc[3]) if len(arc) == 4 else NO_COST)
+    for state in (start, *finals, *(s for arc in arcs for s in arc[:2])):
+        # A state number is also the size of a table: a wild one must not become gigabytes.
+        if not 0 <= state <= 10 * (len(arcs) + len(finals) + 1) + 1_000_000:
+            raise FstmetricsError(f"card {name!r}: state {state} is out of range")
+    return Card(
+        name, tuple(arcs), frozenset(finals), start, span,
+        costs=some_costs(costs), final_costs=some_costs(final_costs),
+    )  # fmt: skip
+
+
+def some_costs(costs: Sequence[CostPair]) -> tuple[CostPair, ...]:
+    """The costs, or none at all where all are zero, which is what no costs mean."""
+    return tuple(costs) if any(pair != NO_COST for pair in costs) else ()
+
+
+def _pair(values: Sequence[float]) -> CostPair:
+    return float(values[0]), float(values[1])
+
+
+def _finals(name: str, data: Any) -> tuple[list[int], list[CostPair]]:
+    """Final states in ascending order, and their costs."""
+    if not isinstance(data, list) or not all(is_list_of([v], int) or is_final_with_costs(v) for v in data):
+        raise FstmetricsError(
+            f'card {name!r}: "start" is a state, "final" a list of states, or of [state, [graph cost, acoustic cost]]'
+        )
+    cost_of: dict[int, CostPair] = {}
+    for value in data:
+        state, cost = (value, NO_COST) if isinstance(value, int) else (value[0], _pair(value[1]))
+        if cost_of.setdefault(state, cost) != cost:
+            raise FstmetricsError(f"card {name!r}: final state {state} has two different costs")
+    return sorted(cost_of), [cost_of[state] for state in sorted(cost_of)]
+
+
+def _arc(name: str, number: int, arc: Any) -> CardArc:
+    if not is_arc(arc):
+        raise FstmetricsError(
+            f"card {name!r}: arc {number} must be [from, to, label], or with [graph cost, acoustic cost] "
+            f"after the label, not {arc!r}"
+        )
+    try:
+        tokens = parse_phrase(arc[2])
+    except FstmetricsError as error:
+        raise FstmetricsError(f"card {name!r}: arc {number}: {error}") from None
+    if len(tokens) > 1:
+        raise FstmetricsError(f"card {name!r}: arc {number} carries {len(tokens)} words; one arc, one word")
+    return arc[0], arc[1], tokens[0] if tokens else ""
+
+
+def card_to_json(card: Card) -> dict[str, Any]:
+    """The card in the JSON form; what costs nothing is written without costs."""
+    data: dict[str, Any] = {} if card.span is None else {"span": list(card.span)}
+    if card.phrases is not None and not card.has_costs:
+        return data | {"phrases": list(card.phrases)}
+    arcs: list[list[Any]] = [[s, d, write_phrase([token]) if token else ""] for s, d, token in card.arcs]
+    for arc, cost in zip(arcs, card.costs, strict=False):
+        arc.extend([list(cost)] if cost != NO_COST else [])
+    finals: list[Any] = sorted(card.finals)
+    for i, cost in enumerate(card.final_costs):
+        finals[i] = [finals[i], list(cost)] if cost != NO_COST else finals[i]
+    return data | {"start": card.start, "arcs": arcs, "final": finals}

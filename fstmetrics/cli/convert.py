@@ -1,0 +1,105 @@
+"""`fstmetrics convert`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from fstmetrics.cli.progress import ticks
+from fstmetrics.conversion import Conversion
+from fstmetrics.conversion import convert as convert_files
+from fstmetrics.conversion.files import WRITERS
+from fstmetrics.errors import FstmetricsError
+from fstmetrics.lattice import Scales
+from fstmetrics.metrics.base import exact
+from fstmetrics.networks.convert import MAX_ARCS
+from fstmetrics.readers import FORMATS
+from fstmetrics.readers.base import Item
+from fstmetrics.transcripts import NOTATIONS, Notation
+
+SCALES = {"lm": "lm", "acoustic": "acoustic", "word-penalty": "word_penalty"}
+
+
+def scales_of(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> Scales | None:
+    """The scales of `lm=12,acoustic=1,word-penalty=0.5`; those that are not named are 1, 1 and 0."""
+    found: dict[str, float] = {}
+    for part in ",".join(values).split(",") if values else ():
+        name, equals, value = part.partition("=")
+        if not equals or name not in SCALES:
+            raise click.BadParameter(f"expected lm=, acoustic= or word-penalty= and a number, not {part!r}")
+        try:
+            found[SCALES[name]] = float(exact(value, name))
+        except FstmetricsError as error:
+            raise click.BadParameter(str(error)) from None
+    return Scales(**found) if values else None
+
+
+@click.command()
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="OUT")
+@click.option("--format", type=click.Choice(list(FORMATS)), help="Format read; recognised by default.")
+@click.option(
+    "--to", type=click.Choice(list(WRITERS)), help="Format written; by default what the ending of OUT says."
+)
+@click.option(
+    "--symbols",
+    metavar="FILE",
+    help="Symbol table (`word integer` lines): words of numbers read, numbers of words written.",
+)
+@click.option(
+    "--write-symbols", metavar="FILE", help="Write words as numbers, and the symbol table to this file."
+)
+@click.option(
+    "--scale",
+    "scales",
+    multiple=True,
+    callback=scales_of,
+    metavar="lm=..,acoustic=..,word-penalty=..",
+    help="Multiply costs, and add them up where the format has one cost an arc.",
+)
+@click.option("--alternations", type=click.Choice(NOTATIONS), help="How plain and Kaldi text write choices.")
+@click.option(
+    "--max-arcs",
+    type=click.IntRange(min=1),
+    default=MAX_ARCS,
+    show_default=True,
+    metavar="N",
+    help="How large the expansion of a network may become.",
+)
+@click.option("--lossy", is_flag=True, help="Leave out what the format has no room for, and say what.")  # fmt: skip
+def convert(
+    source: str,
+    target: str,
+    format: str | None,
+    to: str | None,
+    symbols: str | None,
+    write_symbols: str | None,
+    scales: Scales | None,
+    alternations: Notation | None,
+    max_arcs: int,
+    lossy: bool,
+) -> None:
+    """Write IN (a file or a folder) in another format as OUT.
+
+    OUT is a file, packed if it ends with .gz, or a folder (it ends with a slash) that gets a file an item. What the
+    format has no room for is refused, by name, unless --lossy says otherwise.
+    """
+
+    def shown(items: Iterator[Item]) -> Iterator[Item]:
+        return ticks(items, "converting")
+
+    done = convert_files(
+        source, target, format=format, to=to, symbols=symbols, write_symbols=write_symbols, scales=scales,
+        alternations=alternations, lossy=lossy, max_arcs=max_arcs, progress=shown,
+    )  # fmt: skip
+    for line in remarks(done):
+        click.echo(line, err=True)
+
+
+def remarks(done: Conversion) -> Iterator[str]:
+    """What a reader of OUT ought to know."""
+    if done.numbered:
+        yield f"the items have no ids; they are called {done.numbered}, ..."
+    for what, count in done.lost.items():
+        yield f"left out: {what} ({count} of {done.items} items)"

@@ -1,0 +1,11 @@
+"""Files of one format to files of another: `convert`, which refuses what would be lost, and names it.
+
+Read `fitting` first: what an item has that a format has no room for. Then `files`: paths, archives and folders.
+"""
+
+from __future__ import annotations
+
+from fstmetrics.conversion.files import Conversion, convert
+from fstmetrics.conversion.fitting import Fitting
+
+__all__ = ["Conversion", "Fitting", "convert"]

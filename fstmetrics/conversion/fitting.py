@@ -1,0 +1,156 @@
+"""Items made to fit a format: `Fitting.fit` turns each into the kind of value it holds, and names what is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from fstmetrics._native import Automaton
+from fstmetrics.conversion.shapes import Lose, as_lattice, as_nbest, as_network, as_sentence, has_source
+from fstmetrics.errors import FstmetricsError
+from fstmetrics.lattice import SENTENCE_MARKERS, Lattice, Scales
+from fstmetrics.network import Network
+from fstmetrics.networks.convert import expanded
+from fstmetrics.readers.base import Item
+from fstmetrics.readers.writing import Carries, WriteOptions
+from fstmetrics.segments import TimedWords
+
+SHAPES: Mapping[str, Callable[[Any, Carries, Lose], Any]] = MappingProxyType(
+    {"text": as_sentence, "n-best": as_nbest, "lattice": as_lattice, "network": as_network}
+)
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """How items are made to fit.
+
+    Attributes:
+        carries: what the format has room for.
+        options: how it is written.
+        scales: what costs are multiplied by before they are written; None: nothing.
+        lossy: whether what there is no room for may be left out.
+    """
+
+    carries: Carries
+    options: WriteOptions
+    scales: Scales | None = None
+    lossy: bool = False
+
+    def fit(self, item: Item, format: str) -> tuple[Item, tuple[str, ...]]:
+        """The item as it is to be written, and what it loses.
+
+        Args:
+            item: as it was read.
+            format: the name of the writer, for messages.
+
+        Raises:
+            FstmetricsError: something would be lost, and that is not asked for; or it cannot be written at all.
+        """
+        lost = dict.fromkeys(item.left_out)
+
+        def lose(what: str) -> None:
+            lost[what] = None
+
+        if item.segment is not None or isinstance(item.value, TimedWords):
+            lose("times")
+        value = self._unfolded(item.value, lose)
+        if isinstance(value, Lattice):
+            value = self._scaled(value, lose)
+        value = SHAPES[self.carries.content](value, self.carries, lose)
+        if lost and not self.lossy:
+            raise FstmetricsError(
+                f"writing {format} would lose {', '.join(lost)}; --lossy does it all the same{_advice(lost)}"
+            )
+        return replace(item, given=value), tuple(lost)
+
+    def _unfolded(self, value: Any, lose: Lose) -> Any:
+        """Words or a transcript of words with times; the expansion of a network, unless a network is asked for."""
+        if isinstance(value, TimedWords):
+            value = value.transcript()
+            return value if value.words is None else value.words
+        if not isinstance(value, Network):
+            return value
+        if self.carries.content == "network":
+            if self.scales is not None:
+                raise FstmetricsError("--scale is for lattices, not for networks")
+            return value
+        if has_source(value):
+            lose("source spans")
+        if len(value.cards) > 1:
+            lose("cards and their calls")
+        return expanded(value, self.options.max_arcs)
+
+    def _scaled(self, lattice: Lattice, lose: Lose) -> Lattice:
+        """The lattice with its costs as they are to be written."""
+        automaton = lattice.automaton
+        for costs in (automaton.arc_costs, automaton.final_costs):
+            if not np.isfinite(costs).all():
+                raise FstmetricsError("a cost is not a finite number")
+        scales = self.scales
+        if scales is None and lattice.scales != Scales() and not self.carries.scales:
+            if self.carries.costs != "none" and (automaton.has_costs or lattice.scales.word_penalty):
+                lose(f"the file's own scales ({scales_text(lattice.scales)})")
+            scales = lattice.scales
+        if scales is not None:
+            automaton = weighed(lattice, scales)
+        own = lattice.scales if self.scales is None and self.carries.scales else Scales()
+        if self.carries.costs == "sum" and has_acoustic(automaton):
+            if self.scales is None:
+                lose("acoustic costs apart from graph costs")
+            automaton = summed(automaton)
+        if self.carries.costs == "none" and automaton.has_costs and self.carries.content == "network":
+            lose("costs")
+        return Lattice(automaton, lattice.symbols, id=lattice.id, scales=own)
+
+
+def _advice(lost: Mapping[str, None]) -> str:
+    if any(what.startswith(("acoustic costs", "the file's own scales")) for what in lost):
+        return ", --scale lm=1,acoustic=1 says how costs are to add up"
+    return ""
+
+
+def scales_text(scales: Scales) -> str:
+    """Scales as `--scale` takes them."""
+    text = f"lm={scales.lm:g},acoustic={scales.acoustic:g}"
+    return text + (f",word-penalty={scales.word_penalty:g}" if scales.word_penalty else "")
+
+
+def has_acoustic(automaton: Automaton) -> bool:
+    """Whether there are acoustic costs."""
+    return bool(
+        automaton.has_costs and (automaton.arc_costs[:, 1].any() or automaton.final_costs[:, 1].any())
+    )
+
+
+def weighed(lattice: Lattice, scales: Scales) -> Automaton:
+    """The automaton with its costs multiplied, the word penalty among the graph costs."""
+    automaton = lattice.automaton
+    weights = np.array([scales.lm, scales.acoustic])
+    counted = [word != "" and word not in SENTENCE_MARKERS for word in lattice.symbols.words]
+    penalties = scales.word_penalty * np.array(counted, dtype=np.float64)[automaton.labels]
+    with np.errstate(over="ignore"):  # an infinite cost is refused
+        costs = automaton.arc_costs * weights
+        costs[:, 0] += penalties
+        return _with_costs(automaton, costs, automaton.final_costs * weights)
+
+
+def summed(automaton: Automaton) -> Automaton:
+    """The automaton with graph and acoustic cost added up as graph cost."""
+    arcs, finals = (
+        np.stack([costs.sum(axis=1), np.zeros(len(costs))], axis=1)
+        for costs in (automaton.arc_costs, automaton.final_costs)
+    )
+    return _with_costs(automaton, arcs, finals)
+
+
+def _with_costs(automaton: Automaton, costs: Any, final_costs: Any) -> Automaton:
+    if not (np.isfinite(costs).all() and np.isfinite(final_costs).all()):
+        raise FstmetricsError("a cost becomes too large for a number")
+    return Automaton(
+        automaton.num_states, automaton.start, automaton.sources, automaton.labels, automaton.destinations,
+        automaton.finals, costs, final_costs,
+    )  # fmt: skip

@@ -1,0 +1,141 @@
+"""Values of one kind as values of another: `as_sentence`, `as_nbest`, `as_lattice`, `as_network`.
+
+All take a value, what the format carries, and a function that is told what is lost. Networks come as their expansions
+where no network is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from fstmetrics.errors import FstmetricsError
+from fstmetrics.lattice import EPSILON_WORDS, Lattice
+from fstmetrics.nbest import NBest
+from fstmetrics.network import Network
+from fstmetrics.networks.convert import from_lattice
+from fstmetrics.readers.writing import Carries
+from fstmetrics.transcripts import Transcript
+
+# Takes the name of something that is lost.
+Lose = Callable[[str], None]
+
+
+def as_sentence(value: Any, carries: Carries, lose: Lose) -> Any:
+    """Words, or a Transcript where choices can be written; of several paths the best."""
+    if isinstance(value, tuple) or (isinstance(value, Transcript) and carries.choices):
+        return value
+    if isinstance(value, NBest):
+        if len(value.entries) > 1:
+            lose("all entries but the first")
+        if value.scores is not None:
+            lose("scores")
+        return value.entries[0]
+    if isinstance(value, Transcript):
+        lose("all alternatives but the first")
+        value = value.lattice
+    elif not _is_chain(value):
+        lose("all paths but the best")
+    if value.automaton.has_costs:
+        lose("costs")
+    return _all_words(value, value.best_path().arcs)
+
+
+def _is_chain(lattice: Lattice) -> bool:
+    """Whether there is no choice between arcs, or an arc and an end."""
+    automaton = lattice.prepared
+    return len(automaton.finals) == 1 and automaton.num_arcs == automaton.num_states - 1
+
+
+def _all_words(lattice: Lattice, arcs: tuple[int, ...]) -> tuple[str, ...]:
+    """The words on these arcs, markers of sentence boundaries among them."""
+    labels = lattice.automaton.labels[list(arcs)].tolist()
+    return tuple(lattice.symbols.words[label] for label in labels if label)
+
+
+def as_nbest(value: Any, carries: Carries, lose: Lose) -> NBest:
+    """A ranked list: a list as it is, anything else as a list of one entry."""
+    if isinstance(value, NBest):
+        if value.scores is not None and not carries.scores:
+            lose("scores")
+        return value
+    words = as_sentence(value, carries, lose)
+    return NBest(getattr(value, "id", ""), (words,), (" ".join(words),))
+
+
+def as_lattice(value: Any, carries: Carries, lose: Lose) -> Lattice:
+    """An automaton: of a sentence one path, of a list a path an entry."""
+    if isinstance(value, Lattice):
+        lattice = value
+    elif isinstance(value, Transcript):
+        lattice = value.lattice
+    elif isinstance(value, NBest):
+        lattice = _of_entries(value, carries, lose)
+    else:
+        lattice = _of_sentence(value)
+    if carries.acyclic and not lattice.prepared.sorted:
+        raise FstmetricsError("the automaton has a cycle, and the format has room for none")
+    return lattice
+
+
+def _check(words: Iterable[str]) -> None:
+    for word in words:
+        if word in EPSILON_WORDS:
+            raise FstmetricsError(f"the word {word!r} stands for no word in lattice formats")
+
+
+def _of_sentence(words: tuple[str, ...]) -> Lattice:
+    _check(words)
+    arcs = [(i, i + 1, word) for i, word in enumerate(words)]
+    return Lattice.from_arcs(arcs, finals=[len(words)])
+
+
+def _of_entries(nbest: NBest, carries: Carries, lose: Lose) -> Lattice:
+    """A path an entry, whose final state costs what the entry's score says: a log probability, higher is better."""
+    _check(word for words in nbest.entries for word in words)
+    if nbest.scores is None or carries.costs == "none":
+        if len(nbest.entries) > 1:
+            lose("ranks")
+        if nbest.scores is not None:
+            lose("scores")
+        return nbest.lattice()
+    if not np.isfinite(nbest.scores).all():
+        raise FstmetricsError("a score is not a finite number")
+    if any(first < second for first, second in pairwise(nbest.scores)):
+        lose("ranks, which are not those of the scores")
+    arcs, finals, state = [], [], 0
+    for words in nbest.entries:
+        source = 0
+        # An entry begins without a word, so that an empty one has an end of its own.
+        for word in ("", *words):
+            state += 1
+            arcs.append((source, state, word))
+            source = state
+        finals.append(state)
+    sources, destinations, words_of_arcs = zip(*arcs, strict=True)
+    costs = np.stack([0.0 - np.array(nbest.scores), np.zeros(len(finals))], axis=1)
+    return Lattice.from_arrays(
+        sources, destinations, words_of_arcs, finals=finals, final_costs=costs, id=nbest.id
+    )
+
+
+def as_network(value: Lattice | Network | Any, carries: Carries, lose: Lose) -> Network:
+    """A network: of anything but a network one card."""
+    if not isinstance(value, Network):
+        return from_lattice(as_lattice(value, carries, lose), carries.costs == "apart")
+    if carries.costs == "none" and value.has_costs:
+        lose("costs")
+        return as_network(value.without_costs(), carries, lose)
+    if carries.spans or not has_source(value):
+        return value
+    lose("source spans")
+    return Network([replace(card, span=None) for card in value.cards.values()], value.root, id=value.id)
+
+
+def has_source(network: Network) -> bool:
+    """Whether the network says which source words it translates."""
+    return network.source is not None or any(card.span is not None for card in network.cards.values())

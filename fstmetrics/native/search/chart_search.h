@@ -1,0 +1,110 @@
+// The chart route: the best path over a chart (search/chart.h), or the k best pairs (search/forest_strings.h).
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "search/forest_strings.h"
+#include "search/kbest.h"
+#include "search/plan.h"
+
+namespace fstmetrics {
+
+// The searches of the chart route, one or k best. `plan.chart` is there; all must outlive this object.
+template <class V>
+class ChartSearch {
+ public:
+  ChartSearch(const Plan& plan, const Ranking<V>& ranking, const Pricing<V>& pricing)
+      : plan_(plan),
+        sides_(*plan.chart),
+        ranking_(ranking),
+        pricing_(pricing),
+        flat_(sides_.side, *sides_.flat, pricing, sides_.network->max_label() + 1),
+        chart_(*sides_.network, flat_, plan.options.max_cells) {}
+
+  void run(Outcome& outcome) {
+    const V best = chart_.best();
+    std::int64_t strings = 0;
+    if (plan_.options.nbest == 1) {
+      outcome.paths.push_back({ranking_.totals(best), {}});
+      if (plan_.options.alignment) outcome.paths[0].steps = chart_.trace();
+    } else {
+      strings = take(outcome.paths);
+    }
+    outcome.counters.expanded = chart_.num_cells() + strings;
+    std::int64_t states = 0;
+    for (const Automaton& card : sides_.network->cards()) states += card.num_states();
+    const bool hypothesis = sides_.side == NetworkSide::kHypothesis;
+    (hypothesis ? outcome.counters.hypothesis_states : outcome.counters.reference_states) = states;
+    (hypothesis ? outcome.counters.reference_states : outcome.counters.hypothesis_states) = sides_.flat->num_states();
+  }
+
+ private:
+  // The strings of the written out side against one string of the network.
+  struct Others {
+    Others(const ChartSearch& all, const std::vector<Label>& words)
+        : line(line_of(words)),
+          table(all.hypothesis(line), all.reference(line), all.pricing_, all.plan_.options.max_cells),
+          machine(*all.sides_.flat, all.flat_is_hypothesis() ? all.plan_.alphabets.hypothesis : all.plan_.alphabets.reference),
+          sequences(all.flat_is_hypothesis() ? SpelledOut::kHypothesis : SpelledOut::kReference, machine, line, all.pricing_,
+                    [this](StateId h, StateId r, int memory) { return table.at(h, r, memory); }) {}
+    const Automaton line;
+    const CostToGo<V> table;
+    ExplicitMachine machine;
+    WordSequences<V> sequences;
+  };
+
+  bool flat_is_hypothesis() const { return sides_.side == NetworkSide::kReference; }
+  // The sides where `line` is a string of the network.
+  const Automaton& hypothesis(const Automaton& line) const { return flat_is_hypothesis() ? *sides_.flat : line; }
+  const Automaton& reference(const Automaton& line) const { return flat_is_hypothesis() ? line : *sides_.flat; }
+
+  // The k best pairs: strings of the network, best first; for each, where the other side has several, those of the other
+  // side. How many nodes were expanded.
+  std::int64_t take(std::vector<Path>& paths) {
+    const bool one_string = sides_.flat->is_line() || std::holds_alternative<Permutations>(plan_.problem.hypothesis);
+    ForestStrings<V> strings(*sides_.network, flat_, chart_);
+    std::multimap<V, std::unique_ptr<Others>> open;
+    std::int64_t expanded = 0;
+    while (static_cast<int>(paths.size()) < plan_.options.nbest) {
+      const auto next = strings.bound();
+      if (!open.empty() && (!next || open.begin()->first <= *next)) {
+        std::unique_ptr<Others> others = std::move(open.begin()->second);
+        open.erase(open.begin());
+        if (const auto found = others->sequences.advance()) paths.push_back(aligned(others->line, line_of(found->words)));
+        if (const auto bound = others->sequences.bound()) {
+          open.emplace(*bound, std::move(others));
+        } else {
+          expanded += others->sequences.expanded();
+        }
+        continue;
+      }
+      if (!next) break;
+      const auto found = strings.advance();
+      if (!found) continue;
+      if (one_string) {
+        paths.push_back(aligned(line_of(found->words), *sides_.flat));
+      } else {
+        open.emplace(found->cost, std::make_unique<Others>(*this, found->words));
+      }
+    }
+    return expanded + strings.expanded();
+  }
+
+  Path aligned(const Automaton& of_network, const Automaton& of_flat) const {
+    const bool swap = flat_is_hypothesis();
+    const CostToGo<V> table(swap ? of_flat : of_network, swap ? of_network : of_flat, pricing_, plan_.options.max_cells);
+    Path path{ranking_.totals(table.best()), {}};
+    if (plan_.options.alignment) path.steps = table.trace();
+    return path;
+  }
+
+  const Plan& plan_;
+  const ChartSides& sides_;
+  const Ranking<V>& ranking_;
+  const Pricing<V>& pricing_;
+  FlatSteps<V> flat_;
+  Chart<V> chart_;
+};
+
+}  // namespace fstmetrics

@@ -1,0 +1,113 @@
+// The side of a chart that is written out, together with the metric's memory, as a chart walks it.
+//
+// A context is a state of that side and a memory, numbered state * memories + memory. Steps lead to contexts of the same
+// or a higher state, as the side is acyclic; those that read no word of the other side lead to a higher state.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "search/product.h"
+
+namespace fstmetrics {
+
+template <class V>
+class FlatSteps {
+ public:
+  struct Step {
+    std::int32_t to;  // a context
+    V cost;
+  };
+  // Steps from each context, in flat arrays.
+  struct Table {
+    std::vector<std::int32_t> offsets{0};
+    std::vector<Step> steps;
+    std::span<const Step> from(std::int32_t context) const {
+      return {steps.data() + offsets[context], steps.data() + offsets[context + 1]};
+    }
+  };
+
+  // `flat` is prepared and sorted. `labels`: how many labels the network has. All must outlive this object.
+  FlatSteps(NetworkSide network, const Automaton& flat, const Pricing<V>& pricing, std::size_t labels)
+      : network_(network), flat_(flat), pricing_(pricing), memories_(pricing.num_memories()), with_word_(labels) {
+    alone_ = table({});
+  }
+
+  std::int32_t size() const { return flat_.num_states() * memories_; }
+  // The first context that steps from `context` may lead to.
+  std::int32_t first_after(std::int32_t context) const { return context - context % memories_; }
+  bool is_final(std::int32_t context) const { return flat_.is_final(context / memories_); }
+
+  // Steps while the network stands still.
+  const Table& alone() const { return alone_; }
+  // Steps with a word of the network. Made when first asked for.
+  const Table& with_word(Label word) {
+    auto& made = with_word_[word];
+    if (!made) {
+      const Arc arc{word, 0};
+      made = std::make_unique<Table>(table({&arc, 1}));
+    }
+    return *made;
+  }
+
+  // row[y] becomes the least of what leads there by steps alone from what is in the row; lower contexts than `first` are
+  // left out.
+  void spread(std::span<V> row, std::int32_t first) const {
+    for (std::int32_t x = first; x < size(); ++x) {
+      const V here = row[x - first];
+      if (!is_reached(here)) continue;
+      for (const Step& step : alone_.from(x)) {
+        V& there = row[step.to - first];
+        there = std::min(there, here + step.cost);
+      }
+    }
+  }
+
+  // Sums of one unreached and one reached cost stay above this, all sums of reached ones below.
+  static bool is_reached(V cost) { return cost < Ranking<V>::infinity() / 2; }
+
+  // Calls visit(op, arc of the flat side or null, to, cost) for every step from a context with these arcs of the network.
+  template <class Visit>
+  void for_each(std::span<const Arc> network, std::int32_t context, Visit&& visit) const {
+    const StateId state = context / memories_;
+    const auto each = [&](Op op, const Arc* h, const Arc* r, int next, V cost) {
+      const Arc* own = network_ == NetworkSide::kHypothesis ? h : r;
+      const Arc* flat = network_ == NetworkSide::kHypothesis ? r : h;
+      if ((own != nullptr) == network.empty()) return;
+      visit(op, flat, (flat ? flat->next : state) * memories_ + next, cost);
+    };
+    const int memory = context % memories_;
+    if (network_ == NetworkSide::kHypothesis) {
+      for_each_step(network, flat_.arcs(state), memory, pricing_, each);
+    } else {
+      for_each_step(flat_.arcs(state), network, memory, pricing_, each);
+    }
+  }
+
+  // The step of an alignment: arcs of a network have no origins that mean anything.
+  fstmetrics::Step step(Op op, const Arc* network, const Arc* flat) const {
+    auto made = network_ == NetworkSide::kHypothesis ? make_step(op, network, flat) : make_step(op, flat, network);
+    (network_ == NetworkSide::kHypothesis ? made.origin : made.reference_origin) = -1;
+    return made;
+  }
+
+ private:
+  Table table(std::span<const Arc> network) const {
+    Table made;
+    for (std::int32_t x = 0; x < size(); ++x) {
+      for_each(network, x, [&](Op, const Arc*, std::int32_t to, V cost) { made.steps.push_back({to, cost}); });
+      made.offsets.push_back(static_cast<std::int32_t>(made.steps.size()));
+    }
+    return made;
+  }
+
+  const NetworkSide network_;
+  const Automaton& flat_;
+  const Pricing<V>& pricing_;
+  const int memories_;
+  Table alone_;
+  std::vector<std::unique_ptr<Table>> with_word_;
+};
+
+}  // namespace fstmetrics

@@ -1,0 +1,54 @@
+"""A network spelled out with its costs: `spelled_out`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fstmetrics._native import Automaton
+from fstmetrics.cards import NO_COST, CostPair
+from fstmetrics.errors import FstmetricsError
+from fstmetrics.lattice import Lattice
+from fstmetrics.network import Network
+from fstmetrics.phrases import Call
+from fstmetrics.symbols import SymbolTable
+
+
+def spelled_out(network: Network, max_arcs: int) -> Lattice:
+    """The network as one automaton: in place of a call a copy of the card, a path for every path at the same cost.
+
+    Arcs without a word lead into a copy, at the cost of the call, and out of it, at that of the final state.
+
+    Raises:
+        FstmetricsError: it has more than `max_arcs` arcs.
+    """
+    arcs: list[tuple[int, int, str, CostPair]] = []
+    states = 2  # 0 is the start, 1 the end
+    pending = [(network.root, 0, 1, NO_COST)]
+    while pending:
+        name, before, after, cost = pending.pop()
+        card = network.cards[name]
+        first, states = states, states + card.num_states
+        arcs.append((before, first + card.start, "", cost))
+        costs = card.costs or (NO_COST,) * len(card.arcs)
+        for (source, destination, token), arc_cost in zip(card.arcs, costs, strict=True):
+            if isinstance(token, Call):
+                pending.append((token.name, first + source, first + destination, arc_cost))
+            else:
+                arcs.append((first + source, first + destination, token, arc_cost))
+        final_costs = card.final_costs or (NO_COST,) * len(card.finals)
+        for state, final_cost in zip(sorted(card.finals), final_costs, strict=True):
+            arcs.append((first + state, after, "", final_cost))
+        if len(arcs) + len(pending) > max_arcs:
+            raise FstmetricsError(
+                f"the expansion of {network.id or 'the network'} has more than {max_arcs} arcs (max_arcs, --max-arcs)"
+            )
+    return _lattice(network, arcs, states)
+
+
+def _lattice(network: Network, arcs: list[tuple[int, int, str, CostPair]], states: int) -> Lattice:
+    sources, destinations = (np.array([arc[i] for arc in arcs], dtype=np.int32) for i in (0, 1))
+    symbols, labels = SymbolTable.intern(word for _, _, word, _ in arcs)
+    costs = np.array([cost for *_, cost in arcs], dtype=np.float64)
+    finals = np.array([1], dtype=np.int32)
+    automaton = Automaton(states, 0, sources, labels, destinations, finals, costs, np.zeros((1, 2)))
+    return Lattice(automaton, symbols, id=network.id, scales=network.scales)

@@ -1,0 +1,86 @@
+"""Moses' confusion networks: a column a line, `word probability word probability ...`; a blank line ends a sentence.
+
+    das|ART 0.4 der|ART 0.6
+    haus|NN 1.0
+
+Words are factored, `surface|tag`: the surface, what stands before the first bar, is the word. `*EPS*` is no word. The
+graph cost is the negative log of the probability, and a word of probability 0 is left out. Sentences have no ids:
+order decides. Source: Moses' regression tests.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from fstmetrics.readers import plain
+from fstmetrics.readers.arc_list import NUMBER, ArcList, log_cost
+from fstmetrics.readers.arcs import refuse_empty, shown
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.mesh_writing import MOSES_WRITER
+
+EPSILON = "*EPS*"
+FACTOR = re.compile(rb"\S\|\S")
+SNIFFED = 100
+# With a point, so that text of words and integers is not taken for a network.
+PROBABILITY = re.compile(r"[01]\.\d++", re.ASCII)
+
+
+def sniff(source: Source) -> bool:
+    """Whether the first lines all are words with probabilities; ones and zeros need a decimal point here."""
+    if not plain.looks_like_text(source):
+        return False
+    lines = [line.split() for _, line in islice(source.lines(), SNIFFED)]
+    columns = [fields for fields in lines if fields]
+    return bool(columns) and all(
+        len(fields) % 2 == 0 and all(map(PROBABILITY.fullmatch, fields[1::2])) for fields in columns
+    )
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Read the networks of a file; they have no ids.
+
+    Raises:
+        InputError: a word without a probability, or a number that is none.
+    """
+    refuse_empty(source)
+    arcs = ArcList(1)
+    for number, line in source.lines():
+        fields = line.split()
+        if fields:
+            _add_column(source, arcs, fields, number)
+        elif len(arcs):
+            yield _item(source, arcs)
+            arcs = ArcList(1)
+        else:
+            raise source.error("a blank line ends a sentence, but there is none before it", number)
+    if len(arcs):
+        yield _item(source, arcs)
+
+
+def _add_column(source: Source, arcs: ArcList, fields: list[str], number: int) -> None:
+    column = arcs.states - 1
+    arcs.states += 1
+    if len(fields) % 2 or not all(map(NUMBER.fullmatch, fields[1::2])):
+        raise source.error(
+            f"expected words and probabilities in turn, found {shown(' '.join(fields))}", number
+        )
+    for word, probability in zip(fields[::2], fields[1::2], strict=True):
+        try:
+            cost = log_cost(probability)
+        except ValueError as error:
+            raise source.error(str(error), number) from None
+        surface = word.partition("|")[0]
+        arcs.add(column, column + 1, "" if surface == EPSILON else surface, cost, number)
+
+
+def _item(source: Source, arcs: ArcList) -> Item:
+    arcs.finals = {arcs.states - 1: arcs.places[-1]}
+    left_out = ("factors",) if FACTOR.search(source.data) else ()
+    return Item(None, arcs.lattice(source, id=""), left_out=left_out)
+
+
+FORMAT = Format(
+    "moses-cn", "Moses confusion networks, a column a line", (".cn",), sniff, read, (MOSES_WRITER,)
+)

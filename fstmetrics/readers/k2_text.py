@@ -1,0 +1,140 @@
+"""k2's text form, `Fsa.from_str` and `k2.to_str`: an arc a line, and the final state alone on the last.
+
+    0 1 10 0.1                  source destination label score
+    1 3 -1 0.4                  -1 leads to the final state and is no word
+    3
+
+    0 1 10 7 0.1                the same with an output label before the score
+
+Scores are logs, so costs are their negatives; a file may leave them out of all lines. The start is state 0, the final
+state the highest. All arcs into it have label -1, and no others. Output labels, where there are some, are the words;
+`--symbols` gives the words of integers, and 0 is no word. Several output labels an arc are refused. The form with
+`openfst=True`, whose scores are costs, is AT&T text, format "att".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from fstmetrics.lattice import Lattice
+from fstmetrics.readers.arc_list import ArcList, real
+from fstmetrics.readers.arcs import refuse_empty, shown, state_number
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
+from fstmetrics.readers.symbols_file import read_symbols
+from fstmetrics.readers.writing import (
+    Carries,
+    WriteOptions,
+    Writer,
+    check_path,
+    encoded,
+    label_numbers,
+    only_item,
+)
+
+FIRST_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\d+[ \t]+\d+[ \t]+-?\d+(?:[ \t]+\S+){0,2}[ \t\r]*\n")
+INTO_FINAL = re.compile(rb"(?:^|\n)\d+[ \t]+\d+[ \t]+-1[ \t\r\n]")
+LAST_LINE = re.compile(rb"\n[ \t]*\d+\s*\Z")
+LABEL = re.compile(r"-?\d{1,10}", re.ASCII)
+FINAL_LABEL = "-1"
+
+
+def sniff(source: Source) -> bool:
+    """Whether the first line is an arc, the last a state alone, and some arc has label -1, as in no other text."""
+    data = source.data
+    return (
+        FIRST_LINE.match(data[:4096]) is not None
+        and LAST_LINE.search(data[-64:]) is not None
+        and INTO_FINAL.search(data) is not None
+    )
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Read the one machine of a file; its id is the file's stem.
+
+    Raises:
+        InputError: a line of another kind, lines of different forms, a label -1 elsewhere than into the final state, or
+            an integer that the symbol table lacks.
+    """
+    refuse_empty(source)
+    rows = [(number, fields) for number, line in source.lines() if (fields := line.split())]
+    last, final = rows.pop()
+    if len(final) != 1 or not rows:
+        raise source.error(
+            f"expected the final state alone on the last line, found {shown(' '.join(final))}", last
+        )
+    width = len(rows[0][1])
+    symbols = read_symbols(options.symbols) if options.symbols else None
+    arcs = ArcList()
+    for number, fields in rows:
+        try:
+            if len(fields) != width or not 3 <= width <= 5:
+                raise ValueError(
+                    "expected `source destination label [output] [score]`, all lines with as many fields as the first "
+                    f"({width}), found {shown(' '.join(fields))}"
+                )
+            _add(arcs, fields, final[0], symbols, number)
+        except ValueError as error:
+            raise source.error(str(error), number) from None
+    try:
+        arcs.finals = {state_number(final[0]): last}
+    except ValueError as error:
+        raise source.error(str(error), last) from None
+    yield Item(source.stem, arcs.lattice(source, id=source.stem))
+
+
+def _add(
+    arcs: ArcList, fields: list[str], final: str, symbols: Mapping[int, str] | None, number: int
+) -> None:
+    begin, end, label = state_number(fields[0]), state_number(fields[1]), fields[2]
+    if (label == FINAL_LABEL) != (fields[1] == final):
+        raise ValueError(
+            f"label {shown(label)} into state {end}: -1 stands on the arcs into the final state {final}, and only there"
+        )
+    word = "" if label == FINAL_LABEL else _word(fields[3] if len(fields) == 5 else label, symbols)
+    cost = 0.0 - real(fields[-1]) if len(fields) > 3 else 0.0
+    arcs.add(begin, end, word, cost, number)
+
+
+def _word(label: str, symbols: Mapping[int, str] | None) -> str:
+    if LABEL.fullmatch(label) is None or int(label) < 0:
+        raise ValueError(f"a label is a non-negative integer here, not {shown(label)}")
+    if int(label) == 0:
+        return ""
+    if symbols is None:
+        return str(int(label))
+    if int(label) not in symbols:
+        raise ValueError(f"label {int(label)} is not in the symbol table")
+    return symbols[int(label)]
+
+
+def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """The one machine of a file: start 0, a final state of its own, arcs in the order of states.
+
+    Raises:
+        FstmetricsError: no path, or a word without a number.
+    """
+    return encoded(_lines(only_item(items).value, options))
+
+
+def _lines(lattice: Lattice, options: WriteOptions) -> Iterator[str]:
+    check_path(lattice)
+    automaton, names = lattice.automaton, label_numbers(lattice.symbols, options.numbering).tolist()
+    start, last = automaton.start, automaton.num_states
+    # k2 begins in state 0: the start changes places with it.
+    number = list(range(last))
+    number[0], number[start] = number[start], number[0]
+    columns = (
+        automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist(),
+        automaton.arc_costs[:, 0].tolist(),
+    )  # fmt: skip
+    rows = [(number[a], number[b], names[label], cost) for a, b, label, cost in zip(*columns, strict=True)]
+    ends = zip(automaton.finals.tolist(), automaton.final_costs[:, 0].tolist(), strict=True)
+    rows += [(number[state], last, int(FINAL_LABEL), cost) for state, cost in ends]
+    yield from (f"{a} {b} {label} {0.0 - cost!r}\n" for a, b, label, cost in sorted(rows))
+    yield f"{last}\n"
+
+
+EXTENSIONS = (".k2", ".k2.txt")
+WRITER = Writer("k2", EXTENSIONS, Carries("lattice", costs="sum", numbers="always"), write)
+FORMAT = Format("k2", "k2 text, as Fsa.from_str reads it", EXTENSIONS, sniff, read, (WRITER,), id_of=stem_of)

@@ -1,0 +1,115 @@
+"""Moses' search graph (`-output-search-graph`), a hypothesis that decoding kept a line. Source: Moses' Manager.cpp.
+
+    0 hyp=0 stack=0
+    0 hyp=3 stack=1 back=0 score=-1.2 transition=-1.2 forward=7 fscore=-2.1 covered=0-0 out=this
+    0 hyp=5 stack=2 back=3 score=-2.1 transition=-0.9 recombined=7 forward=-1 fscore=-2.1 covered=1-2 out=is it
+
+A line is an arc from hypothesis `back` to hypothesis `hyp`, or to the one it was recombined with, and carries the
+words of `out`, which runs to the end of the line, and the model score `transition`, a log: the graph cost is its
+negative. Hypothesis 0 is the start. Hypotheses of the last stack, those with `forward=-1`, are final. A file holds
+the graphs of many sentences by number.
+
+The extended form (`-output-search-graph-extended`) is refused, as is the word graph (`-output-word-graph`), which
+does not say which hypotheses are final.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from fstmetrics.readers.arc_list import ArcList, real
+from fstmetrics.readers.arcs import refuse_empty, shown
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+
+SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?\d+ hyp=\d+ stack=\d+")
+START = re.compile(r"(\d{1,18}) hyp=0 stack=0(?: forward=-?\d++ fscore=\S++)? *+", re.ASCII)
+ARC = re.compile(
+    r"(\d{1,18}) hyp=(\d{1,18}) stack=\d++ back=(\d{1,18}) score=\S++ transition=(\S++)(?: recombined=(\d{1,18}))?"
+    r" forward=(-?\d++) fscore=\S++ covered=\d++-\d++ (scores=|out=)(.*)",
+    re.ASCII,
+)
+
+
+@dataclass(slots=True)
+class _Graph:
+    """One sentence; hypotheses are numbered as they come, 0 first."""
+
+    line: int
+    arcs: ArcList = field(default_factory=ArcList)
+    states: dict[str, int] = field(default_factory=lambda: {"0": 0})
+
+    def state(self, hypothesis: str) -> int:
+        return self.states.setdefault(hypothesis, len(self.states))
+
+
+def sniff(source: Source) -> bool:
+    """Whether the first line is a hypothesis."""
+    return SIGNATURE.match(source.data) is not None
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Read the graphs of a file.
+
+    Sentences come in the order in which the file names them first. If they are 0, 1, 2, ..., in any order, and no such
+    id is known, they come by number and have no ids; otherwise the numbers are the ids.
+
+    Raises:
+        InputError: a line of another kind, or a sentence without a final hypothesis.
+    """
+    refuse_empty(source)
+    graphs: dict[str, _Graph] = {}
+    for number, line in source.lines():
+        match = ARC.fullmatch(line)
+        if match is not None and match[7] == "out=":
+            _add(source, graphs.setdefault(match[1], _Graph(number)), match, number)
+        elif start := START.fullmatch(line):
+            graphs.setdefault(start[1], _Graph(number))
+        else:
+            raise source.error(_other(line, match is not None), number)
+    ids = list(graphs)
+    by_order = options.known_ids.isdisjoint(ids) and set(ids) == set(map(str, range(len(ids))))
+    for id in sorted(ids, key=int) if by_order else ids:
+        lattice = _lattice(source, graphs.pop(id), id)
+        yield Item(None if by_order else id, lattice, left_out=("source words covered",))
+
+
+def _add(source: Source, graph: _Graph, match: re.Match[str], number: int) -> None:
+    _, hypothesis, back, transition, recombined, forward, _, out = match.groups()
+    try:
+        cost = 0.0 - real(transition)
+    except ValueError as error:
+        raise source.error(f"transition: {error}", number) from None
+    # The states inside of a phrase get their numbers when all hypotheses have theirs, in `_lattice`.
+    destination = graph.state(recombined or hypothesis)
+    graph.arcs.add(graph.state(back), destination, out, cost, number)
+    if forward == "-1":
+        graph.arcs.finals.setdefault(destination, number)
+
+
+def _lattice(source: Source, graph: _Graph, id: str) -> object:
+    whole = graph.arcs
+    if not whole.finals:
+        raise source.error(
+            f"sentence {id} has no hypothesis with forward=-1, so no end: is the file cut off?", graph.line
+        )
+    phrases = [phrase.split() for phrase in whole.words]
+    arcs = ArcList(len(graph.states))
+    arcs.finals = whole.finals
+    for start, end, label, cost, line in zip(
+        whole.sources, whole.destinations, whole.labels, whole.costs, whole.places, strict=True
+    ):
+        arcs.add_phrase(start, end, phrases[label], cost, line)
+    return arcs.lattice(source, id=id)
+
+
+def _other(line: str, extended: bool) -> str:
+    if extended:
+        return "this is the extended search graph, which is not read; have Moses write -output-search-graph"
+    return (
+        f"expected `N hyp=N stack=N back=N score=S transition=S forward=N ... out=words`, found {shown(line)}"
+    )
+
+
+FORMAT = Format("moses-graph", "Moses search graph (-osg)", (".osg",), sniff, read)

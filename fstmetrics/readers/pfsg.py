@@ -1,0 +1,180 @@
+"""SRILM's finite-state grammars (PFSG): words on nodes, log probabilities on transitions. Source: pfsg-format(5).
+
+    name S
+    nodes 4 NULL the CITY NULL          words by node, from 0; NULL is no word
+    initial 0
+    final 3
+    transitions 3
+    0 1 0                               from, to, 10000.5 * ln(probability)
+    1 2 -6931
+    2 3 0
+
+    name CITY
+    ...
+
+A file holds one grammar, or first the main one and then those that its nodes name instead of words: categories. That
+is a recursive transition network, and becomes a Network whose cards carry costs; a file without categories is a
+Lattice. A transition's graph cost is its negative natural log.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from fstmetrics.cards import Card
+from fstmetrics.errors import FstmetricsError
+from fstmetrics.network import Network
+from fstmetrics.phrases import Call
+from fstmetrics.readers.arc_list import ArcList, count, real
+from fstmetrics.readers.arcs import refuse_empty, shown
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
+from fstmetrics.readers.pfsg_writing import INTLOG, NULL, WRITER
+
+SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?\s*name[ \t]+[^\n]*\nnodes[ \t]+\d")
+# What a name may have at its end, which is no part of it (SRILM, Lattice::readPFSG).
+DURATION = re.compile(r"\(duration=[^()]*\)$")
+FIELDS = ("name", "nodes", "initial", "final", "transitions")
+
+
+@dataclass(slots=True)
+class _Grammar:
+    """One grammar as it is written; an arc a transition, labelled by the word of the node it enters."""
+
+    name: str
+    line: int
+    words: list[str] = field(default_factory=list)
+    ends: dict[str, int] = field(default_factory=dict)
+    expected: int = -1  # transitions
+    arcs: ArcList = field(default_factory=ArcList)
+
+    @property
+    def next_field(self) -> str | None:
+        """What the next line must be; None: a transition."""
+        known = ["name", *(["nodes"] if self.arcs.states else []), *self.ends]
+        return FIELDS[len(known)] if self.expected < 0 else None
+
+    @property
+    def is_complete(self) -> bool:
+        return len(self.arcs) == self.expected
+
+
+def sniff(source: Source) -> bool:
+    """Whether a name and a number of nodes come first."""
+    return SIGNATURE.match(source.data) is not None
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Read the one lattice or network of a file; its id is the file's stem.
+
+    Raises:
+        InputError: a line that is not expected where it stands, no such node, a grammar that is cut off, there twice or
+            used nowhere, or grammars that name each other in a circle.
+    """
+    refuse_empty(source)
+    grammars: dict[str, _Grammar] = {}
+    current: _Grammar | None = None
+    for number, line in source.lines():
+        fields = line.split()
+        if not fields:
+            continue
+        try:
+            if current is None or current.is_complete:
+                current = _begun(grammars, fields, number)
+            else:
+                _take(current, fields, number)
+        except ValueError as error:
+            raise source.error(str(error), number) from None
+    if current is None or not current.is_complete:
+        begun = current or _Grammar("", 1)
+        raise source.error(
+            f"grammar {shown(begun.name)} has fewer lines than it says: is the file cut off?", begun.line
+        )
+    yield Item(source.stem, _value(source, grammars))
+
+
+def _begun(grammars: dict[str, _Grammar], fields: list[str], number: int) -> _Grammar:
+    if fields[0] != "name" or len(fields) != 2:
+        raise ValueError(f"expected `name NAME`, where a grammar begins, found {shown(' '.join(fields))}")
+    name = DURATION.sub("", fields[1])
+    if name == NULL:
+        raise ValueError("a grammar cannot have the name NULL, which stands for no word")
+    if name in grammars:
+        raise ValueError(f"grammar {shown(name)} is already in line {grammars[name].line}")
+    return grammars.setdefault(name, _Grammar(name, number))
+
+
+def _take(grammar: _Grammar, fields: list[str], number: int) -> None:
+    expected = grammar.next_field
+    if expected is None:
+        return _add_transition(grammar, fields, number)
+    if fields[0] != expected or len(fields) < 2:
+        raise ValueError(f"expected `{expected} ...`, found {shown(' '.join(fields))}")
+    value = count(fields[1], "a number")
+    if expected == "nodes":
+        if value != len(fields) - 2 or not value:
+            raise ValueError(f"expected {value} words after `nodes {value}`, found {len(fields) - 2}")
+        grammar.words, grammar.arcs.states = fields[2:], value
+    elif expected == "transitions":
+        grammar.expected = value
+    elif value >= len(grammar.words):
+        raise ValueError(f"{expected} node {value} is out of range: there are {len(grammar.words)} nodes")
+    else:
+        grammar.ends[expected] = value
+    return None
+
+
+def _add_transition(grammar: _Grammar, fields: list[str], number: int) -> None:
+    if len(fields) != 3:
+        raise ValueError(f"expected a transition `from to logprob`, found {shown(' '.join(fields))}")
+    begin, end = (count(text, "a node") for text in fields[:2])
+    if max(begin, end) >= len(grammar.words):
+        raise ValueError(f"node {max(begin, end)} is out of range: there are {len(grammar.words)} nodes")
+    grammar.arcs.add(begin, end, grammar.words[end], 0.0 - real(fields[2]) / INTLOG, number)
+
+
+def _value(source: Source, grammars: Mapping[str, _Grammar]) -> object:
+    """The lattice of the one grammar, or the network of several."""
+    for grammar in grammars.values():
+        _complete(grammar)
+    main = next(iter(grammars.values()))
+    used = {word for grammar in grammars.values() for word in grammar.arcs.words} & set(grammars)
+    for grammar in grammars.values():
+        if grammar is not main and grammar.name not in used:
+            raise source.error(f"grammar {shown(grammar.name)} is named by no node of another", grammar.line)
+    if not used:
+        return main.arcs.lattice(source, id=source.stem, start=main.ends["initial"])
+    try:
+        return Network([_card(grammar, grammars) for grammar in grammars.values()], main.name, id=source.stem)
+    except FstmetricsError as error:
+        raise source.error(str(error)) from None
+
+
+def _complete(grammar: _Grammar) -> None:
+    """Give the word of the initial node, which no transition need enter, an arc of its own."""
+    first = grammar.words[grammar.ends["initial"]]
+    if first != NULL:
+        grammar.arcs.add(grammar.arcs.states, grammar.ends["initial"], first, 0.0, grammar.line)
+        grammar.ends["initial"] = grammar.arcs.states
+        grammar.arcs.states += 1
+    grammar.arcs.finals = {grammar.ends["final"]: grammar.line}
+
+
+def _card(grammar: _Grammar, grammars: Mapping[str, _Grammar]) -> Card:
+    arcs = grammar.arcs
+    tokens = [Call(word) if word in grammars else "" if word == NULL else word for word in arcs.words]
+    triples = zip(arcs.sources, arcs.destinations, (tokens[label] for label in arcs.labels), strict=True)
+    costs = tuple((cost, 0.0) for cost in arcs.costs) if any(arcs.costs) else ()
+    return Card(grammar.name, tuple(triples), frozenset(arcs.finals), grammar.ends["initial"], costs=costs)
+
+
+FORMAT = Format(
+    "pfsg",
+    "SRILM finite-state grammar (PFSG), with categories a network",
+    (".pfsg",),
+    sniff,
+    read,
+    (WRITER,),
+    id_of=stem_of,
+)

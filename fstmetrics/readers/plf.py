@@ -1,0 +1,177 @@
+r"""Python lattice format (PLF) of Moses, cdec and Joshua: one lattice a line, in the order of the sentences.
+
+    ((('a',-0.5,1),('ab',-1.2,2),),(('b',0,1),),)
+
+is a tuple of nodes, each a tuple of arcs (word, score, how many nodes ahead it leads); the last node is not written.
+In a word, `\` keeps the next character. `*EPS*` is no word, words keep their factors, and a word with spaces in it is
+a phrase: one arc a word. A line is never evaluated as Python. An empty line is a lattice that holds nothing but the
+empty string.
+
+No file says what its scores are, and both kinds are common, so all scores of a file decide: if none is above 0 they
+are natural logs (cdec's compound splitter, speech recognisers), and if all are from 0 to 1 they are probabilities
+(Moses). Other files, and those with several scores or named features (cdec), have scores that only weights could add
+up: the format "plf-unscored" reads them without. An arc without a score (cdec) costs nothing.
+
+Sources: Moses' PCNTools.cpp, cdec's test files.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from operator import eq
+
+from fstmetrics.lattice import Lattice
+from fstmetrics.readers.arc_list import ArcList
+from fstmetrics.readers.arcs import refuse_empty, shown
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.plf_writing import WRITER
+
+# How far above 0 a log may be by rounding.
+ROUNDING = 0.001
+SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?\s*\(\s*\(\s*\(\s*'")
+EPSILON = "*EPS*"
+_NUMBER = r"[-+]?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?"
+# One arc and the comma after it: word, score, or what else stands between the word and the last number, distance; and
+# whether another node begins after it, to save matches for its brackets. All
+# repetitions are possessive, so a damaged line takes no longer than a good one.
+ARC = re.compile(
+    rf" *+\( *+'((?:[^'\\]|\\.)*+)' *+,"
+    rf"(?: *+({_NUMBER}) *+,| *+(\{{[^{{}}]*+\}}|{_NUMBER}(?: *+, *+{_NUMBER}(?= *+,))++) *+,|)"
+    r" *+(\d{1,9}) *+\) *+,?( *+\) *+,? *+\((?= *+\())?",
+    re.ASCII | re.DOTALL,
+)
+OPEN = re.compile(r" *+\(")
+CLOSE = re.compile(r" *+\) *+,?")
+ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+
+
+def sniff(source: Source) -> bool:
+    """Whether the content begins with an arc of a node of a lattice."""
+    return SIGNATURE.match(source.data[:4096]) is not None
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Read the lattices of a file, one a line; they have no ids.
+
+    Raises:
+        InputError: brackets or fields that are wrong (with line and column), an arc that leads behind the last node, or
+            scores that are neither logs nor probabilities.
+    """
+    refuse_empty(source)
+    lattices = [_parsed(source, number, line) for number, line in source.lines()]
+    probabilities = _are_probabilities(source, lattices)
+    for arcs in lattices:
+        yield Item(None, _scored(source, arcs, probabilities))
+
+
+def read_unscored(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Read the lattices of a file without their scores; errors as of `read`, scores aside."""
+    refuse_empty(source)
+    for number, line in source.lines():
+        arcs = _parsed(source, number, line)
+        left_out = ("scores",) if any(arcs.costs) else ()
+        arcs.costs = [0.0] * len(arcs)
+        yield Item(None, arcs.lattice(source, id=""), left_out=left_out)
+
+
+def _parsed(source: Source, number: int, line: str) -> ArcList:
+    """The arcs of a line; their costs are scores, and NaN where there are several."""
+    arcs = ArcList(1)
+    arcs.finals = {0: number}
+    if not line.strip():
+        return arcs
+    at, nodes = _after(source, number, line, 0, OPEN, "`(` before the nodes"), 0
+    phrases: list[tuple[int, str]] = []
+    while CLOSE.match(line, at) is None:
+        at = _after(source, number, line, at, OPEN, "`(` before the arcs of a node")
+        while match := ARC.match(line, at):
+            word, score, several, length, another = match.groups()
+            cost = float(score) if score else math.nan if several else 0.0
+            if "\\" in word or word == EPSILON:
+                word = "" if word == EPSILON else ESCAPE.sub(r"\1", word)
+            if " " in word:
+                phrases.append((len(arcs), word))
+            arcs.add(nodes, nodes + int(length), word, cost, number)
+            if another:
+                nodes += 1
+            at = match.end()
+        at = _after(
+            source, number, line, at, CLOSE, "an arc ('word', score, distance), or `)` after the last"
+        )
+        nodes += 1
+    at = _after(source, number, line, at, CLOSE, "`)`")
+    if line[at:].strip():
+        raise _fault(source, number, line, at, "the end of the line")
+    _check_ends(source, number, arcs, nodes)
+    arcs.states, arcs.finals = nodes + 1, {nodes: number}
+    return _split(arcs, phrases) if phrases else arcs
+
+
+def _after(source: Source, number: int, line: str, at: int, expected: re.Pattern[str], what: str) -> int:
+    match = expected.match(line, at)
+    if match is None:
+        raise _fault(source, number, line, at, what)
+    return match.end()
+
+
+def _fault(source: Source, number: int, line: str, at: int, what: str) -> Exception:
+    found = shown(line[at:].strip()) if line[at:].strip() else "the end of the line"
+    return source.error(f"column {at + 1}: expected {what}, found {found}", number)
+
+
+def _check_ends(source: Source, number: int, arcs: ArcList, nodes: int) -> None:
+    if any(map(eq, arcs.sources, arcs.destinations)):
+        raise source.error("an arc of distance 0 leads back to its own node; distances are 1 or more", number)
+    if arcs.destinations and (last := max(arcs.destinations)) > nodes:
+        raise source.error(f"an arc leads to node {last}, but the last node is {nodes}", number)
+
+
+def _split(arcs: ArcList, phrases: list[tuple[int, str]]) -> ArcList:
+    """The same lattice with phrases of several words spread over as many arcs."""
+    words = dict(phrases)
+    names = arcs.words
+    split = ArcList(arcs.states)
+    split.finals = arcs.finals
+    columns = zip(arcs.sources, arcs.destinations, arcs.labels, arcs.costs, arcs.places, strict=True)
+    for index, (source, destination, label, cost, line) in enumerate(columns):
+        phrase = words[index].split() if index in words else [names[label]]
+        split.add_phrase(source, destination, phrase, cost, line)
+    return split
+
+
+def _are_probabilities(source: Source, lattices: list[ArcList]) -> bool:
+    """Whether the scores of a file are probabilities; False: they are logs."""
+    low, high, line = 0.0, 0.0, 1
+    for arcs in lattices:
+        for score in arcs.costs:
+            if math.isnan(score) or math.isinf(score):
+                raise _no_scale(source, arcs.places[0], "several scores, named ones or an infinite one")
+            low = min(low, score)
+            if score > high:
+                high, line = score, arcs.places[0]
+    if high > 1 or (low < 0 and high > ROUNDING):
+        below = f" and, elsewhere, {low:g}" if low < 0 else ""
+        raise _no_scale(source, line, f"the score {high:g}{below}")
+    return low == 0 and high > 0
+
+
+def _no_scale(source: Source, line: int, found: str) -> Exception:
+    return source.error(
+        f"found {found}, so the scores are neither natural logs (up to 0) nor probabilities (0 to 1); "
+        "--format plf-unscored reads the lattices without them",
+        line,
+    )
+
+
+def _scored(source: Source, arcs: ArcList, probabilities: bool) -> Lattice:
+    if probabilities:
+        arcs.costs = [0.0 - math.log(p) if p else math.inf for p in arcs.costs]
+    else:
+        arcs.costs = [0.0 - score for score in arcs.costs]
+    return arcs.lattice(source, id="")
+
+
+FORMAT = Format("plf", "Python lattice format, a lattice a line", (".plf",), sniff, read, (WRITER,))
+UNSCORED_FORMAT = Format("plf-unscored", "the same, scores left out", (), sniff, read_unscored)

@@ -1,0 +1,83 @@
+"""SegLST, MeetEval's JSON: a list of segments {"session_id", "speaker", "words", "start_time", "end_time"}.
+
+Where no session comes twice, a segment's id is its session's. Otherwise it is session, speaker, begin and end, as
+written and as far as they are there; the same segment twice is an error. Words are not joined over segments: how
+speakers and overlaps are to be put together is a decision that belongs to a meeting scorer.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from fstmetrics.readers.arcs import refuse_empty, shown
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, checked_line
+
+SIGNATURE = re.compile(rb'(?:\xef\xbb\xbf)?\s*\[\s*\{[^{}]*"session_id"')
+LEFT_OUT = {"speaker": "speakers", "start_time": "times"}
+PARTS = ("session_id", "speaker", "start_time", "end_time")
+
+
+def sniff(source: Source) -> bool:
+    """Whether the content is a list of objects of which the first has a session."""
+    return SIGNATURE.match(source.data[:65536]) is not None
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Read the segments, in the order of the file.
+
+    Raises:
+        InputError: not JSON (with the line), not a list of segments, or a segment twice.
+    """
+    refuse_empty(source)
+    try:
+        segments = json.loads(source.text, parse_float=str, parse_int=str)
+    except json.JSONDecodeError as error:
+        raise source.error(f"not JSON: {error.msg} (column {error.colno})", error.lineno) from None
+    except RecursionError:
+        raise source.error("no list of segments: brackets are nested too deeply") from None
+    if not isinstance(segments, list) or not segments:
+        raise source.error('expected a list of segments, `[{"session_id": ..., "words": ...}, ...]`')
+    for number, segment in enumerate(segments):
+        _check(source, number, segment)
+    sessions = [segment["session_id"] for segment in segments]
+    alone = len(set(sessions)) == len(sessions)
+    seen: dict[str, int] = {}
+    for number, segment in enumerate(segments):
+        id = segment["session_id"] if alone else "_".join(segment[part] for part in PARTS if part in segment)
+        if seen.setdefault(id, number) != number:
+            raise source.error(f"segment {number} has the id {shown(id)}, and so has segment {seen[id]}")
+        left_out = tuple(what for part, what in LEFT_OUT.items() if part in segment)
+        yield Item(id, tuple(segment["words"].split()), segment["words"], left_out=left_out)
+
+
+def _check(source: Source, number: int, segment: Any) -> None:
+    if not isinstance(segment, dict):
+        raise source.error(f"segment {number} is no object, but {shown(json.dumps(segment))}")
+    for name in ("session_id", "words"):
+        if not isinstance(segment.get(name), str):
+            raise source.error(f'segment {number} has no text "{name}"')
+    for name in PARTS:
+        if not isinstance(segment.get(name, ""), str):
+            raise source.error(f'segment {number}: "{name}" is neither text nor a number')
+
+
+def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """A segment a line, ids as sessions.
+
+    Raises:
+        FstmetricsError: a word with white space in it.
+    """
+    before = "["
+    for item in items:
+        segment = {"session_id": item.id, "words": checked_line(item.value, item.text)}
+        yield f"{before}\n{json.dumps(segment, ensure_ascii=False)}".encode()
+        before = ","
+    yield b"\n]\n"
+
+
+WRITER = Writer("seglst", (".seglst.json",), Carries("text", several=True, ids=True), write)
+FORMAT = Format("seglst", "SegLST, JSON segments of MeetEval", (".seglst.json",), sniff, read, (WRITER,))

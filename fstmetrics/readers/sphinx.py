@@ -1,0 +1,179 @@
+"""Lattices of Sphinx-3 and pocketsphinx: words on nodes, acoustic scores on edges. Source: pocketsphinx's ps_lattice.c.
+
+    # -logbase 1.000100e+00
+    Frames 349
+    Nodes 2 (NODEID WORD STARTFRAME FIRST-ENDFRAME LAST-ENDFRAME)
+    0 </s> 325 348 348 ; 0
+    1 <s> 0 2 20 ; 0
+    Initial 1
+    Final 0
+    BestSegAscr 0 (NODEID ENDFRAME ASCORE)
+    Edges (FROM-NODEID TO-NODEID ASCORE)
+    1 0 -346112
+    End
+
+Scores are integer logs to the base that the head names; the acoustic cost is a score's negative natural log.
+`word(2)`, another pronunciation, is the same word. Fillers are no words, as in the SLF of the same decoder: `<sil>`,
+`[NOISE]` and `++NOISE++` and all others in such brackets; `<s>` and `</s>` are sentence markers.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from fstmetrics.lattice import SENTENCE_MARKERS
+from fstmetrics.readers.arc_list import count, real
+from fstmetrics.readers.arcs import ArcTable, refuse_empty, shown
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
+
+SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?(?:#[^\n]*+\n)*+Frames[ \t]+\d+\s")
+FILLER = re.compile(r"<sil>|\[[^\]]*+\]|\+\+.*\+\+")
+PRONUNCIATION = re.compile(r"(.+)\(\d+\)", re.ASCII | re.DOTALL)
+# Words of which the one on the initial node needs no arc of its own: none is ever counted.
+SILENT = SENTENCE_MARKERS | {""}
+Edges = npt.NDArray[np.int64]
+EDGES = "Edges (FROM-NODEID TO-NODEID ASCORE)"
+# All edges at once; possessive, so that it stops at the first line that is none.
+EDGE_LINES = re.compile(r"(?:[ \t]*+\d{1,18}+[ \t]++\d{1,18}+[ \t]++-?\d{1,18}+[ \t\r]*+\n)*+", re.ASCII)
+
+
+@dataclass(slots=True)
+class _Head:
+    """What stands before the edges."""
+
+    base: float | None = None
+    declared: int = -1
+    ends: dict[str, int] = field(default_factory=dict)
+    words: list[str] = field(default_factory=list)
+    place: int = 0  # the line of `Nodes`
+
+
+def sniff(source: Source) -> bool:
+    """Whether remarks and a number of frames come first."""
+    return SIGNATURE.match(source.data) is not None
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Read the one lattice of a file; its id is the file's stem.
+
+    Raises:
+        InputError: a line that is not expected where it stands, no such node, no base, or no `End`.
+    """
+    refuse_empty(source)
+    text = source.text
+    at = text.find("\n" + EDGES)
+    head = _head(source, text if at < 0 else text[: at + 1])
+    if at < 0:
+        raise source.error(f"no line `{EDGES}`: is the file cut off?")
+    begin = text.find("\n", at + 1) + 1
+    edges = _edges(source, text, begin)
+    base = head.base
+    if base is None:
+        raise source.error("no remark `# -logbase BASE`, without which the scores mean nothing")
+    for name in ("Initial", "Final"):
+        if head.ends.get(name, head.declared) >= head.declared:
+            raise source.error(f"{name} must name one of the {head.declared} nodes")
+    table = _table(head, base, edges, text.count("\n", 0, begin) + 1)
+    table.check_states(source)
+    lattice = _with_first_word(table, head).lattice(source, head.words, id=source.stem)
+    yield Item(source.stem, lattice, left_out=("times",))
+
+
+def _head(source: Source, text: str) -> _Head:
+    head = _Head()
+    skipped = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        fields = line.split()
+        try:
+            if len(head.words) < head.declared and not line.startswith("#"):
+                _add_node(head, fields)
+            elif line.startswith("#"):
+                if fields[1:2] == ["-logbase"] and len(fields) == 3:
+                    head.base = _base(fields[2])
+            elif skipped:
+                skipped -= 1
+            elif fields[:1] == ["Nodes"]:
+                head.declared, head.place = (
+                    count(fields[1] if len(fields) > 1 else "", "a number of nodes"),
+                    number,
+                )
+            elif len(fields) == 2 and fields[0] in ("Initial", "Final"):
+                head.ends[fields[0]] = count(fields[1], "the number of a node")
+            elif fields[:1] == ["BestSegAscr"] and len(fields) > 1:
+                skipped = count(fields[1], "a number of scores")  # of words, which the edges have, too
+            elif fields and fields[0] != "Frames":
+                raise ValueError(
+                    f"expected Frames, Nodes, Initial, Final, BestSegAscr or `{EDGES}`, found {shown(line)}"
+                )
+        except ValueError as error:
+            raise source.error(str(error), number) from None
+    if len(head.words) < head.declared:
+        raise source.error(
+            f"found {len(head.words)} nodes, but `Nodes` says {head.declared}: is the file cut off?"
+        )
+    return head
+
+
+def _base(text: str) -> float:
+    base = real(text)
+    if base <= 0 or base == 1:
+        raise ValueError(f"a base of logarithms is positive and not 1, as {shown(text)} is not")
+    return base
+
+
+def _add_node(head: _Head, fields: list[str]) -> None:
+    expected = len(head.words)
+    if len(fields) < 5 or count(fields[0], "the number of a node") != expected:
+        raise ValueError(
+            f"expected node {expected}, `{expected} WORD STARTFRAME FIRST-ENDFRAME LAST-ENDFRAME`"
+        )
+    word = fields[1]
+    if FILLER.fullmatch(word):
+        word = ""
+    elif match := PRONUNCIATION.fullmatch(word):
+        word = match[1]
+    head.words.append(word)
+
+
+def _edges(source: Source, text: str, begin: int) -> Edges:
+    match = EDGE_LINES.match(text, begin)
+    end = match.end() if match else begin
+    rest = text[end:].split("\n", 1)[0].strip()
+    if rest != "End":
+        line = 1 + text.count("\n", 0, end)
+        raise source.error(
+            f"expected an edge `FROM TO ASCORE`, or `End`, found {shown(rest)}: is the file cut off?", line
+        )
+    return np.fromstring(text[begin:end], dtype=np.int64, sep=" ").reshape(-1, 3)
+
+
+def _table(head: _Head, base: float, edges: Edges, line: int) -> ArcTable:
+    """An arc an edge, labelled by the node it enters; `line` is that of the first."""
+    acoustic = 0.0 - edges[:, 2] * math.log(base)
+    return ArcTable(
+        edges[:, 0], edges[:, 1], edges[:, 1].astype(np.int32),
+        np.stack([np.zeros(len(edges)), acoustic], axis=1), np.arange(line, line + len(edges)),
+        np.array([head.ends["Final"]]), np.zeros((1, 2)), np.array([head.place]),
+        head.ends["Initial"], head.declared,
+    )  # fmt: skip
+
+
+def _with_first_word(table: ArcTable, head: _Head) -> ArcTable:
+    """The same table with an arc for the word of the initial node, which no edge enters, if it is a word."""
+    initial = head.ends["Initial"]
+    if head.words[initial] in SILENT:
+        return table
+    return replace(
+        table, sources=np.append(table.sources, head.declared), destinations=np.append(table.destinations, initial),
+        labels=np.append(table.labels, np.int32(initial)), costs=np.append(table.costs, np.zeros((1, 2)), axis=0),
+        places=np.append(table.places, head.place), start=head.declared, num_states=head.declared + 1,
+    )  # fmt: skip
+
+
+FORMAT = Format("sphinx", "Sphinx-3 and pocketsphinx lattice", (), sniff, read, id_of=stem_of)

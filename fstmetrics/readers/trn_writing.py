@@ -1,0 +1,102 @@
+r"""sclite's trn, written: `word { other / @ } (id)` lines; what means something to sclite stands behind a backslash."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from fstmetrics.errors import FstmetricsError
+from fstmetrics.lattice import Lattice
+from fstmetrics.readers.base import Item
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, check_word, checked_id, encoded
+from fstmetrics.transcripts import Transcript
+
+# Alternatives of one choice, written out; sclite reads a line into 100 kilobytes at most.
+MAX_ALTERNATIVES = 1000
+_SPECIAL = str.maketrans({c: f"\\{c}" for c in "{};/\\"})
+
+
+def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """A line an item.
+
+    Raises:
+        FstmetricsError: a word or an id that the format cannot hold, or a choice of more than `MAX_ALTERNATIVES`.
+    """
+    return encoded(f"{_text(item)} ({_id(item)})\n".lstrip() for item in items)
+
+
+def _id(item: Item) -> str:
+    id = checked_id(item)
+    if "(" in id or ")" in id:
+        raise FstmetricsError(f"the id {id!r} has parentheses in it, and trn has ids in parentheses")
+    return id
+
+
+def _text(item: Item) -> str:
+    if isinstance(item.value, Transcript):
+        return " ".join(_pieces(item.value))
+    return " ".join(map(written, item.value))
+
+
+def written(word: str) -> str:
+    r"""A word in sclite's notation.
+
+    Raises:
+        FstmetricsError: a word that the notation cannot hold: `@`, which is no word, and `(uh)`, which may be left out.
+
+    >>> written("{a}"), written("and/or")
+    ('\\{a\\}', 'and\\/or')
+    """
+    check_word(word)
+    text = word.translate(_SPECIAL)
+    if Transcript.parse(text, "sclite", tags=True).words != (word,):
+        raise FstmetricsError(f"the word {word!r} means something else in sclite's notation")
+    return text
+
+
+def _pieces(transcript: Transcript) -> Iterator[str]:
+    """Words and choices, in order."""
+    lattice = transcript.lattice
+    leaving = _leaving(lattice)
+    ends = {choice.start: choice.end for choice in transcript.choices}
+    state, last = lattice.automaton.start, int(lattice.automaton.finals[0])
+    while state != last:
+        if state in ends:
+            yield _choice(leaving, state, ends[state])
+            state = ends[state]
+        else:
+            ((state, word),) = leaving[state]
+            if word:
+                yield written(word)
+
+
+def _leaving(lattice: Lattice) -> dict[int, list[tuple[int, str]]]:
+    """Of each state, the destinations and words of its arcs."""
+    automaton, words = lattice.automaton, lattice.symbols.words
+    leaving: dict[int, list[tuple[int, str]]] = {}
+    columns = (automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist())
+    for source, destination, label in zip(*columns, strict=True):
+        leaving.setdefault(source, []).append((destination, words[label]))
+    return leaving
+
+
+def _choice(leaving: dict[int, list[tuple[int, str]]], start: int, end: int) -> str:
+    """The paths between two states as alternatives, nested choices written out."""
+    paths = dict.fromkeys(islice(_paths(leaving, start, end), MAX_ALTERNATIVES + 1))
+    if len(paths) > MAX_ALTERNATIVES:
+        raise FstmetricsError(f"a choice has more than {MAX_ALTERNATIVES} alternatives")
+    return f"{{ {' / '.join(' '.join(map(written, path)) or '@' for path in paths)} }}"
+
+
+def _paths(leaving: dict[int, list[tuple[int, str]]], start: int, end: int) -> Iterator[tuple[str, ...]]:
+    pending: list[tuple[int, tuple[str, ...]]] = [(start, ())]
+    while pending:
+        state, said = pending.pop()
+        if state == end:
+            yield said
+        else:
+            arcs = reversed(leaving[state])
+            pending += [(after, (*said, word) if word else said) for after, word in arcs]
+
+
+WRITER = Writer("trn", (".trn",), Carries("text", several=True, ids=True, choices=True), write)

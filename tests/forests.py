@@ -1,0 +1,48 @@
+"""Forests for tests: what the referee derives from one, and large ones."""
+
+from __future__ import annotations
+
+import random
+
+import fstmetrics as fm
+from fstmetrics.phrases import Call
+
+
+def forest(length: int, seed: int = 0, vocabulary: int = 20, readings: int = 2) -> fm.Network:
+    """A forest as CKY leaves it behind: a card a span of source words, an edge a split of it, some of them turned round.
+
+    Every word has `readings` translations, so it has readings^length times as many derivations as there are binary
+    trees, a Catalan number.
+    """
+    rng = random.Random(seed)
+    cards = []
+    for width in range(1, length + 1):
+        for begin in range(length - width + 1):
+            end = begin + width
+            words = (f"w{rng.randrange(vocabulary)}" for _ in range(readings))
+            arcs: list[tuple[int, int, str | Call]] = [(0, 1, word) for word in words] if width == 1 else []
+            for state, middle in enumerate(range(begin + 1, end), 2):
+                halves = [Call(f"{begin}-{middle}"), Call(f"{middle}-{end}")]
+                first, second = halves if rng.random() < 0.7 else halves[::-1]
+                arcs += [(0, state, first), (state, 1, second)]
+            cards.append(fm.Card(f"{begin}-{end}", tuple(arcs), frozenset({1}), span=(begin, end)))
+    return fm.Network(cards, f"0-{length}", id=f"forest-{length}")
+
+
+def some_string(network: fm.Network, rng: random.Random) -> list[str]:
+    """The words of some derivation."""
+
+    def of(name: str) -> list[str]:
+        card, state, words = network.cards[name], 0, []
+        while state not in card.finals:
+            _, state, token = rng.choice([arc for arc in card.arcs if arc[0] == state])
+            words += of(token.name) if isinstance(token, Call) else [token] * bool(token)
+        return words
+
+    return of(network.root)
+
+
+def sentence(length: int, seed: int, vocabulary: int = 20) -> str:
+    """Words that such forests have."""
+    rng = random.Random(seed)
+    return " ".join(f"w{rng.randrange(vocabulary)}" for _ in range(length))

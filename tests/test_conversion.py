@@ -1,0 +1,323 @@
+"""Conversions: what goes out through a writer comes back through the reader, and what would not is refused."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_networks import as_network, random_network
+from round_trips import apart, double, lattices, meshes, network_strings, paths, single
+
+import fstmetrics as fm
+from fstmetrics.conversion import convert
+from fstmetrics.conversion.files import WRITERS
+from fstmetrics.conversion.fitting import Fitting
+from fstmetrics.readers import FORMATS, Item, NBest, ReadOptions, Source
+from fstmetrics.readers.writing import Numbering, WriteOptions
+from fstmetrics.transcripts import Transcript
+
+FORMAT_OF = {writer.name: format for format in FORMATS.values() for writer in format.writers}
+LATTICE_WRITERS = [name for name, w in WRITERS.items() if w.carries.content == "lattice"]
+MESHES = ("srilm-mesh", "moses-cn")
+# Posteriors make costs by a logarithm; PFSG has whole numbers of ten thousandths, an arc, of up to seven on a path.
+PRECISION = {"srilm-mesh": 1e-12, "moses-cn": 1e-12, "pfsg": 7 * 0.5 / 10000}
+ACYCLIC = [name for name in LATTICE_WRITERS if WRITERS[name].carries.acyclic]
+
+
+def written(name: str, items: list[Item], numbering: Numbering | None = None, **fitting: Any) -> bytes:
+    """A file's content."""
+    writer = WRITERS[name]
+    options = WriteOptions(numbering)
+    fit = Fitting(writer.carries, options, **fitting)
+    return b"".join(writer.write((fit.fit(item, name)[0] for item in items), options))
+
+
+def written_or_refused(name: str, items: list[Item], expected: str, **fitting: Any) -> bytes | None:
+    """A file's content, or None where it is refused with the message expected."""
+    try:
+        return written(name, items, **fitting)
+    except fm.FstmetricsError as error:
+        if not re.search(expected, str(error)):
+            raise
+        return None
+
+
+def read(name: str, data: bytes, folder: Path, numbering: Numbering | None = None) -> list[Item]:
+    """What the reader makes of it; the numbers of words through a symbol table file."""
+    symbols = None
+    if numbering is not None:
+        symbols = folder / "symbols.txt"
+        symbols.write_text(numbering.text(), encoding="utf-8")
+    options = ReadOptions(None if symbols is None else str(symbols), tell_left_out=True)
+    return list(FORMAT_OF[name].read(Source("utt-1.x", data), options))
+
+
+def round_trip(name: str, found: list[fm.Lattice], folder: Path, numbers: bool) -> list[Item]:
+    numbering = Numbering() if numbers else None
+    if not WRITERS[name].carries.several:
+        found = found[:1]
+    data = written(name, [Item(f"u{i}", lattice) for i, lattice in enumerate(found)], numbering)
+    items = read(name, data, folder, numbering)
+    assert len(items) == len(found)
+    assert not any(item.left_out for item in items)
+    if WRITERS[name].carries.ids:
+        assert [item.id for item in items] == [f"u{i}" for i in range(len(found))]
+    return items
+
+
+@pytest.mark.parametrize("name", LATTICE_WRITERS)
+@settings(max_examples=60)
+@given(data=st.data())
+def test_lattices_come_back_with_every_path_and_every_cost(
+    name: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    carries = WRITERS[name].carries
+    found = data.draw(st.lists(fitting_lattices(name), min_size=1, max_size=3))
+    for numbers in {carries.numbers == "always", carries.numbers != "never"}:
+        items = round_trip(name, found, tmp_path_factory.getbasetemp(), numbers)
+        for lattice, item in zip(found, items, strict=False):
+            assert_same(name, item.value, lattice)
+
+
+def fitting_lattices(name: str) -> st.SearchStrategy[fm.Lattice]:
+    """Lattices that a format has room for."""
+    carries = WRITERS[name].carries
+    if name in MESHES:
+        return meshes(least=1 if name == "moses-cn" else 0)
+    costs = st.floats(-1e6, 1e6) if name == "pfsg" else single if carries.single else double
+    return lattices(costs.map(abs) if name == "plf" else costs, carries.costs == "apart")
+
+
+def assert_same(name: str, found: fm.Lattice, expected: fm.Lattice) -> None:
+    """The same paths, and the same costs of each: exactly, or in the format's own precision."""
+    if name not in PRECISION:
+        assert apart(found) == apart(expected)
+        return
+    sums = [
+        sorted((said, sum(g for g, _ in costs), sum(a for _, a in costs)) for said, costs in paths(lattice))
+        for lattice in (found, expected)
+    ]
+    assert [said for said, *_ in sums[0]] == [said for said, *_ in sums[1]]
+    for one, other in zip(*sums, strict=True):
+        assert one[1:] == pytest.approx(other[1:], abs=PRECISION[name], rel=1e-12)
+
+
+@pytest.mark.parametrize("name", LATTICE_WRITERS)
+@settings(max_examples=40)
+@given(data=st.data())
+def test_words_that_are_numbers_come_back_or_are_refused(
+    name: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    digits = st.sampled_from(["", "0", "1", "7", "007", "2147483647", "2147483648", "12345678901"])
+    lattice = data.draw(
+        meshes(digits, 1)
+        if name in MESHES
+        else lattices(st.floats(0, 1e6), False, digits)
+        if name == "pfsg"
+        else lattices(single.map(abs), False, digits)
+    )
+    content = written_or_refused(name, [Item("u", lattice)], "all words are numbers|the format holds numbers")
+    if content is None:
+        return
+    (item,) = read(name, content, tmp_path_factory.getbasetemp())
+    assert_same(name, item.value, lattice)
+
+
+@given(lattices(double), st.sampled_from([fm.Scales(12.0), fm.Scales(0.5, 2.0, -0.25)]))
+@settings(max_examples=50)
+def test_scales_multiply_costs(lattice: fm.Lattice, scales: fm.Scales) -> None:
+    """A format with one cost has the path costs that the scales make of both."""
+    with_penalty = {}
+    for said, costs in paths(lattice):
+        counted = sum(word not in ("<s>", "</s>") for word in said)
+        total = sum(scales.lm * g + scales.acoustic * a for g, a in costs) + scales.word_penalty * counted
+        with_penalty.setdefault(said, []).append(total)
+    data = written_or_refused("att", [Item("u", lattice)], "too large", scales=scales)
+    if data is None:
+        return
+    (item,) = FORMATS["att"].read(Source("u.att", data), ReadOptions())
+    found: dict[tuple[str, ...], list[float]] = {}
+    for said, costs in paths(item.value):
+        found.setdefault(said, []).append(sum(g for g, _ in costs))
+    assert found.keys() == with_penalty.keys()
+    for said, totals in found.items():
+        scale = max(1.0, *(abs(v) for _, costs in paths(lattice) for pair in costs for v in pair)) * 24
+        assert sorted(totals) == pytest.approx(sorted(with_penalty[said]), rel=1e-9, abs=1e-12 * scale)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_networks_come_back(seed: int, tmp_path: Path) -> None:
+    rng = random.Random(seed)
+    network = as_network(random_network(rng), phrases=seed % 2 == 0, id="n")
+    for name in ("network", "cards"):
+        (item,) = read(name, written(name, [Item("n", network)]), tmp_path)
+        assert network_strings(item.value) == network_strings(network)
+        assert {n: c.span for n, c in item.value.cards.items()} == {
+            n: c.span for n, c in network.cards.items()
+        }
+        assert item.value.id == "n"
+    for name in LATTICE_WRITERS:
+        if name in MESHES:
+            continue
+        numbering = Numbering() if WRITERS[name].carries.numbers == "always" else None
+        (item,) = read(name, written(name, [Item("n", network)], numbering, lossy=True), tmp_path, numbering)
+        assert {said for said, _ in paths(item.value)} == network_strings(network)
+    path = tmp_path / "n.far"
+    path.write_bytes(written("far-cards", [Item("n", network)], lossy=True))
+    convert(str(path), str(tmp_path / "back.json"))
+    assert network_strings(fm.Network.read(tmp_path / "back.json")) == network_strings(network)
+
+
+SENTENCES = st.lists(
+    st.sampled_from(["a", "don't", "東京", "{", "}", "/", "and/or", ";;", "a;b", "\\", "\\{", "(uh)", "@", "|||x"]),
+    max_size=5,
+).map(tuple)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["plain", "kaldi-text", "trn"])
+@settings(max_examples=100)
+@given(sentences=st.lists(SENTENCES, min_size=1, max_size=3))
+def test_sentences_come_back_or_are_refused(
+    name: str, sentences: list[tuple[str, ...]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    items = [Item(f"u-{i}" if name != "plain" else None, words) for i, words in enumerate(sentences)]
+    data = written_or_refused(name, items, r"'(@|\(uh\))' means something else in sclite")
+    if data is None:
+        assert name == "trn"
+        return
+    found = read(name, data, tmp_path_factory.getbasetemp())
+    assert [(item.id, item.value) for item in found] == [(item.id, item.value) for item in items]
+
+
+@pytest.mark.parametrize(
+    ("text", "notation"),
+    [
+        ("i've { um / uh / @ } as { far { a / b } / (x) } as", "sclite"),
+        ("a {b|c d|} {e|f}", "braces"),
+        ("[noise] [a|b|c/d]", "brackets"),
+        ("{ a / b }", "sclite"),
+    ],
+)
+def test_choices_come_back_as_trn(text: str, notation: Any, tmp_path: Path) -> None:
+    transcript = Transcript.parse(text, notation)
+    (item,) = read("trn", written("trn", [Item("u-1", transcript)]), tmp_path)
+    expected, found = ({said for said, _ in paths(t.lattice)} for t in (transcript, item.value))
+    assert found == expected
+    with pytest.raises(fm.FstmetricsError, match="all alternatives but the first"):
+        written("plain", [Item(None, transcript)])
+
+
+@pytest.mark.parametrize("name", ["nbest", "nbest-kaldi", "nbest-lines"])
+@given(
+    entries=st.lists(SENTENCES, min_size=1, max_size=4),
+    scores=st.none() | st.lists(double, min_size=4, max_size=4),
+)
+@settings(max_examples=60)
+def test_lists_come_back_or_are_refused(
+    name: str, entries: Any, scores: Any, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    kept = None if scores is None else tuple(scores[: len(entries)])
+    nbest = NBest("u-1", tuple(entries), tuple(map(" ".join, entries)), kept)
+    item = Item("u-1", nbest)
+    if kept is not None and not WRITERS[name].carries.scores:
+        with pytest.raises(fm.FstmetricsError, match="scores"):
+            written(name, [item])
+        return
+    data = written_or_refused(name, [item], "parts the fields")
+    if data is None:
+        assert any("|||" in word for words in entries for word in words)
+        return
+    (found,) = FORMAT_OF[name].read(Source("u-1.nbest", data), ReadOptions())
+    assert (found.value.entries, found.value.scores) == (nbest.entries, kept)
+
+
+def test_scores_become_costs_and_ranks_stay() -> None:
+    nbest = NBest("u", (("a", "b"), (), ("a",)), ("a b", "", "a"), (-1.5, -2.0, -7.0))
+    (item,) = FORMATS["att"].read(Source("u.att", written("att", [Item("u", nbest)])), ReadOptions())
+    assert {said: sum(g for g, _ in costs) for said, costs in paths(item.value)} == {
+        ("a", "b"): 1.5, (): 2.0, ("a",): 7.0,
+    }  # fmt: skip
+    with pytest.raises(fm.FstmetricsError, match="ranks, which are not those of the scores"):
+        written("att", [Item("u", NBest("u", (("a",), ("b",)), ("a", "b"), (-2.0, -1.0)))])
+    with pytest.raises(fm.FstmetricsError, match="lose ranks;"):
+        written("att", [Item("u", NBest("u", (("a",), ("b",)), ("a", "b")))])
+
+
+LATTICE = fm.Lattice.from_arrays([0, 0], [1, 1], ["a", "b"], finals=[1], costs=[[1, 2], [3, 4]], id="u")
+SCALED = fm.Lattice(LATTICE.automaton, LATTICE.symbols, id="u", scales=fm.Scales(12.0, 1.0, -0.5))
+CARDS = fm.Network(
+    [fm.Card.from_phrases("S", ["a [X]"]), fm.Card.from_phrases("X", ["b"], (0, 1))], "S", id="n"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "lost"),
+    [
+        ("att", LATTICE, "acoustic costs apart from graph costs"),
+        ("far", LATTICE, "acoustic costs apart from graph costs"),
+        ("kaldi-lattice-text", SCALED, r"the file's own scales \(lm=12,acoustic=1,word-penalty=-0.5\)"),
+        ("cards", LATTICE, "costs"),
+        ("plain", LATTICE, "all paths but the best, costs"),
+        ("nbest", LATTICE, "all paths but the best, costs"),
+        ("att", CARDS, "source spans, cards and their calls"),
+        ("far-cards", CARDS, "source spans"),
+        ("plain", NBest("u", (("a",), ("b",)), ("a", "b"), (1.0, 0.0)), "all entries but the first, scores"),
+    ],
+)  # fmt: skip
+def test_what_would_be_lost_is_named(name: str, value: Any, lost: str) -> None:
+    with pytest.raises(
+        fm.FstmetricsError, match=f"writing {name} would lose {lost}; --lossy does it all the same"
+    ):
+        written(name, [Item(None if name == "plain" else "u", value)])
+    assert written(name, [Item("u", value)], lossy=True)
+
+
+def test_scales_of_slf_stay_or_are_multiplied_in(tmp_path: Path) -> None:
+    (item,) = read("slf", written("slf", [Item("u", SCALED)]), tmp_path)
+    assert item.value.scales == SCALED.scales
+    assert apart(item.value) == apart(SCALED)
+    (item,) = read(
+        "kaldi-lattice-text", written("kaldi-lattice-text", [Item("u", SCALED)], lossy=True), tmp_path
+    )
+    assert sorted(costs for _, costs in paths(item.value)) == [
+        [(11.5, 2.0), (0.0, 0.0)],
+        [(35.5, 4.0), (0.0, 0.0)],
+    ]
+    assert item.value.best_path().cost == SCALED.best_path().cost
+
+
+@pytest.mark.parametrize("name", LATTICE_WRITERS)
+@pytest.mark.parametrize("word", ["<eps>", "a b", "NULL", "a\0", "\ud800"])
+def test_words_that_would_not_come_back_are_refused(name: str, word: str) -> None:
+    transcript = Transcript.parse("x", "braces")
+    lattice = fm.Lattice(transcript.lattice.automaton, fm.SymbolTable([word]))
+    with pytest.raises(fm.FstmetricsError, match="word"):
+        written(name, [Item("u", lattice)], Numbering())
+    if word != "a b":
+        with pytest.raises(fm.FstmetricsError, match="word"):
+            written(name, [Item("u", (word,))], Numbering())
+
+
+def test_costs_beyond_32_bits_are_refused() -> None:
+    lattice = fm.Lattice.from_arrays([0], [1], ["a"], finals=[1], costs=[[1e39, 0]])
+    for name in ("openfst", "far", "kaldi-lattice", "kaldi-lattice4"):
+        with pytest.raises(fm.FstmetricsError, match="too large for 32-bit floats"):
+            written(name, [Item("u", lattice)], Numbering())
+
+
+def test_lattices_without_a_path(tmp_path: Path) -> None:
+    empty = fm.Lattice.from_arrays([0], [1], ["a"], finals=[], num_states=2)
+    unreached = fm.Lattice.from_arrays([1], [2], ["a"], finals=[2], num_states=3)
+    for lattice in (empty, unreached):
+        for name in ("att", "slf", "kaldi-lattice-text", "kaldi-lattice4-text", "plf", "srilm-mesh", "k2"):
+            with pytest.raises(fm.FstmetricsError, match="no path from the start"):
+                written(name, [Item("u", lattice)])
+        for name in ("kaldi-lattice", "kaldi-lattice4", "openfst", "far"):
+            numbering = Numbering()
+            (item,) = read(name, written(name, [Item("u", lattice)], numbering), tmp_path, numbering)
+            assert not item.value.prepared.has_path

@@ -1,0 +1,124 @@
+"""Lattices to and from the objects of other libraries, and files that other libraries read."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from round_trips import apart, lattices, paths, single
+
+import fstmetrics as fm
+from fstmetrics.conversion.files import WRITERS
+from fstmetrics.readers.base import Item
+from fstmetrics.readers.writing import Numbering, WriteOptions
+
+
+@given(lattices(single))
+@settings(max_examples=80)
+def test_kaldifst_and_back(lattice: fm.Lattice) -> None:
+    pytest.importorskip("kaldifst", reason="kaldifst is not installed")
+    numbers = dict(enumerate(lattice.symbols.words))
+    back = fm.Lattice.from_kaldifst(lattice.to_kaldifst(), numbers, id="x")
+    assert (apart(back), back.id) == (apart(lattice), "x")
+    others = {7 * number: word for number, word in numbers.items()}
+    assert apart(fm.Lattice.from_kaldifst(lattice.to_kaldifst(others), others)) == apart(lattice)
+
+
+@given(lattices(single))
+@settings(max_examples=60)
+def test_kaldifst_reads_what_is_written(
+    tmp_path_factory: pytest.TempPathFactory, lattice: fm.Lattice
+) -> None:
+    """The machines of an archive, without the key before them, by kaldifst's own reader."""
+    kaldifst = pytest.importorskip("kaldifst", reason="kaldifst is not installed")
+    path, numbering = tmp_path_factory.getbasetemp() / "lattice.fst", Numbering()
+    data = b"".join(WRITERS["kaldi-lattice4"].write(iter([Item("u", lattice)]), WriteOptions(numbering)))
+    path.write_bytes(data.removeprefix(b"u "))
+    words = {number: word for word, number in numbering.numbers.items()}
+    assert apart(fm.Lattice.from_kaldifst(kaldifst.Lattice.read(str(path)), words)) == apart(lattice)
+
+
+@given(lattices(single, False))
+@settings(max_examples=40)
+def test_pynini_and_kaldifst_read_openfst(
+    tmp_path_factory: pytest.TempPathFactory, lattice: fm.Lattice
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "machine.fst"
+    path.write_bytes(b"".join(WRITERS["openfst"].write(iter([Item("u", lattice)]), WriteOptions())))
+    words = dict(enumerate(lattice.symbols.words))
+    if kaldifst := sys.modules.get("kaldifst"):
+        assert apart(fm.Lattice.from_kaldifst(kaldifst.StdVectorFst.read(str(path)), words)) == apart(lattice)
+    pynini = pytest.importorskip("pynini", reason="pynini has no wheel here")
+    fst = pynini.Fst.read(str(path))
+    assert fst.verify()
+    assert apart(fm.Lattice.from_pynini(fst)) == apart(lattice)
+
+
+def test_pywrapfst_reads_archives(tmp_path: Path) -> None:
+    pywrapfst = pytest.importorskip("pywrapfst", reason="pynini has no wheel here")
+    found = {key: fm.Lattice.from_strings([key.split("-")], id=key) for key in ("b-b", "a-c", "a-b-é")}
+    items = iter([Item(key, lattice) for key, lattice in found.items()])
+    path = tmp_path / "x.far"
+    path.write_bytes(b"".join(WRITERS["far"].write(items, WriteOptions())))
+    reader = pywrapfst.FarReader.open(str(path))
+    keys = []
+    while not reader.done():
+        keys.append(reader.get_key())
+        assert apart(fm.Lattice.from_pynini(reader.get_fst())) == apart(found[keys[-1]])
+        next(reader)
+    assert keys == sorted(found)
+    assert not reader.error()
+
+
+def fsa_of(text: str, aux_labels: Any = None) -> SimpleNamespace:
+    """What `k2.Fsa.from_str` makes of a text, by k2's documentation: the same attributes, numpy for torch."""
+    *rows, final = (line.split() for line in text.splitlines())
+    arcs = np.array([[int(field) for field in row[:3]] for row in rows], dtype=np.int32).reshape(-1, 3)
+    scores = np.array([float(row[3]) for row in rows], dtype=np.float32)
+    given = {} if aux_labels is None else {"aux_labels": aux_labels}
+    return SimpleNamespace(
+        arcs=SimpleNamespace(values=lambda: arcs), scores=scores, shape=(int(final[0]) + 1, None), **given
+    )
+
+
+@given(lattices(single, False))
+@settings(max_examples=60)
+def test_stand_in_for_k2_and_back(lattice: fm.Lattice) -> None:
+    module = SimpleNamespace(Fsa=SimpleNamespace(from_str=fsa_of))
+    with mock.patch.dict(sys.modules, {"k2": module}):
+        fsa = lattice.to_k2()
+    sources = fsa.arcs.values()[:, 0].tolist()
+    assert sources == sorted(sources)
+    back = fm.Lattice.from_k2(fsa, dict(enumerate(lattice.symbols.words)))
+    assert apart(back) == apart(lattice)
+
+
+def test_k2_outputs_are_the_words() -> None:
+    """The example of k2's documentation, an acceptor and a transducer."""
+    text = "0 1 10 0.1\n0 2 20 0.2\n1 3 -1 0.3\n2 3 -1 0.4\n3"
+    found = fm.Lattice.from_k2(fsa_of(text), {10: "ten", 20: "twenty"})
+    assert sorted(said for said, _ in paths(found)) == [("ten",), ("twenty",)]
+    outputs = np.array([7, 0, -1, -1])
+    found = fm.Lattice.from_k2(fsa_of(text, outputs))
+    assert sorted(said for said, _ in paths(found)) == [(), ("7",)]
+    assert found.best_path().cost == pytest.approx(-0.6)
+    with pytest.raises(fm.FstmetricsError, match="not a vector of them"):
+        fm.Lattice.from_k2(SimpleNamespace(shape=(2, None, None)))
+    with pytest.raises(fm.FstmetricsError, match="label 20 is not in the symbol table given"):
+        fm.Lattice.from_k2(fsa_of(text), {10: "ten"})
+
+
+def test_what_is_not_installed_is_named() -> None:
+    lattice = fm.Lattice.from_strings([["a"]])
+    for name, convert_to in (("kaldifst", lattice.to_kaldifst), ("k2", lattice.to_k2)):
+        with (
+            mock.patch.dict(sys.modules, {name: None}),
+            pytest.raises(fm.FstmetricsError, match=f"needs {name}, which is not installed"),
+        ):
+            convert_to()

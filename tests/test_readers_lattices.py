@@ -1,0 +1,560 @@
+"""Lattices of SRILM, Moses, cdec, Sphinx and k2: small files by hand, real ones against second parsers."""
+
+from __future__ import annotations
+
+import ast
+import gzip
+import math
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from written import rows
+
+import fstmetrics as fm
+from fstmetrics.errors import InputError
+from fstmetrics.lattice import SENTENCE_MARKERS, Lattice
+from fstmetrics.oracles import iter_oracles
+from fstmetrics.readers import FORMATS, Item, ReadOptions, Source, read_items
+
+
+def read(format: str, text: str, name: str = "f", symbols: Path | None = None) -> list[Item]:
+    options = ReadOptions(None if symbols is None else str(symbols))
+    return list(FORMATS[format].read(Source(name, text.encode()), options))
+
+
+def paths(lattice: Lattice) -> Counter[tuple[tuple[str, ...], float]]:
+    """Every accepting path of a small lattice: its words and its cost, both kinds added."""
+    start, arcs, finals = rows(lattice)
+
+    def walk(state: int, said: tuple[str, ...], cost: float) -> Iterator[tuple[tuple[str, ...], float]]:
+        if state in finals:
+            yield said, round(cost + sum(finals[state]), 6)
+        for source, destination, word, *costs in arcs:
+            if source == state:
+                yield from walk(destination, (*said, word) if word else said, cost + sum(costs))
+
+    return Counter(walk(start, (), 0.0))
+
+
+def one(format: str, text: str, **more: Path) -> Counter[tuple[tuple[str, ...], float]]:
+    (item,) = read(format, text, **more)
+    return paths(item.value)
+
+
+def costs(**probabilities: float) -> Counter[tuple[tuple[str, ...], float]]:
+    """Paths of words joined by `_`, each with the negative log of its probability."""
+    return Counter(
+        {
+            (tuple(w for w in words.split("_") if w), round(0.0 - math.log(p), 6)): 1
+            for words, p in probabilities.items()
+        }
+    )
+
+
+# --- SRILM ----------------------------------------------------------------------------------------------
+
+MESH = """name utt.1
+numaligns 3
+posterior 0.95
+align 0 we 0.75 *DELETE* 0.25
+posterior 0 1
+reference 0 we
+align 2 how 1
+align 1 were 0.5 we're 0.5 gone 0
+hyps 1 were 0 3 7
+info 1 were 0.1 0.2 -100 -3 w:er 3:4
+transposterior 1 0.9
+time 1 0.5
+"""
+
+
+def test_srilm_mesh() -> None:
+    expected = costs(we_were_how=0.375, were_how=0.125, **{"we_we're_how": 0.375, "we're_how": 0.125})
+    assert one("srilm-mesh", MESH) == expected
+    assert read("srilm-mesh", MESH, "a/u7.mesh")[0].id == "u7"
+
+
+WLAT = """version 2
+name utt.1
+initial 5
+final 9
+node 5 NULL 0 1 3 0.8 9 0.2
+node 3 we 1 0.8 9 0.2 4 0.6
+node 4 know 2 0.6 9 0.6
+node 9 NULL 3 1
+"""
+
+
+def test_srilm_lattice_costs_are_logs_of_probabilities() -> None:
+    assert one("srilm-lattice", WLAT) == costs(_=0.2, we=0.2, we_know=0.6)
+    # A word on the initial node is said, too.
+    assert one("srilm-lattice", WLAT.replace("5 NULL", "5 oh")) == costs(oh_=0.2, oh_we=0.2, oh_we_know=0.6)
+
+
+PFSG = """name S
+nodes 5 NULL NULL the CITY hat
+initial 1
+final 0
+transitions 5
+1 2 -6931
+2 3 0
+1 4 -2000
+3 0 -10
+4 0 0
+"""
+CITY = """
+name CITY(duration=2.5)
+nodes 4 NULL new york boston
+initial 0
+final 3
+transitions 3
+0 1 -100
+1 2 0
+2 3 0
+"""
+
+
+def test_pfsg_without_categories_is_a_lattice() -> None:
+    # SRILM's own unit: 10000.5 times a natural log, so -6931 is ln 0.5.
+    assert one("pfsg", PFSG) == Counter({(("the", "CITY"), 0.694065): 1, (("hat",), 0.19999): 1})
+
+
+def test_pfsg_with_categories_is_a_network() -> None:
+    (item,) = read("pfsg", PFSG + CITY)
+    assert list(item.value.cards) == ["S", "CITY"]
+    assert item.value.root == "S"
+    derivation = item.value.best_path()
+    assert derivation.words == ("hat",)
+    assert derivation.cost == pytest.approx(2000 / 10000.5)
+    result = fm.align(item.value, "the new york boston")
+    assert (result.edits, result.path_length) == (0, 4)
+
+
+# --- Moses and cdec -------------------------------------------------------------------------------------
+
+
+def by_eval(text: str) -> list[list[tuple[int, int, str, float | None]]]:
+    """PLF by Python's own parser of literals: arcs with a single score, and None for other scores."""
+    lattices = []
+    for line in text.splitlines():
+        nodes = ast.literal_eval(line.strip()) if line.strip() else ()
+        arcs: list[tuple[int, int, str, float | None]] = []
+        for number, node in enumerate(nodes):
+            for word, *scores, length in node:
+                single = len(scores) == 1 and isinstance(scores[0], (int, float))
+                score = float(scores[0]) if single else None if scores else 0.0
+                arcs.append((number, number + length, "" if word == "*EPS*" else word, score))
+        lattices.append(arcs)
+    return lattices
+
+
+def found_arcs(lattice: Lattice) -> list[tuple[int, int, str, float]]:
+    return [(s, d, word, graph) for s, d, word, graph, _ in rows(lattice)[1]]
+
+
+@pytest.mark.parametrize(
+    ("name", "probabilities"),
+    [
+        ("asr-fisher-callhome/fisher_dev.plf.es.gz", False),
+        ("mt-cdec/compound-split.examples.de.out.plf", False),
+        ("mt-joshua/test.plf", True),
+        ("mt-moses/phrase.lattice-surface/to-translate.txt", True),
+        ("mt-moses/phrase.lattice.mem/to-translate.txt", True),
+    ],
+)
+def test_plf_is_what_python_reads(shared: Path, name: str, probabilities: bool) -> None:
+    path = shared / name
+    data = path.read_bytes()
+    expected = by_eval((gzip.decompress(data) if name.endswith(".gz") else data).decode())
+    items = read_items(path)
+    assert items.formats == ("plf",)
+    assert len(items.items) == len(expected)
+    for item, arcs in zip(items.items, expected, strict=True):
+        if probabilities:
+            arcs = [(s, d, w, -math.log(p)) for s, d, w, p in arcs if p]
+        else:
+            arcs = [(s, d, w, -(p or 0.0)) for s, d, w, p in arcs]
+        assert found_arcs(item.value) == sorted(arcs)
+        assert item.value.automaton.finals.tolist() == [max((arc[1] for arc in arcs), default=0)]
+
+
+def test_plf_features_are_read_without_scores(shared: Path) -> None:
+    path = shared / "mt-cdec" / "lattice.input.txt"
+    with pytest.raises(InputError, match=r":2: found several scores.*--format plf-unscored"):
+        read_items(path)
+    expected = by_eval(path.read_text())
+    items = read_items(path, format="plf-unscored").items
+    assert [found_arcs(item.value) for item in items] == [
+        sorted((s, d, word, 0.0) for s, d, word, _ in arcs) for arcs in expected
+    ]
+    assert ("D'",) in {words for words, _ in paths(items[1].value)}
+
+
+def test_plf_agrees_with_the_recogniser(shared: Path) -> None:
+    """As the data's notes say: the 1-best equals the best path for about 98.4 % of lines."""
+    folder = shared / "asr-fisher-callhome"
+    with gzip.open(folder / "fisher_dev.asr.es.gz", "rt") as file:
+        recognised = [tuple(line.split()) for line in file]
+    lattices = [item.value for item in read_items(folder / "fisher_dev.plf.es.gz").items]
+    same = sum(
+        lattice.best_path().words == words
+        for lattice, words in zip(lattices, recognised, strict=True)
+        if lattice.num_arcs
+    )
+    assert 0.98 < same / sum(1 for lattice in lattices if lattice.num_arcs) < 0.99
+
+
+def test_plf_forms() -> None:
+    assert one("plf", r"((('it\'s \\',-1,1),('*EPS*', -2, 2),),(('b', 0,1),),)") == Counter(
+        {(("it's", "\\", "b"), 1.0): 1, ((), 2.0): 1}
+    )
+    assert one("plf", "((('a',.5,1),('b',1e-1,1),('no',0,1)))") == costs(a=0.5, b=0.1)
+    assert one("plf", "( ( ( 'a' , -1 , 1 ) , ( 'b' , 1 ) ) )") == Counter(
+        {(("a",), 1.0): 1, (("b",), 0.0): 1}
+    )
+    assert [paths(item.value) for item in read("plf", "((('a',0,1),),)\n\n")] == [
+        Counter({(("a",), 0.0): 1}),
+        Counter({((), 0.0): 1}),
+    ]
+    for several in ("(('a',-1,-2,1),)", "(('a',{'x':-1},1),)"):
+        with pytest.raises(InputError, match="several scores, named ones"):
+            read("plf", f"({several},)")
+        assert one("plf-unscored", f"({several},)") == Counter({(("a",), 0.0): 1})
+
+
+def test_a_damaged_plf_line_takes_no_longer() -> None:
+    for text in (
+        "((('a'," + "1" * 200_000,
+        "((('" + "\\'" * 200_000,
+        "(" * 200_000,
+        "((('a'," + "1," * 200_000,
+    ):
+        with pytest.raises(InputError, match=":1: column"):
+            read("plf", text)
+
+
+GRAPH = """4 hyp=0 stack=0
+4 hyp=3 stack=1 back=0 score=-1.5 transition=-1.5 forward=7 fscore=-2.5 covered=0-0 out=this
+4 hyp=5 stack=2 back=3 score=-2.5 transition=-1 recombined=7 forward=-1 fscore=-2.5 covered=1-2 out=is it
+4 hyp=7 stack=2 back=3 score=-2.25 transition=-0.75 forward=-1 fscore=-2.25 covered=1-2 out=was out=it
+4 hyp=8 stack=2 back=0 score=-4 transition=-4 forward=-1 fscore=-4 covered=0-2 out=
+"""
+
+
+def test_moses_search_graph() -> None:
+    (item,) = read("moses-graph", GRAPH)
+    assert item.id == "4"
+    assert paths(item.value) == Counter(
+        {(("this", "is", "it"), 2.5): 1, (("this", "was", "out=it"), 2.25): 1, ((), 4.0): 1}
+    )
+
+
+def test_moses_search_graphs_come_by_number() -> None:
+    def sentences(*numbers: int) -> list[str | None]:
+        text = "".join(GRAPH.replace("4 hyp", f"{number} hyp") for number in numbers)
+        return [item.id for item in read("moses-graph", text)]
+
+    assert sentences(1, 0) == [None, None]
+    assert sentences(2, 1) == ["2", "1"]
+
+
+def test_moses_confusion_networks(shared: Path) -> None:
+    items = read_items(shared / "mt-moses" / "phrase.confusionNet-surface-only.mem" / "to-translate.txt")
+    assert items.formats == ("moses-cn",)
+    assert [item.id for item in items.items] == [None] * 3
+    # Moses' own sum of the logs along its input path, InputFeature0 of its first translation.
+    assert items.items[0].value.best_path().words == ("damit", "ist", "der", "arbeitsplan")
+    assert items.items[0].value.best_path().cost == pytest.approx(5.24383, abs=1e-5)
+    # Probability 0 is no arc; factors are no part of the word.
+    assert Counter(word for *_, word, _, _ in rows(items.items[1].value)[1])["dies"] == 0
+
+
+# --- Sphinx ---------------------------------------------------------------------------------------------
+
+
+def trimmed(lattice: Lattice) -> tuple[list[tuple[int, int, str]], np.ndarray]:
+    """The useful arcs, states numbered by their order in the file, and their acoustic costs."""
+    start, arcs, finals = rows(lattice)
+    forwards: dict[int, list[int]] = {}
+    backwards: dict[int, list[int]] = {}
+    for source, destination, *_ in arcs:
+        forwards.setdefault(source, []).append(destination)
+        backwards.setdefault(destination, []).append(source)
+
+    def reached(states: list[int], following: dict[int, list[int]]) -> set[int]:
+        found, pending = set(states), list(states)
+        while pending:
+            new = set(following.get(pending.pop(), ())) - found
+            found |= new
+            pending.extend(new)
+        return found
+
+    useful = sorted(reached([start], forwards) & reached(list(finals), backwards))
+    number = {state: i for i, state in enumerate(useful)}
+    kept = sorted(
+        (number[s], number[d], "<s>" if word in SENTENCE_MARKERS else word, graph + acoustic)
+        for s, d, word, graph, acoustic in arcs
+        if s in number and d in number
+    )
+    return [arc[:3] for arc in kept], np.array([arc[3] for arc in kept])
+
+
+SMALL = ["cards-002", "cards-005", "holmes01", "holmes03", "holmes09", "holmes11", "holmes21", "holmes23"]
+
+
+def test_sphinx_lattices_are_the_slf_of_the_same_decoder(shared: Path) -> None:
+    """Node for node and arc for arc, so they have the same paths at the same costs; fillers are no words in both."""
+    folder = shared / "asr-pocketsphinx"
+    for name in SMALL:
+        (sphinx,), (slf,) = (read_items(folder / f"{name}.{kind}.gz").items for kind in ("lat", "slf"))
+        assert sphinx.id == slf.id == name
+        (arcs, acoustic), (expected, expected_acoustic) = trimmed(sphinx.value), trimmed(slf.value)
+        assert arcs == expected
+        # Those of SLF are written with six decimals, and log zero, -43440, is many of the integer logs' units away.
+        assert np.allclose(acoustic, expected_acoustic, rtol=2e-5, atol=1e-5)
+
+
+def test_sphinx_oracles(shared: Path) -> None:
+    folder = shared / "asr-pocketsphinx"
+    lines = [line.split("\t") for line in (folder / "oracle.tsv").read_text().splitlines()]
+    expected = {line[0]: (int(line[1]), int(line[3])) for line in lines if line[0] in SMALL}
+    references = dict(line.split(" ", 1) for line in (folder / "ref.txt").read_text().splitlines())
+    items = [read_items(folder / f"{name}.lat.gz").items[0] for name in SMALL]
+    pairs = ((item.id, item.value, references[item.id or ""]) for item in items)
+    assert {r.id: (r.path_length, r.edits) for r in iter_oracles(pairs, fm.WER())} == expected
+
+
+SPHINX = """# getcwd: .
+# -logbase 2.0
+#
+Frames 30
+#
+Nodes 5 (NODEID WORD STARTFRAME FIRST-ENDFRAME LAST-ENDFRAME)
+0 </s> 20 29 29 ; 0
+1 clothes(2) 10 19 19 ; 28
+2 ++NOISE++ 10 19 19
+3 [SPEECH] 10 19 19
+4 well 0 9 9
+#
+Initial 4
+Final 0
+#
+BestSegAscr 2 (NODEID ENDFRAME ASCORE)
+1 19 -5
+2 19 -5
+#
+Edges (FROM-NODEID TO-NODEID ASCORE)
+4 1 -1
+4 2 -2
+2 3 0
+3 0 -3
+1 0 -4
+End
+"""
+
+
+def test_sphinx_words_fillers_and_base() -> None:
+    half = math.log(2)
+    assert one("sphinx", SPHINX) == Counter(
+        {(("well", "clothes", "</s>"), round(5 * half, 6)): 1, (("well", "</s>"), round(5 * half, 6)): 1}
+    )
+
+
+# --- k2 -------------------------------------------------------------------------------------------------
+
+K2 = "0 1 10 0.1\n0 2 0 -0.5\n1 3 -1 0.4\n2 3 -1 0\n3\n"
+
+
+def test_k2_text(tmp_path: Path) -> None:
+    symbols = tmp_path / "words.txt"
+    symbols.write_text("<eps> 0\nhello 10\nbye 7\n")
+    assert one("k2", K2) == Counter({(("10",), -0.5): 1, ((), 0.5): 1})
+    assert one("k2", K2, symbols=symbols) == Counter({(("hello",), -0.5): 1, ((), 0.5): 1})
+    # Output labels are the words; so with three fields there are no scores.
+    assert one("k2", "0 1 10 7 0.25\n1 2 -1 -1 0\n2\n", symbols=symbols) == Counter({(("bye",), -0.25): 1})
+    assert one("k2", "0 1 10\n1 2 -1\n2\n") == Counter({(("10",), 0.0): 1})
+    # The same arcs without -1 are AT&T text.
+    assert read_items(Source("a.txt", K2.encode())).formats == ("k2",)
+    assert read_items(Source("a.txt", b"0 1 10 0.1\n1\n")).formats == ("att",)
+
+
+def test_k2_tensors(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    scores = torch.tensor([0.1, -0.5, 0.4, 0.0]).view(torch.int32)
+    arcs = torch.tensor([[0, 1, 10], [0, 2, 0], [1, 3, -1], [2, 3, -1]], dtype=torch.int32)
+    saved = {"arcs": torch.cat([arcs, scores[:, None]], dim=1)}
+    torch.save(saved, tmp_path / "a.pt")
+    items = read_items(tmp_path / "a.pt")
+    assert items.formats == ("k2-pt",)
+    assert items.items[0].id == "a"
+    assert paths(items.items[0].value) == one("k2", K2)
+    torch.save(saved | {"aux_labels": torch.tensor([7, 0, -1, -1])}, tmp_path / "b.pt")
+    assert paths(read_items(tmp_path / "b.pt").items[0].value) == Counter({(("7",), -0.5): 1, ((), 0.5): 1})
+    torch.save({"arcs": torch.zeros(4)}, tmp_path / "c.pt")
+    with pytest.raises(InputError, match='"arcs" is no tensor of 2'):
+        read_items(tmp_path / "c.pt")
+
+
+class Tensor:
+    """As much of a tensor as the reader uses, for machines without PyTorch."""
+
+    def __init__(self, values: object, dtype: type) -> None:
+        self.array = np.array(values, dtype=dtype)
+
+    def dim(self) -> int:
+        return self.array.ndim
+
+    def numpy(self) -> np.ndarray:
+        return self.array
+
+
+K2_ARCS = [[0, 1, 10, 0.1], [0, 2, 0, -0.5], [1, 3, -1, 0.4], [2, 3, -1, 0.0]]
+
+
+def loaded(saved: object, monkeypatch: pytest.MonkeyPatch) -> list[Item]:
+    """What the reader makes of a file of which PyTorch would make `saved`."""
+
+    def load(file: object, map_location: str, weights_only: bool) -> object:
+        assert weights_only  # anything else would run what a file holds
+        return saved
+
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(load=load))
+    return list(FORMATS["k2-pt"].read(Source("f", b"PK"), ReadOptions()))
+
+
+def test_k2_dictionaries(monkeypatch: pytest.MonkeyPatch) -> None:
+    bits = [[*arc[:3], int(np.float32(arc[3]).view(np.int32))] for arc in K2_ARCS]
+    arcs = Tensor(bits, np.int32)
+    (item,) = loaded({"arcs": arcs}, monkeypatch)
+    assert paths(item.value) == one("k2", K2)
+    (item,) = loaded({"arcs": arcs, "aux_labels": Tensor([7, 0, -1, -1], np.int32)}, monkeypatch)
+    assert paths(item.value) == Counter({(("7",), -0.5): 1, ((), 0.5): 1})
+    for saved, message in [
+        ([], "holds no dictionary"),
+        ({}, '"arcs" is no int32 tensor'),
+        ({"arcs": Tensor(bits, np.int64)}, '"arcs" is no int32 tensor'),
+        ({"arcs": Tensor([bits], np.int32)}, '"arcs" is no tensor of 2 dim'),
+        ({"arcs": arcs, "aux_labels": Tensor([7], np.int32)}, '"aux_labels" has 1 entries for 4 arcs'),
+        ({"arcs": arcs, "aux_labels": [[7], [], [], []]}, '"aux_labels" is no tensor of 1 dim'),
+        ({"arcs": Tensor(bits[:3], np.int32), "aux_labels": Tensor([-7, 0, 0], np.int32)}, "label -7 is neg"),
+        (
+            {"arcs": Tensor([[0, 1, 5, 0]], np.int32)},
+            "label -1 must stand on the arcs into the final state 1",
+        ),
+    ]:
+        with pytest.raises(InputError, match=f"^f: .*{message}"):
+            loaded(saved, monkeypatch)
+
+
+def test_k2_tensors_without_torch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    (tmp_path / "a.pt").write_bytes(b"PK\x03\x04" + b"\0" * 26 + b"a/data.pkl")
+    with pytest.raises(InputError, match="needs PyTorch to be read"):
+        read_items(tmp_path / "a.pt")
+
+
+# --- all of them ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "format"),
+    [
+        ("a.txt", MESH, "srilm-mesh"),
+        ("a.txt", MESH.split("\n", 1)[1], "srilm-mesh"),
+        ("a.txt", WLAT, "srilm-lattice"),
+        ("a.txt", PFSG, "pfsg"),
+        ("a.lat", SPHINX, "sphinx"),
+        ("a.lat", GRAPH, "moses-graph"),
+        ("a.txt", "((('a',0,1),),)\n", "plf"),
+        ("a.txt", "a 0.5 b 0.5\n\nc|NN 1.0\n", "moses-cn"),
+        ("a.txt", "a 1 b 2\n", "plain"),
+        ("a.txt", K2, "k2"),
+    ],
+)
+def test_recognise(name: str, text: str, format: str) -> None:
+    for data in (text, text.replace("\n", "\r\n"), "\ufeff" + text):
+        items = read_items(Source(name, data.encode()))
+        assert items.formats == (format,)
+        assert [rows(i.value) for i in items.items if isinstance(i.value, Lattice)] == [
+            rows(i.value) for i in read(format, text) if isinstance(i.value, Lattice)
+        ]
+
+
+PLF_LINE = "((('a',-1,1),('b',-2,2),),(('c',-1,1),),)\n"
+ERRORS = [
+    ("srilm-mesh", "align 0 a 1\n", ":1: expected `numaligns N`, then"),
+    ("srilm-mesh", "numaligns 1\nnumaligns 1\n", ":2: .* a second time"),
+    ("srilm-mesh", "numaligns 9999999999\n", ":1: expected a number of columns"),
+    ("srilm-mesh", "numaligns 2000000000\n", ": numaligns says 2000000000 columns, but 0 are there"),
+    ("srilm-mesh", "numaligns 1\nalign 1 a 1\n", ":2: column 1 is out of range"),
+    ("srilm-mesh", "numaligns 1\nalign 0 a\n", ":2: expected words and posteriors in turn"),
+    ("srilm-mesh", "numaligns 1\nalign 0\n", ":2: expected words and posteriors in turn"),
+    ("srilm-mesh", "numaligns 1\nalign 0 a 1_0\n", ":2: expected a number, not '1_0'"),
+    ("srilm-mesh", "numaligns 1\nalign 0 a -1\n", ":2: a probability is not negative"),
+    ("srilm-mesh", "numaligns 1\nalign 0 a nan\n", ":2: expected a number"),
+    ("srilm-mesh", "numaligns 1\nalign 0 a 1\nalign 0 a 1\n", ":3: column 0 is already in line 2"),
+    ("srilm-lattice", "version 2\ninitial 0\nnode 0 a 0 1\n", ": no `final` line: is the file cut off"),
+    ("srilm-lattice", "version 2\ninitial 0\nfinal 7\nnode 0 a 0 1\n", ": `final 7`, but there is no such node"),
+    ("srilm-lattice", "version 2\ninitial 0\nfinal 0\nnode 0 a 0 1 3 1\n", ":4: there is no node 3"),
+    ("srilm-lattice", "version 2\nnode 0 a 0 1 3\n", ":2: expected `node NUMBER word"),
+    ("srilm-lattice", "version 3\n", ":1: expected `version 2`"),
+    ("pfsg", PFSG.rsplit("\n", 2)[0], ":1: grammar 'S' has fewer lines than it says"),
+    ("pfsg", PFSG + CITY.replace("CITY", "TOWN"), ":12: grammar 'TOWN' is named by no node"),
+    ("pfsg", PFSG + CITY + CITY, ":21: grammar 'CITY' is already in line 12"),
+    ("pfsg", PFSG + CITY.replace("york", "S"), ": .*call each other in a circle"),
+    ("pfsg", PFSG.replace("4 0 0", "9 0 0"), ":10: node 9 is out of range"),
+    ("pfsg", PFSG.replace("nodes 5", "nodes 6"), ":2: expected 6 words after `nodes 6`, found 5"),
+    ("pfsg", PFSG.replace("initial", "start"), ":3: expected `initial ...`, found 'start 1'"),
+    ("plf", PLF_LINE + "x", ":2: column 1: expected `.` before the nodes, found 'x'"),
+    ("plf", PLF_LINE.replace("'c'", "c"), ":1: column 28: expected an arc"),
+    ("plf", "((('a',-1,3),),)", ":1: an arc leads to node 3, but the last node is 1"),
+    ("plf", "((('a',-1,0),),)", ":1: an arc of distance 0"),
+    ("plf", "((('a',-1,1),),)+1", ":1: column 17: expected the end of the line"),
+    ("plf", "((('a',-1,1),),", ":1: column 16: expected .* found the end of the line"),
+    ("plf", "(((__import__('os').system('x'),-1,1),),)", ":1: column 3: expected an arc"),
+    ("plf", "((('a',0.5,1),('b',-3,1),),)", ":1: found the score 0.5 and, elsewhere, -3"),
+    ("plf", "((('a',1e999,1),),)", ":1: found several scores, named ones or an infinite one"),
+    ("moses-graph", GRAPH.replace("forward=-1", "forward=2"), ":1: sentence 4 has no hypothesis with forward=-1"),
+    ("moses-graph", GRAPH + "4 hyp=9 stack=2\n", ":6: expected `N hyp=N"),
+    ("moses-graph", GRAPH.replace("transition=-4", "transition=x"), ":5: transition: expected a number"),
+    ("moses-graph", GRAPH.replace(" out=this", ' scores="d: 0" out="a|this"'), ":2: this is the extended"),
+    ("moses-cn", "a 0.5 b\n", ":1: expected words and probabilities in turn"),
+    ("moses-cn", "a 0.5\n\n\n", ":3: a blank line ends a sentence"),
+    ("sphinx", SPHINX.replace("# -logbase 2.0\n", ""), ": no remark `# -logbase"),
+    ("sphinx", SPHINX.replace("-logbase 2.0", "-logbase 1"), ":2: a base of logarithms is positive and not 1"),
+    ("sphinx", SPHINX.replace("4 1 -1", "4 5 -1"), ":21: state 5 is out of range"),
+    ("sphinx", SPHINX.replace("3 0 -3", "3 0 x"), ":24: expected an edge"),
+    ("sphinx", SPHINX.replace("End\n", ""), ":26: expected an edge `FROM TO ASCORE`, or `End`, found ''"),
+    ("sphinx", SPHINX.replace("TO-NODEID", "ENDFRAME"), ":20: expected Frames, Nodes"),
+    ("sphinx", SPHINX.replace("2 ++NOISE++", "7 ++NOISE++"), ":9: expected node 2"),
+    ("sphinx", SPHINX.replace("Final 0", "Final 5"), ": Final must name one of the 5 nodes"),
+    ("sphinx", SPHINX.replace("Nodes 5", "Nodes 9"), ":13: expected node 5|found 5 nodes"),
+    ("k2", "0 1 10 0.1\n", ":1: expected the final state alone on the last line"),
+    ("k2", "0 1 10 0.1\n1 2 -1\n2\n", ":2: expected `source destination label"),
+    ("k2", "0 1 -1 0.1\n1 2 -1 0\n2\n", ":1: label '-1' into state 1"),
+    ("k2", "0 1 10 0.1\n1 2 5 0\n2\n", ":2: label '5' into state 2"),
+    ("k2", "0 1 a 0.1\n1 2 -1 0\n2\n", ":1: a label is a non-negative integer"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("format", "text", "message"), ERRORS)
+def test_errors(format: str, text: str, message: str) -> None:
+    with pytest.raises(InputError, match=r"^f" + message):
+        read(format, text)
+
+
+@pytest.mark.parametrize("format", sorted({case[0] for case in ERRORS}))
+def test_nothing_is_empty(format: str) -> None:
+    with pytest.raises(InputError, match="f: is empty"):
+        read(format, " \n")
+
+
+def test_moses_word_graph_is_refused() -> None:
+    graph = "VERSION=1.0\nUTTERANCE=0\nJ=0\tS=0\tE=1\ta=-1, -2\tl=-3\tr=0\tw=this is\n"
+    with pytest.raises(InputError, match="Moses word graph: it does not say which states are final"):
+        read_items(Source("a.wg", graph.encode()))

@@ -1,0 +1,106 @@
+"""SRILM's n-best lists and SegLST."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import fstmetrics as fm
+from fstmetrics.errors import InputError
+from fstmetrics.readers import FORMATS, ReadOptions, Source, read_items
+
+SCORED = "NBestList1.0\n(-1000) we know\n(-2000) we\n(-3000)\n"
+TIMED = (
+    "NBestList2.0\n"
+    "(-1000) we ( st: 0 et: 0.3 g: -10 a: -400 ) w ( st: 0 et: 0.1 g: 0 a: -1 ) iy ( st: 0.1 et: 0.3 g: 0 a: -1 ) "
+    "w-2 ( st: 0.35 et: 0.4 g: 0 a: -1 ) know ( st: 0.4 et: 0.5 g: -8 a: -582 )\n"
+)
+PLAIN = "-310.5 -12.25 2 we know\n-311 -13 0\n"
+
+
+def nbest(text: str) -> fm.NBest:
+    (item,) = FORMATS["nbest-srilm"].read(Source("u1.score.gz", text.encode()), ReadOptions())
+    assert item.id == item.value.id == "u1"
+    return item.value
+
+
+def test_srilm_lists() -> None:
+    scored = nbest(SCORED)
+    assert scored.entries == (("we", "know"), ("we",), ())
+    # A bytelog is log base 1.0001, divided by 1024.
+    assert scored.scores == pytest.approx(
+        [-1000 / 10000.5 * 1024, -2000 / 10000.5 * 1024, -3000 / 10000.5 * 1024]
+    )
+    timed = nbest(TIMED)
+    assert timed.entries == (("we", "know"),)  # without phones, and without the misplaced state w-2
+    assert timed.scores == pytest.approx([-1000 / 10000.5 * 1024])
+    plain = nbest(PLAIN)
+    assert (plain.entries, plain.scores) == ((("we", "know"), ()), None)
+
+
+def test_srilm_lists_in_a_folder(tmp_path: Path) -> None:
+    for name, text in (("u1", SCORED), ("u2", TIMED), ("u10", PLAIN)):
+        (tmp_path / f"{name}.score").write_text(text)
+    items = read_items(tmp_path)
+    assert (items.formats, [item.id for item in items.items]) == (("nbest-srilm",), ["u1", "u2", "u10"])
+    # Without the ending, the two layouts with a first line of their own are still known.
+    assert read_items(Source("a.txt", SCORED.encode())).formats == ("nbest-srilm",)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (" \n", ": is empty"),
+        ("NBestList1.0\n", ": holds no hypothesis"),
+        ("NBestList1.0\n-5 we\n", ":2: expected `.SCORE.` before the words, found '-5'"),
+        ("NBestList1.0\n(x) we\n", ":2: expected a number, not 'x'"),
+        ("NBestList2.0\n(-5) we know\n", ":2: expected `. st: .* after the word 'we'"),
+        (TIMED.replace("g: -8", "-8"), ":2: expected `. st: .* after the word 'know'"),
+        ("-3 -2 2 we\n", ":1: the third field says 2 words, but 1 follow"),
+        ("-3 we know\n", ":1: expected a number, not 'we'"),
+        ("-3 -2\n", ":1: expected `acoustic lm number-of-words words`"),
+    ],
+)
+def test_damaged_lists(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=r"^u1.score.gz" + message):
+        nbest(text)
+
+
+SEGMENTS = [
+    {"session_id": "m1", "speaker": "a", "start_time": 0.5, "end_time": 1, "words": "good  morning"},
+    {"session_id": "m1", "speaker": "b", "start_time": 1.50, "end_time": 2, "words": ""},
+]
+
+
+def segments(text: str) -> list[tuple[str | None, object]]:
+    items = FORMATS["seglst"].read(Source("f", text.encode()), ReadOptions())
+    return [(item.id, item.value) for item in items]
+
+
+def test_seglst(tmp_path: Path) -> None:
+    assert segments(json.dumps(SEGMENTS)) == [("m1_a_0.5_1", ("good", "morning")), ("m1_b_1.5_2", ())]
+    alone = [SEGMENTS[0], SEGMENTS[1] | {"session_id": "m2"}]
+    assert [id for id, _ in segments(json.dumps(alone))] == ["m1", "m2"]
+    (tmp_path / "a.json").write_text(json.dumps(alone, indent=1))
+    assert read_items(tmp_path / "a.json").formats == ("seglst",)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[{]", ":1: not JSON"),
+        ("[]", ": expected a list of segments"),
+        ('{"session_id": "a"}', ": expected a list of segments"),
+        ("[" * 100_000, ": no list of segments: brackets are nested too deeply"),
+        ("[3]", ": segment 0 is no object"),
+        ('[{"words": "a"}]', ': segment 0 has no text "session_id"'),
+        ('[{"session_id": "a", "words": ["a"]}]', ': segment 0 has no text "words"'),
+        ('[{"session_id": "a", "words": "a", "speaker": null}]', ': segment 0: "speaker" is neither'),
+        (json.dumps(SEGMENTS[:1] * 2), ": segment 1 has the id 'm1_a_0.5_1', and so has segment 0"),
+    ],
+)
+def test_damaged_seglst(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=r"^f" + message):
+        segments(text)
