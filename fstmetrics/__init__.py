@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fstmetrics.errors import FstmetricsError, InputError, SearchError
     from fstmetrics.grammars import Grammar
     from fstmetrics.lattice import Lattice, Scales
+    from fstmetrics.limits import Limits, limited
     from fstmetrics.metrics import (
         BLEU,
         BLEUSBP,
@@ -42,7 +43,16 @@ if TYPE_CHECKING:
     )
     from fstmetrics.nbest import NBest
     from fstmetrics.network import Card, Network
-    from fstmetrics.networks import NetworkInfo, Paths, network_info, normal_form, spu, union
+    from fstmetrics.networks import (
+        CardTaken,
+        NetworkInfo,
+        Paths,
+        cards_taken,
+        network_info,
+        normal_form,
+        spu,
+        union,
+    )
     from fstmetrics.normalisation import Normalisation
     from fstmetrics.oracles import oracle
     from fstmetrics.results import AlignedPair, CorpusResult, OracleResult, Result
@@ -58,6 +68,7 @@ _MODULES = {
     "errors": ["FstmetricsError", "InputError", "SearchError"],
     "grammars": ["Grammar"],
     "lattice": ["Lattice", "Scales"],
+    "limits": ["Limits", "limited"],
     "metrics": [
         "BLEU",
         "BLEUSBP",
@@ -81,7 +92,16 @@ _MODULES = {
     ],
     "nbest": ["NBest"],
     "network": ["Card", "Network"],
-    "networks": ["NetworkInfo", "Paths", "network_info", "normal_form", "spu", "union"],
+    "networks": [
+        "CardTaken",
+        "NetworkInfo",
+        "Paths",
+        "cards_taken",
+        "network_info",
+        "normal_form",
+        "spu",
+        "union",
+    ],
     "normalisation": ["Normalisation"],
     "oracles": ["oracle"],
     "results": ["AlignedPair", "CorpusResult", "OracleResult", "Result"],
@@ -129,6 +149,7 @@ __all__ = [
     "AlignedPair",
     "Alternatives",
     "Card",
+    "CardTaken",
     "ChrF",
     "Comparison",
     "CorpusMetric",
@@ -139,6 +160,7 @@ __all__ = [
     "HyTER",
     "InputError",
     "Lattice",
+    "Limits",
     "Mean",
     "Metric",
     "NBest",
@@ -160,9 +182,11 @@ __all__ = [
     "Transcript",
     "__version__",
     "align",
+    "cards_taken",
     "compare",
     "grr",
     "hyter",
+    "limited",
     "network_info",
     "normal_form",
     "oracle",

@@ -149,6 +149,11 @@ class Network:
         cards: Mapping[str, Any] = self.__dict__["_json"]
         return MappingProxyType({name: card_from_json(name, card) for name, card in cards.items()})
 
+    @property
+    def card_names(self) -> tuple[str, ...]:
+        """The names of the cards in the order of `cards`, which need not be made for it."""
+        return tuple(self.__dict__.get("_json") or self.cards)
+
     def to_dict(self) -> dict[str, Any]:
         """The JSON form's object; `from_dict` gives an equal network back."""
         data: dict[str, Any] = {"format": FORMAT} | ({"id": self.id} if self.id else {}) | {"root": self.root}

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, get_args
 
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import SENTENCE_MARKERS
+from fstmetrics.optional import need
+from fstmetrics.symbols import WILDCARD
 
 Unit = Literal["word", "char"]
+Form = Literal["as-is", "nfc", "nfd", "nfkc", "nfkd"]
+FORMS: tuple[Form, ...] = get_args(Form)
 
 NO_WORDS = SENTENCE_MARKERS | {""}
 
@@ -21,6 +25,8 @@ class Normalisation:
     """Explicit changes to both sides, in this order; all off by default.
 
     Attributes:
+        unicode: a normal form of Unicode, `nfc`, `nfd`, `nfkc` or `nfkd`, before all else; `as-is`: none. Without one,
+            two ways of writing a letter are two letters.
         tokenize: a sacrebleu tokenizer (`13a`, `zh`, `intl`, ...), or `none`. A string is tokenized whole, a
             lattice or network arc by arc.
         lowercase: fold case (`str.lower`).
@@ -28,6 +34,8 @@ class Normalisation:
         ignore: words that do not count, beside `<s>`, `</s>`, `!SENT_START` and `!SENT_END`; compared after
             the steps above as well as before.
         unit: `word`, or `char`: characters are compared, and the space between two words is one of them.
+        ignore_hypothesis, ignore_reference: further words that do not count on one side; only `of_hypotheses` and
+            `of_references` know them.
 
     >>> Normalisation(lowercase=True, ignore=frozenset({"uh"})).words("Uh , the Cat")
     [',', 'the', 'cat']
@@ -38,16 +46,42 @@ class Normalisation:
     remove_punctuation: bool = False
     ignore: frozenset[str] = frozenset()
     unit: Unit = "word"
+    ignore_hypothesis: frozenset[str] = frozenset()
+    ignore_reference: frozenset[str] = frozenset()
+    unicode: Form = "as-is"
 
     def __post_init__(self) -> None:
         if self.unit not in ("word", "char"):
             raise FstmetricsError(f"unit is 'word' or 'char', not {self.unit!r}")
+        if self.unicode not in FORMS:
+            raise FstmetricsError(f"unicode is one of {', '.join(FORMS)}, not {self.unicode!r}")
+        if self.unicode != "as-is":
+            object.__setattr__(self, "ignore", frozenset(map(self._in_form, self.ignore)))
 
     @property
     def is_plain(self) -> bool:
         """Whether words stay as they are, but for sentence markers."""
-        changes = self.lowercase or self.remove_punctuation or self.ignore
+        changes = self.unicode != "as-is" or self.lowercase or self.remove_punctuation
+        changes = changes or bool(self.ignore) or self._is_one_sided
         return not changes and self.tokenize == "none" and self.unit == "word"
+
+    @property
+    def _is_one_sided(self) -> bool:
+        return bool(self.ignore_hypothesis or self.ignore_reference)
+
+    @property
+    def of_hypotheses(self) -> Normalisation:
+        """What is done to words of hypotheses."""
+        return self._with(self.ignore_hypothesis) if self._is_one_sided else self
+
+    @property
+    def of_references(self) -> Normalisation:
+        """What is done to words of references."""
+        return self._with(self.ignore_reference) if self._is_one_sided else self
+
+    def _with(self, ignored: frozenset[str]) -> Normalisation:
+        none: frozenset[str] = frozenset()
+        return replace(self, ignore=self.ignore | ignored, ignore_hypothesis=none, ignore_reference=none)
 
     def words(self, text: str | Sequence[str]) -> list[str]:
         """The words (or characters) of a sentence.
@@ -55,6 +89,10 @@ class Normalisation:
         Raises:
             FstmetricsError: an unknown tokenizer, or sacrebleu is not installed.
         """
+        if self.unicode != "as-is":
+            text = (
+                self._in_form(text) if isinstance(text, str) else [p for w in text for p in self._pieces(w)]
+            )
         if self.tokenize != "none":
             text = _tokenizer(self.tokenize)(text if isinstance(text, str) else " ".join(text))
         words = text.split() if isinstance(text, str) else text
@@ -66,9 +104,22 @@ class Normalisation:
         return kept if self.unit == "word" else list(" ".join(kept))
 
     def arc_words(self, word: str) -> list[str]:
-        """What one arc's word becomes: none, one or several words; characters are not split here."""
-        words = [word] if self.tokenize == "none" else _tokenizer(self.tokenize)(word).split()
+        """What one arc's word becomes: none, one or several words; characters are not split here. A wildcard stays."""
+        if word == WILDCARD:
+            return [WILDCARD]
+        if self.tokenize == "none":
+            words = [word] if self.unicode == "as-is" else self._pieces(word)
+        else:
+            words = _tokenizer(self.tokenize)(self._in_form(word)).split()
         return [changed for word in words if (changed := self._change(word))]
+
+    def _in_form(self, text: str) -> str:
+        return text if self.unicode == "as-is" else unicodedata.normalize(self.unicode.upper(), text)  # type: ignore[arg-type]
+
+    def _pieces(self, word: str) -> list[str]:
+        """A word in the normal form; it may fall apart: what NFKC makes of an accent alone begins with a space."""
+        changed = self._in_form(word)
+        return [word] if changed == word else changed.split()
 
     def _change(self, word: str) -> str:
         """The word as compared; empty if it does not count."""
@@ -88,6 +139,9 @@ class Normalisation:
             "remove_punctuation": self.remove_punctuation,
             "tokenize": self.tokenize,
             "ignore": sorted(self.ignore),
+            "ignore_hypothesis": sorted(self.ignore_hypothesis),
+            "ignore_reference": sorted(self.ignore_reference),
+            **({"unicode": self.unicode} if self.unicode != "as-is" else {}),
         }
 
     def signature(self) -> str:
@@ -98,8 +152,14 @@ class Normalisation:
             f"punctuation:{'removed' if self.remove_punctuation else 'kept'}",
             f"tok:{self.tokenize}",
         ]
-        if self.ignore:
-            parts.append("ignore:" + ",".join(sorted(self.ignore)))
+        if self.unicode != "as-is":
+            parts.insert(0, f"unicode:{self.unicode}")
+        ignored = {
+            "ignore": self.ignore,
+            "ignore-hyp": self.ignore_hypothesis,
+            "ignore-ref": self.ignore_reference,
+        }
+        parts += [f"{name}:{','.join(sorted(words))}" for name, words in ignored.items() if words]
         return "|".join(parts)
 
 
@@ -111,12 +171,7 @@ def _lowered(words: Iterable[str]) -> frozenset[str]:
 @lru_cache(maxsize=8)
 def _tokenizer(name: str) -> Callable[[str], str]:
     """A sacrebleu tokenizer by name."""
-    try:
-        from sacrebleu.metrics.bleu import BLEU
-    except ImportError:
-        raise FstmetricsError(
-            f"tokenizer {name!r} needs sacrebleu, which is not installed: pip install sacrebleu"
-        ) from None
+    BLEU = need("sacrebleu.metrics.bleu", f"the tokenizer {name!r}").BLEU
     if name not in BLEU.TOKENIZERS:
         raise FstmetricsError(
             f"unknown tokenizer {name!r}; sacrebleu has {', '.join(sorted(BLEU.TOKENIZERS))}"

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count, takewhile
 from typing import TYPE_CHECKING
 
+from fstmetrics.batching import batches
 from fstmetrics.lattice import Lattice, Scales
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
 from fstmetrics.normalisation import Normalisation
 from fstmetrics.results import OracleResult, Result
-from fstmetrics.scoring import DEFAULT, SearchOptions, iter_results
+from fstmetrics.scoring import DEFAULT, SearchOptions, search_items
 from fstmetrics.sides import PLAIN, Input
 
 if TYPE_CHECKING:
@@ -69,19 +69,32 @@ def iter_oracles(
     options: SearchOptions = DEFAULT,
     grammars: Grammars = (),
 ) -> Iterator[OracleResult]:
-    """Oracles of (id, hypotheses, reference) in order; what `oracle` and the command line are made of."""
-    asked: deque[tuple[Candidate, int]] = deque()
+    """Oracles of (id, hypotheses, reference) in order; what `oracle` is made of."""
+    for batch in batches(items, options.threads):
+        yield from search_oracles(batch, metric, scales, nbest, normalisation, options, grammars)
 
-    def questions() -> Iterator[tuple[str | None, Input, Input]]:
-        for id, hypothesis, reference in items:
-            variants = list(_variants(hypothesis, scales))
-            asked.append((hypothesis, len(variants)))
-            yield from ((id, variant, reference) for variant in variants)
 
-    answers = iter(iter_results(questions(), metric, nbest, normalisation, options, grammars))
-    for best in answers:
-        hypothesis, total = asked.popleft()
-        yield _assembled(hypothesis, best, [next(answers) for _ in range(total - 1)])
+def search_oracles(
+    items: Sequence[tuple[str | None, Candidate, Input]],
+    metric: Metric,
+    scales: Scales | None = None,
+    nbest: int = 1,
+    normalisation: Normalisation = PLAIN,
+    options: SearchOptions = DEFAULT,
+    grammars: Grammars = (),
+) -> list[OracleResult]:
+    """The same of a batch of items, all at once."""
+    variants = [list(_variants(hypothesis, scales)) for _, hypothesis, _ in items]
+    questions = [
+        (id, variant, reference)
+        for (id, _, reference), some in zip(items, variants, strict=True)
+        for variant in some
+    ]
+    answers = iter(search_items(questions, metric, nbest, normalisation, options, grammars))
+    return [
+        _assembled(hypothesis, next(answers), [next(answers) for _ in some[1:]])
+        for (_, hypothesis, _), some in zip(items, variants, strict=True)
+    ]
 
 
 def _variants(hypothesis: Candidate, scales: Scales | None) -> Iterator[Input]:

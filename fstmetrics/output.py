@@ -68,7 +68,9 @@ def whole_folder(path: str) -> Iterator[Path]:
     try:
         place.mkdir()
         yield place
-        place.replace(target)
+        if target.is_dir():
+            target.rmdir()
+        place.rename(target)
     except OSError as error:
         raise FstmetricsError(f"{path}: cannot be written: {error.strerror}") from None
     finally:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.readers import Item, Items
+from fstmetrics.readers.deferred import Deferred
 from fstmetrics.segments import TimedWords, cut
 from fstmetrics.sides import Alternatives
 
@@ -19,7 +20,7 @@ NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One item to score; `references` has one entry for every set of references."""
+    """One item to score; `references` has one entry for every set of references. Values may be deferred."""
 
     id: str | None
     hypothesis: Any
@@ -29,6 +30,18 @@ class Pair:
     def reference(self) -> Any:
         """The reference, or all of them as alternatives."""
         return self.references[0] if len(self.references) == 1 else Alternatives(self.references)
+
+    def loaded(self) -> Pair:
+        """The pair with what was deferred.
+
+        Raises:
+            InputError: it cannot be read.
+        """
+        values = [self.hypothesis, *self.references]
+        if not any(isinstance(value, Deferred) for value in values):
+            return self
+        hypothesis, *references = (_value(v.item()) if isinstance(v, Deferred) else v for v in values)
+        return Pair(self.id, hypothesis, tuple(references))
 
 
 def pair(
@@ -61,7 +74,7 @@ def pair(
 
 def hypotheses_by_time(hypotheses: Items, references: Sequence[Items]) -> bool:
     """Whether words with times stand against segments with times."""
-    return any(isinstance(item.value, TimedWords) for item in hypotheses.items) and all(
+    return any(isinstance(item.given, TimedWords) for item in hypotheses.items) and all(
         item.segment is not None for item in references[0].items
     )
 
@@ -69,7 +82,7 @@ def hypotheses_by_time(hypotheses: Items, references: Sequence[Items]) -> bool:
 def _cut(hypotheses: Items, references: Sequence[Items]) -> tuple[Items, list[Items]]:
     """Hypotheses a segment of the references, those to be ignored left out on all sides."""
     segments = [item.segment for item in references[0].items if item.segment is not None]
-    transcripts = cut([item.value for item in hypotheses.items], segments)
+    transcripts = cut([item.given for item in hypotheses.items], segments)
     ids = [item.id for item in references[0].items]
     ignored = {id for id, segment in zip(ids, segments, strict=True) if segment.ignored}
     spoken = [Item(id, transcript) for id, transcript in zip(ids, transcripts, strict=True)]
@@ -91,7 +104,7 @@ def _name(index: int, side: Items) -> str:
 
 def _value(item: Item) -> Any:
     """What is scored: plain text as it was written, so that a tokenizer sees it whole."""
-    return item.value if item.text is None else item.text
+    return item.given if item.text is None else item.text
 
 
 def _by_id(sides: Sequence[Items], missing: Missing, hint: str) -> tuple[list[Pair], int]:
@@ -107,7 +120,7 @@ def _by_id(sides: Sequence[Items], missing: Missing, hint: str) -> tuple[list[Pa
         if not ids:
             raise FstmetricsError(f"there is nothing to score: no id stands on both sides{hint}")
     skipped = len(lonely) if missing == "skip" else 0
-    return [_pair(id, tables) for id in ids], skipped
+    return [pair_of(id, [table.get(id) for table in tables]) for id in ids], skipped
 
 
 Table = dict[str | None, Item]
@@ -129,20 +142,29 @@ def _without_case(tables: Sequence[Table]) -> list[Table] | None:
     return changed if all(len(new) == len(old) for new, old in zip(changed, tables, strict=True)) else None
 
 
-def _pair(id: str | None, tables: Sequence[Table]) -> Pair:
-    """What there is under an id; an empty sentence where a whole side has nothing."""
-    hypotheses, *references = tables
-    hypothesis = _value(hypotheses[id]) if id in hypotheses else ""
-    return Pair(id, hypothesis, tuple(_value(table[id]) for table in references if id in table) or ("",))
+def pair_of(id: str | None, row: Sequence[Item | None]) -> Pair:
+    """An item and its partners, hypothesis first; an empty sentence where a whole side has nothing."""
+    hypothesis, *references = row
+    values = tuple(_value(item) for item in references if item is not None)
+    return Pair(id, "" if hypothesis is None else _value(hypothesis), values or ("",))
 
 
 def _lonely_message(ids: Sequence[str | None], sides: Sequence[Items], tables: Sequence[Table]) -> str:
+    lacking = ([str(id) for id in ids if id not in table] for table in tables)
+    return lacking_message(
+        ("reference" if i else "hypothesis", side.path, some)
+        for i, (side, some) in enumerate(zip(sides, lacking, strict=True))
+        if some
+    )
+
+
+def lacking_message(sides: Iterable[tuple[str, str, Sequence[str]]]) -> str:
+    """What to say where sides lack ids: for each, whether it has references or hypotheses, its path, and the ids."""
     parts = []
-    for i, (side, table) in enumerate(zip(sides, tables, strict=True)):
-        if lacking := [str(id) for id in ids if id not in table]:
-            more = f" and {len(lacking) - NAMED} more" if len(lacking) > NAMED else ""
-            kind, where = ("reference" if i else "hypothesis"), (f" in {side.path}" if side.path else "")
-            parts.append(f"no {kind} for {', '.join(lacking[:NAMED])}{more}{where}")
+    for kind, path, lacking in sides:
+        more = f" and {len(lacking) - NAMED} more" if len(lacking) > NAMED else ""
+        where = f" in {path}" if path else ""
+        parts.append(f"no {kind} for {', '.join(lacking[:NAMED])}{more}{where}")
     return (
         "; ".join(parts)
         + " (--missing skip leaves such items out, --missing empty scores them against nothing)"

@@ -28,9 +28,10 @@ class AlignedPair(NamedTuple):
     """One operation of an alignment.
 
     Attributes:
-        op: `=` match, `S` substitution, `I` insertion, `D` deletion.
+        op: `=` match, `S` substitution, `I` insertion, `D` deletion; `*` a hypothesis word under a wildcard of the
+            reference, which counts nowhere.
         hypothesis: the word on the hypothesis side, None for a deletion.
-        reference: the word on the reference side, None for an insertion.
+        reference: the word on the reference side, None for an insertion and under a wildcard.
         position: where the hypothesis word stands in the string as given, from 0 (for lattices, the arc); None
             for a deletion.
         moves: reordering moves paid for taking the word here.
@@ -98,7 +99,8 @@ class Result(Scored, _Filled):
             raise FstmetricsError(
                 f"item {self.id}: the alignment has {dict(counts)}, the totals say {expected}"
             )
-        if len(self.closest) != totals.path_length or len(self.hypothesis) != totals.hypothesis_length:
+        counted = len(self.hypothesis) - counts["*"]
+        if len(self.closest) != totals.path_length or counted != totals.hypothesis_length:
             raise FstmetricsError(f"item {self.id}: the words chosen do not fit the totals {totals}")
 
     @classmethod
@@ -140,6 +142,21 @@ class Result(Scored, _Filled):
 
     def __radd__(self, other: object) -> CorpusResult:
         return CorpusResult.of([self]).__radd__(other)
+
+
+class Weighed(NamedTuple):
+    """A hypothesis that a model and a metric weigh together; see `fstmetrics.hope_and_fear`.
+
+    Attributes:
+        result: the metric's view: words, closest path, counts, score.
+        model_cost: the least cost of a path with these words: a weighted negative natural log.
+        combined: what was minimised: weight x model cost + metric's cost (hope), or - metric's cost (fear); the
+            model costs rounded as the search has them.
+    """
+
+    result: Result
+    model_cost: float
+    combined: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, product, repeat
-from time import monotonic
+from itertools import product, repeat
 from typing import TYPE_CHECKING, Literal, TypeVar, overload
 
 import numpy as np
 
 from fstmetrics import _native
 from fstmetrics.batch import Batch
+from fstmetrics.batching import batches
 from fstmetrics.errors import FstmetricsError, SearchError
 from fstmetrics.lattice import Lattice
+from fstmetrics.limits import limits
 from fstmetrics.metrics import (
     GRR,
     WER,
@@ -34,18 +35,13 @@ from fstmetrics.metrics.base import EditTable, Number, Op, Reordering
 from fstmetrics.network import Network
 from fstmetrics.normalisation import Normalisation
 from fstmetrics.results import CorpusResult, Result
-from fstmetrics.sides import MAX_EXPANDED_ARCS, PLAIN, Input, Side, as_side, graph_of, labelled_words
+from fstmetrics.sides import PLAIN, Input, Side, as_side, graph_of, labelled_words
 from fstmetrics.statistics import Statistics, text_statistics
+from fstmetrics.symbols import WILDCARD
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
     from fstmetrics.grammars.widening import Widened
-
-# Where results are given out one by one, so many items are searched at once at first; then as many as take about this
-# long, so that a progress bar moves.
-FIRST_BATCH = 16
-BATCH_SECONDS = 0.1
-LARGEST_BATCH = 4096
 
 Made = TypeVar("Made")
 
@@ -59,7 +55,8 @@ class SearchOptions:
             or `dijkstra`; docs/search.md says what each is and has the rule that auto follows.
         alignment: whether to write out words and alignment, or counts only.
         threads: problems searched at the same time.
-        max_expanded_arcs: arcs a network or the permutations of a string are written out to at most.
+        max_expanded_arcs: arcs a network or the permutations of a string are written out to at most; None: the limit
+            `expansion` (`fstmetrics.limits`).
         max_cells: cells of the topological or chart route's tables at most, 8 or 16 bytes each.
         max_nodes: product states the best-first route may meet, about 100 bytes each.
     """
@@ -67,7 +64,7 @@ class SearchOptions:
     route: str = "auto"
     alignment: bool = True
     threads: int = 1
-    max_expanded_arcs: int = MAX_EXPANDED_ARCS
+    max_expanded_arcs: int | None = None
     max_cells: int = 400_000_000
     max_nodes: int = 30_000_000
 
@@ -294,20 +291,21 @@ def iter_results(
     Raises:
         SearchError, FstmetricsError: as `align`, with the item's id.
     """
-    rest, size = iter(items), FIRST_BATCH
-    while batch := list(islice(rest, size)):
-        ids, hypotheses, references = zip(*batch, strict=True)
-        begin = monotonic()
-        results = search(ids, hypotheses, references, metric, nbest, normalisation, options, grammars)
-        size = _next_size(len(batch), monotonic() - begin, options.threads)
-        yield from results
+    for batch in batches(items, options.threads):
+        yield from search_items(batch, metric, nbest, normalisation, options, grammars)
 
 
-def _next_size(size: int, seconds: float, threads: int) -> int:
-    """How many items to search after `size` of them took some time: enough for all threads, and not much longer."""
-    if seconds < BATCH_SECONDS / 2:
-        return min(2 * size, LARGEST_BATCH)
-    return max(size // 2, 4 * threads) if seconds > 2 * BATCH_SECONDS else size
+def search_items(
+    items: Sequence[tuple[str | None, Input, Input]],
+    metric: Metric,
+    nbest: int = 1,
+    normalisation: Normalisation = PLAIN,
+    options: SearchOptions = DEFAULT,
+    grammars: Grammars = (),
+) -> Batch:
+    """Results of (id, hypothesis, reference), all at once; errors as of `iter_results`."""
+    ids, hypotheses, references = zip(*items, strict=True)
+    return search(ids, hypotheses, references, metric, nbest, normalisation, options, grammars)
 
 
 def search(
@@ -319,32 +317,53 @@ def search(
     normalisation: Normalisation = PLAIN,
     options: SearchOptions = DEFAULT,
     grammars: Grammars = (),
+    fear: bool = False,
 ) -> Batch:
     """Results of equally many hypotheses and references in one call of the engine; what all scoring is made of.
+
+    With `fear`, not best paths but what `fstmetrics.hope_and_fear` asks for.
 
     Raises:
         SearchError, FstmetricsError: as `align`, with the item's id.
     """
     if not isinstance(nbest, int) or nbest < 1:
         raise FstmetricsError(f"nbest must be at least 1, not {nbest!r}")
-    h_sides = _sides(ids, hypotheses, normalisation, None)
+    h_sides = _sides(ids, hypotheses, normalisation.of_hypotheses, None)
     r_sides: Sequence[Side]
     widened: list[Widened | None] | None = None
     if grammars:
         r_sides, widened, metric = _widened_sides(
-            ids, references, normalisation, hypotheses, metric, grammars
+            ids, references, normalisation.of_references, hypotheses, metric, grammars
         )
     else:
-        r_sides = _sides(ids, references, normalisation, hypotheses)
+        r_sides = _sides(ids, references, normalisation.of_references, hypotheses)
+    found = searched(ids, h_sides, r_sides, metric, nbest, options, fear)
+    return Batch(found, metric, ids, nbest, widened if options.alignment else None)
+
+
+def searched(
+    ids: Sequence[str | None] | None,
+    hypotheses: Sequence[Side],
+    references: Sequence[Side],
+    metric: Metric,
+    nbest: int = 1,
+    options: SearchOptions = DEFAULT,
+    fear: bool = False,
+) -> _native.Found:
+    """What the engine finds for sides that are as it wants them.
+
+    Raises:
+        SearchError: as `align`, with the item's id.
+    """
     found = _native.search(
-        h_sides, r_sides, metric.table.native, metric.window, metric.reordering,
-        _word_costs(metric.table, h_sides, r_sides), options.route, nbest, options.alignment,
-        options.max_expanded_arcs, options.max_cells, options.max_nodes, options.threads,
+        hypotheses, references, metric.table.native, metric.window, metric.reordering,
+        _word_costs(metric.table, hypotheses, references), options.route, nbest, options.alignment,
+        options.max_expanded_arcs or limits().expansion, options.max_cells, options.max_nodes, options.threads, fear,
     )  # fmt: skip
     if found.failure:
         item, message = found.failure
         raise SearchError(_named(ids, item) + message)
-    return Batch(found, metric, ids, nbest, widened if options.alignment else None)
+    return found
 
 
 def _named(ids: Sequence[str | None] | None, item: int) -> str:
@@ -422,7 +441,13 @@ def _word_costs(
 def _costs_of_words(
     function: Callable[[Op, str | None, str | None], int], hyps: Sequence[str], refs: Sequence[str]
 ) -> _native.WordCosts:
-    """By the labels of both sides."""
+    """By the labels of both sides. No cost of a wildcard is ever paid: another word stands in for it, as the cheapest
+    costs are looked at, too."""
+    if WILDCARD in refs:
+        others = [word for word in (*refs, *hyps) if word not in ("", WILDCARD)]
+        if not others:
+            return _costs_of_words(lambda *_: 0, hyps, ["", *(str(j) for j in range(1, len(refs)))])
+        refs = [others[0] if word == WILDCARD else word for word in refs]
 
     def column(costs: Iterable[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         return np.array([0, *costs], dtype=np.int64)  # label 0 is epsilon

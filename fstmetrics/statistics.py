@@ -117,8 +117,7 @@ def text_statistics(
     Raises:
         FstmetricsError: something other than strings, or a package that the metric needs is not installed.
     """
-    if metric.untokenized:
-        normalisation = replace(normalisation, tokenize="none")
+    normalisation = as_wanted(metric, normalisation)
     tables = []
     words: list[tuple[Words, list[Words]]] = []
     for batch in _batches(metric, hypotheses, references, normalisation):
@@ -131,17 +130,26 @@ def text_statistics(
     return Statistics(metric, values, None if ids is None else tuple(ids), normalisation, whole)
 
 
+def as_wanted(metric: CorpusMetric, normalisation: Normalisation) -> Normalisation:
+    """What is done to words for a metric that has its own way with them."""
+    if not isinstance(metric, TextMetric):
+        return normalisation
+    tokenize = "none" if metric.untokenized else normalisation.tokenize
+    return replace(normalisation, tokenize=tokenize, lowercase=normalisation.lowercase or metric.folds_case)
+
+
 def _batches(
     metric: TextMetric, hypotheses: Sequence[Input], references: Sequence[Input], normalisation: Normalisation
 ) -> Iterator[list[tuple[Words, list[Words]]]]:
+    of_hypotheses, of_references = normalisation.of_hypotheses, normalisation.of_references
     for start in range(0, len(hypotheses), BATCH):
         batch: list[tuple[Words, list[Words]]] = []
         for hypothesis, reference in zip(
             hypotheses[start : start + BATCH], references[start : start + BATCH], strict=True
         ):
-            refs: list[Words] = [normalisation.words(text) for text in _texts(metric, reference, hypothesis)]
+            refs: list[Words] = [of_references.words(text) for text in _texts(metric, reference, hypothesis)]
             (text,) = _texts(metric, hypothesis, None)[:1]
-            batch.append((normalisation.words(text), refs))
+            batch.append((of_hypotheses.words(text), refs))
         yield batch
 
 

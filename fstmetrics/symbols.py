@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics import _native
 from fstmetrics.errors import FstmetricsError
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     Labels = npt.NDArray[np.int32]
 
 EPSILON = 0
+# The word on arcs of references that takes any one word of the hypothesis; on a loop, any number. No text has it.
+WILDCARD = _native.wildcard()
 
 
 class SymbolTable:

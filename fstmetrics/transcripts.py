@@ -1,6 +1,6 @@
-r"""Transcripts that leave a choice: `i've { um / uh / @ } as far as`, `{a|b|}`, `[a|b]`.
+r"""Transcripts that leave a choice: `i've { um / uh / @ } as far as`, `{a|b|}`, `[a|b]`, `<*>`.
 
-`Transcript` is the object; `NOTATIONS` are the three ways of writing one. It is an automaton over words like any other
+`Transcript` is the object; `NOTATIONS` are the ways of writing one. It is an automaton over words like any other
 hypothesis or reference.
 
 | notation | a choice | nothing | also |
@@ -8,9 +8,13 @@ hypothesis or reference.
 | `sclite` | `{ um / uh / @ }`, nested to any depth | `@` | `(word)`: may be left out |
 | `braces` | `{um\|uh\|}`, nested to any depth | an empty alternative | |
 | `brackets` | `[um\|uh]`, nested to any depth | an empty alternative | |
+| `wildcards` | none | | |
+
+In all of them `<*>` stands for any number of words, none among it, that count nowhere; only references can have it.
 
 A backslash makes the next character an ordinary one. In `braces` and `brackets`, what holds no `|` stays a word as it
-is written: `[noise]`. Sources: sclite's infmts.htm for the first; for the others the reference files of WER tools.
+is written: `[noise]`. Sources: sclite's infmts.htm for the first; for the others, and `<*>`, the reference files of
+WER tools.
 """
 
 from __future__ import annotations
@@ -23,15 +27,19 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice, word_automaton
+from fstmetrics.symbols import WILDCARD
 
 if TYPE_CHECKING:
     from fstmetrics.normalisation import Normalisation
 
-Notation = Literal["sclite", "braces", "brackets"]
+Notation = Literal["sclite", "braces", "brackets", "wildcards"]
 NOTATIONS: tuple[Notation, ...] = get_args(Notation)
-# Opening, separating and closing character.
-_MARKS: Mapping[str, str] = MappingProxyType({"sclite": "{/}", "braces": "{|}", "brackets": "[|]"})
+# Opening, separating and closing character, where there are choices.
+_MARKS: Mapping[str, str] = MappingProxyType(
+    {"sclite": "{/}", "braces": "{|}", "brackets": "[|]", "wildcards": ""}
+)
 _NOTHING = "@"
+_WILDCARD = "<*>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +63,7 @@ class Transcript:
     Attributes:
         lattice: the sentence as an automaton.
         choices: the places where there is a choice, in order.
+        depth: how deep choices stand within choices; 0 where there is none.
 
     >>> transcript = Transcript.parse("i've { um / uh / @ } tried", "sclite")
     >>> [choice.written for choice in transcript.choices]
@@ -65,6 +74,7 @@ class Transcript:
 
     lattice: Lattice
     choices: tuple[Choice, ...]
+    depth: int = 0
 
     @classmethod
     def parse(cls, text: str, notation: Notation, *, tags: bool = False, id: str = "") -> Transcript:
@@ -85,14 +95,19 @@ class Transcript:
         builder = _Builder(text)
         for token in _tokens(text, notation, tags):
             builder.take(token)
-        return cls(builder.lattice(id), tuple(builder.choices))
+        return cls(builder.lattice(id), tuple(builder.choices), builder.depth)
 
     @cached_property
     def words(self) -> tuple[str, ...] | None:
-        """The words, where there is no choice; None otherwise."""
-        if self.choices:
+        """The words, where there is neither a choice nor a wildcard; None otherwise."""
+        if self.choices or self.has_wildcards:
             return None
         return tuple(word for _, _, word in _arcs(self.lattice) if word)
+
+    @property
+    def has_wildcards(self) -> bool:
+        """Whether it leaves stretches open."""
+        return WILDCARD in self.lattice.symbols.index
 
     def taken(
         self, words: Sequence[str], arc_words: Mapping[str, Sequence[str]] | None = None
@@ -169,7 +184,7 @@ def escaped(word: str) -> str:
     return "".join(f"\\{c}" if c in "{}" else c for c in word)
 
 
-Kind = Literal["open", "bar", "close", "word"]
+Kind = Literal["open", "bar", "close", "word", "wildcard"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +226,9 @@ def _word_end(text: str, at: int, marks: Mapping[int, Kind]) -> int:
 
 
 def _word(text: str, start: int, end: int, notation: Notation, tags: bool) -> Iterator[_Token]:
+    if text[start:end] == _WILDCARD:
+        yield _Token("wildcard", start, end)
+        return
     word, optional = _unescaped(text[start:end], tags), False
     if notation == "sclite":
         if word == _NOTHING:
@@ -234,6 +252,8 @@ def _unescaped(word: str, tags: bool) -> str:
 
 def _marks(text: str, notation: Notation) -> dict[int, Kind]:
     """Which characters are marks: those of choices, outside of which the same characters are part of words."""
+    if not _MARKS[notation]:
+        return {}
     opening, bar, closing = tuple(_MARKS[notation])
     found: dict[int, Kind] = {}
     inside: list[list[int]] = []  # of every choice that is open, where it opens, and its bars
@@ -277,6 +297,7 @@ class _Builder:
         self.state = 0
         self.arcs: list[tuple[int, int, str]] = []
         self.choices: list[Choice] = []
+        self.depth = 0
         self._states = 1
         self._open: list[
             tuple[_Token, int, list[int]]
@@ -285,6 +306,7 @@ class _Builder:
     def take(self, token: _Token) -> None:
         if token.kind == "open":
             self._open.append((token, self.state, []))
+            self.depth = max(self.depth, len(self._open))
         elif token.kind == "bar":
             _, start, ends = self._open[-1]
             ends.append(self.state)
@@ -292,6 +314,8 @@ class _Builder:
         elif token.kind == "close":
             opening, start, ends = self._open.pop()
             self._join(opening.start, token.end, start, [*ends, self.state])
+        elif token.kind == "wildcard":
+            self._wildcard()
         elif token.optional:
             start = self._word(token.word)
             self._join(token.start, token.end, start, [self.state, start])
@@ -309,6 +333,11 @@ class _Builder:
         self._states += 1
         self.arcs.append((before, self.state, word))
         return before
+
+    def _wildcard(self) -> None:
+        """Adds a state with a loop of its own, so that the loop belongs to no other alternative."""
+        self._word("")
+        self.arcs.append((self.state, self.state, WILDCARD))
 
     def _join(self, begin: int, end: int, start: int, ends: list[int]) -> None:
         self.state = self._states

@@ -17,6 +17,7 @@ import fstmetrics as fm
 from fstmetrics.analysis.beside import beside
 from fstmetrics.analysis.errors import Errors, total
 from fstmetrics.analysis.records import Record, by_id, read_records
+from fstmetrics.reports.alignment import out_of_turn
 from fstmetrics.reports.records import record as as_record
 
 REFERENCES = ["the cat sat on the mat", "a b c d", "", "x y"]
@@ -135,6 +136,9 @@ def test_show_sorts_by_the_worst_and_filters(tmp_path: Path) -> None:
     out = tmp_path / "shown.txt"
     assert fstmetrics("show", first, "--id", "2", "--output", str(out)).status == 0
     assert "HYP a b c d" in out.read_text()
+    absent = fstmetrics("show", first, "--id", "2", "--id", "22")
+    assert (absent.status, absent.out) == (2, "")
+    assert absent.err == f"fstmetrics: {first} has no item '22'; it has 2\n"
 
 
 def test_show_prints_every_path(tmp_path: Path) -> None:
@@ -170,3 +174,53 @@ def test_the_records_among_the_examples_are_those_of_the_command(tmp_path: Path)
     out = tmp_path / "hyter.jsonl"
     fstmetrics("hyter", *HYTER, "--window", "3", "--alignment", "--output", str(out))
     assert (EXAMPLES / "records" / "hyter.jsonl").read_text() == out.read_text()
+
+
+def test_moves_are_marked(tmp_path: Path) -> None:
+    """A block of two words goes to the front: one move, or two jumps; both words are out of turn."""
+    for reordering, paid, blocks in (("moves", 1, ["c a"]), ("jumps", 2, ["c", "a"])):
+        result = fm.align("b c a d", "c a b d", fm.HyTER(3, reordering))  # type: ignore[arg-type]
+        fields = as_record(result, alignment=True) | {"id": "u"}
+        path = tmp_path / f"{reordering}.jsonl"
+        path.write_text(json.dumps(fields) + "\n")
+        (read,) = read_records(path)
+        assert [pair.moves for pair in read.alignment] == [pair.moves for pair in result.alignment]
+        assert [pair.position for pair in read.alignment] == [1, 2, 0, 3]
+        assert out_of_turn(read.alignment) == [True, True, False, False]
+        assert sum(pair.moves for pair in read.alignment) == paid == result.moves
+        assert sorted(total([read]).moved.elements()) == sorted(blocks)
+        assert "words moved" in fstmetrics("errors", str(path)).out
+        shown = fstmetrics("show", str(path)).out.splitlines()
+        assert shown[0].endswith("< reordering move")
+        assert shown[-2].split() == ["<"] * result.moves
+        assert shown[-2].index("<") == shown[-4].index("c")
+
+
+def test_an_order_that_is_none_is_refused(tmp_path: Path) -> None:
+    fields = as_record(fm.align("b a", "a b", fm.HyTER(2)), alignment=True)
+    for change, what in (
+        ({"order": [0, 0]}, "is no order of the 2 words"),
+        ({"order": ["x", 1]}, "not a record"),
+        ({"order": 7}, "not a record"),
+        ({"moves": 2}, "does not take 2 moves"),
+    ):
+        path = tmp_path / "r.jsonl"
+        path.write_text(json.dumps(fields | change) + "\n")
+        done = fstmetrics("show", str(path))
+        assert (done.status, done.err.count("\n")) == (2, 1)
+        assert what in done.err
+        assert "r.jsonl: line 1" in done.err or "r.jsonl:1" in done.err
+
+
+def test_words_under_wildcards_are_no_errors(tmp_path: Path) -> None:
+    result = fm.align("we met uh him x", fm.Transcript.parse("we met <*> him", "wildcards"))
+    path = tmp_path / "r.jsonl"
+    path.write_text(json.dumps(as_record(result, alignment=True)) + "\n")
+    (read,) = read_records(path)
+    assert ["*", "uh", None] in as_record(result, alignment=True)["alignment"]
+    assert read.hypothesis == ["we", "met", "him", "x"]
+    rows = total([read]).rows()
+    assert [(row.op, row.hypothesis) for row in rows] == [("I", "x")]
+    assert sum(part.errors for part in total([read]).by_position()) == 1
+    assert "<*>" in fstmetrics("show", str(path)).out
+    assert "u" not in fstmetrics("show", str(path), "--word", "uh").out.partition("\n")[2]

@@ -16,7 +16,8 @@ import brute_force as bf
 import pytest
 
 import fstmetrics as fm
-from fstmetrics.scoring import BATCH_SECONDS, LARGEST_BATCH, _next_size, iter_results
+from fstmetrics.batching import BATCH_SECONDS, LARGEST_BATCH, next_size
+from fstmetrics.scoring import iter_results
 from fstmetrics.sides import graph_of
 
 GENERAL = fm.SearchOptions(route="topological")
@@ -237,11 +238,11 @@ def test_results_made_when_looked_at_are_results() -> None:
 
 
 def test_batches_grow_and_shrink_with_the_time_they_take() -> None:
-    assert _next_size(16, BATCH_SECONDS / 100, 1) == 32
-    assert _next_size(LARGEST_BATCH, BATCH_SECONDS / 100, 1) == LARGEST_BATCH
-    assert _next_size(16, BATCH_SECONDS, 1) == 16
-    assert _next_size(16, BATCH_SECONDS * 10, 1) == 8
-    assert _next_size(16, BATCH_SECONDS * 10, 4) == 16
+    assert next_size(16, BATCH_SECONDS / 100, 1) == 32
+    assert next_size(LARGEST_BATCH, BATCH_SECONDS / 100, 1) == LARGEST_BATCH
+    assert next_size(16, BATCH_SECONDS, 1) == 16
+    assert next_size(16, BATCH_SECONDS * 10, 1) == 8
+    assert next_size(16, BATCH_SECONDS * 10, 4) == 16
     items = [(f"u{i}", "a " * (i % 5), "a b") for i in range(100)]
     one_by_one = list(iter_results(items, fm.WER()))
     ids, hypotheses, references = zip(*items, strict=True)

@@ -12,6 +12,8 @@ import pytest
 from command import EXAMPLES, HYTER, ORACLE, ORACLE_FIELDS, check_record, fstmetrics, written
 from written import Drawn, kaldi_binary
 
+import fstmetrics as fm
+
 NETWORK = '{"format": "fstmetrics-network/1", "root": "S", "cards": {"S": {"phrases": %s}}}'
 
 
@@ -100,7 +102,7 @@ def test_missing(tmp_path: Path) -> None:
     )
     skipping = fstmetrics("score", ref, hyp, "--missing", "skip")
     assert "%WER 0.00 [ 0 / 2, 0 ins, 0 del, 0 sub ] [PARTIAL]\n" in skipping.out
-    assert "1 item, 2 skipped for want of a partner\n" in skipping.out
+    assert "1 item; 2 left out, as one of the files lacks their ids\n" in skipping.out
     found = fstmetrics("score", ref, hyp, "--missing", "skip", "--json").summary
     assert (found["items"], found["skipped"]) == (1, 2)
     found = fstmetrics("score", ref, hyp, "--missing", "empty", "--json").summary
@@ -196,7 +198,7 @@ def test_lattices_against_networks(tmp_path: Path) -> None:
     written(networks / "u1.json", NETWORK % '["it s splendid", "its splendor is", "those are it"]')
     written(lattices / "u1.txt", "0 1 its\n1 2 splendor\n2 3 was\n2 3 are\n3\n")
     records = fstmetrics("oracle", networks, lattices, "--output", "-", "--alignment").records
-    check_record(records[0], "wer", ORACLE_FIELDS | {"alignment"})
+    check_record(records[0], "wer", ORACLE_FIELDS | {"alignment", "cards"})
     assert (records[0]["id"], records[0]["edits"], records[0]["closest"]) == (
         "u1",
         1,
@@ -227,6 +229,33 @@ def test_words_are_changed_only_on_request(tmp_path: Path) -> None:
     assert every["edits"] == 0
     assert "case:lower|punctuation:removed|tok:none|ignore:uh" in every["signature"]
     assert every["settings"]["ignore"] == ["uh"]
+
+
+def test_words_ignored_on_one_side(tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "r", "uh the cat um\n"), written(tmp_path / "h", "uh the cat um um\n")
+    counts = {
+        (): (1, 4),
+        ("--ignore", "uh um"): (0, 2),
+        ("--ignore-ref", "uh um"): (3, 2),
+        ("--ignore-hyp", "um", "--ignore-hyp", "uh"): (2, 4),
+        ("--ignore-hyp", "um", "--ignore-ref", "um"): (0, 3),
+        ("--ignore", "uh", "--ignore-hyp", "um"): (1, 3),
+    }
+    for options, expected in counts.items():
+        found = fstmetrics("score", ref, hyp, *options, "--json").summary
+        assert (found["edits"], found["path_length"]) == expected, options
+    signed = fstmetrics("score", ref, hyp, "--ignore-hyp", "um uh", "--ignore-ref", "er", "--json").summary
+    assert "|ignore-hyp:uh,um|ignore-ref:er|" in signed["signature"]
+    assert signed["settings"]["ignore_hypothesis"] == ["uh", "um"]
+    # Metrics of strings, lattices and records go by the same rule.
+    one = fstmetrics("score", ref, hyp, "--metric", "ter", "--ignore-ref", "uh um", "--json").summary
+    assert (one["statistics"]["edits"], one["score"]) == (3.0, 150.0)
+    lattice = fm.Lattice.from_arcs([(0, 1, "uh"), (1, 2, "a"), (1, 2, "b")], finals=[2])
+    ignored = fm.Normalisation(ignore_hypothesis=frozenset({"uh"}))
+    assert fm.align(lattice, "b", normalisation=ignored).edits == 0
+    assert fm.align("b", lattice, normalisation=ignored).edits == 1
+    folded = fm.Normalisation(lowercase=True, ignore_hypothesis=frozenset({"Uh"}))
+    assert fm.align("UH b", "b", normalisation=folded).edits == 0
 
 
 def test_characters(tmp_path: Path) -> None:

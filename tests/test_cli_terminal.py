@@ -5,16 +5,14 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
-import signal
 import struct
 import subprocess
 import sys
 import termios
-import time
 from pathlib import Path
 
 import pytest
-from command import HYTER, ORACLE, started, written
+from command import EXAMPLES, HYTER, ORACLE, fstmetrics, started, written
 
 ESCAPE = b"\x1b"
 PLAIN = {
@@ -87,23 +85,6 @@ def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
         process.stderr.close()
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_signals_leave_nothing_behind(number: int, status: int, tmp_path: Path) -> None:
-    text = written(tmp_path / "r", "a b c d e f g h\n" * 100000)
-    output = tmp_path / "o.jsonl"
-    process = started(
-        "score", text, text, "--output", output, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
-    )
-    deadline = time.monotonic() + 30
-    while not list(tmp_path.glob(".o.jsonl.*")) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    process.send_signal(number)
-    _, err = process.communicate(timeout=60)
-    assert process.returncode == status
-    assert err.strip() == b""
-    assert [path.name for path in tmp_path.iterdir()] == ["r"]
-
-
 def test_any_word_can_be_printed(tmp_path: Path) -> None:
     """Words that the terminal's encoding lacks are escaped; records are UTF-8 all the same."""
     text = written(tmp_path / "r", "天气 é\n")
@@ -114,3 +95,16 @@ def test_any_word_can_be_printed(tmp_path: Path) -> None:
     ):
         command = [sys.executable, "-m", "fstmetrics", "score", str(text), str(text), *options]
         assert expected in subprocess.run(command, env=env, capture_output=True, check=True).stdout
+
+
+def test_wide_tables_are_folded() -> None:
+    """On a terminal of 80 columns every line fits, and every coefficient is there once."""
+    arguments = ("correlate", EXAMPLES / "correlate" / "scores.tsv", "--samples", 20)
+    wide = fstmetrics(*arguments).out
+    assert max(map(len, wide.splitlines())) > 120
+    folded = on_a_terminal(*arguments).decode()
+    tables = folded[folded.index("6 systems") :].replace("\r", "")
+    assert max(map(len, tables.splitlines())) <= 80
+    assert sorted(set(tables.split())) == sorted(set(wide.split()))
+    assert tables.split().count("wmt13") == 1
+    assert tables.count("227 segments") == 2

@@ -18,9 +18,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fstmetrics as fm
+from fstmetrics.limits import limits
 from fstmetrics.network import Network
 from fstmetrics.phrases import Call, parse_phrase
-from fstmetrics.sides import MAX_EXPANDED_ARCS, graph_of
+from fstmetrics.sides import graph_of
 
 Words = tuple[str, ...]
 
@@ -39,7 +40,7 @@ def strings_of_cards(cards: dict[str, Any], name: str) -> set[Words]:
 
 def strings_of(network: Network) -> set[Words]:
     """The strings of what a network was written out to."""
-    automaton = network.rtn.unfolded(MAX_EXPANDED_ARCS)
+    automaton = network.rtn.unfolded(limits().expansion)
     arcs: list[list[tuple[int, int]]] = [[] for _ in range(automaton.num_states)]
     for source, label, to in zip(automaton.sources, automaton.labels, automaton.destinations, strict=True):
         arcs[source].append((label, to))
@@ -82,7 +83,7 @@ def test_written_out_by_the_definition(data: dict[str, Any]) -> None:
 def test_equal_parts_are_shared(data: dict[str, Any]) -> None:
     """No two states have the same arcs into them, no arc comes twice, and nothing has grown."""
     rtn = Network.from_dict(data).rtn
-    automaton = rtn.unfolded(MAX_EXPANDED_ARCS)
+    automaton = rtn.unfolded(limits().expansion)
     columns = (automaton.sources.tolist(), automaton.labels.tolist(), automaton.destinations.tolist())
     arcs = list(zip(*columns, strict=True))
     into = [
@@ -91,13 +92,13 @@ def test_equal_parts_are_shared(data: dict[str, Any]) -> None:
     ]
     assert len(set(map(frozenset, into))) == automaton.num_states
     assert len(set(arcs)) == len(arcs)
-    assert automaton.num_states <= rtn.expanded(MAX_EXPANDED_ARCS).num_states
+    assert automaton.num_states <= rtn.expanded(limits().expansion).num_states
 
 
 def test_ends_and_beginnings_are_shared() -> None:
     cards = {"S": {"phrases": ["a b x y", "a b z", "c x y"]}}
     data = {"format": "fstmetrics-network/1", "root": "S", "cards": cards}
-    automaton = Network.from_dict(data).rtn.unfolded(MAX_EXPANDED_ARCS)
+    automaton = Network.from_dict(data).rtn.unfolded(limits().expansion)
     assert (automaton.num_states, automaton.num_arcs) == (6, 7)
 
 
@@ -106,7 +107,7 @@ def test_what_is_called_ten_times_is_written_once() -> None:
     called = [f"x{i} y{i}" for i in range(100)]
     cards = {"S": {"phrases": [f"a{i} [X]" for i in range(10)]}, "X": {"phrases": called}}
     data = {"format": "fstmetrics-network/1", "root": "S", "cards": cards}
-    automaton = Network.from_dict(data).rtn.unfolded(MAX_EXPANDED_ARCS)
+    automaton = Network.from_dict(data).rtn.unfolded(limits().expansion)
     assert (automaton.num_arcs, automaton.num_states) == (10 + 200, 103)
 
 
@@ -119,7 +120,7 @@ def test_hubs_keep_their_epsilons() -> None:
         "X": {"phrases": [f"x{i}" for i in range(n)]},
     }
     network = Network.from_dict({"format": "fstmetrics-network/1", "root": "S", "cards": cards})
-    assert network.rtn.unfolded(MAX_EXPANDED_ARCS).num_arcs < 5 * 3 * n
+    assert network.rtn.unfolded(limits().expansion).num_arcs < 5 * 3 * n
     words = " ".join(f"w{i}" for i in range(n - 1))
     assert fm.align(f"{words} x7", network).edits == 0
 

@@ -220,6 +220,38 @@ def test_drawing_of_the_network(browser: Any, tmp_path: Path) -> None:
     assert quiet(browser)
 
 
+def test_moves_wildcards_and_cards(browser: Any, tmp_path: Path) -> None:
+    moved = record("u1", [("=", "c", "c"), ("=", "a", "a"), ("=", "b", "b")], "hyter")
+    moved["rules"] = [{"rule": "colour = color"}] * 2
+    moved |= {
+        "moves": 1,
+        "order": [1, 2, 0],
+        "cards": [["S", "c [AB]", 0, 3], ["AB", "a b", 1, 3], ["E", "", 3, 3]],
+    }
+    free = record("u2", [("=", "a", "a"), ("*", "x", None), ("D", None, "b")])
+    opened(browser, page_of(tmp_path, [moved, free | {"edits": 1}]))
+    assert cells(browser, "items", 0) == ["u2", "u1"]
+    columns = browser.find_elements("css selector", "#alignment .pair")
+    assert [column.get_attribute("class") for column in columns] == ["pair match", "pair free", "pair D"]
+    assert columns[1].text.split() == ["x", "<*>"]
+    assert not browser.find_element("css selector", "#item-cards").is_displayed()
+    browser.find_elements("css selector", "#items tbody button")[1].click()
+    columns = browser.find_elements("css selector", "#alignment .pair")
+    assert [column.get_attribute("class") for column in columns] == [
+        "pair match moved",
+        "pair match moved",
+        "pair match",
+    ]
+    assert [column.text.split() for column in columns] == [["c", "c", "<"], ["a", "a"], ["b", "b"]]
+    assert "reordering move" in browser.find_element("css selector", ".legend").text
+    assert cells(browser, "item-cards", 1) == ["c [AB]", "a b", "(nothing)"]
+    assert cells(browser, "item-cards", 2) == ["1–3", "2–3", "–"]
+    assert cells(browser, "cards", 0) == ["S", "AB", "E"]
+    assert (cells(browser, "rules", 0), cells(browser, "rules", 1)) == (["colour = color"], ["2"])
+    assert cells(browser, "moved", 0) == ["c a"]
+    assert quiet(browser)
+
+
 def sorted_items(data: dict[str, Any]) -> list[list[Any]]:
     """The items in the order of the page: the worst first."""
     return sorted(data["items"], key=lambda item: -float("inf") if item[1] is None else -item[1])

@@ -42,7 +42,7 @@ def preparation(inputs: Inputs) -> Iterator[Line]:
 
 def _prepared(problem: HyterProblem) -> tuple[float, float]:
     pynini = peers.package("pynini")
-    cards = _pynini_cards(pynini, problem)
+    cards = pynini_cards(pynini, problem, {"<eps>": 0})
     expand = partial(_expanded, pynini, cards)
     counted = pynini.arcmap(expand(), map_type="times", weight=1.0)  # every word, and the end, costs 1
     fewest = float(pynini.shortestdistance(counted, reverse=True)[counted.start()]) - 1
@@ -55,10 +55,12 @@ def _expanded(pynini: Any, cards: list[tuple[int, Any]]) -> Any:
     return pynini.replace(cards, epsilon_on_replace=True).optimize()
 
 
-def _pynini_cards(pynini: Any, problem: HyterProblem) -> list[tuple[int, Any]]:
-    """The cards as pynini's automata, with the labels of their calls, from the file the other peers read."""
+def pynini_cards(pynini: Any, problem: HyterProblem, labels: dict[str, int]) -> list[tuple[int, Any]]:
+    """The cards as pynini's automata, with the labels of their calls, from the file the other peers read.
+
+    The root is first. `labels` of words are added to; calls get new ones.
+    """
     rows = [line.split() for line in problem.machine.read_text().splitlines()]
-    labels: dict[str, int] = {"<eps>": 0}
     cards: list[Any] = []
     for kind, *fields in rows:
         if kind == "card":

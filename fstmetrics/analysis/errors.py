@@ -7,11 +7,12 @@ insertions, how many of the hypothesis word's.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from fstmetrics.analysis.records import Record
+from fstmetrics.results import AlignedPair
 
 # Parts of the reference in which errors by position are counted.
 PARTS = 10
@@ -81,6 +82,8 @@ class Errors:
     missing: Counter[tuple[str, ...]] = field(default_factory=Counter)
     alternatives: Counter[tuple[str, str]] = field(default_factory=Counter)
     rules: Counter[str] = field(default_factory=Counter)
+    cards: Counter[tuple[str, str]] = field(default_factory=Counter)
+    moved: Counter[str] = field(default_factory=Counter)
     _places: list[list[int]] = field(default_factory=lambda: [[0, 0, 0] for _ in range(PARTS)])
     _lengths: list[list[int]] = field(default_factory=lambda: [[0, 0, 0] for _ in range(len(LENGTHS) + 1)])
 
@@ -90,7 +93,7 @@ class Errors:
         self.moves += record.moves
         self.items_with_moves += record.moves > 0
         for op, hypothesis, reference, *_ in record.alignment:
-            if op != "=":
+            if op in "SID":
                 self.kinds[op, reference, hypothesis] += 1
         self.references.update(record.closest)
         self.hypotheses.update(record.hypothesis)
@@ -98,6 +101,8 @@ class Errors:
         for choice in record.fields.get("alternatives") or ():
             self.alternatives[choice["written"], choice["taken"]] += 1
         self.rules.update(rule["rule"] for rule in record.fields.get("rules") or ())
+        self.cards.update((card, phrase) for card, phrase, *_ in record.fields.get("cards") or ())
+        self.moved.update(" ".join(words) for words in moved_blocks(record.alignment))
         self._take_places(record)
         row = self._lengths[sum(record.path_length > end for end in LENGTHS)]
         row[0] += 1
@@ -114,7 +119,7 @@ class Errors:
             part = min(position, length - 1) * PARTS // length
             touched.add(part)
             self._places[part][1] += pair.reference is not None
-            self._places[part][2] += pair.op != "="
+            self._places[part][2] += pair.op in "SID"
             position += pair.reference is not None
         for part in touched:
             self._places[part][0] += 1
@@ -156,6 +161,23 @@ class Errors:
         """
         found = [(words, n) for words, n in self.missing.items() if len(words) == order and n >= min_count]
         return sorted(found, key=lambda row: (-row[1], row[0]))
+
+
+def moved_blocks(alignment: Sequence[AlignedPair]) -> list[list[str]]:
+    """The words of every block that moves: one that a move is paid for, and its right neighbours that come along."""
+    blocks: list[list[str]] = []
+    next_position: int | None = None  # in the hypothesis, behind the block that is being taken
+    for pair in alignment:
+        if pair.hypothesis is None:
+            continue
+        if pair.moves:
+            blocks.append([])
+        elif pair.position is None or pair.position != next_position:
+            next_position = None
+            continue
+        blocks[-1].append(pair.hypothesis)
+        next_position = None if pair.position is None else pair.position + 1
+    return blocks
 
 
 def total(records: Iterable[Record]) -> Errors:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,8 @@ from fstmetrics.errors import InputError
 from fstmetrics.readers.base import Source
 from fstmetrics.results import AlignedPair
 
+# Which sides of an operation have a word.
+_SIDES = {"=": (True, True), "S": (True, True), "I": (True, False), "D": (False, True), "*": (True, False)}
 _COUNTS = ("edits", "matches", "substitutions", "insertions", "deletions", "moves", "path_length")
 
 
@@ -45,8 +47,8 @@ class Record:
 
     @property
     def hypothesis(self) -> list[str]:
-        """The words of the hypothesis, in the order of the alignment."""
-        return [pair.hypothesis for pair in self.alignment if pair.hypothesis is not None]
+        """The words of the hypothesis that count, in the order of the alignment: not those under wildcards."""
+        return [p.hypothesis for p in self.alignment if p.hypothesis is not None and p.op != "*"]
 
     @property
     def closest(self) -> list[str]:
@@ -83,7 +85,7 @@ def _record(source: Source, number: int, fields: dict[str, Any]) -> Record:
         )
     try:
         counts = {name: int(fields[name]) for name in _COUNTS}
-        alignment = tuple(_pair(pair) for pair in fields["alignment"])
+        alignment = _ordered([_pair(pair) for pair in fields["alignment"]], fields)
         score = None if fields["score"] is None else float(fields["score"])
         metric = str(fields["metric"])
         nbest = tuple(fields.get("nbest") or ())
@@ -97,9 +99,48 @@ def _record(source: Source, number: int, fields: dict[str, Any]) -> Record:
 def _pair(pair: Any) -> AlignedPair:
     op, hypothesis, reference = pair
     words = (hypothesis is not None, reference is not None)
-    if words != {"=": (True, True), "S": (True, True), "I": (True, False), "D": (False, True)}.get(op):
+    if words != _SIDES.get(op):
         raise ValueError(f"operation {pair!r}")
     return AlignedPair(op, hypothesis, reference)
+
+
+def _ordered(pairs: list[AlignedPair], fields: Mapping[str, Any]) -> tuple[AlignedPair, ...]:
+    """The operations with what the order of the words tells: their positions, and the moves paid for them."""
+    order = fields.get("order")
+    if not order:
+        return tuple(pairs)
+    places = [at for at, pair in enumerate(pairs) if pair.hypothesis is not None]
+    if sorted(order) != list(range(len(places))):
+        raise ValueError(f"order {order!r} is no order of the {len(places)} words of the hypothesis")
+    # Which of the two counts of docs/hyter.md was made, the number of moves tells.
+    readings = [paid_moves(order, jumps) for jumps in (False, True)]
+    paid = next((reading for reading in readings if sum(reading) == fields["moves"]), None)
+    if paid is None:
+        raise ValueError(f"order {order!r} does not take {fields['moves']!r} moves")
+    for at, position, is_paid in zip(places, order, paid, strict=True):
+        pairs[at] = pairs[at]._replace(position=position, moves=int(is_paid))
+    return tuple(pairs)
+
+
+def paid_moves(order: Sequence[int], jumps: bool) -> list[bool]:
+    """Of every word in the order in which they are taken, whether a reordering move is paid for it.
+
+    Args:
+        order: positions of the words, in the order in which they are taken.
+        jumps: whether every word out of turn is paid for, not only the first of a block that moves.
+
+    >>> paid_moves([0, 2, 3, 1], jumps=False), paid_moves([0, 2, 3, 1], jumps=True)
+    ([False, True, False, False], [False, True, True, False])
+    """
+    leftmost, before, taken, paid = 0, None, set[int](), list[bool]()
+    for position in order:
+        follows = before is not None and position == before + 1
+        paid.append(position != leftmost and (jumps or not follows))
+        taken.add(position)
+        before = position
+        while leftmost in taken:
+            leftmost += 1
+    return paid
 
 
 def _fault(error: Exception) -> str:

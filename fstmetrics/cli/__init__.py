@@ -14,7 +14,9 @@ from typing import ClassVar, NoReturn
 
 import click
 
+from fstmetrics.cli.messages import say
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.limits import NAMES, OPTION, limited, parsed_limit
 from fstmetrics.version import __version__
 
 # What shells report for a program that was stopped by the keyboard.
@@ -53,12 +55,27 @@ class Commands(click.Group):
             return None
         module = importlib.import_module(f"{self.PACKAGE}.{cmd_name}")
         command: click.Command = getattr(module, cmd_name)
+        if not isinstance(command, click.Group) and not any(p.name == "limits" for p in command.params):
+            command.params.append(_limit_option())
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands, without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(self.MODULES.items()))
+
+
+def _limit_option() -> click.Option:
+    """The option that every command has: other limits on what is read, while the command runs."""
+    return click.Option(
+        [OPTION, "limits"], multiple=True, metavar="NAME=NUMBER", expose_value=False, is_eager=True,
+        callback=_set_limits, help=f"Raise or lower a limit on inputs: {', '.join(NAMES)}; repeatable.",
+    )  # fmt: skip
+
+
+def _set_limits(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> None:
+    if values:
+        context.with_resource(limited(**dict(map(parsed_limit, values))))
 
 
 @click.group(
@@ -115,9 +132,8 @@ def _with_help(error: click.ClickException) -> str:
 
 
 def _fail(message: str, status: int = 2) -> NoReturn:
-    """One line, whatever characters the names in it hold."""
-    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in message)
-    click.echo(f"fstmetrics: {line}", err=True)
+    """One line, and the end."""
+    say(message)
     sys.exit(status)
 
 

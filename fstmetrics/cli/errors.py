@@ -18,7 +18,9 @@ from fstmetrics.reports.summary import table_lines
 NAMES = {"S": "substitutions", "I": "insertions", "D": "deletions"}
 
 # Columns of names; all others hold numbers.
-NAME_HEADS = frozenset({"", "id", "reference", "hypothesis", "word", "words", "written", "taken", "rule"})
+NAME_HEADS = frozenset(
+    {"", "id", "reference", "hypothesis", "word", "words", "written", "taken", "rule", "card", "phrase"}
+)
 
 
 @click.command()
@@ -53,7 +55,7 @@ def errors(
     """Add up the errors of RECORDS, written by --alignment --output RECORDS.
 
     Tables of substitutions, insertions and deletions with counts and rates, errors by position and sentence length,
-    missing n-grams, and which alternatives the references took.
+    missing n-grams, and which alternatives, cards and rules the closest paths took.
     """
     limit = top or None
     if against is not None:
@@ -79,7 +81,11 @@ def as_object(found: Errors, rows: Sequence[ErrorRow], min_count: int) -> dict[s
         "errors": [asdict(row) | {"rate": row.rate} for row in rows],
         "by_position": [asdict(part) | {"rate": part.rate} for part in found.by_position()],
         "by_length": [asdict(part) | {"rate": part.rate} for part in found.by_length()],
-        "moves": {"moves": found.moves, "items": found.items_with_moves},
+        "moves": {
+            "moves": found.moves,
+            "items": found.items_with_moves,
+            "words": [{"words": words, "count": count} for words, count in found.moved.most_common()],
+        },
         "missing_ngrams": [
             {"words": list(words), "count": count}
             for order in range(1, MAX_ORDER + 1)
@@ -88,6 +94,10 @@ def as_object(found: Errors, rows: Sequence[ErrorRow], min_count: int) -> dict[s
         "alternatives": [
             {"written": written, "taken": taken, "count": count}
             for (written, taken), count in found.alternatives.most_common()
+        ],
+        "cards": [
+            {"card": card, "phrase": phrase, "count": count}
+            for (card, phrase), count in found.cards.most_common()
         ],
         "rules": [{"rule": rule, "count": count} for rule, count in found.rules.most_common()],
     }
@@ -114,7 +124,8 @@ def _tables(
 
 
 def _rest(found: Errors, min_count: int, limit: int | None) -> Iterator[str]:
-    yield from _titled("by position in the reference", _part_rows(found.by_position()))
+    title = "by position in the reference (the last row has insertions after the last word, too)"
+    yield from _titled(title, _part_rows(found.by_position()))
     yield from _titled("by reference length", _part_rows(found.by_length()))
     for order in range(2, MAX_ORDER + 1):
         if ngrams := found.missing_ngrams(order, max(min_count, 2))[:limit]:
@@ -124,12 +135,20 @@ def _rest(found: Errors, min_count: int, limit: int | None) -> Iterator[str]:
         yield from _titled(
             "reordering", [("moves", "items"), (str(found.moves), str(found.items_with_moves))]
         )
+    if found.moved:
+        blocks = [(words, str(n)) for words, n in found.moved.most_common(limit)]
+        yield from _titled("words moved", [("words", "count"), *blocks])
     if found.alternatives:
         taken = [
             (written, taken or "(nothing)", str(n))
             for (written, taken), n in found.alternatives.most_common(limit)
         ]
         yield from _titled("alternatives taken", [("written", "taken", "count"), *taken])
+    if found.cards:
+        cards = [
+            (card, phrase or "(nothing)", str(n)) for (card, phrase), n in found.cards.most_common(limit)
+        ]
+        yield from _titled("cards taken", [("card", "phrase", "count"), *cards])
     if found.rules:
         yield from _titled(
             "rules used", [("rule", "count"), *((rule, str(n)) for rule, n in found.rules.most_common(limit))]
@@ -171,9 +190,6 @@ def _beside(both: Beside, limit: int | None) -> Iterator[str]:
 def _titled(title: str, rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
     """A table under its title; columns whose head is a kind of word stand to the left."""
     yield title
-    names = sum(
-        head in ("", "id", "reference", "hypothesis", "word", "words", "written", "taken", "rule")
-        for head in rows[0]
-    )
+    names = sum(head in NAME_HEADS for head in rows[0])
     yield from (f"  {line}" for line in table_lines(rows, names))
     yield ""

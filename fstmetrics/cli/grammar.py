@@ -78,8 +78,9 @@ def _rule_text(rule: Rule, sides: Sequence[Sequence[str]]) -> str:
 def try_text(grammar_names: str, text: Sequence[str], **common: Any) -> None:
     """Show where rules apply in a TEXT, and what else can be said there."""
     request = Request(**common)
-    words = request.normalisation.words(" ".join(text))
-    for one, before, after, rule in _applied(resolve(grammar_names), words, request.normalisation):
+    normalisation = request.normalisation.of_references
+    words = normalisation.words(" ".join(text))
+    for one, before, after, rule in _applied(resolve(grammar_names), words, normalisation):
         click.echo(f"{' '.join(before)} -> {' '.join(after) or '~'}   ({one.name}:{rule.line})")
 
 
@@ -132,7 +133,8 @@ def test(grammar_names: Sequence[str]) -> int:
 def savings(references: str, hypotheses: str, examples: int, **common: Any) -> None:
     """Print the edits of HYP against REF without grammars, with each alone, and with all together.
 
-    --grammar names them; by default all that ship. Confirmed are rewrites in items that gained whose words HYP has.
+    --grammar names them; by default all that ship. The column "confirmed" counts the rewrites that paid: in items with
+    fewer edits than without grammars, those whose words HYP has, every one.
     """
     from fstmetrics.grammars.savings import savings as measured
 
@@ -160,6 +162,7 @@ def savings(references: str, hypotheses: str, examples: int, **common: Any) -> N
         )
     for line in table_lines(table):
         click.echo(line)
+    click.echo("\nconfirmed: rewrites in the items gained of which HYP has every word")
     for row in rows[1:] if examples else ():
         click.echo(f"\n{row.name}")
         for (_, before, after), count in row.used.most_common(examples):

@@ -7,12 +7,17 @@ from typing import Any
 import click
 
 from fstmetrics.cli.inputs import read_inputs
-from fstmetrics.cli.options import Request, grammar_option, input_options, output_options, word_options
-from fstmetrics.cli.run import run
+from fstmetrics.cli.options import (
+    Request,
+    grammar_option,
+    input_options,
+    output_options,
+    run_options,
+    word_options,
+)
+from fstmetrics.cli.run import run, searching
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import HyTER
-from fstmetrics.network import Network
-from fstmetrics.scoring import iter_results
 
 
 @click.command()
@@ -26,7 +31,8 @@ from fstmetrics.scoring import iter_results
 @word_options
 @grammar_option
 @output_options
-def hyter(networks: str, hypotheses: str, window: int, reordering: Any, **common: Any) -> None:
+@run_options
+def hyter(networks: str, hypotheses: str, window: int, reordering: Any, **common: Any) -> int:
     """Score HYP against the reference networks in NETWORKS (a file or a folder), by id.
 
     The score is the fewest edits and reordering moves to any path of the network, divided by the words of the
@@ -34,13 +40,9 @@ def hyter(networks: str, hypotheses: str, window: int, reordering: Any, **common
     """
     request = Request(**common)
     metric = HyTER(window, reordering)
-    inputs = read_inputs(request, networks, hypotheses)
-    if any(isinstance(p.hypothesis, Network) for p in inputs.pairs):
+    inputs = read_inputs(request, networks, hypotheses, networks_first=True)
+    if not {"network", "cards"}.isdisjoint(inputs.formats[hypotheses].split(",")):
         raise FstmetricsError(
             f"{hypotheses} holds networks where hypotheses are expected: NETWORKS come first, HYP second"
         )
-    items = ((p.id, p.hypothesis, p.reference) for p in inputs.pairs)
-    results = iter_results(
-        items, metric, request.nbest, request.normalisation, request.search, request.grammars
-    )
-    run(request, metric, results, inputs)
+    return run(request, metric, searching(request, metric), inputs)

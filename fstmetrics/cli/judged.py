@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from fstmetrics.cli.inputs import Columns, read_columns
+from fstmetrics.cli.inputs import Columns, named_path, read_columns
 from fstmetrics.cli.options import Request
 from fstmetrics.cli.progress import stages
 from fstmetrics.correlation.joining import join, system_name
@@ -16,9 +15,8 @@ from fstmetrics.correlation.table import ScoreTable
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.readers.base import Source
-from fstmetrics.results import CorpusResult
-from fstmetrics.scoring import SearchOptions, scored
-from fstmetrics.statistics import Statistics
+from fstmetrics.scoring import SearchOptions
+from fstmetrics.significance.texts import Work
 
 
 @dataclass(frozen=True)
@@ -28,6 +26,11 @@ class _File:
     path: str
     source: Source
     name: str | None
+
+    @property
+    def argument(self) -> str:
+        """As it was given: files of one stem may differ in the name."""
+        return f"{self.name}={self.path}" if self.name else self.path
 
     def system(self, known: Sequence[str]) -> str:
         return self.name or system_name(self.source.stem, known)
@@ -40,6 +43,7 @@ def read_scores(
     request: Request,
     human: str | None,
     lower: Sequence[str],
+    standardise: bool = True,
 ) -> tuple[ScoreTable, tuple[str, ...]]:
     """Read tables and records, score outputs, and join them all.
 
@@ -50,6 +54,7 @@ def read_scores(
         request: how to read and change words.
         human: the column of people's scores, if it is not called by one of the known names.
         lower: columns of which the lower score is better.
+        standardise: whether to standardise the scores of each assessor, where a table tells them apart.
 
     Returns:
         The scores, and remarks.
@@ -71,12 +76,12 @@ def read_scores(
         raise FstmetricsError("outputs cannot come from standard input (-), only tables and records")
     if references and not outputs:
         raise FstmetricsError("--ref is for systems' outputs, and none was given")
-    parts = [read_part(file.source, human) for file in tables]
+    parts = [read_part(file.source, human, standardise) for file in tables]
     known = _judged_systems(parts)
     runs = [read_run(file.source, file.system(known)) for file in records]
     remarks: tuple[str, ...] = ()
     if outputs:
-        columns = read_columns(request, [file.path for file in outputs], references, None)
+        columns = read_columns(request, [file.argument for file in outputs], references, None)
         runs += _scored(columns, outputs, [file.system(known) for file in outputs], metrics, request)
         remarks = columns.remarks
     table, more = join(parts, runs, lower)
@@ -84,9 +89,7 @@ def read_scores(
 
 
 def _open(argument: str) -> _File:
-    name, _, path = argument.partition("=")
-    if os.path.exists(argument) or not path or not name:
-        return _File(argument, Source.open(argument), None)
+    name, path = named_path(argument)
     return _File(path, Source.open(path), name)
 
 
@@ -102,17 +105,15 @@ def _scored(
     request: Request,
 ) -> list[Run]:
     """Score outputs, system by system."""
-    runs = []
-    options = replace(SearchOptions(), alignment=False)
+    runs: list[Run] = []
+    work = Work(columns.references, None, metrics, request.normalisation, SearchOptions(), ())
     with stages() as progress:
-        for done, (file, name, texts) in enumerate(
-            zip(outputs, names, columns.systems.values(), strict=True)
-        ):
-            progress(f"scoring {name}", done, len(outputs))
-            for metric in metrics:
-                result = scored(
-                    texts, columns.references, metric, normalisation=request.normalisation, options=options
-                )
-                statistics = Statistics.of(result) if isinstance(result, CorpusResult) else result
-                runs.append(Run.of(file.path, name, statistics, columns.ids))
+        for file, name, texts in zip(outputs, names, columns.systems.values(), strict=True):
+            before = len(runs) * len(texts)
+
+            def scoring(what: str, done: int, name: str = name, before: int = before) -> None:
+                progress(f"{what} of {name}", before + done, len(outputs) * work.steps)
+
+            found = work.statistics(texts, scoring)
+            runs += [Run.of(file.path, name, statistics, columns.ids) for statistics in found.values()]
     return runs

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 import click
 
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.metrics.base import exact
-from fstmetrics.normalisation import Normalisation
+from fstmetrics.metrics.base import Metric, exact
+from fstmetrics.normalisation import FORMS, Normalisation
 from fstmetrics.pairing import Missing
 from fstmetrics.readers import FORMATS
 from fstmetrics.scoring import SearchOptions
@@ -47,7 +47,8 @@ def input_options(function: Function) -> Function:
             click.option("--ref-format", type=click.Choice(list(FORMATS)),
                          help="Format of the references; recognised by default."),
             click.option("--alternations", type=click.Choice(NOTATIONS),
-                         help="How plain and Kaldi references write choices: `{ a / b / @ }`, `{a|b|}` or `[a|b]`. "
+                         help="How plain and Kaldi references write choices: `{ a / b / @ }`, `{a|b|}` or `[a|b]`; "
+                              "wildcards: not at all, but `<*>` stands for any words, as with the others. "
                               "trn, stm and ctm always have sclite's."),
             click.option("--symbols", metavar="FILE",
                          help="Symbol table (`word integer` lines) of hypotheses that hold numbers."),
@@ -65,13 +66,36 @@ def word_options(function: Function) -> Function:
     """What is done to words."""
     for option in reversed(
         [
+            click.option("--normalise-unicode", type=click.Choice(FORMS), default="as-is", show_default=True,
+                         help="Bring both sides to this normal form of Unicode first; never done unasked."),
             click.option("--lowercase", is_flag=True, help="Fold case on both sides."),
             click.option("--remove-punctuation", is_flag=True, help="Take punctuation characters out of words."),
-            click.option("--ignore", multiple=True, metavar="WORD", help="A word that does not count; repeatable."),
+            click.option("--ignore", multiple=True, metavar="WORD",
+                         help="Words that do not count, with spaces between them; repeatable."),
+            click.option("--ignore-ref", "ignore_reference", multiple=True, metavar="WORD",
+                         help="Words of references that do not count; repeatable."),
+            click.option("--ignore-hyp", "ignore_hypothesis", multiple=True, metavar="WORD",
+                         help="Words of hypotheses that do not count; repeatable."),
             click.option("--unit", type=click.Choice(["word", "char"]), default="word", show_default=True,
                          help="What is compared; with char, the space between two words is a character."),
             click.option("--tokenize", default="none", show_default=True, metavar="NAME",
                          help="A tokenizer of sacrebleu: 13a, zh, intl, ..."),
+        ]
+    ):  # fmt: skip
+        function = option(function)
+    return function
+
+
+def run_options(function: Function) -> Function:
+    """How a long run goes on; docs/long-runs.md."""
+    for option in reversed(
+        [
+            click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
+                         help="Items searched at the same time; the answers are the same for any N."),
+            click.option("--keep-going", is_flag=True,
+                         help="Report items that cannot be read or scored, leave them out, and exit with status 1."),
+            click.option("--resume", is_flag=True,
+                         help="Go on with a run of the same command that was stopped, from the records of --output."),
         ]
     ):  # fmt: skip
         function = option(function)
@@ -126,7 +150,10 @@ class Request:
     lowercase: bool = False
     remove_punctuation: bool = False
     ignore: Sequence[str] = ()
+    ignore_reference: Sequence[str] = ()
+    ignore_hypothesis: Sequence[str] = ()
     unit: Any = "word"
+    normalise_unicode: Any = "as-is"
     tokenize: str = "none"
     grammars: Sequence[str] = ()
     nbest: int = 1
@@ -134,10 +161,15 @@ class Request:
     output: str | None = None
     as_json: bool = False
     route: str = "auto"
+    jobs: int = 1
+    keep_going: bool = False
+    resume: bool = False
 
     def __post_init__(self) -> None:
         if self.output == "":
             raise FstmetricsError("--output needs a file's name, or - for standard output")
+        if self.resume and self.output in (None, "-"):
+            raise FstmetricsError("--resume goes on with the records of --output FILE, which was not given")
         if self.as_json and self.output == "-":
             raise FstmetricsError("--json and --output - both want standard output; give --output a file")
         if self.as_json and self.shows_items:
@@ -157,10 +189,24 @@ class Request:
         return self.output is None and (self.alignment or self.nbest > 1)
 
     @property
+    def partnerless(self) -> Missing:
+        """What is done with an id that one side lacks: a run that keeps going leaves it out."""
+        return "skip" if self.keep_going and self.missing == "error" else self.missing
+
+    @property
     def normalisation(self) -> Normalisation:
         """What is done to words."""
+        ignored = (self.ignore, self.ignore_hypothesis, self.ignore_reference)
+        both, hypothesis, reference = (frozenset(" ".join(values).split()) for values in ignored)
         return Normalisation(
-            self.tokenize, self.lowercase, self.remove_punctuation, frozenset(self.ignore), self.unit
+            self.tokenize,
+            self.lowercase,
+            self.remove_punctuation,
+            both,
+            self.unit,
+            hypothesis,
+            reference,
+            self.normalise_unicode,
         )
 
     @property
@@ -172,7 +218,16 @@ class Request:
 
         return signature(self.grammars)
 
+    def metric_of_results(self, metric: Metric) -> Metric:
+        """The metric as results have it: in units that costs of rewriting are whole numbers of."""
+        if not self.grammars:
+            return metric
+        from fstmetrics.grammars.library import widening_of
+        from fstmetrics.metrics.finer import in_units_of
+
+        return in_units_of(metric, widening_of(self.grammars, self.normalisation).scale)
+
     @property
     def search(self) -> SearchOptions:
         """How to search; words and alignments are written out only for somebody to see."""
-        return SearchOptions(route=self.route, alignment=self.shows_items or self.output is not None)
+        return SearchOptions(self.route, self.shows_items or self.output is not None, self.jobs)

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from fstmetrics.cli.inputs import read_inputs
 from fstmetrics.cli.metric_options import MetricOptions, grr_options
+from fstmetrics.cli.one_best import OneBest
 from fstmetrics.cli.options import (
     Request,
     finite,
     grammar_option,
     input_options,
     output_options,
+    run_options,
     word_options,
 )
 from fstmetrics.cli.run import run
-from fstmetrics.lattice import Lattice
 from fstmetrics.metrics import Metric
-from fstmetrics.network import Network
-from fstmetrics.oracles import iter_oracles
+from fstmetrics.oracles import search_oracles
 from fstmetrics.pairing import Pair
+from fstmetrics.results import Result
 
 
 @click.command()
@@ -34,7 +35,7 @@ from fstmetrics.pairing import Pair
     type=click.Choice(["wer", "wrr", "grr", "sclite"]),
     default="wer",
     show_default=True,
-    help="Word error rate, word or n-gram recognition rate, or sclite's WER.",
+    help="Word error rate, word or n-gram recognition rate, or sclite's WER (sclite itself ignores case: --lowercase).",
 )
 @grr_options
 @click.option(
@@ -54,6 +55,7 @@ from fstmetrics.pairing import Pair
 @word_options
 @grammar_option
 @output_options
+@run_options
 def oracle(
     references: str,
     lattices: str,
@@ -65,7 +67,7 @@ def oracle(
     acoustic_scale: float | None,
     word_penalty: float | None,
     **common: Any,
-) -> None:
+) -> int:
     """Find the best path of each lattice in LATTICES (a file or a folder) under a metric.
 
     REF holds the references: text with or without ids, or networks. Beside the oracle stands the 1-best of the same
@@ -77,20 +79,12 @@ def oracle(
     inputs = read_inputs(request, references, lattices, text=False)
     scales = {"lm": lm_scale, "acoustic": acoustic_scale, "word_penalty": word_penalty}
     asked = {name: value for name, value in scales.items() if value is not None}
-    items = ((p.id, _scaled(p, asked), p.reference) for p in inputs.pairs)
-    results = iter_oracles(
-        items, metric, None, request.nbest, request.normalisation, request.search, request.grammars
-    )
-    named = ", ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in asked.items())
-    remarks = [f"1-best with {named}"] if asked else []
-    run(request, metric, results, inputs, {"scales": asked or "as the files say"}, remarks)
+    one_best = OneBest(asked)
 
+    def score(pairs: Sequence[Pair]) -> Sequence[Result]:
+        items = [(p.id, one_best.scaled(p.hypothesis), p.reference) for p in pairs]
+        return search_oracles(
+            items, metric, None, request.nbest, request.normalisation, request.search, request.grammars
+        )
 
-def _scaled(pair: Pair, asked: dict[str, float]) -> Any:
-    """The lattice or forest under the scales that were asked for; others stay as its file says."""
-    lattice = pair.hypothesis
-    if isinstance(lattice, Network) and asked:
-        return lattice.weighed(replace(lattice.scales, **asked))
-    if not isinstance(lattice, Lattice) or not asked:
-        return lattice
-    return Lattice(lattice.automaton, lattice.symbols, id=lattice.id, scales=replace(lattice.scales, **asked))
+    return run(request, metric, score, inputs, {"scales": asked or "as the files say"}, one_best.remarks())

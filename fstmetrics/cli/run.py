@@ -2,95 +2,92 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
 from typing import Any
 
 import click
 
+from fstmetrics.cli.batches import Score
 from fstmetrics.cli.inputs import Inputs
 from fstmetrics.cli.options import Request
-from fstmetrics.cli.progress import bar
+from fstmetrics.cli.records import json_line, run_settings, scored
 from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.output import whole_file
 from fstmetrics.pairing import Pair
-from fstmetrics.reports.records import record, statistics_records, statistics_summary, summary
+from fstmetrics.reports.records import statistics_records, statistics_summary, summary
 from fstmetrics.reports.summary import statistics_lines, summary_lines
-from fstmetrics.results import CorpusResult, Result
+from fstmetrics.results import Result
+from fstmetrics.scoring import search_items
 from fstmetrics.statistics import Statistics
-from fstmetrics.transcripts import Transcript, alternatives_taken
 
 
 def run(
     request: Request,
     metric: Metric,
-    results: Iterable[Result],
+    score: Score,
     inputs: Inputs,
     settings: dict[str, Any] | None = None,
     remarks: Iterable[str] = (),
-) -> None:
+) -> int:
     """Score with a progress bar, write records, print the summary.
 
     Args:
         request: what was asked for.
         metric: what is computed.
-        results: the items, scored as they are taken.
-        inputs: what was read.
+        score: results of some pairs.
+        inputs: what is to be read.
         settings: the command's own, for the JSON summary.
         remarks: the command's own, for the text summary.
+
+    Returns:
+        The exit status: 1 if items were left out because something is wrong with them.
     """
-    shown = _scored(request, bar(results, len(inputs.pairs), "scoring"), inputs.pairs)
     alternations = (request.alternations or "sclite") if inputs.has_choices else ""
-    corpus = CorpusResult.of(
-        shown, inputs.skipped, request.normalisation, request.grammar_signature, alternations
+    every = {**(settings or {}), **_settings(request, metric, inputs)}
+    done = scored(request, inputs, score, run_settings(request, inputs, metric, every))
+    corpus = done.tally.corpus(
+        request.metric_of_results(metric),
+        skipped=inputs.skipped,
+        normalisation=request.normalisation,
+        grammars=request.grammar_signature,
+        alternations=alternations,
     )
     if request.as_json:
-        everything = {**(settings or {}), **_settings(request, metric, inputs)}
         with whole_file("-") as stream:
-            stream.write(_line(summary(corpus, everything)))
+            stream.write(json_line(summary(corpus, every, done.faults)))
     elif request.output != "-":
         if request.shows_items:
-            print_items(shown, request.alignment)
-        for line in summary_lines(corpus, (*remarks, *inputs.remarks)):
+            print_items(done.kept, request.alignment)
+        left_out = [f"{done.faults} left out, which could not be read or scored"] if done.faults else []
+        for line in summary_lines(corpus, (*left_out, *remarks, *inputs.remarks)):
             click.echo(line)
+    return 1 if done.faults or (request.keep_going and inputs.skipped and request.missing == "error") else 0
+
+
+def searching(request: Request, metric: Metric) -> Score:
+    """What scores pairs by their best paths."""
+
+    def score(pairs: Sequence[Pair]) -> Sequence[Result]:
+        items = [(pair.id, pair.hypothesis, pair.reference) for pair in pairs]
+        return search_items(
+            items, metric, request.nbest, request.normalisation, request.search, request.grammars
+        )
+
+    return score
 
 
 def run_statistics(request: Request, statistics: Statistics, inputs: Inputs) -> None:
     """Write records and print the summary of a metric of strings."""
     if request.output:
         with whole_file(request.output) as stream:
-            stream.writelines(map(_line, statistics_records(statistics)))
+            stream.writelines(map(json_line, statistics_records(statistics)))
     if request.as_json:
         settings = _settings(request, statistics.metric, inputs)
         with whole_file("-") as stream:
-            stream.write(_line(statistics_summary(statistics, inputs.skipped, settings)))
+            stream.write(json_line(statistics_summary(statistics, inputs.skipped, settings)))
     elif request.output != "-":
         for line in statistics_lines(statistics, inputs.skipped, inputs.remarks):
             click.echo(line)
-
-
-def _scored(request: Request, results: Iterable[Result], pairs: Sequence[Pair]) -> list[Result]:
-    """All results; those written as records, or not to be shown, are kept as counts only."""
-    kept = []
-    with ExitStack() as stack:
-        stream = stack.enter_context(whole_file(request.output)) if request.output else None
-        for result, pair in zip(results, pairs, strict=True):
-            if stream:
-                stream.write(_line(record(result, request.alignment) | _alternatives(result, pair, request)))
-            kept.append(result if request.shows_items else result.counts_only())
-    return kept
-
-
-def _alternatives(result: Result, pair: Pair, request: Request) -> dict[str, Any]:
-    """What was taken where the one reference leaves a choice."""
-    if not isinstance(pair.reference, Transcript) or not pair.reference.choices:
-        return {}
-    return {"alternatives": alternatives_taken(pair.reference, result.closest, request.normalisation)}
-
-
-def _line(value: dict[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _settings(request: Request, metric: CorpusMetric, inputs: Inputs) -> dict[str, Any]:
@@ -109,6 +106,7 @@ def print_items(results: Iterable[Result], alignment: bool) -> None:
     from rich.console import Console
 
     from fstmetrics.reports.alignment import alignment_text, legend, title
+    from fstmetrics.reports.printable import printable
 
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     width = console.width if console.is_terminal else 100
@@ -121,9 +119,12 @@ def print_items(results: Iterable[Result], alignment: bool) -> None:
             if alignment:
                 console.print(alignment_text(path.alignment, width))
             else:
-                console.print(f"     HYP {' '.join(path.hypothesis)}\n     REF {' '.join(path.closest)}")
+                rows = (printable(" ".join(words)) for words in (path.hypothesis, path.closest))
+                console.print("     HYP {}\n     REF {}".format(*rows))
             for rewrite in path.rewrites:
                 text = f"{' '.join(rewrite.before)} -> {' '.join(rewrite.after) or '~'}"
-                console.print(f"     rewritten: {text}  ({rewrite.grammar}:{rewrite.line})", style="dim")
+                console.print(
+                    f"     rewritten: {printable(text)}  ({rewrite.grammar}:{rewrite.line})", style="dim"
+                )
         if result.nbest and not alignment:
             console.print()

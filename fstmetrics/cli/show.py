@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from heapq import nsmallest
 from itertools import islice
 from typing import TextIO
@@ -13,8 +14,12 @@ from typing import TextIO
 import click
 
 from fstmetrics.analysis.records import Record, read_records
+from fstmetrics.errors import FstmetricsError
 from fstmetrics.output import whole_file
+from fstmetrics.reports.printable import printable
 
+# Ids that an error names.
+NEAR = 3
 HEADER = ("id", "rank", "position", "op", "hypothesis", "reference")
 
 
@@ -57,8 +62,8 @@ def show(
 
     RECORDS are written by --alignment --output RECORDS.
     """  # fmt: skip
-    found = (r for r in read_records(records) if (not ids or r.id in ids) and _has(r, op, word))
-    chosen = _sorted(found, sort, limit or None)
+    some = _named(records, ids) if ids else read_records(records)
+    chosen = _sorted((r for r in some if _has(r, op, word)), sort, limit or None)
     if style == "text" and output == "-":
         _print(chosen)
         return
@@ -66,12 +71,30 @@ def show(
         {"csv": _csv, "jsonl": _jsonl, "text": _text}[style](chosen, stream)
 
 
+def _named(path: str, ids: Sequence[str]) -> list[Record]:
+    """The records of these ids.
+
+    Raises:
+        FstmetricsError: there is none of an id; ids that look like it are named.
+    """
+    known, found = [], []
+    for record in read_records(path):
+        known.append(record.id)
+        if record.id in ids:
+            found.append(record)
+    for id in ids:
+        if id not in known:
+            near = get_close_matches(id, known, NEAR) or known[:NEAR]
+            raise FstmetricsError(f"{path} has no item {id!r}; it has {', '.join(near)}")
+    return found
+
+
 def _has(record: Record, op: str | None, word: str | None) -> bool:
     """Whether a record has an error as asked for."""
     if op is None and word is None:
         return True
     return any(
-        p.op != "=" and op in (None, p.op) and word in (None, p.hypothesis, p.reference)
+        p.op in "SID" and op in (None, p.op) and word in (None, p.hypothesis, p.reference)
         for p in record.alignment
     )
 
@@ -96,10 +119,10 @@ def _paths(record: Record) -> Iterator[tuple[int, Record]]:
 def _print(records: Iterable[Record]) -> None:
     from rich.console import Console
 
-    from fstmetrics.reports.alignment import LEGEND, alignment_text
+    from fstmetrics.reports.alignment import LEGEND, MOVES, alignment_text
 
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-    console.print(LEGEND + "\n", style="dim")
+    console.print(f"{LEGEND}, {MOVES}\n", style="dim")
     width = console.width if console.is_terminal else 100
     for record in records:
         for rank, path in _paths(record):
@@ -108,9 +131,9 @@ def _print(records: Iterable[Record]) -> None:
 
 
 def _text(records: Iterable[Record], stream: TextIO) -> None:
-    from fstmetrics.reports.alignment import LEGEND, alignment_text
+    from fstmetrics.reports.alignment import LEGEND, MOVES, alignment_text
 
-    stream.write(LEGEND + "\n\n")
+    stream.write(f"{LEGEND}, {MOVES}\n\n")
     for record in records:
         for rank, path in _paths(record):
             stream.write((f"{rank:>3}. " if record.nbest else "") + _title(record.id, path) + "\n")
@@ -121,8 +144,8 @@ def _title(id: str, path: Record) -> str:
     score = "inf" if path.score is None else f"{path.score:.4f}"
     moves = f", {path.moves} move{'' if path.moves == 1 else 's'}" if path.moves else ""
     return (
-        f"{id}  {path.metric} {score}  ({path.substitutions} sub, {path.insertions} ins, {path.deletions} del{moves}; "
-        f"{path.path_length} reference words)"
+        f"{printable(id)}  {path.metric} {score}  ({path.substitutions} sub, {path.insertions} ins, "
+        f"{path.deletions} del{moves}; {path.path_length} reference words)"
     )
 
 

@@ -65,7 +65,7 @@ class Fitting:
             raise FstmetricsError(
                 f"writing {format} would lose {', '.join(lost)}; --lossy does it all the same{_advice(lost)}"
             )
-        return replace(item, value=value), tuple(lost)
+        return replace(item, given=value), tuple(lost)
 
     def _unfolded(self, value: Any, lose: Lose) -> Any:
         """Words or a transcript of words with times; the expansion of a network, unless a network is asked for."""

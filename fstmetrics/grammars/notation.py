@@ -28,6 +28,8 @@ from fstmetrics.grammars.model import (
 from fstmetrics.grammars.open_words import KINDS, Open, text
 
 OPERATORS: dict[str, Kind] = {"->": "to", "<->": "both", "=": "any"}
+# In how many ways such a word can be read grows with every reference.
+MAX_IN_A_WORD = 16
 COMMENT = re.compile(r"(^|\s)#(\s.*)?$")
 DEFINITION = re.compile(r"(list|open)\s+(\w+)\s*:(.*)")
 SETTING = re.compile(r"(title|cost|case|accept|reject)\s*:(.*)")
@@ -178,6 +180,11 @@ class _Reader:
             raise FstmetricsError(f"a rule has at most {MAX_SIDES} sides, not {len(rule.sides)}")
         if any(not side for i, side in enumerate(rule.sides) if rule.matches(i)):
             raise FstmetricsError("an empty side can only stand right of ->: nothing cannot be looked for")
+        words = {word for side in rule.sides for word in side}
+        if any(len(REFERENCE.findall(word)) > MAX_IN_A_WORD for word in words):
+            raise FstmetricsError(
+                f"a word has at most {MAX_IN_A_WORD} references to lists and open words in it"
+            )
         opens = [
             {name for word in side for name, _ in REFERENCE.findall(word)} & set(self.opens)
             for side in rule.sides

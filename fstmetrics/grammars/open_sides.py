@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import product
+from itertools import chain, product
 
 from fstmetrics.grammars.model import REFERENCE, Side
 from fstmetrics.grammars.open_words import Open
@@ -15,6 +15,7 @@ Opens = Mapping[str, Open]
 Bound = dict[str, Hashable]
 # Of a word: a literal piece, or the name and column of an open word.
 Piece = tuple[str, str, int]
+_Ways = Iterator[tuple[int, Bound, tuple[str, ...]]]
 
 
 def word_pattern(word: str, opens: Opens) -> str:
@@ -42,17 +43,33 @@ def bindings(side: Side, words: Sequence[str], opens: Opens) -> Iterator[tuple[B
         if not words:
             yield {}, ()
         return
-    references = REFERENCE.findall(side[0])
+    written: list[tuple[str, ...]] = []
+    stack: list[tuple[_Ways, int, Bound]] = [(_ways(side[0], words, 0, opens), 0, {})]
+    while stack:
+        ways, at, known = stack[-1]
+        del written[len(stack) - 1 :]
+        if (way := next(ways, None)) is None:
+            stack.pop()
+            continue
+        taken, bound, found = way
+        if any(known.get(name, value) != value for name, value in bound.items()):
+            continue
+        written.append(found)
+        at, known = at + taken, known | bound
+        if len(stack) < len(side):
+            stack.append((_ways(side[len(stack)], words, at, opens), at, known))
+        elif at == len(words):
+            yield known, tuple(chain.from_iterable(written))
+
+
+def _ways(word: str, words: Sequence[str], at: int, opens: Opens) -> _Ways:
+    """The ways to read one word of a side: how many words it takes, what is bound, the words as the rule has them."""
+    references = REFERENCE.findall(word)
     if references and opens[references[0][0]].in_words(int(references[0][1])):
-        first = _phrases(references[0][0], words, opens)
-    elif words:
-        first = _word(side[0], words[0], opens) if references else iter([(1, {}, (side[0],))])
-    else:
-        return
-    for taken, bound, written in first:
-        for others, rest in bindings(side[1:], words[taken:], opens):
-            if all(others.get(name, value) == value for name, value in bound.items()):
-                yield bound | others, written + rest
+        return _phrases(references[0][0], words[at:], opens)
+    if at == len(words):
+        return iter(())
+    return _word(word, words[at], opens) if references else iter([(1, {}, (word,))])
 
 
 def _phrases(name: str, words: Sequence[str], opens: Opens) -> Iterator[tuple[int, Bound, tuple[str, ...]]]:

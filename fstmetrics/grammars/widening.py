@@ -21,7 +21,7 @@ from fstmetrics.errors import FstmetricsError
 from fstmetrics.grammars.compiled import Compiled, compiled
 from fstmetrics.grammars.model import Grammar, Rule
 from fstmetrics.normalisation import Normalisation
-from fstmetrics.symbols import SymbolTable
+from fstmetrics.symbols import WILDCARD, SymbolTable
 
 if TYPE_CHECKING:
     from fstmetrics.symbols import Labels
@@ -165,7 +165,7 @@ class _Finder:
     def take(self, part: Compiled) -> None:
         words = self._symbols.words
         patterns = part.patterns  # before words are looked up: it is what makes symbols
-        of_labels = [part.vocabulary.of(word) if word else () for word in words]
+        of_labels = [part.vocabulary.of(word) if word and word != WILDCARD else () for word in words]
         if not any(of_labels):
             return
         offsets, symbols = _flat(of_labels)

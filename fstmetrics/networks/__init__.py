@@ -1,7 +1,7 @@
 """Networks as things to work on: combine, look into, draw, convert, normalise.
 
 Read `pool` first: cards on their way into a new network. Then `combine` (`union`, `spu`), `normal` (`normal_form`),
-`paths` (`Paths`) and `info` (`network_info`).
+`paths` (`Paths`), `info` (`network_info`) and `taken` (`cards_taken`).
 """
 
 from __future__ import annotations
@@ -10,5 +10,15 @@ from fstmetrics.networks.combine import spu, union
 from fstmetrics.networks.info import NetworkInfo, network_info
 from fstmetrics.networks.normal import normal_form
 from fstmetrics.networks.paths import Paths
+from fstmetrics.networks.taken import CardTaken, cards_taken
 
-__all__ = ["NetworkInfo", "Paths", "network_info", "normal_form", "spu", "union"]
+__all__ = [
+    "CardTaken",
+    "NetworkInfo",
+    "Paths",
+    "cards_taken",
+    "network_info",
+    "normal_form",
+    "spu",
+    "union",
+]

@@ -81,12 +81,12 @@ class _Passage:
 
     def add(self, translation: str, network: Network, metric: HyTER, normalisation: Normalisation) -> None:
         result = align(translation, network, metric, normalisation=normalisation)
-        words = normalisation.words(translation)
+        words = normalisation.of_hypotheses.words(translation)
         self.words += len(words)
         self.errors += result.edits + result.moves
         self.divisor += result.path_length
         self.operations += (result.insertions, result.deletions, result.substitutions)
-        self.matches += ngram_matches(words, network, MAX_ORDER, normalisation)
+        self.matches += ngram_matches(words, network, MAX_ORDER, normalisation.of_references)
         self.ngrams += np.maximum(0, len(words) - np.arange(MAX_ORDER))
 
     def features(self) -> list[float]:

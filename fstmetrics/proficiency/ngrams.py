@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from fstmetrics._native import Automaton, Rtn
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.limits import limits
 from fstmetrics.normalisation import Normalisation
-from fstmetrics.sides import MAX_EXPANDED_ARCS, Input, as_graph
+from fstmetrics.sides import Input, as_graph
 from fstmetrics.symbols import EPSILON
 
 
@@ -41,7 +42,7 @@ def ngram_matches(
     """
     graph = as_graph(reference, normalisation or Normalisation())
     machine = graph.machine
-    automaton = machine.expanded(MAX_EXPANDED_ARCS) if isinstance(machine, Rtn) else machine
+    automaton = machine.expanded(limits().expansion) if isinstance(machine, Rtn) else machine
     if automaton is None:
         raise FstmetricsError("the network is too large to look for n-grams in it")
     automaton = automaton.prepared()

@@ -5,6 +5,7 @@ Read `base` for the shape of a format, then any one of the formats. To add one: 
 
 - `read_items(path, ...)`: everything in a file or folder, in order, by id where there are ids.
 - `read_one(path, kind, ...)`: the single lattice or network of a file; `read_all`: all of them.
+- `open_stream(path, ...)`: a folder or archive of lattices or networks, item by item.
 - `NBest`: a ranked list of strings.
 """
 
@@ -12,16 +13,21 @@ from __future__ import annotations
 
 from fstmetrics.nbest import NBest
 from fstmetrics.readers.base import Format, Item, Items, ReadOptions, Source
+from fstmetrics.readers.deferred import Deferred
 from fstmetrics.readers.registry import FORMATS, read_all, read_items, read_one
+from fstmetrics.readers.stream import Stream, open_stream
 
 __all__ = [
     "FORMATS",
+    "Deferred",
     "Format",
     "Item",
     "Items",
     "NBest",
     "ReadOptions",
     "Source",
+    "Stream",
+    "open_stream",
     "read_all",
     "read_items",
     "read_one",

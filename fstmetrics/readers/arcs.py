@@ -7,6 +7,7 @@ labels are checked here, all at once and in numpy.
 - `ArcTable`: the columns; `lattice` checks and converts.
 - `words_of`: integer labels to words, by a symbol table or as their digits; `dense` numbers them first.
 - `text_words`: the same for the labels of text formats, which may be words already.
+- `converted`: a lattice of a text archive as an item.
 - `shown`, `refuse_empty`, `state_number`, `cost_number`: small helpers for messages and fields.
 """
 
@@ -23,7 +24,7 @@ import numpy.typing as npt
 from fstmetrics._native import ArcColumns, Fault
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.lattice import Lattice, Scales
-from fstmetrics.readers.base import Source
+from fstmetrics.readers.base import Item, ReadOptions, Source
 
 # The native automaton counts states in an int32, and keeps one offset more than there are states.
 MAX_STATES = 2**31 - 2
@@ -273,3 +274,18 @@ def text_words(
     if not all_integers:
         return words
     return words_of([int(word) for word in words], columns.labels, symbols, table, fail)
+
+
+def converted(
+    source: Source,
+    key: str,
+    columns: ArcColumns,
+    integers: bool,
+    symbols: Mapping[int, str] | None,
+    options: ReadOptions,
+    left_out: tuple[str, ...] = (),
+) -> Item:
+    """One lattice of a text archive; further arguments as of `text_words`."""
+    table = ArcTable.of(columns)
+    words = text_words(columns, integers, symbols, options.symbols or "", table.fail(source))
+    return Item(key, table.lattice(source, words, id=key), left_out=left_out)

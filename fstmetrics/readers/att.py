@@ -115,4 +115,4 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 
 WRITER = Writer("att", EXTENSIONS, Carries("lattice", costs="sum", numbers="if asked"), write)
-FORMAT = Format("att", "AT&T text as fstprint writes it", EXTENSIONS, sniff, read, (WRITER,))
+FORMAT = Format("att", "AT&T text as fstprint writes it", EXTENSIONS, sniff, read, (WRITER,), id_of=_id)

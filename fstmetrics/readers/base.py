@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import sys
-import zlib
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -13,13 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fstmetrics.errors import InputError
+from fstmetrics.readers.held import held, held_stream
+from fstmetrics.readers.unpacking import opened, read_bytes
 from fstmetrics.segments import Segment
 from fstmetrics.transcripts import Notation
 
 if TYPE_CHECKING:
     from fstmetrics.readers.writing import Writer
 
-GZIP_MAGIC = b"\x1f\x8b"
+# As many bytes as the formats of lattices are recognised by.
+HEAD = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -41,19 +41,15 @@ class Source:
         """Read a file, or standard input for "-". gzip is recognised by its first bytes.
 
         Raises:
-            InputError: no such file, or damaged gzip.
+            InputError: no such file, damaged gzip, or more bytes than the limit.
         """
-        try:
-            data = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror}", path) from None
-        compressed = data.startswith(GZIP_MAGIC)
-        if compressed:
-            try:
-                data = gzip.decompress(data)
-            except (EOFError, OSError, zlib.error) as error:
-                raise InputError(f"damaged gzip: {error}", path) from None
-        return cls(str(path), data, compressed)
+        return cls(str(path), *read_bytes(path))
+
+    @classmethod
+    def head(cls, path: str | Path) -> Source:
+        """The first `HEAD` bytes of a file; errors as of `open`."""
+        with opened(path) as stream:
+            return cls(str(path), stream.read(HEAD))
 
     @property
     def name(self) -> str:
@@ -117,6 +113,7 @@ class ReadOptions:
         known_ids: ids of the other side: a text file whose lines begin with some of them has ids.
         alternations: how plain and Kaldi text write choices; None: they have none.
         weights: a file of feature weights, by which hypergraphs have costs; None: they have none.
+        format_option: what the caller's user would say the format with, for messages.
         tell_left_out: whether items are to say what they leave out of the file, which may take a second look at it.
     """
 
@@ -124,26 +121,32 @@ class ReadOptions:
     known_ids: frozenset[str] = field(default_factory=frozenset)
     alternations: Notation | None = None
     weights: str | None = None
+    format_option: str = "--format"
     tell_left_out: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Item:
     """One hypothesis or reference.
 
     Attributes:
         id: what pairs with the other side; None where the file has no ids and order decides.
-        value: a tuple of words, a Transcript, TimedWords, a Lattice, a Network or an NBest.
+        given: a Transcript, TimedWords, a Lattice, a Network or an NBest, or Deferred; None where the text is all there is.
         text: the line as written, where the value is plain text: tokenizers want it whole.
         segment: when it was spoken, where the file says so.
         left_out: what the file says of it and no value here has room for ("times"), where the caller wants to know.
     """
 
     id: str | None
-    value: Any
+    given: Any
     text: str | None = None
     segment: Segment | None = None
     left_out: tuple[str, ...] = ()
+
+    @property
+    def value(self) -> Any:
+        """What was given, or the words of the text: a tuple of them would take ten times the memory."""
+        return tuple(self.text.split()) if self.given is None and self.text is not None else self.given
 
 
 @dataclass(frozen=True)
@@ -164,8 +167,10 @@ class Format:
         description: one line for the help page.
         extensions: file name endings that suggest it, with the dot, without `.gz`.
         sniff: whether a file's content looks like this format; cheap, and never raises.
-        read: the items of a file, in order. Raises InputError with the line or byte of the fault.
+        read: the items of a file, in order, held to the limits. Raises InputError with the line or byte of the fault.
         writers: how it is written, the usual way first; none where it is only read.
+        id_of: where a file holds one item: its id, by the file's name alone.
+        stream: the same of a file that is read piece by piece, values deferred; None: files are read whole.
     """
 
     name: str
@@ -174,3 +179,15 @@ class Format:
     sniff: Callable[[Source], bool]
     read: Callable[[Source, ReadOptions], Iterator[Item]]
     writers: tuple[Writer, ...] = ()
+    id_of: Callable[[Source], str] | None = None
+    stream: Callable[[Path, ReadOptions], Iterator[Item]] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "read", held(self.read))
+        if self.stream:
+            object.__setattr__(self, "stream", held_stream(self.stream))
+
+
+def stem_of(source: Source) -> str:
+    """The id that most formats of one lattice a file give it."""
+    return source.stem

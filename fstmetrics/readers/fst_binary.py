@@ -72,6 +72,11 @@ class Cursor:
             raise self.error(f"{what} is not UTF-8", begin) from None
 
 
+def is_cut_off(error: InputError) -> bool:
+    """Whether a machine could not be read because the data end too early, or because a count in it is too large."""
+    return str(error).endswith(" are left")
+
+
 @dataclass(frozen=True, slots=True)
 class BinaryFst:
     """One machine: arcs, the output label that each of their labels stands for, symbol tables.
@@ -173,6 +178,7 @@ def _symbols(cursor: Cursor) -> dict[int, str]:
     size = cursor.integer("q", "the symbol table's size")
     # A symbol takes at least its length and its key.
     if not 0 <= size <= (len(cursor.data) - cursor.at) // 12:
-        raise cursor.error(f"a symbol table of {size} symbols does not fit into the file", cursor.at - 8)
+        left = len(cursor.data) - cursor.at
+        raise cursor.error(f"the header says {size} symbols, but {left} bytes are left", cursor.at - 8)
     words, cursor.at = parsed(cursor.source, lambda: _native.read_fst_symbols(cursor.data, cursor.at, size))
     return words

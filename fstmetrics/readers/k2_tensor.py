@@ -16,7 +16,7 @@ import numpy as np
 
 from fstmetrics.errors import InputError
 from fstmetrics.readers.arcs import ArcTable, dense, words_of
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
 from fstmetrics.readers.symbols_file import read_symbols
 
 ZIP = b"PK\x03\x04"
@@ -94,4 +94,4 @@ def _array(source: Source, saved: dict[str, Any], name: str, dimensions: int) ->
     return value.numpy()
 
 
-FORMAT = Format("k2-pt", "k2 machine saved by PyTorch (needs torch)", (".pt",), sniff, read)
+FORMAT = Format("k2-pt", "k2 machine saved by PyTorch (needs torch)", (".pt",), sniff, read, id_of=stem_of)

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from fstmetrics.lattice import Lattice
 from fstmetrics.readers.arc_list import ArcList, real
 from fstmetrics.readers.arcs import refuse_empty, shown, state_number
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
 from fstmetrics.readers.symbols_file import read_symbols
 from fstmetrics.readers.writing import (
     Carries,
@@ -137,4 +137,4 @@ def _lines(lattice: Lattice, options: WriteOptions) -> Iterator[str]:
 
 EXTENSIONS = (".k2", ".k2.txt")
 WRITER = Writer("k2", EXTENSIONS, Carries("lattice", costs="sum", numbers="always"), write)
-FORMAT = Format("k2", "k2 text, as Fsa.from_str reads it", EXTENSIONS, sniff, read, (WRITER,))
+FORMAT = Format("k2", "k2 text, as Fsa.from_str reads it", EXTENSIONS, sniff, read, (WRITER,), id_of=stem_of)

@@ -26,21 +26,31 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: damaged or cut off, a key twice, or an integer that the symbol table lacks.
     """
-    symbols = read_symbols(options.symbols) if options.symbols else None
     cursor = Cursor(source)
     places: dict[str, int] = {}
     while cursor.at < len(cursor.data):
         place = cursor.at
-        key = _key(cursor)
+        item = read_next(cursor, options)
+        key = str(item.id)
         if places.setdefault(key, place) != place:
             raise cursor.error(f"key {shown(key)} is already at byte {places[key]}", place)
-        fst = read_fst(cursor)
-        table = options.symbols or "in the file"
-        names, fail = symbols or fst.output_symbols, fst.table.fail(source)
-        words = words_of(fst.keys, fst.table.labels, names, table, fail)
-        told = options.tell_left_out and has_transition_ids(source, fst)
-        left_out = ("transition ids",) if told else ()
-        yield Item(key, fst.table.lattice(source, words, id=key), left_out=left_out)
+        yield item
+
+
+def read_next(cursor: Cursor, options: ReadOptions) -> Item:
+    """Read the lattice that begins at the cursor, key first.
+
+    Raises:
+        InputError: damaged or cut off, or an integer that the symbol table lacks.
+    """
+    key = _key(cursor)
+    fst = read_fst(cursor)
+    symbols = read_symbols(options.symbols) if options.symbols else fst.output_symbols
+    fail = fst.table.fail(cursor.source)
+    words = words_of(fst.keys, fst.table.labels, symbols, options.symbols or "in the file", fail)
+    told = options.tell_left_out and has_transition_ids(cursor.source, fst)
+    left_out = ("transition ids",) if told else ()
+    return Item(key, fst.table.lattice(cursor.source, words, id=key), left_out=left_out)
 
 
 def write(items: Iterator[Item], options: WriteOptions, compact: bool) -> Iterator[bytes]:

@@ -16,8 +16,8 @@ import re
 from collections.abc import Iterator
 
 from fstmetrics import _native
-from fstmetrics.readers import kaldi_binary
-from fstmetrics.readers.arcs import ArcTable, parsed, refuse_empty, text_words
+from fstmetrics.readers import kaldi_archive, kaldi_binary
+from fstmetrics.readers.arcs import converted, parsed, refuse_empty
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.symbols_file import read_symbols
 from fstmetrics.readers.writing import (
@@ -80,9 +80,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     lattices.reverse()
     while lattices:  # each is let go as soon as it is converted
         key, columns = lattices.pop()
-        table = ArcTable.of(columns)
-        words = text_words(columns, integers, symbols, options.symbols or "", table.fail(source))
-        yield Item(key, table.lattice(source, words, id=key), left_out=left_out)
+        yield converted(source, key, columns, integers, symbols, options, left_out)
 
 
 def _text(item: Item, options: WriteOptions, compact: bool) -> Iterator[str]:
@@ -122,5 +120,11 @@ WRITERS = (
     _writer("kaldi-lattice4-text", (), text=True, compact=False),
 )
 FORMAT = Format(
-    "kaldi-lattice", "Kaldi lattice archive, text or binary", (".ark", ".lats"), sniff, read, WRITERS
+    "kaldi-lattice",
+    "Kaldi lattice archive, text or binary",
+    (".ark", ".lats"),
+    sniff,
+    read,
+    WRITERS,
+    stream=kaldi_archive.read_archive,
 )

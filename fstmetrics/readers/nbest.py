@@ -16,7 +16,7 @@ from itertools import pairwise
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.nbest import NBest
 from fstmetrics.readers.arcs import refuse_empty, shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
 from fstmetrics.readers.writing import (
     Carries,
     WriteOptions,
@@ -149,9 +149,9 @@ def read_lines(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: the file is empty, or not UTF-8.
     """
-    if not source.data:
-        raise source.error("is empty")
     texts = [line.strip() for _, line in source.lines()]
+    if not texts:  # which a byte order mark alone is, too
+        raise source.error("is empty")
     yield Item(source.stem, _List(texts, [None] * len(texts)).nbest(source.stem))
 
 
@@ -199,5 +199,5 @@ KALDI_FORMAT = Format(
 )  # fmt: skip
 LINES_FORMAT = Format(
     "nbest-lines", "one file an utterance, one hypothesis a line", (EXTENSION,), sniff_lines, read_lines,
-    (Writer("nbest-lines", (EXTENSION,), Carries("n-best"), write_lines),),
+    (Writer("nbest-lines", (EXTENSION,), Carries("n-best"), write_lines),), id_of=stem_of,
 )  # fmt: skip

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from fstmetrics.nbest import NBest
 from fstmetrics.readers.arc_list import count, real
 from fstmetrics.readers.arcs import refuse_empty, shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
 
 SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?NBestList[12]\.0[ \t\r]*(?:\n|$)")
 NAT = 1024 / 10000.5  # a bytelog in natural logs
@@ -102,5 +102,10 @@ def _plain(fields: list[str]) -> Entry:
 
 
 FORMAT = Format(
-    "nbest-srilm", "SRILM n-best list, NBestList1.0, 2.0 or with scores first", (".score",), sniff, read
+    "nbest-srilm",
+    "SRILM n-best list, NBestList1.0, 2.0 or with scores first",
+    (".score",),
+    sniff,
+    read,
+    id_of=stem_of,
 )

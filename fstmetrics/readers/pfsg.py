@@ -29,7 +29,7 @@ from fstmetrics.network import Network
 from fstmetrics.phrases import Call
 from fstmetrics.readers.arc_list import ArcList, count, real
 from fstmetrics.readers.arcs import refuse_empty, shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
 from fstmetrics.readers.pfsg_writing import INTLOG, NULL, WRITER
 
 SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?\s*name[ \t]+[^\n]*\nnodes[ \t]+\d")
@@ -176,4 +176,5 @@ FORMAT = Format(
     sniff,
     read,
     (WRITER,),
+    id_of=stem_of,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping
+from pathlib import Path
 from types import MappingProxyType
 
 from fstmetrics.errors import InputError
@@ -160,8 +161,14 @@ def recognise(source: Source, options: ReadOptions) -> Format:
     if source.data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         raise source.error("looks like UTF-16 text; convert it to UTF-8", byte=0)
     if looks_binary(source):
-        raise source.error(f"format not recognised; {_choose()}")
+        raise source.error(f"format not recognised; {_choose(options)}")
     return choose_text_format(source, options)
+
+
+def by_head(path: Path) -> Format | None:
+    """The format that the beginning of a file is enough to tell, if there is one; it is what `recognise` would find."""
+    head = Source.head(path)
+    return next((format for format in BY_CONTENT if format.sniff(head)), None)
 
 
 def has_extension(source: Source, format: Format) -> bool:
@@ -185,5 +192,5 @@ def by_name(name: str) -> Format:
     return FORMATS[name]
 
 
-def _choose() -> str:
-    return f"give --format, one of: {', '.join(FORMATS)}"
+def _choose(options: ReadOptions) -> str:
+    return f"convert it, or say with {options.format_option} what it is (docs/formats.md)"

@@ -15,6 +15,7 @@ from fstmetrics.readers.recognise import (
     FORMATS,
     TEXT_FORMATS,
     UnsupportedError,
+    by_head,
     by_name,
     has_extension,
     recognise,
@@ -35,6 +36,7 @@ def read_items(
     known_ids: frozenset[str] = frozenset(),
     alternations: Notation | None = None,
     weights: str | Path | None = None,
+    format_option: str = "--format",
 ) -> Items:
     """Everything in a file, or in the files of a folder in the order of their names, lat.2 before lat.10.
 
@@ -49,6 +51,7 @@ def read_items(
         known_ids: ids of the other side, which tell text with ids from plain text.
         alternations: how plain and Kaldi text write choices, one of `transcripts.NOTATIONS`; None: they have none.
         weights: a file of feature weights, for hypergraphs.
+        format_option: what messages tell a user to say the format with.
 
     Raises:
         InputError: an unknown format name, a file that cannot be read, a folder without a file to read
@@ -58,7 +61,9 @@ def read_items(
         path, format = resolve(str(path), format)
     chosen = None if format is None else by_name(format)
     files = (None if file is None else str(file) for file in (symbols, weights))
-    options = ReadOptions(next(files), known_ids, alternations, next(files))
+    options = ReadOptions(
+        next(files), known_ids, alternations, weights=next(files), format_option=format_option
+    )
     if not isinstance(path, Source) and str(path) != "-" and os.path.isdir(path):
         return _read_folder(Path(path), chosen, options)
     source = path if isinstance(path, Source) else Source.open(path)
@@ -142,7 +147,7 @@ def folder_plan(folder: Path, chosen: Format | None, options: ReadOptions) -> li
     paths.sort(key=_natural)
     if chosen is None:
         return _recognised(folder, paths, options)
-    plan = [(path, chosen) for path in paths if _fits(Source.open(path), chosen, options)]
+    plan = [(path, chosen) for path in paths if _fits(path, chosen, options)]
     if not plan:
         raise InputError(f"no file in this folder looks like format {chosen.name}", folder)
     return plan
@@ -172,7 +177,7 @@ def _recognised(folder: Path, paths: list[Path], options: ReadOptions) -> list[t
     failure: InputError | None = None
     for path in paths:
         try:
-            found[path] = recognise(Source.open(path), options)
+            found[path] = by_head(path) or recognise(Source.open(path), options)
         except UnsupportedError as error:
             unsupported[path] = error
         except InputError as error:
@@ -180,7 +185,7 @@ def _recognised(folder: Path, paths: list[Path], options: ReadOptions) -> list[t
     structured = {path: format for path, format in found.items() if format not in TEXT_FORMATS}
     if structured:
         others = {path: error for path, error in unsupported.items() if not error.is_text}
-        _refuse_several_formats(folder, structured, others)
+        _refuse_several_formats(folder, structured, others, options)
         return list(structured.items())
     for problem in (*unsupported.values(), failure):
         if problem is not None:
@@ -191,7 +196,7 @@ def _recognised(folder: Path, paths: list[Path], options: ReadOptions) -> list[t
 
 
 def _refuse_several_formats(
-    folder: Path, found: dict[Path, Format], unsupported: dict[Path, UnsupportedError]
+    folder: Path, found: dict[Path, Format], unsupported: dict[Path, UnsupportedError], options: ReadOptions
 ) -> None:
     """Raise an InputError if files of one stem differ in format: they are the same lattice several times.
 
@@ -205,15 +210,20 @@ def _refuse_several_formats(
     usable = ", ".join(sorted({format.name for format in found.values()}))
     others = ", ".join(sorted({error.name for error in unsupported.values()}))
     also = f" (also {others}, not supported yet)" if others else ""
-    raise InputError(f"holds several formats: {usable}{also}; choose one with --format", folder)
+    raise InputError(
+        f"holds several formats: {usable}{also}; choose one with {options.format_option}", folder
+    )
 
 
-def _fits(source: Source, format: Format, options: ReadOptions) -> bool:
+def _fits(path: Path, format: Format, options: ReadOptions) -> bool:
     """Whether a file of a folder is in the format asked for.
 
     A file whose name says so, but whose content is nothing that is known, is taken too: it is damaged,
     and leaving it out without a word would change a score.
     """
+    if by_head(path) is format:
+        return True
+    source = Source.open(path)
     if format.sniff(source):
         return True
     if not has_extension(source, format):

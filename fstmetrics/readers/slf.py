@@ -22,7 +22,7 @@ from fstmetrics.lattice import EPSILON_WORDS
 from fstmetrics.network import Network
 from fstmetrics.phrases import Call, Token
 from fstmetrics.readers.arcs import parsed, refuse_empty, shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
 from fstmetrics.readers.slf_draft import SlfDraft
 from fstmetrics.readers.slf_writing import WRITER
 
@@ -113,4 +113,6 @@ def _card(source: Source, draft: SlfDraft, name: str) -> Card:
     )  # fmt: skip
 
 
-FORMAT = Format("slf", "HTK standard lattice format", WRITER.extensions, sniff, read, (WRITER,))
+FORMAT = Format(
+    "slf", "HTK standard lattice format", WRITER.extensions, sniff, read, (WRITER,), id_of=stem_of
+)

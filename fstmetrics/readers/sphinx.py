@@ -30,7 +30,7 @@ import numpy.typing as npt
 from fstmetrics.lattice import SENTENCE_MARKERS
 from fstmetrics.readers.arc_list import count, real
 from fstmetrics.readers.arcs import ArcTable, refuse_empty, shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
 
 SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?(?:#[^\n]*+\n)*+Frames[ \t]+\d+\s")
 FILLER = re.compile(r"<sil>|\[[^\]]*+\]|\+\+.*\+\+")
@@ -176,4 +176,4 @@ def _with_first_word(table: ArcTable, head: _Head) -> ArcTable:
     )  # fmt: skip
 
 
-FORMAT = Format("sphinx", "Sphinx-3 and pocketsphinx lattice", (), sniff, read)
+FORMAT = Format("sphinx", "Sphinx-3 and pocketsphinx lattice", (), sniff, read, id_of=stem_of)

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from fstmetrics.readers.arc_list import ArcList, count, log_cost
 from fstmetrics.readers.arcs import refuse_empty, shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
 from fstmetrics.readers.mesh_writing import SRILM_WRITER
 
 SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?(?:name [^\n]*\n)?numaligns[ \t]+\d")
@@ -84,4 +84,12 @@ def _refuse_gaps(source: Source, columns: dict[int, int], expected: int) -> None
         )
 
 
-FORMAT = Format("srilm-mesh", "SRILM word mesh (confusion network)", (".mesh",), sniff, read, (SRILM_WRITER,))
+FORMAT = Format(
+    "srilm-mesh",
+    "SRILM word mesh (confusion network)",
+    (".mesh",),
+    sniff,
+    read,
+    (SRILM_WRITER,),
+    id_of=stem_of,
+)

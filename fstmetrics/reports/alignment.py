@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from fstmetrics.reports.printable import printable
 from fstmetrics.results import AlignedPair, OracleResult, Result
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-STYLES = {"=": "", "S": "yellow", "I": "cyan", "D": "red"}
+STYLES = {"=": "", "S": "yellow", "I": "cyan", "D": "red", "*": "dim"}
+# Of words that are taken out of turn.
+MOVED = "magenta"
 # What stands where a side has no word, as wide as the other side's word.
 GAP = "*"
 # What stands for the space between two words where characters are compared.
 SPACE = "␣"
+# What stands for a wildcard on the reference side, under each word it takes.
+WILDCARD = "<*>"
 LEGEND = "S substitution, I insertion, D deletion"
+MOVES = "< reordering move"
 LABELS = ("HYP", "REF", "   ")
 # Rows never get narrower than this, however narrow the terminal.
 MIN_WIDTH = 20
@@ -29,10 +35,11 @@ def alignment_text(alignment: Sequence[AlignedPair], width: int = 100) -> Text:
     for block in _blocks(alignment, max(width, MIN_WIDTH) - len(LABELS[0])):
         for row, label in enumerate(LABELS):
             line = Text().append(label, style="dim")
-            for pair, cells in block:
+            for pair, cells, is_moved in block:
                 cell = _cell(pair, row)
+                style = MOVED if is_moved and (row == 0 or pair.op == "=") else STYLES[pair.op]
                 line.append(" ")
-                line.append(cell + " " * (cells - _cells(cell)), style=STYLES[pair.op] or None)
+                line.append(cell + " " * (cells - _cells(cell)), style=style or None)
             line.rstrip()
             if line.plain:
                 text.append_text(line).append("\n")
@@ -42,14 +49,31 @@ def alignment_text(alignment: Sequence[AlignedPair], width: int = 100) -> Text:
 def legend(results: Sequence[Result]) -> str:
     """One line on the letters under alignments, for the results that follow."""
     moved = any(result.metric.window > 1 for result in results)
-    return LEGEND + (", < reordering move" if moved else "")
+    return f"{LEGEND}, {MOVES}" if moved else LEGEND
+
+
+def out_of_turn(alignment: Sequence[AlignedPair]) -> list[bool]:
+    """Of every operation, whether its hypothesis word is taken while one to the left of it is not taken yet.
+
+    All are False where nothing is reordered: positions are then numbers of arcs.
+    """
+    if not any(pair.moves for pair in alignment):
+        return [False] * len(alignment)
+    leftmost, taken, found = 0, set[int](), []
+    for pair in alignment:
+        found.append(pair.position is not None and pair.position > leftmost)
+        if pair.position is not None:
+            taken.add(pair.position)
+        while leftmost in taken:
+            leftmost += 1
+    return found
 
 
 def title(result: Result, number: int = 1) -> str:
     """One line over an alignment: id, or the item's number where there is none, score and counts."""
     gain = f", gain {result.gain:g} of {result.max_gain}" if result.gain is not None else ""
     return (
-        f"{result.id or f'item {number}'}  {result.metric.name} {result.score:.4f}  "
+        f"{printable(result.id or '') or f'item {number}'}  {result.metric.name} {result.score:.4f}  "
         f"({result.substitutions} sub, {result.insertions} ins, {result.deletions} del{_moves(result)}; "
         f"{result.path_length} reference words{gain})" + _beside(result)
     )
@@ -68,10 +92,10 @@ def _beside(result: Result) -> str:
 
 def _cell(pair: AlignedPair, row: int) -> str:
     if row == 2:
-        return (" " if pair.op == "=" else pair.op) + "<" * pair.moves
+        return ("" if pair.op in "=*" else pair.op) + "<" * pair.moves
     words = (pair.hypothesis, pair.reference)
-    here, other = (SPACE if word == " " else word for word in (words[row], words[1 - row]))
-    return here or GAP * _cells(other or "")
+    here, other = (SPACE if word == " " else printable(word or "") for word in (words[row], words[1 - row]))
+    return here or (WILDCARD if pair.op == "*" else GAP * _cells(other or ""))
 
 
 def _cells(text: str) -> int:
@@ -80,16 +104,16 @@ def _cells(text: str) -> int:
     return cell_len(text)
 
 
-def _blocks(alignment: Sequence[AlignedPair], width: int) -> Iterator[list[tuple[AlignedPair, int]]]:
-    """Columns with their widths, as many in a block as fit."""
-    block: list[tuple[AlignedPair, int]] = []
+def _blocks(alignment: Sequence[AlignedPair], width: int) -> Iterator[list[tuple[AlignedPair, int, bool]]]:
+    """Columns with their widths and whether they are out of turn, as many in a block as fit."""
+    block: list[tuple[AlignedPair, int, bool]] = []
     used = 0
-    for pair in alignment:
+    for pair, is_moved in zip(alignment, out_of_turn(alignment), strict=True):
         cells = max(_cells(_cell(pair, row)) for row in range(3))
         if block and used + cells + 1 > width:
             yield block
             block, used = [], 0
-        block.append((pair, cells))
+        block.append((pair, cells, is_moved))
         used += cells + 1
     if block:
         yield block

@@ -7,24 +7,30 @@ from typing import Any
 
 from fstmetrics.metrics.corpus import CorpusMetric
 from fstmetrics.reports.records import finite
-from fstmetrics.reports.summary import Row, items_line, number, table_lines
+from fstmetrics.reports.summary import Row, folded_lines, items_line, number
 from fstmetrics.significance.comparison import Comparison, TestResult
 from fstmetrics.significance.tests import as_test
+from fstmetrics.significance.texts import is_searched
 from fstmetrics.version import __version__
 
 # Levels that tables mark, strictest first.
 LEVELS = ((0.01, "**"), (0.05, "*"))
+# Resamples below which a summary warns: fewer give intervals and p values that change with the seed.
+ENOUGH = 1000
 # Below this, four decimals would show nothing.
 SMALL = 0.00005
 
 
-def text_lines(comparison: Comparison, remarks: Sequence[str] = ()) -> Iterator[str]:
-    """A table a metric, what was tested, and the signature of each metric."""
+def text_lines(
+    comparison: Comparison, remarks: Sequence[str] = (), width: int | None = None
+) -> Iterator[str]:
+    """A table a metric, folded to a width, what was tested, and the signature of each metric."""
     for name, metric in comparison.metrics.items():
-        yield from table_lines(_rows(comparison, name, metric))
+        yield from folded_lines(_rows(comparison, name, metric), width)
         yield ""
     yield items_line(comparison.items, 0)
     yield describe(comparison)
+    yield from few_resamples(comparison)
     for name, metric in comparison.metrics.items():
         if not metric.columns:
             yield f"{name} is computed from whole corpora only: there is nothing to resample, so it is not tested"
@@ -46,11 +52,25 @@ def describe(comparison: Comparison) -> str:
     )
 
 
+def few_resamples(comparison: Comparison) -> Iterator[str]:
+    """A warning where resamples are too few to say much."""
+    samples = comparison.design.resampling.samples
+    if samples >= ENOUGH:
+        return
+    least = (
+        f"no p can be below {1 / (samples + 1):.2g}, and " if as_test(comparison.design.test).draws else ""
+    )
+    yield f"few resamples: {least}intervals are rough; --samples {ENOUGH} or more are usual"
+
+
 def signatures(comparison: Comparison) -> Iterator[str]:
     """What was computed, a line a metric."""
-    for metric in comparison.metrics.values():
-        words = comparison.normalisation.signature() if comparison.normalisation else ""
-        yield "|".join(filter(None, ["fstmetrics", metric.signature(), words, f"version:{__version__}"]))
+    for name, metric in comparison.metrics.items():
+        normalisation = comparison.normalisations.get(name)
+        words = normalisation.signature() if normalisation else ""
+        wider = f"grammars:{comparison.grammars}" if comparison.grammars and is_searched(metric) else ""
+        parts = ["fstmetrics", metric.signature(), words, wider, f"version:{__version__}"]
+        yield "|".join(filter(None, parts))
 
 
 def as_json(comparison: Comparison, settings: dict[str, Any]) -> dict[str, Any]:
@@ -145,11 +165,14 @@ def markdown_lines(comparison: Comparison) -> Iterator[str]:
         yield "| " + " | ".join([_markdown(system), *marked]) + " |"
     yield ""
     yield _note(comparison).replace("*", r"\*")
+    for warning in few_resamples(comparison):
+        yield f"\n{warning}"
 
 
 def latex_lines(comparison: Comparison) -> Iterator[str]:
     """The same table for LaTeX with booktabs."""
     header, rows = _grid(comparison)
+    yield r"% \usepackage{booktabs}"
     yield rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}"
     yield r"\toprule"
     yield " & ".join(map(_latex, header)) + r" \\"
@@ -162,6 +185,8 @@ def latex_lines(comparison: Comparison) -> Iterator[str]:
     yield r"\bottomrule"
     yield r"\end{tabular}"
     yield f"% {_note(comparison)}"
+    for warning in few_resamples(comparison):
+        yield f"% {warning}"
 
 
 def _grid(comparison: Comparison) -> tuple[list[str], list[tuple[str, list[tuple[str, str, str]]]]]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from fstmetrics.results import AlignedPair, CorpusResult, OracleResult, Result
 from fstmetrics.statistics import Statistics
+from fstmetrics.tallies import OracleTally, oracles_of
 from fstmetrics.version import __version__
 
 # Names the tie rules of docs/scores.md; another number would mean other rules.
@@ -22,7 +23,7 @@ def record(result: Result, alignment: bool = False) -> dict[str, Any]:
     Args:
         result: the item.
         alignment: whether to add `alignment`: `["=", hyp, ref]`, `["S", hyp, ref]`, `["I", hyp, null]`,
-            `["D", null, ref]`.
+            `["D", null, ref]`, `["*", hyp, null]`.
     """
     found: dict[str, Any] = {"id": result.id, "metric": result.metric.name, "score": finite(result.score)}
     found |= _counts(result)
@@ -41,21 +42,28 @@ def record(result: Result, alignment: bool = False) -> dict[str, Any]:
     return found
 
 
-def summary(corpus: CorpusResult, settings: dict[str, Any]) -> dict[str, Any]:
-    """The corpus as a JSON object: sums, scores, the decoder's own choice beside an oracle, and the settings."""
+def summary(corpus: CorpusResult, settings: dict[str, Any], faults: int = 0) -> dict[str, Any]:
+    """The corpus as a JSON object: sums, scores, the decoder's own choice beside an oracle, and the settings.
+
+    Args:
+        corpus: the result.
+        settings: what was computed, and how.
+        faults: items that were left out because something is wrong with them.
+    """
     found: dict[str, Any] = {
         "metric": corpus.metric.name,
         "items": len(corpus),
         "skipped": corpus.skipped,
+        "faults": faults,
         "score": finite(corpus.score),
         "mean_score": finite(corpus.mean_score),
         "infinite_scores": corpus.infinite,
         "items_with_errors": corpus.items_with_errors,
     }
     found |= _counts(corpus) | {"gain": corpus.gain, "max_gain": corpus.max_gain}
-    oracles = [item for item in corpus.items if isinstance(item, OracleResult)]
-    if oracles:
-        found |= _oracle_summary(oracles)
+    oracles = oracles_of(corpus)
+    if oracles.items:
+        found |= _oracle_summary(corpus, oracles)
     return found | {"settings": settings, "signature": signature(corpus)}
 
 
@@ -125,27 +133,11 @@ def _oracle_fields(result: OracleResult) -> dict[str, Any]:
     return found
 
 
-def _oracle_summary(oracles: Sequence[OracleResult]) -> dict[str, Any]:
-    words = sum(item.path_length for item in oracles)
-    arcs = sum(item.arcs for item in oracles)
-    found: dict[str, Any] = {"arcs": arcs, "density": arcs / words if words else None, "one_best": None}
-    if all(item.one_best for item in oracles):
-        found["one_best"] = _brief(CorpusResult.of(item.one_best for item in oracles if item.one_best))
-    if curve := oracle_curve(oracles):
-        found["after"] = [{"entries": n} | _brief(corpus) for n, corpus in curve]
+def _oracle_summary(corpus: CorpusResult, oracles: OracleTally) -> dict[str, Any]:
+    words = corpus.path_length
+    found: dict[str, Any] = {"arcs": oracles.arcs, "density": oracles.arcs / words if words else None}
+    whole = len(oracles.one_best) == oracles.items
+    found["one_best"] = _brief(oracles.one_best.corpus(corpus.metric)) if whole else None
+    if curve := oracles.curve(corpus.metric):
+        found["after"] = [{"entries": n} | _brief(among) for n, among in curve]
     return found
-
-
-def oracle_curve(oracles: Sequence[OracleResult]) -> list[tuple[int, CorpusResult]]:
-    """The corpus oracle among the first n entries of every list; a list that is shorter counts with all it has."""
-    lists = [item for item in oracles if item.after]
-    # An item without a hypothesis (`--missing empty`) has no list, and is the same at every size.
-    if not lists or any(item.arcs for item in oracles if not item.after):
-        return []
-    sizes = sorted({n for item in lists for n, _ in item.after[:-1]} | {max(i.after[-1][0] for i in lists)})
-    return [(n, CorpusResult.of(_among(item, n) for item in oracles)) for n in sizes]
-
-
-def _among(item: OracleResult, first: int) -> Result:
-    fitting: list[Result] = [best for n, best in item.after if n <= first]
-    return fitting[-1] if fitting else item

@@ -6,9 +6,11 @@ import math
 import struct
 from collections.abc import Iterator, Sequence
 
-from fstmetrics.reports.records import oracle_curve, signature
-from fstmetrics.results import CorpusResult, OracleResult
+from fstmetrics.reports.printable import printable
+from fstmetrics.reports.records import signature
+from fstmetrics.results import CorpusResult
 from fstmetrics.statistics import Statistics
+from fstmetrics.tallies import OracleTally, oracles_of
 
 # Rows of a table: a name, and a cell for every column.
 Row = tuple[str, ...]
@@ -16,9 +18,9 @@ Row = tuple[str, ...]
 
 def summary_lines(corpus: CorpusResult, remarks: Sequence[str] = ()) -> Iterator[str]:
     """The whole summary, line by line; further remarks stand before the signature."""
-    oracles = [item for item in corpus.items if isinstance(item, OracleResult)]
-    if corpus.metric.name == "wer":
-        for name, result in _named(corpus, oracles) if oracles else [("", corpus)]:
+    oracles = oracles_of(corpus)
+    if corpus.metric.name in ("wer", "sclite"):
+        for name, result in _named(corpus, oracles) if oracles.items else [("", corpus)]:
             yield from kaldi_lines(result, name)
         yield ""
     yield from table_lines(_rows(corpus, oracles))
@@ -65,6 +67,7 @@ def _percent(part: int, whole: int) -> str:
 
 def table_lines(rows: Sequence[Row], names: int = 1) -> Iterator[str]:
     """Rows with their columns lined up: the first `names` columns to the left, numbers to the right."""
+    rows = [tuple(map(printable, row)) for row in rows]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:
         cells = [
@@ -72,6 +75,23 @@ def table_lines(rows: Sequence[Row], names: int = 1) -> Iterator[str]:
             for i, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         yield "  ".join(cells).rstrip()
+
+
+def folded_lines(rows: Sequence[Row], width: int | None) -> Iterator[str]:
+    """A table in blocks of columns that fit a width, each with the first column; None is any width.
+
+    >>> list(folded_lines([("", "ab", "cd"), ("x", "1", "2")], 5))
+    ['   ab', 'x   1', '   cd', 'x   2']
+    """
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    blocks: list[list[int]] = [[]]
+    for column in range(1, len(widths)):
+        used = widths[0] + sum(2 + widths[i] for i in (*blocks[-1], column))
+        if width is not None and used > width and blocks[-1]:
+            blocks.append([])
+        blocks[-1].append(column)
+    for block in blocks:
+        yield from table_lines([tuple(row[i] for i in (0, *block)) for row in rows])
 
 
 def number(value: float, percent: bool = False) -> str:
@@ -82,23 +102,24 @@ def number(value: float, percent: bool = False) -> str:
 def items_line(items: int, skipped: int) -> str:
     """How many items there are."""
     return f"{items} item{'' if items == 1 else 's'}" + (
-        f", {skipped} skipped for want of a partner" if skipped else ""
+        f"; {skipped} left out, as one of the files lacks {'its id' if skipped == 1 else 'their ids'}"
+        if skipped
+        else ""
     )
 
 
-def _named(corpus: CorpusResult, oracles: Sequence[OracleResult]) -> list[tuple[str, CorpusResult]]:
+def _named(corpus: CorpusResult, oracles: OracleTally) -> list[tuple[str, CorpusResult]]:
     """The oracle, and the 1-best where every item has one."""
     shown = [("oracle", corpus)]
-    if all(item.one_best for item in oracles):
-        shown.append(("1-best", CorpusResult.of(item.one_best for item in oracles if item.one_best)))
+    if len(oracles.one_best) == oracles.items:
+        shown.append(("1-best", oracles.one_best.corpus(corpus.metric)))
     return shown
 
 
-def _rows(corpus: CorpusResult, oracles: Sequence[OracleResult]) -> list[Row]:
+def _rows(corpus: CorpusResult, oracles: OracleTally) -> list[Row]:
     name = corpus.metric.name
-    shown = _named(corpus, oracles) if oracles else [(name, corpus)]
-    if oracles:
-        shown += [(f"oracle of first {n}", among) for n, among in oracle_curve(oracles)]
+    shown = _named(corpus, oracles) if oracles.items else [(name, corpus)]
+    shown += [(f"oracle of first {n}", among) for n, among in oracles.curve(corpus.metric)]
     head = ["", name, "mean", "edits", "sub", "ins", "del", "match", "ref words"]
     if corpus.metric.window > 1:
         head.append("moves")
@@ -124,13 +145,13 @@ def _row(title: str, result: CorpusResult) -> Row:
     return tuple(row)
 
 
-def _remarks(corpus: CorpusResult, oracles: Sequence[OracleResult]) -> Iterator[str]:
+def _remarks(corpus: CorpusResult, oracles: OracleTally) -> Iterator[str]:
     yield items_line(len(corpus), corpus.skipped)
     if corpus.infinite:
         what = "item has" if corpus.infinite == 1 else "items have"
         yield f"{corpus.infinite} {what} nothing to divide by; in the sums, not in the mean"
-    if oracles:
-        arcs, words = sum(item.arcs for item in oracles), corpus.path_length
-        what = "entries" if any(item.after for item in oracles) else "arcs"
+    if oracles.items:
+        arcs, words = oracles.arcs, corpus.path_length
+        what = "entries" if oracles.has_lists else "arcs"
         density = f"{arcs / words:.2f} {what} per reference word" if words else "no reference words"
         yield f"density {density} ({arcs} {what})"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from fstmetrics.errors import FstmetricsError
@@ -11,6 +11,7 @@ from fstmetrics.metrics import CorpusMetric
 from fstmetrics.normalisation import Normalisation
 from fstmetrics.significance.resampling import Resampling
 from fstmetrics.significance.tests import SignCounts, as_test
+from fstmetrics.statistics import Statistics
 
 Correction = Literal["none", "holm"]
 # Told what is being done, and how far it is: done of all.
@@ -104,7 +105,9 @@ class Comparison:
         metrics: by name.
         design: what was tested.
         items: how many there were.
-        normalisation: what was done to the words.
+        normalisations: what was done to the words, by metric.
+        statistics: what was tested, by system and metric.
+        grammars: what widened the references of finite-state metrics, as signatures have it.
     """
 
     systems: dict[str, dict[str, SystemScore]]
@@ -112,7 +115,11 @@ class Comparison:
     metrics: dict[str, CorpusMetric]
     design: Design
     items: int
-    normalisation: Normalisation | None = None
+    normalisations: Mapping[str, Normalisation | None] = field(default_factory=dict)
+    statistics: Mapping[str, Mapping[str, Statistics]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    grammars: str = ""
 
     def __str__(self) -> str:
         from fstmetrics.reports.comparison import text_lines

@@ -15,6 +15,7 @@ class NetworkCommands(Commands):
 
     PACKAGE: ClassVar[str] = "fstmetrics.cli.network"
     MODULES: ClassVar[dict[str, str]] = {
+        "build": "Networks from plain references.",
         "info": "Sizes, exact number of paths, their lengths, vocabulary.",
         "paths": "List paths, or draw some at random.",
         "draw": "A picture of a card or of the whole (DOT, SVG, PNG).",

@@ -21,7 +21,8 @@ def spu(networks: Sequence[str], id: str | None, output: str, to: str | None, ma
     """The source-phrase-level union of several networks for one sentence.
 
     Cards of different networks that translate the same source words and have a string in common become one, so paths
-    of one network go on in another.
+    of one network go on in another. Of folders and archives, the networks of the same id are combined, and written to a
+    folder.
     """
     read = combine(spu_of, networks, id, output, to, max_arcs)
     if not any(card.span for network in read for card in network.cards.values()):

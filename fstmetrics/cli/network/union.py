@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from fstmetrics.cli.network.files import print_sizes, read_network, write_network, writing_options
+from fstmetrics.cli.network.files import print_sizes, read_networks, write_network, writing_options
+from fstmetrics.cli.network.rows import rows_by_id, write_folder
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.network import Network
 from fstmetrics.networks import network_info
@@ -20,7 +21,10 @@ from fstmetrics.networks import union as union_of
 )
 @writing_options
 def union(networks: Sequence[str], id: str | None, output: str, to: str | None, max_arcs: int) -> None:
-    """All paths of several networks for one sentence: the standard union."""
+    """All paths of several networks for one sentence: the standard union.
+
+    Of folders and archives, the networks of the same id are combined, and written to a folder.
+    """
     combine(union_of, networks, id, output, to, max_arcs)
 
 
@@ -35,12 +39,36 @@ def combine(
     """Read, combine, write, and print the sizes if the result is not what is printed; the networks read."""
     if paths.count("-") > 1:
         raise FstmetricsError("standard input (-) can be read only once")
-    networks = [read_network(path) for path in paths]
+    sides = [read_networks(path) for path in paths]
+    if any(len(side) > 1 for side in sides):
+        if id is not None:
+            raise FstmetricsError("--id is for one network; these have ids of their own")
+        _combine_rows(combined, paths, sides, output, to, max_arcs)
+        return [network for side in sides for network in side]
+    networks = [network for side in sides for network in side]
     result = combined(*networks)
     if id is not None:
-        result = Network(result.cards.values(), result.root, id=id, source=result.source)
+        result = _with_id(result, id)
     write_network(result, output, to, max_arcs)
     if output != "-":
         names = [*paths, output]
         print_sizes([(n, network_info(net)) for n, net in zip(names, [*networks, result], strict=True)])
     return networks
+
+
+def _combine_rows(
+    combined: Callable[..., Network],
+    paths: Sequence[str],
+    sides: Sequence[Sequence[Network]],
+    output: str,
+    to: str | None,
+    max_arcs: int,
+) -> None:
+    """The networks of each id combined, into a folder."""
+    rows = rows_by_id(paths, [[(network.id, network) for network in side] for side in sides])
+    write_folder([_with_id(combined(*row), id) for id, row in rows], output, to, max_arcs)
+    click.echo(f"{output}: {len(rows)} networks of {len(paths)} each")
+
+
+def _with_id(network: Network, id: str) -> Network:
+    return Network(network.cards.values(), network.root, id=id, source=network.source)

@@ -52,7 +52,15 @@ class Finder {
     for (from_ = 0; from_ < automaton_.num_states(); ++from_) {
       const std::size_t before = matches_.all.size();
       for (const Arc& arc : automaton_.arcs(from_)) {
-        if (arc.label > kEpsilon) take(arc, 0);
+        if (arc.label > kEpsilon) take(arc, 0, 1);
+      }
+      std::reverse(pending_.begin(), pending_.end());
+      while (!pending_.empty()) {
+        const Step step = pending_.back();
+        pending_.pop_back();
+        words_.resize(step.words - 1);
+        words_.push_back(step.last);
+        reach(step.state, step.node);
       }
       forget_repeated(before);
     }
@@ -60,14 +68,21 @@ class Finder {
   }
 
  private:
-  void take(const Arc& arc, std::int32_t node) {
+  // The beginning of a match: its last word, how many it has, and where they lead.
+  struct Step {
+    Label last;
+    std::int32_t words;
+    StateId state;
+    std::int32_t node;
+  };
+
+  // The ways of going over one arc, at the end of what is pending.
+  void take(const Arc& arc, std::int32_t node, std::int32_t words) {
     const auto offered = patterns_.symbols[node];
     for (const std::int32_t symbol : symbols_[arc.label]) {
       const auto [first, last] = std::equal_range(offered.begin(), offered.end(), symbol);
       for (auto at = first; at != last; ++at) {
-        words_.push_back(arc.label);
-        reach(arc.next, patterns_.targets[node][at - offered.begin()]);
-        words_.pop_back();
+        pending_.push_back({arc.label, words, arc.next, patterns_.targets[node][at - offered.begin()]});
       }
     }
   }
@@ -93,11 +108,14 @@ class Finder {
         reached.push_back(arc.next);
       }
     }
+    const std::size_t before = pending_.size();
     for (const StateId from : reached) {
       for (const Arc& arc : automaton_.arcs(from)) {
-        if (arc.label != kEpsilon) take(arc, node);
+        if (arc.label != kEpsilon) take(arc, node, static_cast<std::int32_t>(words_.size()) + 1);
       }
     }
+    // The first way is taken first, to its end: what is pending is taken from the back.
+    std::reverse(pending_.begin() + static_cast<std::ptrdiff_t>(before), pending_.end());
   }
 
   // The same words may lie on several paths between two states.
@@ -118,6 +136,7 @@ class Finder {
   Numbering numbering_;
   StateId from_ = 0;
   std::vector<std::int32_t> words_;
+  std::vector<Step> pending_;
   std::int64_t walk_ = 0;
   std::vector<std::int64_t> seen_in_;  // by state: the last walk over epsilons that met it
 };

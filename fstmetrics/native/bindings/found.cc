@@ -76,7 +76,7 @@ class Maker {
  public:
   explicit Maker(nb::handle type) : type_(reinterpret_cast<PyTypeObject*>(type.ptr())) {
     if (!PyType_Check(type.ptr()) || !PyType_IsSubtype(type_, &PyTuple_Type)) throw nb::type_error("a subclass of tuple");
-    for (const char* letter : {"=", "S", "I", "D"}) letters_.push_back(nb::str(letter));
+    for (const char* letter : {"=", "S", "I", "D", "", "*"}) letters_.push_back(nb::str(letter));
   }
 
   nb::object operator()(const Step& step, Wording& hypothesis, Wording& reference) const {

@@ -1,6 +1,7 @@
 #include "lazy/rtn.h"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "lazy/machine.h"
@@ -60,15 +61,28 @@ void Rtn::order_cards() {
 
 void Rtn::count_arcs() {
   std::vector<std::int64_t> arcs(cards_.size(), 0);
+  std::vector<std::int32_t> depths(cards_.size(), 1);
   for (const std::int32_t card : bottom_up_) {
     for (const Arc& arc : cards_[card].all_arcs()) {
       // A call costs one arc to enter and, for each final state of what is called, one to return.
       const std::int64_t own =
           arc.label >= 0 ? 1 : 1 + arcs[called_card(arc.label)] + cards_[called_card(arc.label)].num_states();
       arcs[card] = std::min(arcs[card] + own, Remaining::kUnbounded);
+      if (arc.label < 0) depths[card] = std::max(depths[card], 1 + depths[called_card(arc.label)]);
     }
   }
+  depth_ = depths[root_];
   expanded_arcs_ = arcs[root_];
+}
+
+std::int64_t Rtn::num_states() const {
+  return std::accumulate(cards_.begin(), cards_.end(), std::int64_t{0},
+                         [](std::int64_t sum, const Automaton& card) { return sum + card.num_states(); });
+}
+
+std::int64_t Rtn::num_arcs() const {
+  return std::accumulate(cards_.begin(), cards_.end(), std::int64_t{0},
+                         [](std::int64_t sum, const Automaton& card) { return sum + card.num_arcs(); });
 }
 
 std::shared_ptr<const Automaton> Rtn::expanded(std::int64_t max_arcs) const {

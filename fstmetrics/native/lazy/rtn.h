@@ -30,6 +30,11 @@ class Rtn {
   std::span<const std::int32_t> bottom_up() const { return bottom_up_; }
   Label max_label() const { return max_label_; }
 
+  // How deep cards call cards: 1 where none is called.
+  std::int32_t depth() const { return depth_; }
+  // Of all cards together.
+  std::int64_t num_states() const;
+  std::int64_t num_arcs() const;
   // Arcs of the full expansion, an upper bound; capped at Remaining::kUnbounded.
   std::int64_t expanded_arcs() const { return expanded_arcs_; }
   // The expansion, prepared: a path for every path. Null where it could have more than `max_arcs` arcs.
@@ -48,6 +53,7 @@ class Rtn {
   std::int32_t root_;
   std::vector<std::int32_t> bottom_up_;
   Label max_label_ = 0;
+  std::int32_t depth_ = 1;
   std::int64_t expanded_arcs_ = 0;
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const Automaton> expansion_, unfolded_;

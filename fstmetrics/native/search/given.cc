@@ -59,6 +59,12 @@ class Worded {
   // What taking its arcs costs; may be null.
   std::shared_ptr<const std::vector<std::int64_t>> arc_costs() const { return graph_ ? graph_->arc_costs() : nullptr; }
 
+  // The label that takes any word of the other side; kNoMatch if there is none.
+  Label wildcard() const {
+    const Label label = graph_ ? graph_->table().find(make_word(kWildcard)) : kEpsilon;
+    return label != kEpsilon ? label : kNoMatch;
+  }
+
   // One entry a hypothesis label: the reference label of the same word.
   std::vector<Label> to_reference(const Worded& reference) const {
     std::vector<Label> same(table().size() + 1, kNoMatch);
@@ -98,10 +104,12 @@ void Text::words(std::vector<Word>& words) const {
 
 Problem make_problem(const Item& item, const Question& question) {
   const Worded hypothesis(item.hypothesis), reference(item.reference);
-  if (hypothesis.arc_costs()) throw SearchError("a graph whose arcs cost something can only be a reference");
+  if (hypothesis.wildcard() != kNoMatch) {
+    throw SearchError("there is a wildcard <*> in a hypothesis; only references can have one (an ordinary word is written \\<*>)");
+  }
   return {hypothesis.side(question.window, question.reordering), reference.side(1, question.reordering),
           hypothesis.to_reference(reference), question.metric, item.word_costs,
-          reference.arc_costs()};
+          hypothesis.arc_costs(), reference.arc_costs(), reference.wildcard()};
 }
 
 }  // namespace fstmetrics

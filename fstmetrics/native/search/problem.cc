@@ -59,11 +59,14 @@ Alphabets shared_words(const Problem& problem) {
   Matchable in_reference(last + 1, 0);
   for_each_label(problem.reference, [&](Label label) { in_reference[label] = 1; });
   Alphabets alphabets{Matchable(problem.to_reference.size(), 0), Matchable(last + 1, 0)};
+  const bool any = problem.wildcard > 0 && problem.wildcard <= last && in_reference[problem.wildcard];
+  if (any) alphabets.reference[problem.wildcard] = 1;
   for_each_label(problem.hypothesis, [&](Label label) {
     if (label >= static_cast<Label>(problem.to_reference.size())) {
       throw SearchError("hypothesis label " + std::to_string(label) + " is not in the table of " +
                         std::to_string(problem.to_reference.size()) + " labels");
     }
+    if (any) alphabets.hypothesis[label] = 1;
     const Label same = problem.to_reference[label];
     if (same <= 0 || same > last || !in_reference[same]) return;
     alphabets.hypothesis[label] = 1;
@@ -74,7 +77,7 @@ Alphabets shared_words(const Problem& problem) {
 
 bool has_unit_costs(const Problem& problem) {
   const EditAutomaton& metric = *problem.metric;
-  if (problem.word_costs || problem.reference_costs) return false;
+  if (problem.word_costs || problem.has_arc_costs()) return false;
   if (metric.num_memories() != 1 || metric.length_tie != LengthTie::kLongest) return false;
   if (std::holds_alternative<Permutations>(problem.hypothesis) && metric.move_cost != 1) return false;
   for (int op = 0; op < kNumOps; ++op) {

@@ -7,6 +7,7 @@
 #include "search/best_first.h"
 #include "search/bit_route.h"
 #include "search/chart_search.h"
+#include "search/fear.h"
 #include "search/graphs.h"
 #include "search/kbest.h"
 #include "search/plan.h"
@@ -71,7 +72,10 @@ class Solver {
 
   void run_nbest(Outcome& outcome) {
     refuse_priced_rewriting();
-    if (!p_.h) throw SearchError("k-best paths need the hypotheses written out, which would exceed max_expanded_arcs");
+    if (p_.problem.wildcard != kNoMatch) {
+      throw SearchError("k-best paths cannot be found where references have wildcards (<*>); use nbest 1");
+    }
+    if (!p_.h) throw SearchError("k-best paths need the hypotheses written out, which would exceed max_expanded_arcs (--max expansion=N)");
     const auto r = p_.r ? std::make_unique<ExplicitMachine>(*p_.r, p_.alphabets.reference)
                         : make_machine(p_.problem.reference, p_.alphabets.reference);
     ExplicitMachine h(*p_.h, p_.alphabets.hypothesis);
@@ -159,6 +163,7 @@ std::optional<Outcome> solve_two_graphs(const Problem& problem, const Options& o
 }  // namespace
 
 Outcome solve(const Problem& problem, const Options& options) {
+  if (options.fear) return solve_fear(problem, options);
   if (auto outcome = solve_with_a_string(problem, options)) return *std::move(outcome);
   if (auto outcome = solve_two_graphs(problem, options)) return *std::move(outcome);
   const Plan p = make_plan(problem, options);

@@ -58,7 +58,7 @@ std::size_t space_at(std::string_view text, std::size_t at) {
   if (first != 0xE2) return 0;
   const unsigned third = byte(2);
   if (byte(1) == 0x81) return third == 0x9F ? 3 : 0;
-  return byte(1) == 0x80 && (third <= 0x8A || third == 0xA8 || third == 0xA9 || third == 0xAF) ? 3 : 0;
+  return byte(1) == 0x80 && ((third >= 0x80 && third <= 0x8A) || third == 0xA8 || third == 0xA9 || third == 0xAF) ? 3 : 0;
 }
 
 // Bits for the bytes among eight at which white space could begin: up to 0x20, 0xC0 to 0xCF, 0xE0 to 0xEF.

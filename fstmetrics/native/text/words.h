@@ -36,6 +36,10 @@ inline Word make_word(std::string_view word) { return make_word(word.data(), wor
 // Sentence boundaries, which never count as words.
 extern const std::vector<std::string_view> kSentenceMarkers;
 
+// Stands for any word of the other side, free of cost, on arcs of references: round a loop, for any number of words. It
+// holds white space, so no text has it.
+inline constexpr std::string_view kWildcard = " <*> ";
+
 // Appends the words between white space, as Python's str.split() finds them, but for sentence boundaries.
 void split_words(std::string_view text, std::vector<Word>& words);
 

@@ -13,6 +13,7 @@ from typing import Any, TextIO
 
 from fstmetrics.analysis.errors import Errors
 from fstmetrics.analysis.records import Record
+from fstmetrics.reports.alignment import out_of_turn
 from fstmetrics.version import __version__
 
 # A branch beside the closest path: the positions on the path between which it lies, and its words.
@@ -76,11 +77,15 @@ def page_data(
         "words": list(numbers),
         "errors": [[r.op, r.reference, r.hypothesis, r.count, r.of] for r in errors.rows()],
         "alternatives": [[*key, count] for key, count in errors.alternatives.most_common()],
+        "cards": [[*key, count] for key, count in errors.cards.most_common()],
+        "rules": [[rule, count] for rule, count in errors.rules.most_common()],
+        "moved": [[words, count] for words, count in errors.moved.most_common()],
     }
 
 
 def _item(record: Record, numbers: dict[str, int], branches: Sequence[Branch]) -> list[Any]:
-    """Id, score, edits, moves, reference words, operations, word numbers of both sides (-1 is none), branches."""
+    """Id, score, edits, moves, reference words, operations, word numbers of both sides (-1 is none), branches,
+    moved words, cards."""
 
     def number(word: str | None) -> int:
         return -1 if word is None else numbers.setdefault(word, len(numbers))
@@ -95,7 +100,17 @@ def _item(record: Record, numbers: dict[str, int], branches: Sequence[Branch]) -
         [number(pair.hypothesis) for pair in record.alignment],
         [number(pair.reference) for pair in record.alignment],
         [list(branch) for branch in branches],
+        _moved(record),
+        list(record.fields.get("cards") or ()),
     ]
+
+
+def _moved(record: Record) -> str:
+    """For each operation `<` where a move is paid for, `-` where a word is out of turn with it; "" without moves."""
+    if not record.moves:
+        return ""
+    marks = zip(record.alignment, out_of_turn(record.alignment), strict=True)
+    return "".join("<" if pair.moves else "-" if moved else " " for pair, moved in marks)
 
 
 def _asset(name: str) -> str:

@@ -59,6 +59,8 @@ def _leaving(automaton: Automaton, words: Sequence[str]) -> Leaving:
         automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist(), strict=True
     )
     for source, destination, label in arcs:
+        if source == destination:  # a wildcard once more
+            continue
         leaving[source].append((destination, words[label] if label else ""))
     return leaving
 

@@ -2,7 +2,7 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const PAGE = 100;
-  const [ID, SCORE, EDITS, MOVES, LENGTH, OPS, HYPOTHESIS, REFERENCE, BRANCHES] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+  const [ID, SCORE, EDITS, MOVES, LENGTH, OPS, HYPOTHESIS, REFERENCE, BRANCHES, MOVED, CARDS] = [...Array(11).keys()];
   const byId = (id) => document.getElementById(id);
 
   const element = (name, attributes = {}, ...children) => {
@@ -204,16 +204,30 @@
     const direction = letters.match(/[\p{L}]/gu)?.filter((c) => RIGHT_TO_LEFT.test(c)).length * 2 > (letters.match(/\p{L}/gu)?.length ?? 0) ? "rtl" : "ltr";
     const board = byId("alignment");
     board.dir = direction;
-    const cell = (n, other) => {
+    // Under a wildcard the reference has no word of its own.
+    const cell = (n, other, op) => {
       const made = element("span");
-      made.append(n < 0 ? "∗".repeat(Math.max(1, Math.min(8, (data.words[other] ?? "").length))) : shown(data.words[n]));
+      made.append(n < 0 && op === "*" ? "<*>" : n < 0 ? "∗".repeat(Math.max(1, Math.min(8, (data.words[other] ?? "").length))) : shown(data.words[n]));
       return made;
     };
     board.replaceChildren(element("div", { class: "rows", "aria-hidden": "true" }, element("span", {}, "HYP"), element("span", {}, "REF"), element("span", {}, "")),
-      ...[...item[OPS]].map((op, i) => element("div", { class: `pair ${op === "=" ? "match" : op}` },
-        cell(item[HYPOTHESIS][i], item[REFERENCE][i]), cell(item[REFERENCE][i], item[HYPOTHESIS][i]),
-        element("span", { class: "op" }, op === "=" ? "" : op))));
+      ...[...item[OPS]].map((op, i) => {
+        const mark = (item[MOVED][i] ?? " ").trim();
+        const name = { "=": "match", "*": "free" }[op] ?? op;
+        return element("div", { class: `pair ${name}${mark ? " moved" : ""}` },
+          cell(item[HYPOTHESIS][i], item[REFERENCE][i], op), cell(item[REFERENCE][i], item[HYPOTHESIS][i], op),
+          element("span", { class: "op" }, name.length === 1 ? name : "", mark === "<" ? element("b", { class: "M" }, "<") : ""));
+      }));
     network(item, direction);
+    cardsOf(item);
+  };
+
+  // The cards that the closest path entered, callers before what they call.
+  const cardsOf = (item) => {
+    byId("item-cards").hidden = !item[CARDS].length;
+    byId("item-cards").tBodies[0].replaceChildren(...item[CARDS].map(([card, phrase, from, to]) => element("tr", {},
+      element("td", {}, shown(card)), element("td", {}, phrase ? shown(phrase) : "(nothing)"),
+      element("td", { class: "n" }, from === to ? "–" : to === from + 1 ? String(to) : `${from + 1}–${to}`))));
   };
 
   // The closest path as a line, with the branches that leave it and come back above it.
@@ -264,18 +278,21 @@
     box.append(svg);
   };
 
-  const alternatives = () => {
-    if (!data.alternatives.length) return;
-    byId("alternatives-section").hidden = false;
-    sortable(byId("alternatives"), byId("alternative-pages"), [
-      { name: "written", value: (r) => r[0], cell: (r) => shown(r[0]) },
-      { name: "taken", value: (r) => r[1], cell: (r) => (r[1] ? shown(r[1]) : "(nothing)") },
-      { name: "count", number: true, value: (r) => r[2], cell: (r) => String(r[2]) },
-    ], () => data.alternatives, 2, true).draw();
+  // What the closest paths took, and what was moved: rows of names and a count.
+  const taken = (name, rows, heads) => {
+    if (!rows.length) return;
+    byId(`${name}-section`).hidden = false;
+    sortable(byId(name), byId(`${name}-pages`), [
+      ...heads.map((head, i) => ({ name: head, value: (r) => r[i], cell: (r) => (r[i] ? shown(r[i]) : "(nothing)") })),
+      { name: "count", number: true, value: (r) => r[heads.length], cell: (r) => String(r[heads.length]) },
+    ], () => rows, heads.length, true).draw();
   };
 
   summary();
   errors();
   items();
-  alternatives();
+  taken("alternatives", data.alternatives, ["written", "taken"]);
+  taken("cards", data.cards, ["card", "phrase"]);
+  taken("rules", data.rules, ["rule"]);
+  taken("moved", data.moved, ["words"]);
 })();

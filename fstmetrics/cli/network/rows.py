@@ -1,0 +1,69 @@
+"""Items of several files side by side, and networks written into a folder: what commands over many sentences share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from fstmetrics.cli.network.files import write_network
+from fstmetrics.errors import FstmetricsError
+from fstmetrics.network import Network
+from fstmetrics.networks.convert import ENDINGS
+from fstmetrics.output import whole_folder
+
+Value = TypeVar("Value")
+
+# How many ids an error names before it only counts.
+NAMED = 3
+
+
+def rows_by_id(
+    paths: Sequence[str], sides: Sequence[Sequence[tuple[str | None, Value]]]
+) -> list[tuple[str, list[Value]]]:
+    """The items of several files that belong together: by id where all have ids, by order otherwise.
+
+    Args:
+        paths: the files, for messages.
+        sides: of each file, ids and items.
+
+    Returns:
+        Ids in the order of the first file, and the items of every file. Where there are no ids they are numbers from
+        1, or "" for a single item.
+
+    Raises:
+        FstmetricsError: an id, or a number of items, that some file lacks.
+    """
+    if not all(id is not None for side in sides for id, _ in side):
+        if len({len(side) for side in sides}) > 1:
+            counts = ", ".join(f"{len(side)} in {path}" for path, side in zip(paths, sides, strict=True))
+            raise FstmetricsError(f"numbers of items differ: {counts}; not all have ids to pair them by")
+        alone = len(sides[0]) == 1  # the file it is written to names it
+        rows = enumerate(zip(*sides, strict=True), 1)
+        return [("" if alone else str(n), [value for _, value in row]) for n, row in rows]
+    tables = [{str(id): value for id, value in side} for side in sides]
+    ids = list(dict.fromkeys(id for table in tables for id in table))
+    for path, table in zip(paths, tables, strict=True):
+        if lacking := [id for id in ids if id not in table]:
+            more = f" and {len(lacking) - NAMED} more" if len(lacking) > NAMED else ""
+            raise FstmetricsError(
+                f"{path}: nothing for {', '.join(lacking[:NAMED])}{more}, which others have"
+            )
+    return [(id, [table[id] for table in tables]) for id in ids]
+
+
+def write_folder(networks: Sequence[Network], path: str, to: str | None, max_arcs: int) -> None:
+    """Write networks into a new folder, a file each, which has the network's id as its name.
+
+    Raises:
+        FstmetricsError: standard output, a folder that holds something, an id that can be no file's name, or as of
+            `write_network`.
+    """
+    if path == "-":
+        raise FstmetricsError(f"{len(networks)} networks need a folder: -o FOLDER")
+    ending = ENDINGS[to or "json"][0]
+    for network in networks:
+        if not network.id or network.id.startswith(".") or set("/\0") & set(network.id):
+            raise FstmetricsError(f"the id {network.id!r} cannot be a file's name")
+    with whole_folder(path) as folder:
+        for network in networks:
+            write_network(network, str(folder / f"{network.id}{ending}"), to or "json", max_arcs)

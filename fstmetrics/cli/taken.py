@@ -1,0 +1,31 @@
+"""Records with what their paths took of the references: `full_record`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fstmetrics.cli.options import Request
+from fstmetrics.network import Network
+from fstmetrics.networks.taken import taken_in
+from fstmetrics.pairing import Pair
+from fstmetrics.reports.records import record
+from fstmetrics.results import Result
+from fstmetrics.transcripts import Transcript, alternatives_taken
+
+
+def full_record(result: Result, pair: Pair, request: Request) -> dict[str, Any]:
+    """A result as JSON, with the alternatives or cards that each of its paths took of the pair's reference."""
+    found = record(result, request.alignment)
+    for path, fields in zip((result, *result.nbest), (found, *found.get("nbest", ())), strict=True):
+        fields |= _taken(path, pair, request)
+    return found
+
+
+def _taken(path: Result, pair: Pair, request: Request) -> dict[str, Any]:
+    reference, normalisation = pair.reference, request.normalisation
+    if isinstance(reference, Transcript):
+        choices = alternatives_taken(reference, path.closest, normalisation.of_references)
+        return {"alternatives": choices} if reference.choices else {}
+    if not any(isinstance(one, Network) for one in pair.references):
+        return {}
+    return {"cards": [list(card) for card in taken_in(reference, path.closest, normalisation)]}

@@ -1,0 +1,120 @@
+"""How large an input may be: `Limits`, the ones that hold (`limits()`), and `limited`, which changes them for a while.
+
+An input beyond a limit is refused with an error that names the limit, what was found and how to raise it. Limits never
+change a result. They guard the memory and time of a process, so they hold for all of it, threads included, as
+`sys.setrecursionlimit` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
+
+from fstmetrics.errors import FstmetricsError, InputError
+
+OPTION = "--max"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The largest input that is taken; each is an integer of at least 1.
+
+    Attributes:
+        bytes: of a file once it is unpacked, where it is held whole: what a small gzip file may become.
+        states: states of one lattice, network or transcript, those of all cards together.
+        arcs: arcs of one, likewise; words of a sentence or of an n-best list.
+        nesting: how deep cards may call cards, and choices stand within choices.
+        label: bytes of a word or id, in UTF-8.
+        expansion: arcs of a network or of permutations written out; beyond, they are searched lazily where that
+            is possible, and refused where not.
+    """
+
+    bytes: int = 4 * 2**30
+    states: int = 100_000_000
+    arcs: int = 100_000_000
+    nesting: int = 10_000
+    label: int = 65_536
+    expansion: int = 20_000_000
+
+    def __post_init__(self) -> None:
+        for name in NAMES:
+            if getattr(self, name) < 1:
+                raise FstmetricsError(f"the limit {name} is {getattr(self, name)}, expected at least 1")
+
+    def check(self, name: str, found: int, what: str, path: object = None) -> None:
+        """Whether something is within a limit.
+
+        Args:
+            name: which limit.
+            found: how much there is.
+            what: of what: "lattice 'u1' has {} arcs", with {} for the number.
+            path: the file, for the message.
+
+        Raises:
+            InputError: it is not.
+
+        >>> Limits(arcs=3).check("arcs", 4, "lattice 'u1' has {} arcs", "u1.slf")
+        Traceback (most recent call last):
+        fstmetrics.errors.InputError: u1.slf: lattice 'u1' has 4 arcs, the limit is 3; --max arcs=N sets another one
+        """
+        if found > getattr(self, name):
+            raise self.error(name, what.format(found), path)
+
+    def error(self, name: str, what: str, path: object = None) -> InputError:
+        """An error that says what is too large and how to raise the limit."""
+        limit = getattr(self, name)
+        return InputError(f"{what}, the limit is {limit}; {OPTION} {name}=N sets another one", path)
+
+
+NAMES = tuple(field.name for field in fields(Limits))
+_current = Limits()
+
+
+def limits() -> Limits:
+    """The limits that hold."""
+    return _current
+
+
+@contextmanager
+def limited(**changes: int) -> Iterator[Limits]:
+    """Other limits while a `with` block runs, for every thread.
+
+    Raises:
+        FstmetricsError: a limit of less than 1.
+        TypeError: no limit of that name.
+
+    >>> with limited(arcs=1_000) as inside:
+    ...     inside.arcs, inside.states
+    (1000, 100000000)
+    """
+    global _current
+    before = _current
+    _current = replace(before, **changes)
+    try:
+        yield _current
+    finally:
+        _current = before
+
+
+def parsed_limit(text: str) -> tuple[str, int]:
+    """A limit as the command line has it, `NAME=NUMBER`.
+
+    Raises:
+        FstmetricsError: no limit of that name, or no whole number of at least 1.
+
+    >>> parsed_limit("arcs=5e7")
+    ('arcs', 50000000)
+    """
+    name, _, number = text.partition("=")
+    if name not in NAMES:
+        raise FstmetricsError(f"{OPTION} takes NAME=NUMBER, NAME one of {', '.join(NAMES)}, not {text!r}")
+    try:
+        value = float(number)
+        if not 1 <= value <= 2**62 or value != int(value):
+            raise ValueError
+    except ValueError:
+        raise FstmetricsError(
+            f"{OPTION} {name}= takes a whole number of at least 1, not {number!r}"
+        ) from None
+    return name, int(number) if number.isdecimal() else int(value)

@@ -1,0 +1,136 @@
+"""Pairing where one side is read item by item: `StreamedPairs`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from fstmetrics.errors import FstmetricsError, InputError
+from fstmetrics.pairing import Missing, Pair, Table, has_ids, lacking_message, pair_of
+from fstmetrics.readers import Item, Items, Stream
+
+
+class StreamedPairs:
+    """Pairs of a stream with what is in memory, in the order of the stream; what it lacks comes at the end.
+
+    In memory are the other sides, and a set of the ids that have come.
+
+    Args:
+        stream: the side that is read item by item.
+        others: the other sides, in order: the hypotheses if the references are streamed, then references.
+        hypotheses: whether the stream holds the hypotheses.
+        missing: as of `pairing.pair`.
+        hint: what to add to an error.
+
+    Attributes:
+        skipped: how many items had no partner and were left out, so far.
+    """
+
+    def __init__(
+        self, stream: Stream, others: Sequence[Items], hypotheses: bool, missing: Missing, hint: str = ""
+    ) -> None:
+        self.stream = stream
+        self.others = others
+        self.skipped = 0
+        self._place = 0 if hypotheses else 1
+        self._missing = missing
+        self._hint = hint
+        self._paths = [stream.path, *(side.path for side in others)]
+
+    @property
+    def expected(self) -> int:
+        """About how many pairs there will be."""
+        return max(len(side.items) for side in self.others)
+
+    def __iter__(self) -> Iterator[Pair]:
+        """The pairs, whose values may be deferred.
+
+        Raises:
+            FstmetricsError: an id without a partner, an id that comes twice, or different numbers of items.
+        """
+        self.skipped = 0
+        pairs = self._by_id() if all(map(has_ids, self.others)) else self._by_order()
+        empty = True
+        for pair in pairs:
+            empty = False
+            yield pair
+        if empty:
+            raise FstmetricsError(f"{self.stream.path}: there is nothing to score")
+
+    def _by_id(self) -> Iterator[Pair]:
+        tables: list[Table] = [{item.id: item for item in side.items} for side in self.others]
+        spelling = _without_case(tables)
+        seen: set[str | None] = set()
+        for item in self.stream:
+            id = item.id
+            if id is not None and not any(id in table for table in tables):
+                id = spelling.get(id.casefold(), id)
+            if id in seen:
+                raise InputError(f"id {id!r} comes twice", self.stream.path)
+            present = [id in table for table in tables]
+            if any(present):
+                seen.add(id)
+            # What cannot be read, so that its id is not known, is a pair, too: whoever loads it is told.
+            if id is None or all(present) or self._is_kept(id, [True, *present]):
+                yield self._pair(id, item, tables)
+        rest = [id for id in dict.fromkeys(id for table in tables for id in table) if id not in seen]
+        if rest and self._missing == "error":
+            raise FstmetricsError(self._lacking(rest, tables))
+        for id in rest:
+            if self._is_kept(id, [False, *(id in table for table in tables)]):
+                yield self._pair(id, None, tables)
+
+    def _pair(self, id: str | None, item: Item | None, tables: Sequence[Table]) -> Pair:
+        found = [table.get(id) for table in tables]
+        return pair_of(id, [*found[: self._place], item, *found[self._place :]])
+
+    def _is_kept(self, id: str | None, present: Sequence[bool]) -> bool:
+        """Whether an id that some side lacks is scored; if not, it is counted."""
+        if self._missing == "error":
+            lacking = [i for i, there in enumerate(present) if not there]
+            raise FstmetricsError(self._message({i: [str(id)] for i in lacking}))
+        self.skipped += self._missing == "skip"
+        return self._missing == "empty"
+
+    def _lacking(self, rest: Iterable[str | None], tables: Sequence[Table]) -> str:
+        ids = list(map(str, rest))
+        lacking = {0: ids}
+        for i, table in enumerate(tables, 1):
+            if absent := [id for id in ids if id not in table]:
+                lacking[i] = absent
+        return self._message(lacking)
+
+    def _message(self, lacking: dict[int, list[str]]) -> str:
+        hypotheses = 0 if self._place == 0 else 1
+        sides = (
+            ("hypothesis" if i == hypotheses else "reference", self._paths[i], ids)
+            for i, ids in lacking.items()
+        )
+        return lacking_message(sides) + self._hint
+
+    def _by_order(self) -> Iterator[Pair]:
+        counts = {len(side.items) for side in self.others}
+        rows = zip(*(side.items for side in self.others), strict=False)
+        came = 0
+        for item in self.stream:
+            came += 1
+            if (row := next(rows, None)) is not None:
+                id = next((other.id for other in (item, *row) if other.id is not None), None)
+                yield pair_of(id, [*row[: self._place], item, *row[self._place :]])
+        if counts != {came}:
+            sides = [(came, self.stream.path), *((len(side.items), side.path) for side in self.others)]
+            found = ", ".join(f"{n} in {path}" for n, path in sides)
+            raise FstmetricsError(
+                f"numbers of items differ: {found}; not all have ids to pair them by{self._hint}"
+            )
+
+
+def _without_case(tables: Sequence[Table]) -> dict[str, str | None]:
+    """Ids by their case-folded forms, as sclite pairs; without those that are written in two ways."""
+    spelled: dict[str, str | None] = {}
+    twice: set[str] = set()
+    for table in tables:
+        for id in table:
+            form = str(id).casefold()
+            if spelled.setdefault(form, id) != id:
+                twice.add(form)
+    return {form: id for form, id in spelled.items() if form not in twice}

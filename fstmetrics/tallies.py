@@ -1,0 +1,165 @@
+"""Counts of a run of any length, without its items: `Tally`, `OracleTally`, and `Counts`, what an item adds to them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from operator import add
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from fstmetrics.results import CorpusResult, Items, OracleResult, Result
+from fstmetrics.totals import Totals
+
+if TYPE_CHECKING:
+    from fstmetrics.metrics import Metric
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What one item adds to the sums.
+
+    Attributes:
+        totals: of its best path.
+        arcs: of an oracle: arcs of the lattice, or entries of the list; None elsewhere.
+        one_best: of an oracle: the decoder's own path, where there is one.
+        after: of an n-best list: the oracle among the first n entries.
+    """
+
+    totals: Totals
+    arcs: int | None = None
+    one_best: Totals | None = None
+    after: tuple[tuple[int, Totals], ...] = ()
+
+    @classmethod
+    def of(cls, result: Result) -> Counts:
+        """Those of a result."""
+        if not isinstance(result, OracleResult):
+            return cls(result.totals)
+        after = tuple((n, best.totals) for n, best in result.after)
+        return cls(result.totals, result.arcs, result.one_best.totals if result.one_best else None, after)
+
+    def as_json(self) -> list[Any]:
+        """Numbers that `from_json` takes back."""
+        return [self.totals, self.arcs, self.one_best, self.after]
+
+    @classmethod
+    def from_json(cls, value: list[Any]) -> Counts:
+        """The counts again.
+
+        Raises:
+            TypeError, ValueError: they are not what `as_json` wrote.
+        """
+        totals, arcs, one_best, after = value
+        return cls(
+            Totals(*totals),
+            arcs,
+            None if one_best is None else Totals(*one_best),
+            tuple((n, Totals(*best)) for n, best in after),
+        )
+
+
+class Tally(Items):
+    """How many items have which totals; the items themselves are not kept."""
+
+    def __init__(self, counts: Counter[Totals] | None = None) -> None:
+        self.counts = Counter() if counts is None else counts
+
+    def __len__(self) -> int:
+        return self.counts.total()
+
+    def __getitem__(self, index: Any) -> NoReturn:
+        raise TypeError("only the sums of these items are kept")
+
+    def sum(self) -> Totals:
+        """The sum of the items' totals."""
+        columns = [0] * len(Totals._fields)
+        for totals, n in self.counts.items():
+            columns = list(map(add, columns, (n * number for number in totals)))
+        return Totals(*columns)
+
+    def tally(self) -> Counter[Totals]:
+        """How many items have the same totals."""
+        return self.counts
+
+    def corpus(self, metric: Metric, **fields: Any) -> CorpusResult:
+        """The items' sums as the result of a corpus; fields as of `CorpusResult`."""
+        return CorpusResult(metric, self.sum(), self, **fields)
+
+
+class OracleTally:
+    """What oracles are summed up to, beside their own totals.
+
+    Attributes:
+        items: how many there are.
+        arcs: of all of them.
+        one_best: the decoder's own paths.
+        has_lists: whether an n-best list is among them.
+    """
+
+    def __init__(self) -> None:
+        self.items = 0
+        self.arcs = 0
+        self.one_best = Tally()
+        self.has_lists = False
+        self._others_have_arcs = False
+        self._curve: dict[int, Counter[Totals]] = {}
+        self._whole: Counter[Totals] = Counter()
+        self._longest = 0
+
+    @classmethod
+    def of(cls, items: Iterable[Result]) -> OracleTally:
+        """That of results; those that are no oracles do not count."""
+        tally = cls()
+        for item in items:
+            tally.add(Counts.of(item))
+        return tally
+
+    def add(self, counts: Counts) -> None:
+        """Count one more item."""
+        if counts.arcs is None:
+            return
+        self.items += 1
+        self.arcs += counts.arcs
+        if counts.one_best is not None:
+            self.one_best.counts[counts.one_best] += 1
+        # An item without a hypothesis has no list, and is the same at every size.
+        self._others_have_arcs |= bool(counts.arcs) and not counts.after
+        self._add_to_curve(counts.after or ((0, counts.totals),))
+        self.has_lists |= bool(counts.after)
+
+    def _add_to_curve(self, after: tuple[tuple[int, Totals], ...]) -> None:
+        best = dict(after)
+        *shorter, (longest, whole) = after
+        for n, _ in shorter:
+            # Whoever came before has fewer entries, and counts with all of them.
+            self._curve.setdefault(n, self._whole.copy())
+        for n, tally in self._curve.items():
+            tally[best.get(n, whole)] += 1
+        self._whole[whole] += 1
+        self._longest = max(self._longest, longest)
+
+    def curve(self, metric: Metric) -> list[tuple[int, CorpusResult]]:
+        """The corpus oracle among the first n entries of every list; a list that is shorter counts with all it has."""
+        if not self.has_lists or self._others_have_arcs:
+            return []
+        sizes = {**self._curve, self._longest: self._whole}
+        return [(n, Tally(sizes[n]).corpus(metric)) for n in sorted(sizes)]
+
+
+def oracles_of(corpus: CorpusResult) -> OracleTally:
+    """The oracles of a corpus, summed up."""
+    return corpus.items.oracles if isinstance(corpus.items, RunTally) else OracleTally.of(corpus.items)
+
+
+class RunTally(Tally):
+    """The tally of a run: items, and what is beside oracles."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.oracles = OracleTally()
+
+    def add(self, counts: Counts) -> None:
+        """Count one more item."""
+        self.counts[counts.totals] += 1
+        self.oracles.add(counts)

@@ -1,0 +1,233 @@
+"""Records of a run that may be stopped at any moment and go on later: `Unfinished`, `Entry`.
+
+Two files lie beside the one that is asked for, until it is whole:
+
+- `FILE.partial`: the records so far, and perhaps a part of the next one.
+- `FILE.journal`: the run's settings, then a line for every batch of items: where their records end, and for each item
+  its id, and its counts or its fault.
+
+Records are written first, the line of the journal after them. So a batch is finished when its line in the journal is
+whole and its records lie within the file; what is behind the last such record is cut off when the run goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from fstmetrics.errors import FstmetricsError
+from fstmetrics.tallies import Counts
+
+FORMAT = "fstmetrics-journal/1"
+FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A finished item.
+
+    Attributes:
+        id: of the item, or None.
+        counts: what it adds to the sums; None for an item that is left out.
+        fault: why it is left out.
+    """
+
+    id: str | None
+    counts: Counts | None = None
+    fault: str | None = None
+
+    def as_json(self) -> list[Any]:
+        """What `from_json` takes back."""
+        return [self.id, self.counts and self.counts.as_json(), self.fault]
+
+    @classmethod
+    def from_json(cls, value: list[Any]) -> Entry:
+        """The entry again; TypeError or ValueError if it is none."""
+        id, counts, fault = value
+        return cls(id, None if counts is None else Counts.from_json(counts), fault)
+
+
+class Unfinished:
+    """The two files of a run. Enter it as a context; leaving it keeps them if an item is finished.
+
+    Args:
+        path: the file to be written in the end.
+        settings: what has to be the same for the run to go on.
+        resume: whether to go on, if there is something to go on with.
+
+    Attributes:
+        finished: how many items are.
+
+    Raises:
+        FstmetricsError: the files cannot be written, are being written by another run, or are of other settings.
+    """
+
+    def __init__(self, path: str, settings: dict[str, Any], resume: bool) -> None:
+        self.path = path
+        self.target = os.path.realpath(path)  # through links, so that a link stays one
+        self.partial = f"{self.target}.partial"
+        self.journal = f"{self.target}.journal"
+        self.finished = 0
+        self._header = {"format": FORMAT, "settings": settings}
+        self._resume = resume
+        self._ends = [0, 0]  # of what is whole in records and journal
+
+    def __enter__(self) -> Unfinished:
+        try:
+            self._files = [os.open(path, FLAGS, 0o666) for path in (self.partial, self.journal)]
+        except OSError as error:
+            raise self._unwritable(error) from None
+        try:
+            self._lock()
+            if not (self._resume and self._is_known()):
+                self._cut()
+                self._append(1, _line(self._header))
+                self._ends[1] = len(_line(self._header))
+        except BaseException:
+            self._close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if not self.finished:
+            for path in (self.partial, self.journal):
+                with suppress(OSError):
+                    os.unlink(path)
+        self._close()
+
+    @property
+    def remark(self) -> str:
+        """What to tell somebody whose run stops here; empty where nothing is finished."""
+        if not self.finished or not os.path.exists(self.partial):
+            return ""
+        items = "1 finished item is" if self.finished == 1 else f"{self.finished} finished items are"
+        return f"{items} in {self.path}.partial; the same command with --resume goes on from there"
+
+    def entries(self) -> Iterator[Entry]:
+        """The items that are finished already, in order; to be taken before any is written.
+
+        Raises:
+            FstmetricsError: the files cannot be written.
+        """
+        size = os.path.getsize(self.partial)
+        with open(self.journal, "rb") as journal:
+            journal.seek(self._ends[1])
+            for line in journal:
+                found = _batch(line)
+                if found is None or not self._ends[0] <= found[0] <= size:
+                    break
+                self._ends = [found[0], self._ends[1] + len(line)]
+                self.finished += len(found[1])
+                yield from found[1]
+        self._cut()
+
+    def write(self, items: Sequence[tuple[str, Entry]]) -> None:
+        """Write records, each a line or nothing, and what is said of them in the journal.
+
+        Raises:
+            FstmetricsError: they cannot be written, as on a full disk; those before them are kept.
+        """
+        records = b"".join(record.encode("utf-8", "backslashreplace") for record, _ in items)
+        end = self._ends[0] + len(records)
+        journal = _line([end, [entry.as_json() for _, entry in items]])
+        self._append(0, records)
+        self._append(1, journal)
+        self._ends = [end, self._ends[1] + len(journal)]
+        self.finished += len(items)
+
+    def complete(self) -> None:
+        """Give the records their name.
+
+        Raises:
+            FstmetricsError: that cannot be done.
+        """
+        try:
+            os.fsync(self._files[0])
+            os.replace(self.partial, self.target)
+        except OSError as error:
+            raise self._unwritable(error) from None
+        with suppress(OSError):
+            os.unlink(self.journal)
+
+    def _is_known(self) -> bool:
+        """Whether there is a journal of the same run; False if it ends within its first line, before any item."""
+        with open(self.journal, "rb") as journal:
+            first = journal.readline()
+        if not first.endswith(b"\n"):
+            return False
+        try:
+            known = json.loads(first)["settings"]
+        except (ValueError, KeyError, TypeError):
+            raise FstmetricsError(
+                f"{self.journal} is no journal; without --resume the run starts anew"
+            ) from None
+        if differing := _differences(known, json.loads(_line(self._header))["settings"]):
+            raise FstmetricsError(
+                f"{self.partial} is of a run with other settings: {'; '.join(differing)}; without --resume the run "
+                "starts anew"
+            )
+        self._ends[1] = len(first)
+        return True
+
+    def _cut(self) -> None:
+        """Leave what is whole."""
+        try:
+            for file, end in zip(self._files, self._ends, strict=True):
+                os.ftruncate(file, end)
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def _append(self, file: int, data: bytes) -> None:
+        view = memoryview(data)
+        try:
+            while view:
+                view = view[os.write(self._files[file], view) :]
+        except OSError as error:
+            self._cut()
+            raise self._unwritable(error) from None
+
+    def _close(self) -> None:
+        for file in self._files:
+            os.close(file)
+
+    def _lock(self) -> None:
+        """Keep other runs from writing the same files."""
+        try:
+            import fcntl
+        except ImportError:  # not on this system
+            return
+        try:
+            fcntl.flock(self._files[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise FstmetricsError(f"{self.partial} is being written by another run") from None
+
+    def _unwritable(self, error: OSError) -> FstmetricsError:
+        return FstmetricsError(f"{self.path}: cannot be written: {error.strerror}")
+
+
+def _line(value: object) -> bytes:
+    return json.dumps(value).encode() + b"\n"
+
+
+def _batch(line: bytes) -> tuple[int, list[Entry]] | None:
+    """Where records end, and what is said of them; None if the line is not whole."""
+    if not line.endswith(b"\n"):
+        return None
+    try:
+        end, entries = json.loads(line)
+        return end, list(map(Entry.from_json, entries))
+    except (ValueError, TypeError):
+        return None
+
+
+def _differences(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
+    """What differs, in words."""
+    return [
+        f"{name} was {json.dumps(before.get(name))} and is {json.dumps(now.get(name))}"
+        for name in {**before, **now}
+        if before.get(name) != now.get(name)
+    ]

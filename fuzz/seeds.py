@@ -1,0 +1,147 @@
+"""Seeds for the fuzzers: small pieces of real files, a folder a target. `python fuzz/seeds.py FOLDER`.
+
+Files come from the examples, and from ../shared/data where that is there; nothing of them is kept in this repository.
+Of a long text the first `PIECE` bytes are taken, and as many from the middle.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from fstmetrics.errors import InputError
+from fstmetrics.readers import FORMATS, ReadOptions, Source
+from fstmetrics.readers.fst_binary import ARC_TYPES, INPUT_SYMBOLS, MAGIC, OUTPUT_SYMBOLS, Cursor
+from fstmetrics.readers.recognise import recognise
+
+ROOT = Path(__file__).parents[1]
+FOLDERS = (ROOT / "fstmetrics" / "examples", ROOT / "tests" / "data", ROOT.parent / "shared" / "data")
+PIECE = 3000
+FILES_A_FORMAT = 40
+LARGEST_FILE = 5_000_000
+# Which target takes files of a format; every target of text takes some text, too.
+TARGETS = {
+    "att": "att", "kaldi-lattice": "kaldi_lattice", "slf": "slf", "plain": "text", "kaldi-text": "text",
+    "nbest": "text", "trn": "text", "stm": "text",
+}  # fmt: skip
+SYMBOLS = len(ARC_TYPES) + 1  # what fst_states.cc takes for a symbol table; const machines come before it
+
+
+def sources() -> Iterator[Source]:
+    """The files, without their gzip."""
+    for folder in FOLDERS:
+        for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
+            if path.is_file() and path.stat().st_size <= LARGEST_FILE:
+                try:
+                    yield Source.open(path)
+                except InputError:
+                    continue
+
+
+def pieces(data: bytes) -> Iterator[bytes]:
+    """The beginning of a text and a part of its middle, by whole lines."""
+    if len(data) <= PIECE:
+        yield data
+        return
+    yield data[: data.rfind(b"\n", 0, PIECE) + 1]
+    middle = data.find(b"\n", len(data) // 2) + 1
+    yield data[middle : middle + PIECE]
+
+
+def states(data: bytes) -> Iterator[bytes]:
+    """The states of a binary machine and its symbols, as fst_states.cc wants them."""
+    cursor = Cursor(Source("", data), data.find(MAGIC) + len(MAGIC))
+    kind, arc_type = cursor.string("the machine"), cursor.string("the arcs")
+    _, flags = cursor.integer("i", ""), cursor.integer("i", "")
+    cursor.take(16, "")
+    count, arcs = cursor.integer("q", ""), cursor.integer("q", "")
+    if arc_type not in ARC_TYPES:
+        return
+    for flag in (INPUT_SYMBOLS, OUTPUT_SYMBOLS):
+        if flags & flag:
+            return  # seeds of our own, without tables, are enough
+    which = len(ARC_TYPES) if kind == "const" else ARC_TYPES.index(arc_type)
+    count = min(count, 20)
+    yield struct.pack("<Bqq", which, count, arcs) + data[cursor.at : cursor.at + PIECE]
+
+
+def symbols(words: list[str]) -> bytes:
+    """A binary symbol table."""
+    entries = [
+        struct.pack("<i", len(w)) + w + struct.pack("<q", i) for i, w in enumerate(map(str.encode, words))
+    ]
+    return struct.pack("<Bqq", SYMBOLS, len(words), 0) + b"".join(entries)
+
+
+def cards(network: dict[str, Any]) -> bytes:
+    """A network's cards, as cards.cc wants them."""
+    lines: list[str] = []
+    for name, card in network.get("cards", {}).items():
+        lines.append(f"c{name}")
+        lines += [f"p{phrase}" for phrase in card.get("phrases", ())[:10]]
+        lines += [f"a{a} {b} {label}" for a, b, label in card.get("arcs", ())[:50]]
+        lines += [f"f{state}" for state in card.get("final", ())] + [f"s{card.get('start', 0)}"]
+    return "\n".join(lines).encode()[: 2 * PIECE]
+
+
+def att(source: Source) -> Iterator[bytes]:
+    """The lattices of a file as AT&T text, words and numbers in turn."""
+    try:
+        lattices = [item.value for item in recognise(source, ReadOptions()).read(source, ReadOptions())]
+    except InputError:
+        return
+    for number, lattice in enumerate(lattices[:2]):
+        a, words = lattice.automaton, lattice.symbols.words
+        rows = zip(a.sources[:60].tolist(), a.destinations[:60].tolist(), a.labels[:60].tolist(), strict=True)
+        arcs = [f"{s} {d} {label if number else words[label] or '<eps>'}" for s, d, label in rows]
+        yield "\n".join([*arcs, *(f"{state} 0.5" for state in a.finals.tolist()), ""]).encode()
+
+
+def seeds() -> Iterator[tuple[str, bytes]]:
+    """Target and input, again and again."""
+    taken: dict[str, int] = {}
+    for source in sources():
+        name = "words.txt" if source.name == "words.txt" else _format(source)
+        if taken.setdefault(name, 0) >= FILES_A_FORMAT:
+            continue
+        taken[name] += 1
+        if name in ("openfst", "kaldi-lattice", "far") and MAGIC in source.data:
+            yield from (("fst_states", data) for data in states(source.data))
+        elif name in TARGETS:
+            if name in ("slf", "kaldi-lattice") and len(source.data) < 50 * PIECE:
+                yield from (("att", data) for data in att(source))
+            yield from ((TARGETS[name], piece) for piece in pieces(source.data))
+        elif name == "words.txt":
+            yield from (("symbol_table", piece) for piece in pieces(source.data))
+        elif name == "network":
+            yield "cards", cards(json.loads(source.data))
+    for path in sorted((ROOT / "tests" / "data" / "crashers").iterdir()):
+        yield from ((target.stem, path.read_bytes()) for target in (ROOT / "fuzz").glob("*.cc"))
+    yield "att", b"0 1 a b 0.5\n1 2 c\td\n2 Infinity\n"
+    yield "symbol_table", b"<eps> 0\na 1\nb -2\n"
+    yield "text", "a\u00a0b\u2003c\u3000d <s> e </s> 1e-5 .5 Infinity -nan".encode()
+    yield "fst_states", symbols(["<eps>", "a", "\u00e9"])
+
+
+def _format(source: Source) -> str:
+    try:
+        return recognise(source, ReadOptions()).name
+    except InputError:
+        return ""
+
+
+def main(folder: Path) -> None:
+    """Write all seeds."""
+    assert set(TARGETS) <= set(FORMATS)
+    for target, data in seeds():
+        (folder / target).mkdir(parents=True, exist_ok=True)
+        (folder / target / hashlib.sha256(data).hexdigest()[:16]).write_bytes(data)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,67 @@
+"""Small files in every format of the registry, and damage done to them."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from pathlib import Path
+
+from command import EXAMPLES
+from test_readers_errors import CASES
+
+from fstmetrics.errors import InputError
+from fstmetrics.readers import FORMATS, ReadOptions, Source
+from fstmetrics.readers.recognise import recognise
+
+DATA = Path(__file__).parent / "data"
+# Of a longer file the beginning is enough.
+LONGEST = 2000
+# What upsets parsers: numbers at the edge of their types, marks of one format or another, white space of all kinds.
+PIECES = [
+    *(b"\n", b"\r\n", b" ", b"\t", b"\x00", b"\xff", b"\xef\xbb\xbf", b"\xc2\x85", b"\xe2\x80\xa8", b"\xed\xa0\x80"),
+    *(b"-1", b"0", b"nan", b"inf", b"-inf", b"1e400", b"2147483647", b"2147483648", b"9" * 19, b"9" * 30),
+    *(b"{", b"}", b"/", b"@", b"[", b"]", b"\\", b"|||", b'"', b"'", b",", b"(", b")", b"((", b"=", b"#", b";", b";;"),
+    *(b"<ALT_BEGIN>", b"<ALT>", b"<ALT_END>", b"null", b"{}", b"[]", b"\\ud800", b"\\u0000", b"\xc2\xb2"),
+    *(b"\xff\xff\xff\xff", b"\xff\xff\xff\x7f", b"\x00\x00\x00\x80", bytes(8)),
+]  # fmt: skip
+
+
+def samples() -> dict[str, list[bytes]]:
+    """Small good and bad files by format; every format has at least an empty one."""
+    found: dict[str, list[bytes]] = defaultdict(list)
+    for folder in (EXAMPLES, DATA):
+        for path in sorted(p for p in folder.rglob("*") if p.is_file()):
+            source = Source.open(path)
+            try:
+                found[recognise(source, ReadOptions()).name].append(source.data[:LONGEST])
+            except InputError:
+                continue
+    for name, data, *_ in CASES:
+        found[name].append(data.encode() if isinstance(data, str) else data)
+    others = sorted({data for pool in found.values() for data in pool[:2]})
+    return {name: [b"", *found[name][:40], *others] for name in FORMATS}
+
+
+def damaged(data: bytes, chance: random.Random) -> bytes:
+    """The content with one to four things done to it."""
+    for _ in range(chance.randint(1, 4)):
+        at, to = sorted(chance.randrange(len(data) + 1) for _ in range(2))
+        data = chance.choice(
+            [
+                data[:at] + chance.choice(PIECES) + data[at:],  # something put in
+                data[:at] + chance.choice(PIECES) + data[to:],  # or in the place of something else
+                data[:at] + bytes([chance.randrange(256)]) + data[at + 1 :],
+                data[:at] + data[to:],
+                data[:at] + data[at:to][:200] * 2 + data[to:],
+                data[:to],
+                _lines_swapped(data, chance),
+            ]
+        )
+    return data
+
+
+def _lines_swapped(data: bytes, chance: random.Random) -> bytes:
+    lines = data.split(b"\n")
+    a, b = (chance.randrange(len(lines)) for _ in range(2))
+    lines[a], lines[b] = lines[b], lines[a]
+    return b"\n".join(lines)

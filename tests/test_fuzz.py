@@ -1,0 +1,116 @@
+"""Damaged files through every reader of the registry: only an InputError comes out, soon, and it names the file.
+
+What reads is scored, on either side, where only an FstmetricsError may come out. fuzz/README.md has the longer runs.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hostile import damaged, samples
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import fstmetrics as fm
+from fstmetrics.readers import FORMATS, ReadOptions, Source
+from fstmetrics.readers.recognise import recognise
+
+CRASHERS = sorted((Path(__file__).parent / "data" / "crashers").iterdir())
+# Damaged files a format; FSTMETRICS_FUZZ=100000 is a long run.
+RUNS = int(os.environ.get("FSTMETRICS_FUZZ", "150"))
+SECONDS = 10
+NOTATIONS = (None, "sclite", "braces", "brackets")
+
+cached_samples = cache(samples)
+
+
+@contextmanager
+def in_time() -> Iterator[None]:
+    """Stops what takes too long."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise TimeoutError(f"took more than {SECONDS} seconds")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def check(format: str, data: bytes, symbols: Path | None = None, alternations: str | None = None) -> None:
+    """Read, recognise and score; anything that is not an FstmetricsError comes out."""
+    source = Source(f"dir/x.{format}", data)
+    options = ReadOptions(None if symbols is None else str(symbols), alternations=alternations)  # type: ignore[arg-type]
+    with in_time():
+        for read in (lambda: recognise(source, options), lambda: score(format, source, options)):
+            message = refusal(read)
+            assert message is None or message.startswith((source.path, str(symbols)))
+            assert len(message or "") < 2000
+
+
+def refusal(read: Callable[[], object]) -> str | None:
+    """What an InputError says; None if there was none."""
+    try:
+        read()
+    except fm.InputError as error:
+        return str(error)
+    return None
+
+
+def score(format: str, source: Source, options: ReadOptions) -> None:
+    for item in list(FORMATS[format].read(source, options))[:2]:
+        for pair in (("a b", item.value), (item.value, "a b")):
+            with suppress(fm.FstmetricsError):
+                fm.align(*pair)
+
+
+@pytest.fixture(scope="module")
+def symbols(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("symbols") / "words.txt"
+    path.write_text("<eps> 0\n" + "".join(f"w{i} {i}\n" for i in range(1, 50)))
+    return path
+
+
+@pytest.mark.parametrize("format", list(FORMATS))
+def test_damaged_files(format: str, symbols: Path) -> None:
+    chance = random.Random(format)
+    for number in range(RUNS):
+        data = damaged(chance.choice(cached_samples()[format]), chance)
+        try:
+            check(format, data, symbols if number % 5 == 0 else None, NOTATIONS[number % 4])
+        except BaseException:
+            print(f"{format}: {data!r}", file=sys.stderr)
+            raise
+
+
+@pytest.mark.parametrize("format", list(FORMATS))
+@given(
+    data=st.binary(max_size=300)
+    | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass"))
+)
+@settings(max_examples=max(RUNS // 5, 1), deadline=None, suppress_health_check=list(HealthCheck))
+def test_any_bytes(format: str, data: bytes) -> None:
+    check(format, data)
+
+
+@pytest.mark.parametrize("path", CRASHERS, ids=lambda path: path.name)
+def test_past_crashers(path: Path) -> None:
+    """Inputs that once crashed a parser, each in every format."""
+    data = path.read_bytes()
+    for format in FORMATS:
+        check(format, data)
+    fm.align(data.decode("utf-8", "surrogateescape"), "a b")

@@ -1,0 +1,177 @@
+"""Limits on inputs: each refuses with its name, what was found and the option, and each can be raised."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+import threading
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command import fstmetrics, written
+from written import Drawn, kaldi_binary
+
+import fstmetrics as fm
+from fstmetrics.limits import NAMES, Limits, limits, parsed_limit
+from fstmetrics.readers import FORMATS, read_items
+
+LATTICE = "u1\n0 1 a 1,2,\n1 2 b 1,2,\n2\n\n"
+NETWORK = {"S": {"phrases": ["a [A]", "b"]}, "A": {"phrases": ["c [B]"]}, "B": {"phrases": ["d"]}}
+
+
+def network_file(cards: dict[str, object], root: str = "S") -> str:
+    return json.dumps({"format": "fstmetrics-network/1", "root": root, "cards": cards})
+
+
+# A file, its content, the limit it is beyond, and what the message says of it.
+BEYOND: list[tuple[str, bytes | str, str, int, str]] = [
+    ("x.ark", LATTICE, "arcs", 1, "lattice 'u1' has 2 arcs"),
+    ("x.ark", LATTICE, "states", 2, "lattice 'u1' has 3 states"),
+    ("x.ark", LATTICE, "bytes", 10, f"holds {len(LATTICE)} bytes or more"),
+    ("x.ark", LATTICE, "label", 1, "an id has 2 bytes ('u1'...)"),
+    ("x.ark", LATTICE.replace("u1", "u").replace("a", "é"), "label", 1, "a word of lattice 'u' has 2 bytes ('é'...)"),
+    ("x.ark", kaldi_binary("u1", Drawn([(0, 1, "a", 1.0, 2.0)], {1: (0.0, 0.0)}), {"a": 7, "": 0}), "states", 1,
+     "lattice 'u1' has 2 states"),
+    ("x.slf", "N=2 L=1\nI=0\nI=1\nJ=0 S=0 E=1 W=a\n", "states", 1, "lattice 'x' has 2 states"),
+    ("x.fst.txt", "0 1 a\n0 1 b\n1\n", "arcs", 1, "lattice 'x' has 2 arcs"),
+    ("x.json", network_file(NETWORK), "nesting", 2, "network 'x' has cards that call one another 3 deep"),
+    ("x.json", network_file(NETWORK), "arcs", 5, "network 'x' has 6 arcs"),
+    ("x.json", network_file(NETWORK), "states", 7, "network 'x' has 8 states"),
+    ("x.cards", "[S]: a [A]\n[A]: [B] c\n[B]: d\n", "nesting", 2, "cards that call one another 3 deep"),
+    ("x.trn", "{ a / { b / { c / @ } } } (id-1)\n", "nesting", 2, "sentence 'id-1' has choices nested 3 deep"),
+    ("x.trn", "{ a / b } (id-1)\n", "arcs", 3, "sentence 'id-1' has 4 arcs"),
+    ("x.trn", "a b (id-1)\n", "arcs", 1, "sentence 'id-1' has 2 words"),
+    ("x.txt", "a b c\n", "arcs", 2, "has 3 words"),
+    ("x.txt", "a bcde\n", "label", 3, "has 4 bytes ('bcde'...)"),
+    ("x.nbest", "a b\nc\n", "arcs", 2, "n-best list 'x' has 3 words"),
+    ("x.nbest", "a bcd\nc\n", "label", 2, "a word of n-best list 'x' has 3 bytes ('bcd'...)"),
+    ("x.ctm", "f 1 0.0 0.5 abc\nf 1 0.5 0.5 b\n", "arcs", 1, "channel 'f_1' has 2 words"),
+    ("x.ctm", "f 1 0.0 0.5 abcd\n", "label", 3, "a word of channel 'f_1' has 4 bytes ('abcd'...)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "content", "limit", "value", "said"), BEYOND)
+def test_beyond_a_limit(
+    name: str, content: bytes | str, limit: str, value: int, said: str, tmp_path: Path
+) -> None:
+    path = written(tmp_path / name, content)
+    read_items(path)
+    with fm.limited(**{limit: value}), pytest.raises(fm.InputError) as caught:
+        read_items(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert f"{said}, the limit is {value}; --max {limit}=N sets another one" in str(caught.value)
+    read_items(path)  # the old limits are back
+
+
+def test_every_limit_is_tested() -> None:
+    assert {limit for _, _, limit, _, _ in BEYOND} | {"expansion"} == set(NAMES)
+
+
+def test_at_a_limit_is_within(tmp_path: Path) -> None:
+    path = written(tmp_path / "x.ark", LATTICE)
+    with fm.limited(arcs=2, states=3, bytes=len(LATTICE), label=2):
+        assert len(read_items(path).items) == 1
+
+
+def test_expansion() -> None:
+    cards = {"S": {"phrases": ["[A] [A]"]}, "A": {"phrases": ["a b", "c"]}}
+    network = fm.Network.from_json(network_file(cards))
+    characters = fm.Normalisation(unit="char")
+    with (
+        fm.limited(expansion=3),
+        pytest.raises(fm.InputError, match=r"arcs written out, the limit is 3; --max expansion=N"),
+    ):
+        fm.align("a b c", network, normalisation=characters)
+    assert fm.align("a b c", network, normalisation=characters).edits == 0
+    with fm.limited(expansion=3):  # searched lazily instead, with the same answer
+        assert fm.align("a b c", network).edits == 0
+        with pytest.raises(fm.SearchError, match=r"max_expanded_arcs"):
+            fm.align("a b c", network, options=fm.SearchOptions(route="topological"))
+
+
+def test_limits_hold_for_threads() -> None:
+    seen: list[Limits] = []
+    with fm.limited(arcs=7):
+        thread = threading.Thread(target=lambda: seen.append(limits()))
+        thread.start()
+        thread.join()
+    assert seen[0].arcs == 7
+    assert limits() == Limits()
+
+
+def test_a_small_file_that_unpacks_to_a_large_one(tmp_path: Path) -> None:
+    bomb = written(tmp_path / "bomb.gz", gzip.compress(bytes(60_000_000)))
+    assert bomb.stat().st_size < 100_000
+    tracemalloc.start()
+    with fm.limited(bytes=1_000_000), pytest.raises(fm.InputError, match=r"holds 1000001 bytes or more"):
+        read_items(bomb)
+    assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    tracemalloc.stop()
+
+
+def test_gzip_in_several_members(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "x.txt.gz", gzip.compress(b"a\n" * 900) + gzip.compress(b"b\n" * 900) + bytes(512)
+    )
+    assert [item.value for item in read_items(path).items] == [("a",)] * 900 + [("b",)] * 900
+    with fm.limited(bytes=2000), pytest.raises(fm.InputError, match="holds 2001 bytes or more"):
+        read_items(path)
+    written(path, gzip.compress(b"a\n") + b"left over")
+    with pytest.raises(fm.InputError, match="damaged gzip"):
+        read_items(path)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="no /dev/zero")
+def test_a_device_without_end() -> None:
+    with (
+        fm.limited(bytes=3_000_000),
+        pytest.raises(fm.InputError, match=r"/dev/zero: holds \d+ bytes or more"),
+    ):
+        read_items("/dev/zero")
+
+
+def test_on_the_command_line(tmp_path: Path) -> None:
+    path, reference = written(tmp_path / "x.ark", LATTICE), written(tmp_path / "ref.txt", "u1 a b\n")
+    command = ("oracle", str(reference), str(path))
+    assert fstmetrics(*command, "--max", "arcs=2", "--max", "states=3e0").status == 0
+    refused = fstmetrics(*command, "--max", "arcs=1")
+    assert refused.status == 2
+    assert "2 arcs, the limit is 1; --max arcs=N sets another one" in refused.err
+    assert fstmetrics(*command).status == 0
+    assert "--max NAME=NUMBER" in fstmetrics("score", "--help").out
+
+
+@pytest.mark.parametrize(
+    "value", ["arcs", "arcs=", "arcs=0", "arcs=-1", "arcs=1.5", "arcs=nan", "arcs=1e99", "x=3", "arcs=²"]
+)
+def test_limits_that_are_none(value: str) -> None:
+    with pytest.raises(fm.FstmetricsError):
+        parsed_limit(value)
+    outcome = fstmetrics("demo", "--max", value)
+    assert (outcome.status, outcome.err.count("\n")) == (2, 1)
+    assert "--max" in outcome.err
+
+
+def test_limits_of_no_use() -> None:
+    with pytest.raises(fm.FstmetricsError, match="the limit arcs is 0"):
+        fm.Limits(arcs=0)
+    with pytest.raises(TypeError), fm.limited(colour=3):
+        pass
+
+
+def test_every_format_is_held() -> None:
+    """Formats cannot be made without the check."""
+    assert all(format.read.__qualname__.startswith("held.") for format in FORMATS.values())
+
+
+def test_a_large_lattice_within_the_limits(tmp_path: Path) -> None:
+    size = 50_000
+    words = [f"w{i % 1000}" for i in range(size)]
+    states = np.arange(size)
+    lattice = fm.Lattice.from_arrays(states, states + 1, words, finals=[size], id="x")
+    text = "".join(f"{i} {i + 1} {word}\n" for i, word in enumerate(words)) + f"{size}\n"
+    read = fm.Lattice.read(written(tmp_path / "x.att", text))
+    assert (read.num_arcs, read.best_path().words) == (lattice.num_arcs, lattice.best_path().words)

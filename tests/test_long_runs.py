@@ -1,0 +1,413 @@
+"""Runs of any length: killed, stopped, on a full disk, with bad items, on several threads; docs/long-runs.md."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from command import HYTER, ORACLE, fstmetrics, started, written
+
+from fstmetrics import batching
+
+WORDS = ["the", "a", "cat", "hat", "sat", "on", "mat", "down", "up", "again"]
+KILLS = 200
+
+
+def archive(ids: list[str], seed: int, damaged: set[str] = frozenset()) -> str:  # type: ignore[assignment]
+    """Small lattices in Kaldi's text form, some of them without a final state."""
+    random_numbers = random.Random(seed)
+    text = ""
+    for id in ids:
+        states = random_numbers.randint(2, 9)
+        text += f"{id}\n"
+        for state in range(states):
+            for _ in range(random_numbers.randint(1, 3)):
+                cost = random_numbers.randint(0, 9)
+                text += f"{state} {state + 1} {random_numbers.choice(WORDS)} {cost},{cost}.5,1_2\n"
+        text += "\n" if id in damaged else f"{states} 0,0,\n\n"
+    return text
+
+
+def references(ids: list[str], seed: int) -> str:
+    random_numbers = random.Random(seed)
+    return "".join(
+        f"{id} {' '.join(random_numbers.choices(WORDS, k=random_numbers.randint(1, 9)))}\n" for id in ids
+    )
+
+
+@pytest.fixture
+def oracle(tmp_path: Path) -> list[str]:
+    """A run over an archive, some of whose items are bad."""
+    ids = [f"utt-{i:03}" for i in range(150)]
+    ref = written(tmp_path / "ref.txt", references(ids, 1))
+    lattices = written(tmp_path / "lat.ark", archive(ids, 2, {"utt-020", "utt-099"}))
+    output = str(tmp_path / "o.jsonl")
+    return ["oracle", str(ref), str(lattices), "--keep-going", "--output", output, "--json"]
+
+
+@contextlib.contextmanager
+def small_batches() -> object:  # type: ignore[misc]
+    with mock.patch.object(batching, "FIRST_BATCH", 3), mock.patch.object(batching, "LARGEST_BATCH", 8):
+        yield
+
+
+def is_killed(arguments: list[str], after: int) -> bool:
+    """Run a command in a process of its own that is killed (-9) as soon as it has written so many bytes."""
+    child = os.fork()
+    if child == 0:
+        try:
+            write, left = os.write, [after]
+
+            def write_or_die(file: int, data: memoryview) -> int:
+                done = write(file, data[: left[0]])
+                left[0] -= done
+                if left[0] <= 0:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return done
+
+            with mock.patch.object(os, "write", write_or_die), small_batches():
+                fstmetrics(*arguments)
+        finally:
+            os._exit(0)
+    _, status = os.waitpid(child, 0)
+    return os.WIFSIGNALED(status)
+
+
+def test_killed_runs_go_on(oracle: list[str], tmp_path: Path) -> None:
+    whole = fstmetrics(*oracle)
+    assert whole.status == 1
+    output = tmp_path / "o.jsonl"
+    expected = output.read_bytes()
+    random_numbers = random.Random(7)
+    kills = 0
+    while kills < KILLS:
+        output.unlink()
+        while is_killed([*oracle, "--resume"], random_numbers.randrange(1, len(expected) // 3)):
+            kills += 1
+            assert not output.exists()
+            if random_numbers.random() < 0.1:
+                break
+        assert fstmetrics(*oracle, "--resume").out == whole.out
+        assert output.read_bytes() == expected
+        assert sorted(os.listdir(tmp_path)) == ["lat.ark", "o.jsonl", "ref.txt"]
+
+
+def waiting_for(path: Path, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 60
+    while (
+        not (path.exists() and path.stat().st_size) and time.monotonic() < deadline and process.poll() is None
+    ):
+        time.sleep(0.005)
+
+
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -signal.SIGKILL)]
+)
+def test_signals_leave_what_is_finished(number: int, status: int, tmp_path: Path) -> None:
+    text = written(tmp_path / "r", "a b c d e f g h\n" * 40000)
+    output = tmp_path / "o.jsonl"
+    command = ["score", text, text, "--output", output]
+    process = started(*command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    waiting_for(tmp_path / "o.jsonl.partial", process)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == status
+    assert sorted(os.listdir(tmp_path)) == ["o.jsonl.journal", "o.jsonl.partial", "r"]
+    finished = (tmp_path / "o.jsonl.partial").read_bytes().count(b"\n")
+    if status > 0:
+        said = f"{finished} finished items are in {output}.partial; the same command with --resume goes on from there"
+        assert err.decode().strip() == f"fstmetrics: stopped; {said}"
+    before = time.monotonic()
+    assert "[ 0 / 320000," in fstmetrics(*command, "--resume").out
+    assert output.read_bytes().count(b"\n") == 40000
+    assert time.monotonic() - before < 60
+    assert sorted(os.listdir(tmp_path)) == ["o.jsonl", "r"]
+
+
+def test_a_run_stopped_before_its_first_item_leaves_nothing(tmp_path: Path) -> None:
+    ref, lattices = written(tmp_path / "r", "u a\n"), written(tmp_path / "l.ark", archive(["u"], 1, {"u"}))
+    outcome = fstmetrics("oracle", ref, lattices, "--output", tmp_path / "o")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err.startswith(f"fstmetrics: {lattices}:1: lattice 'u' has no final state")
+    assert sorted(os.listdir(tmp_path)) == ["l.ark", "r"]
+
+
+@pytest.mark.parametrize("limit", [3000, 20000, 30001])
+def test_a_full_disk_loses_nothing(limit: int, oracle: list[str], tmp_path: Path) -> None:
+    whole = fstmetrics(*oracle)
+    output = tmp_path / "o.jsonl"
+    expected = output.read_bytes()
+    assert len(expected) > limit
+    output.unlink()
+    script = (
+        "import sys, resource; from fstmetrics import batching; batching.FIRST_BATCH = batching.LARGEST_BATCH = 4; "
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit})); from fstmetrics.cli import main; main()"
+    )
+    stopped = subprocess.run(
+        [sys.executable, "-c", script, *oracle], capture_output=True, text=True, check=False
+    )
+    assert (stopped.returncode, stopped.stdout) == (2, "")
+    *faults, last = stopped.stderr.splitlines()
+    assert last.startswith(f"fstmetrics: {output}: cannot be written: File too large; ")
+    assert "finished items are in" in last
+    assert all("no final state" in line for line in faults)
+    records = (tmp_path / "o.jsonl.partial").read_bytes()
+    assert expected.startswith(records)
+    assert records.endswith(b"\n")
+    assert fstmetrics(*oracle, "--resume").out == whole.out
+    assert output.read_bytes() == expected
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
+def test_a_full_device() -> None:
+    outcome = fstmetrics("oracle", *ORACLE, "--output", "/dev/full")
+    assert (outcome.status, outcome.err) == (
+        2,
+        "fstmetrics: /dev/full: cannot be written: No space left on device\n",
+    )
+
+
+def stopped_in_the_middle(oracle: list[str], tmp_path: Path) -> None:
+    assert is_killed(oracle, 30000)
+    assert (tmp_path / "o.jsonl.partial").stat().st_size > 1000
+
+
+def test_other_settings_are_refused(oracle: list[str], tmp_path: Path) -> None:
+    stopped_in_the_middle(oracle, tmp_path)
+    partial = f"{tmp_path}/o.jsonl.partial is of a run with other settings: "
+    for options, said in (
+        (["--metric", "grr"], 'metric was "metric:wer" and is "metric:grr|'),
+        (["--lm-scale", "3"], 'scales was "as the files say" and is {"lm": 3.0}'),
+        (["--lowercase"], "lowercase was false and is true"),
+        (["--nbest", "2", "--alignment"], "nbest was 1 and is 2; alignment was false and is true"),
+    ):
+        outcome = fstmetrics(*oracle, *options, "--resume")
+        assert outcome.status == 2
+        assert outcome.err.startswith(f"fstmetrics: {partial}")
+        assert said in outcome.err, outcome.err
+        assert "without --resume the run starts anew" in outcome.err
+    written(tmp_path / "ref.txt", references([f"utt-{i:03}" for i in range(150)], 3))
+    assert "inputs was {" in fstmetrics(*oracle, "--resume").err
+    assert fstmetrics(*oracle).status == 1
+    assert sorted(os.listdir(tmp_path)) == ["lat.ark", "o.jsonl", "ref.txt"]
+
+
+def test_missing_references_are_known_at_the_end(oracle: list[str], tmp_path: Path) -> None:
+    """What is finished by then is kept for another try."""
+    oracle.remove("--keep-going")
+    ids = [f"utt-{i:03}" for i in range(150)]
+    written(tmp_path / "lat.ark", archive(ids[:-1], 2))
+    stopped = fstmetrics(*oracle)
+    assert stopped.status == 2
+    assert f"no hypothesis for utt-149 in {tmp_path}/lat.ark (--missing skip leaves" in stopped.err
+    assert "149 finished items are in" in stopped.err
+    going_on = fstmetrics(*oracle, "--missing", "skip", "--resume")
+    assert '"items": 149, "skipped": 1,' in going_on.out
+    records = (tmp_path / "o.jsonl").read_bytes()
+    assert fstmetrics(*oracle, "--missing", "skip").out == going_on.out
+    assert (tmp_path / "o.jsonl").read_bytes() == records
+
+
+def test_other_items_are_refused(tmp_path: Path) -> None:
+    ids = [f"u-{i}" for i in range(100)]
+    folder = tmp_path / "lattices"
+    folder.mkdir()
+    for id in ids:
+        written(folder / f"{id}.ark", archive([id], 1))
+    ref = written(tmp_path / "ref.txt", references(ids, 1))
+    command = ["oracle", str(ref), str(folder), "--output", str(tmp_path / "o")]
+    assert is_killed(command, 8000)
+    (folder / "u-3.ark").unlink()
+    written(folder / "u-200.ark", archive(["u-200"], 1))
+    outcome = fstmetrics(*command, "--missing", "skip", "--resume")
+    assert outcome.status == 2
+    assert (
+        "inputs or --missing have changed since the run was stopped: item 'u-3' was next, now it is 'u-4'"
+        in outcome.err
+    )
+
+
+def test_two_runs_do_not_write_the_same_file(oracle: list[str], tmp_path: Path) -> None:
+    import fcntl
+
+    stopped_in_the_middle(oracle, tmp_path)
+    with (tmp_path / "o.jsonl.partial").open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        outcome = fstmetrics(*oracle)
+        assert outcome.status == 2
+        assert outcome.err == f"fstmetrics: {tmp_path}/o.jsonl.partial is being written by another run\n"
+        assert file.tell() > 1000
+    assert fstmetrics(*oracle, "--resume").status == 1
+
+
+@pytest.mark.parametrize(
+    "damage", [b"", b"\n", b"{}\n", b"[1, 2\n", b"[5, [[1, 2]]]\n", b"\x00" * 20 + b"\n", b"{"]
+)
+def test_a_damaged_journal(damage: bytes, oracle: list[str], tmp_path: Path) -> None:
+    """What follows its first line is cut off where it is not whole; without a first line nothing is finished."""
+    whole = fstmetrics(*oracle)
+    expected = (tmp_path / "o.jsonl").read_bytes()
+    stopped_in_the_middle(oracle, tmp_path)
+    journal = tmp_path / "o.jsonl.journal"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(lines[:3]) + damage)
+    assert fstmetrics(*oracle, "--resume").out == whole.out
+    assert (tmp_path / "o.jsonl").read_bytes() == expected
+    stopped_in_the_middle(oracle, tmp_path)
+    journal.write_bytes(damage)
+    outcome = fstmetrics(*oracle, "--resume")
+    if damage.endswith(b"\n"):
+        assert outcome.err == f"fstmetrics: {journal} is no journal; without --resume the run starts anew\n"
+        outcome = fstmetrics(*oracle)
+    assert outcome.out == whole.out
+    assert (tmp_path / "o.jsonl").read_bytes() == expected
+
+
+def test_resume_needs_a_file() -> None:
+    for options in ((), ("--output", "-")):
+        outcome = fstmetrics("oracle", *ORACLE, *options, "--resume")
+        assert (outcome.status, outcome.out) == (2, "")
+        assert "--resume goes on with the records of --output FILE" in outcome.err
+
+
+def test_resume_where_nothing_was_stopped(oracle: list[str], tmp_path: Path) -> None:
+    first = fstmetrics(*oracle, "--resume")
+    records = (tmp_path / "o.jsonl").read_bytes()
+    assert fstmetrics(*oracle, "--resume").out == first.out
+    assert (tmp_path / "o.jsonl").read_bytes() == records
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["oracle", *ORACLE, "--metric", "grr"],
+        ["oracle", *ORACLE, "--nbest", "3"],
+        ["hyter", *HYTER, "--window", "3"],
+        ["oracle", "ref.txt", "lat.ark", "--keep-going"],
+    ],
+)
+def test_any_number_of_jobs_gives_the_same(
+    command: list[str], oracle: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = []
+    for jobs in (1, 2, 3, 8):
+        outcome = fstmetrics(*command, "--output", "o", "--json", "--jobs", jobs)
+        found.append((outcome.status, outcome.out, outcome.err, (tmp_path / "o").read_bytes()))
+    assert found == [found[0]] * 4
+    assert found[0][0] == (1 if "--keep-going" in command else 0)
+
+
+def bad_folder(tmp_path: Path) -> tuple[Path, Path]:
+    """A damaged lattice, one without a path, one with a cycle, and two good ones."""
+    folder = tmp_path / "lattices"
+    folder.mkdir()
+    good = "N=2 L=1\nI=0\nI=1\nJ=0 S=0 E=1 W=a\n"
+    for name, text in (
+        ("u-1.slf", good),
+        ("u-2.slf", good.replace("E=1", "E=9")),
+        ("u-3.slf", "N=3 L=2 start=0 end=2\nI=0\nI=1\nI=2\nJ=0 S=0 E=1 W=a\nJ=1 S=1 E=0 W=b\n"),
+        ("u-4.slf", good.replace("W=a", "W=b")),
+        ("u-5.slf", "N=3 L=2 start=0 end=2\nI=0\nI=1\nI=2\nJ=0 S=0 E=1 W=a\nJ=1 S=0 E=1 W=b\n"),
+    ):
+        written(folder / name, text)
+    return written(tmp_path / "refs.txt", "".join(f"u-{i} a\n" for i in range(1, 6))), folder
+
+
+def test_bad_items_of_a_folder(tmp_path: Path) -> None:
+    ref, folder = bad_folder(tmp_path)
+    stopped = fstmetrics("oracle", ref, folder)
+    assert (stopped.status, stopped.out) == (2, "")
+    assert stopped.err.startswith(f"fstmetrics: {folder}/u-2.slf:4: state 9 is out of range")
+    outcome = fstmetrics("oracle", ref, folder, "--keep-going", "--output", tmp_path / "o")
+    assert outcome.status == 1
+    faults = outcome.err.splitlines()
+    assert len(faults) == 3
+    assert "u-2.slf:4: state 9" in faults[0]
+    assert "u-3" in faults[1]
+    assert "u-5: no path" in faults[2]
+    assert (
+        "2 items\n3 left out, which could not be read or scored\n"
+        in "\n".join(sorted(outcome.out.splitlines(), key=lambda line: not line.endswith("items")))
+        or "3 left out, which could not be read or scored\n" in outcome.out
+    )
+    assert (tmp_path / "o").read_text().count("\n") == 2
+    found = fstmetrics("oracle", ref, folder, "--keep-going", "--json")
+    assert found.status == 1
+    assert '"items": 2, "skipped": 0, "faults": 3,' in found.out
+
+
+def test_a_search_limit_is_a_bad_item(tmp_path: Path) -> None:
+    cyclic = "u-2\n0 1 a 1,2,\n1 0 b 1,2,\n1\n\n"
+    lattices = written(tmp_path / "l.ark", "u-1\n0 1 a 1,2,\n1\n\n" + cyclic + "u-3\n0 1 c 1,2,\n1\n\n")
+    ref = written(tmp_path / "r", "u-1 a\nu-2 b\nu-3 c\n")
+    outcome = fstmetrics("oracle", ref, lattices, "--keep-going", "--output", "-")
+    assert [line.split('"')[3] for line in outcome.out.splitlines()] == ["u-1", "u-3"]
+    assert (outcome.status, outcome.err.count("\n")) == (1, 1)
+    assert "u-2" in outcome.err
+
+
+def test_nothing_follows_a_damaged_machine_in_a_binary_archive(tmp_path: Path) -> None:
+    from written import Drawn, kaldi_binary
+
+    one, two, three = (
+        kaldi_binary(f"u-{i}", Drawn([(0, 1, "a", 1, 2)], {1: (0, 0)}), {"a": 7, "": 0}) for i in (1, 2, 3)
+    )
+    lattices = written(tmp_path / "l.ark", one + two[:-9] + three)
+    ref = written(tmp_path / "r", "u-1 7\nu-2 7\nu-3 7\n")
+    stopped = fstmetrics("oracle", ref, lattices)
+    assert stopped.status == 2
+    outcome = fstmetrics("oracle", ref, lattices, "--keep-going", "--json")
+    assert outcome.status == 1
+    assert '"items": 1, "skipped": 2, "faults": 1,' in outcome.out
+    assert outcome.err == stopped.err
+    assert "l.ark: byte " in outcome.err
+
+
+def test_keep_going_leaves_out_what_has_no_partner(tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "r", "u-1 a b\nu-2 c\n"), written(tmp_path / "h", "u-1 a b\nu-3 d\n")
+    outcome = fstmetrics("score", ref, hyp, "--keep-going")
+    assert outcome.status == 1
+    assert "1 item, 2 skipped for want of a partner\n" in outcome.out
+    assert fstmetrics("score", ref, hyp, "--keep-going", "--missing", "skip").status == 0
+    assert fstmetrics("score", ref, ref, "--keep-going").status == 0
+    written(tmp_path / "h", "u-8 a b\nu-9 d\n")
+    assert "nothing to score" in fstmetrics("score", ref, hyp, "--keep-going").err
+
+
+def peak(*arguments: object) -> int:
+    """Bytes of a command at its largest."""
+    with started(*arguments, stdout=subprocess.DEVNULL) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    return int(usage.ru_maxrss) * 1024
+
+
+@pytest.mark.parametrize("form", ["archive", "gzip", "folder"])
+def test_memory_does_not_grow_with_the_run(form: str, tmp_path: Path) -> None:
+    """One lattice after the other: ten times as many take no more; all at once they would take 100 MB more."""
+    arcs = "".join(f"{i} {i + 1} {WORDS[i % 10]} 1.25,2.5,1_2_3\n" * 3 for i in range(300)) + "300 0,0,\n\n"
+    peaks = []
+    for items in (60, 600):
+        ids = [f"utt-{i:04}" for i in range(items)]
+        ref = written(tmp_path / f"ref{items}.txt", references(ids, 1))
+        lattices = tmp_path / f"lat{items}"
+        if form == "folder":
+            lattices.mkdir()
+            for id in ids:
+                written(lattices / f"{id}.ark", f"{id}\n{arcs}")
+        else:
+            text = "".join(f"{id}\n{arcs}" for id in ids).encode()
+            written(lattices, gzip.compress(text, 1) if form == "gzip" else text)
+        peaks.append(peak("oracle", ref, lattices, "--output", tmp_path / "o"))
+    assert peaks[1] - peaks[0] < 12e6, peaks

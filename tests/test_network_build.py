@@ -1,0 +1,138 @@
+"""Networks from plain references, and unions over folders."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+from pathlib import Path
+
+import pytest
+import random_cases as rc
+from command import EXAMPLES, written
+from command import fstmetrics as command
+
+import fstmetrics as fm
+from fstmetrics.networks.build import from_references
+
+
+def strings(network: fm.Network) -> set[tuple[str, ...]]:
+    return set(fm.Paths(network))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_built_networks_hold_the_references_and_what_they_say_beside(seed: int) -> None:
+    rng = random.Random(seed)
+    references = [" ".join(rc.random_string(rng, 5)) for _ in range(rng.randint(1, 4))]
+    given = {tuple(text.split()) for text in references}
+    union, merged = from_references(references, "x"), from_references(references, "x", merge=True)
+    assert (strings(union.network), union.references, union.extra) == (given, len(given), 0)
+    assert strings(merged.network) >= given
+    assert merged.extra == len(strings(merged.network)) - len(given)
+    assert union.network.id == merged.network.id == "x"
+
+
+def test_choices_and_brackets() -> None:
+    choice = fm.Transcript.parse("a { [b] / @ } c", "sclite")
+    plain = fm.Transcript.parse("[x] y", "sclite")
+    built = from_references([choice, plain, "[x] y"])
+    assert strings(built.network) == {("a", "[b]", "c"), ("a", "c"), ("[x]", "y")}
+    assert built.references == 2
+    with pytest.raises(fm.FstmetricsError, match="cannot be merged"):
+        from_references([choice, "a"], merge=True)
+    with pytest.raises(fm.FstmetricsError, match="holds no wildcard"):
+        from_references([fm.Transcript.parse("a <*>", "wildcards")])
+    with pytest.raises(fm.FstmetricsError, match="no reference to build"):
+        from_references([])
+
+
+def test_the_command_pairs_by_id_or_by_order(tmp_path: Path) -> None:
+    one = written(tmp_path / "a.trn", "a b (u1)\nc { d / e } (u2)\n")
+    two = written(tmp_path / "b.trn", "c (u2)\nb (u1)\n")
+    done = command("network", "build", one, two, "-o", tmp_path / "N")
+    assert (done.status, done.out) == (0, f"{tmp_path / 'N'}: 2 networks of 4 different references\n")
+    networks = {n.id: strings(n) for n in fm.Network.read_all(tmp_path / "N")}
+    assert networks == {"u1": {("a", "b"), ("b",)}, "u2": {("c", "d"), ("c", "e"), ("c",)}}
+    plain = [
+        written(tmp_path / f"{name}.txt", text) for name, text in (("c", "a b c\nd\n"), ("d", "a x c\ne\n"))
+    ]
+    merged = command("network", "build", *plain, "-o", tmp_path / "M", "--merge", "--to", "cards")
+    assert "0 sentences beside the 4 references" in merged.out
+    assert sorted(p.name for p in (tmp_path / "M").iterdir()) == ["1.cards", "2.cards"]
+    single = written(tmp_path / "e.txt", "a b\n")
+    assert command("network", "build", single, "-o", tmp_path / "s.json").status == 0
+    assert fm.Network.read(tmp_path / "s.json").id == "s"
+
+
+def test_a_union_scores_as_several_references_do(shared: Path, tmp_path: Path) -> None:
+    folder = shared / "mt-wmt" / "newstest2021.en-de"
+    refs = [folder / f"ref.{name}.de.gz" for name in "ACD"]
+    hyp = folder / "hyp.UEdin.de.gz"
+    assert command("network", "build", *refs, "-o", tmp_path / "N").status == 0
+    every = command("score", refs[0], hyp, "--ref", refs[1], "--ref", refs[2], "--json").summary
+    network = command("hyter", tmp_path / "N", hyp, "--json").summary
+    names = ("items", "edits", "path_length", "substitutions", "insertions", "deletions")
+    assert [network[name] for name in names] == [every[name] for name in names]
+
+
+@pytest.mark.parametrize("kind", ["union", "spu"])
+def test_unions_over_folders(tmp_path: Path, kind: str) -> None:
+    rng = random.Random(5)
+    parts: list[dict[str, fm.Network]] = []
+    for folder in ("one", "two"):
+        parts.append({})
+        (tmp_path / folder).mkdir()
+        for id in ("u1", "u2", "u3"):
+            texts = [" ".join(rc.random_string(rng, 4)) for _ in range(2)]
+            parts[-1][id] = from_references(texts, id).network
+            written(tmp_path / folder / f"{id}.json", parts[-1][id].to_json())
+    out = tmp_path / "out"
+    done = command("network", kind, tmp_path / "one", tmp_path / "two", "-o", out)
+    assert (done.status, done.out) == (0, f"{out}: 3 networks of 2 each\n")
+    combined = {n.id: n for n in fm.Network.read_all(out)}
+    assert combined.keys() == parts[0].keys()
+    for id, network in combined.items():
+        assert strings(network) == strings(parts[0][id]) | strings(parts[1][id])
+
+
+def test_faults_leave_nothing_behind(tmp_path: Path) -> None:
+    one = written(tmp_path / "a.trn", "a (u1)\nb (u/2)\n")
+    two = written(tmp_path / "b.trn", "a (u1)\n")
+    three = written(tmp_path / "c.txt", "a\nb\nc\n")
+    full = tmp_path / "full"
+    full.mkdir()
+    written(full / "x", "")
+    out = tmp_path / "out"
+    before = sorted(tmp_path.iterdir())
+    for arguments, message in (
+        ((one, two, "-o", out), "b.trn: nothing for u/2, which others have"),
+        ((one, three, "-o", out), "numbers of items differ: 2 in "),
+        ((one, "-o", out), "the id 'u/2' cannot be a file's name"),
+        ((three,), "3 networks need a folder: -o FOLDER"),
+        ((three, "-o", full), "is there already; give a folder that is new or empty"),
+        ((three, "-o", tmp_path / "none" / "out"), "cannot be written"),
+        ((EXAMPLES / "hyter" / "networks", "-o", out), "expected text, found format network"),
+        ((written(tmp_path / "a.trn", one.read_text()), "-", "-", "-o", out), "can be read only once"),
+    ):
+        done = command("network", "build", *arguments)
+        assert (done.status, done.err.count("\n")) == (2, 1), done
+        assert message in done.err
+    assert sorted(tmp_path.iterdir()) == before
+    networks = EXAMPLES / "hyter" / "networks"
+    done = command("network", "union", networks, networks / "station.json", "-o", out)
+    assert "station.json: nothing for approval, orejuela, which others have" in done.err
+    done = command("network", "union", networks, networks, "--id", "x", "-o", out)
+    assert "--id is for one network" in done.err
+    assert not out.exists()
+
+
+def test_merging_shares_words_and_counts_what_nobody_wrote() -> None:
+    references = ["the prime minister spoke", "the head of government spoke", "a prime minister talked"]
+    built = from_references(references, merge=True)
+    every = {
+        (first, *who, last)
+        for first, who, last in product(
+            ("the", "a"), (("prime", "minister"), ("head", "of", "government")), ("spoke", "talked")
+        )
+    }
+    assert strings(built.network) == every
+    assert built.extra == 8 - 3
