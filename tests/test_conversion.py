@@ -76,7 +76,7 @@ def round_trip(name: str, found: list[fm.Lattice], folder: Path, numbers: bool) 
 
 
 @pytest.mark.parametrize("name", LATTICE_WRITERS)
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(data=st.data())
 def test_lattices_come_back_with_every_path_and_every_cost(
     name: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
@@ -113,7 +113,7 @@ def assert_same(name: str, found: fm.Lattice, expected: fm.Lattice) -> None:
 
 
 @pytest.mark.parametrize("name", LATTICE_WRITERS)
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_words_that_are_numbers_come_back_or_are_refused(
     name: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
@@ -134,7 +134,7 @@ def test_words_that_are_numbers_come_back_or_are_refused(
 
 
 @given(lattices(double), st.sampled_from([fm.Scales(12.0), fm.Scales(0.5, 2.0, -0.25)]))
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 def test_scales_multiply_costs(lattice: fm.Lattice, scales: fm.Scales) -> None:
     """A format with one cost has the path costs that the scales make of both."""
     with_penalty = {}
@@ -185,7 +185,7 @@ SENTENCES = st.lists(
 
 
 @pytest.mark.parametrize("name", ["plain", "kaldi-text", "trn"])
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(sentences=st.lists(SENTENCES, min_size=1, max_size=3))
 def test_sentences_come_back_or_are_refused(
     name: str, sentences: list[tuple[str, ...]], tmp_path_factory: pytest.TempPathFactory
@@ -222,7 +222,7 @@ def test_choices_come_back_as_trn(text: str, notation: Any, tmp_path: Path) -> N
     entries=st.lists(SENTENCES, min_size=1, max_size=4),
     scores=st.none() | st.lists(double, min_size=4, max_size=4),
 )
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_lists_come_back_or_are_refused(
     name: str, entries: Any, scores: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -362,7 +362,7 @@ def test_plf_and_meshes_refuse_what_they_cannot_hold() -> None:
 
 
 @pytest.mark.parametrize("name", ["network", *EXACT])
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 @given(lattice=lattices(single, False), inner=lattices(single, False), outer=single)
 def test_costs_of_cards_are_carried(
     name: str, lattice: fm.Lattice, inner: fm.Lattice, outer: float, tmp_path_factory: pytest.TempPathFactory

@@ -97,6 +97,38 @@ def test_losses_are_printed_with_lossy(tmp_path: Path) -> None:
     assert "would lose input labels" in refused(tmp_path, transducer, tmp_path / "t.fst")
 
 
+def test_transition_ids_are_not_lost_unseen(tmp_path: Path) -> None:
+    """In every way in which an archive is read, and nowhere else."""
+    with_ids = ARCHIVE.replace("1\t0.0,0.0,\n\nu2", "1\t0.0,0.0,3_1\n\nu2")
+    with_ids_on_arcs = "u1\n0 1 7 a 0.5,1.5\n1 0,0\n\n"
+    for text in (with_ids, with_ids_on_arcs):
+        archive = written(tmp_path / "a.ark.txt", text)
+        script = written(tmp_path / "a.scp", f"u1 {archive}:3\n")
+        for source in (archive, f"ark:{archive}", f"scp:{script}"):
+            assert "item u1: writing kaldi-lattice-text would lose transition ids;" in refused(
+                tmp_path, source, tmp_path / "out.lats"
+            )
+    outcome = convert(written(tmp_path / "a.ark.txt", ARCHIVE), tmp_path / "b.lats")
+    assert (outcome.status, outcome.err) == (0, "")
+
+
+def test_times_and_features_are_not_lost_unseen(tmp_path: Path) -> None:
+    slf = "VERSION=1.0\nN=2 L=1\nI=0 t=0.0\nI=1 t=0.5\nJ=0 S=0 E=1 W=a d=:x,1: p=0.5\n"
+    for name, text, lost in (
+        ("a.slf", slf, "times, posteriors, alignments"),
+        ("a.nbest", "0 ||| a ||| lm: -1 ||| -2 ||| 0-0\n", "feature scores, word alignments"),
+        (
+            "a.seglst.json",
+            '[{"session_id": "a", "words": "b", "speaker": "c", "start_time": 1}]',
+            "speakers, times",
+        ),
+        ("a.cn", "a|X 0.5 b|Y 0.5\n\n", "factors"),
+        ("a.stm", "a 1 x 0.0 1.0 b\n", "times"),
+    ):
+        message = refused(tmp_path, written(tmp_path / name, text), tmp_path / "out.lats")
+        assert f"writing kaldi-lattice-text would lose {lost};" in message
+
+
 def test_scale(tmp_path: Path) -> None:
     archive, out = written(tmp_path / "a.ark.txt", ARCHIVE), tmp_path / "out.far"
     assert convert(archive, out, "--scale", "lm=2,acoustic=0.5", "--scale", "word-penalty=1").err == ""

@@ -20,7 +20,7 @@ from fstmetrics.readers.writing import Numbering, WriteOptions
 
 
 @given(lattices(single))
-@settings(max_examples=80)
+@settings(max_examples=80, deadline=None)
 def test_kaldifst_and_back(lattice: fm.Lattice) -> None:
     pytest.importorskip("kaldifst", reason="kaldifst is not installed")
     numbers = dict(enumerate(lattice.symbols.words))
@@ -31,7 +31,7 @@ def test_kaldifst_and_back(lattice: fm.Lattice) -> None:
 
 
 @given(lattices(single))
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_kaldifst_reads_what_is_written(
     tmp_path_factory: pytest.TempPathFactory, lattice: fm.Lattice
 ) -> None:
@@ -45,7 +45,7 @@ def test_kaldifst_reads_what_is_written(
 
 
 @given(lattices(single, False))
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 def test_pynini_and_kaldifst_read_openfst(
     tmp_path_factory: pytest.TempPathFactory, lattice: fm.Lattice
 ) -> None:
@@ -88,7 +88,7 @@ def fsa_of(text: str, aux_labels: Any = None) -> SimpleNamespace:
 
 
 @given(lattices(single, False))
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_stand_in_for_k2_and_back(lattice: fm.Lattice) -> None:
     module = SimpleNamespace(Fsa=SimpleNamespace(from_str=fsa_of))
     with mock.patch.dict(sys.modules, {"k2": module}):

@@ -1,4 +1,4 @@
-"""SRILM's finite-state grammars (PFSG), written: a node without a word for every state, one with a word for every arc."""
+"""SRILM's finite-state grammars (PFSG), written: a node without a word a state, and one with a word an arc."""
 
 from __future__ import annotations
 
