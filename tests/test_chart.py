@@ -1,4 +1,4 @@
-"""The chart route: against the referee, the other routes and itself on forests far too large to write out; its limits."""
+"""The chart route: against the referee and the other routes, on forests far too large to write out, and its limits."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_a_forest_of_more_than_10_to_the_30_derivations(remarks: list[str]) -> N
             assert result.edits == 2
     nbest = fm.align(network, " ".join(reference), nbest=4)
     assert nbest.nbest[0].totals == nbest.totals
-    assert [path.edits for path in nbest.nbest][0] == 2
+    assert nbest.nbest[0].edits == 2
     assert len({path.hypothesis for path in nbest.nbest}) == 4
     for path in nbest.nbest:
         assert fm.align(path.hypothesis, reference).totals == path.totals
