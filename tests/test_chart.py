@@ -178,6 +178,27 @@ def test_what_the_route_does_not_take_is_refused() -> None:
         fm.align(forest(12), two, options=fm.SearchOptions(route="chart", max_expanded_arcs=3))
 
 
+def test_references_widened_at_a_cost() -> None:
+    """Rewriting puts costs on the reference's arcs; a forest pays them as the topological route does."""
+    cards = [
+        fm.Card.from_phrases("S", ["they [V] go", "[V] they go"]),
+        fm.Card.from_phrases("V", ["don't", "did not"]),
+    ]
+    network = fm.Network(cards, "S")
+    for reference in ("they do not go", "they did not go", "don't they go"):
+        found = [
+            fm.align(
+                network, reference, grammars=["en.contractions@0.5"], options=fm.SearchOptions(route=route)
+            )
+            for route in ("chart", "topological")
+        ]
+        assert found[0].totals == found[1].totals
+        assert found[0].stats is not None
+        assert found[0].stats.route == "chart"
+    with pytest.raises(fm.SearchError, match="rewriting costs something"):
+        fm.align(network, "they do not go", nbest=2, grammars=["en.contractions@0.5"], options=CHART)
+
+
 def test_a_batch_of_forests_does_not_depend_on_threads() -> None:
     networks = [forest(14, seed) for seed in range(4)]
     references = [sentence(14, seed) for seed in range(4)]
