@@ -15,6 +15,7 @@ import numpy as np
 
 from fstmetrics._native import Automaton, Rtn, compile_cards
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.json_text import parsed_json
 from fstmetrics.phrases import Call, Token, parse_phrase, write_phrase
 from fstmetrics.symbols import SymbolTable
 
@@ -140,9 +141,7 @@ class Network:
             FstmetricsError: not this JSON form, or not a valid network.
             json.JSONDecodeError: not JSON at all; it has the line.
         """
-        import json
-
-        data = json.loads(text, object_pairs_hook=_no_duplicates)
+        data = parsed_json(text, object_pairs_hook=_no_duplicates)
         if not isinstance(data, dict):
             raise FstmetricsError(f"a network is a JSON object, not {_kind(data)}")
         cards, root, id, source = _members(data, id)
