@@ -11,9 +11,9 @@ namespace {
 // second. Below it, its time is certain, while best-first depends on how far H and R are apart.
 constexpr std::int64_t kTopologicalPairs = 20'000'000;
 // The same where the references have wildcards, which leave the estimate of best-first little to go by: two strings of 6,000
-// words take topological a second whatever the errors, best-first 0.35 s (2% errors), 4 s (15%) or 15 s (50%). Five
-// seconds and 2 GB, where best-first would need as much memory.
-constexpr std::int64_t kWildcardPairs = 250'000'000;
+// words take topological a second whatever the errors, best-first 0.35 s (2% errors), 4 s (15%) or 15 s (50%). Two
+// seconds, and 1.6 GB where cells take 16 bytes.
+constexpr std::int64_t kWildcardPairs = 100'000'000;
 
 void widen(CostRange& range, int op, std::int64_t least, std::int64_t most) {
   range.cheapest.of[op] += least;
