@@ -10,6 +10,7 @@ from typing import Literal
 
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import SENTENCE_MARKERS
+from fstmetrics.optional import need
 
 Unit = Literal["word", "char"]
 
@@ -111,12 +112,7 @@ def _lowered(words: Iterable[str]) -> frozenset[str]:
 @lru_cache(maxsize=8)
 def _tokenizer(name: str) -> Callable[[str], str]:
     """A sacrebleu tokenizer by name."""
-    try:
-        from sacrebleu.metrics.bleu import BLEU
-    except ImportError:
-        raise FstmetricsError(
-            f"tokenizer {name!r} needs sacrebleu, which is not installed: pip install sacrebleu"
-        ) from None
+    BLEU = need("sacrebleu.metrics.bleu", f"the tokenizer {name!r}").BLEU  # noqa: N806
     if name not in BLEU.TOKENIZERS:
         raise FstmetricsError(
             f"unknown tokenizer {name!r}; sacrebleu has {', '.join(sorted(BLEU.TOKENIZERS))}"

@@ -61,7 +61,7 @@ def pair(
 
 def hypotheses_by_time(hypotheses: Items, references: Sequence[Items]) -> bool:
     """Whether words with times stand against segments with times."""
-    return any(isinstance(item.value, TimedWords) for item in hypotheses.items) and all(
+    return any(isinstance(item.given, TimedWords) for item in hypotheses.items) and all(
         item.segment is not None for item in references[0].items
     )
 
@@ -69,7 +69,7 @@ def hypotheses_by_time(hypotheses: Items, references: Sequence[Items]) -> bool:
 def _cut(hypotheses: Items, references: Sequence[Items]) -> tuple[Items, list[Items]]:
     """Hypotheses a segment of the references, those to be ignored left out on all sides."""
     segments = [item.segment for item in references[0].items if item.segment is not None]
-    transcripts = cut([item.value for item in hypotheses.items], segments)
+    transcripts = cut([item.given for item in hypotheses.items], segments)
     ids = [item.id for item in references[0].items]
     ignored = {id for id, segment in zip(ids, segments, strict=True) if segment.ignored}
     spoken = [Item(id, transcript) for id, transcript in zip(ids, transcripts, strict=True)]
@@ -91,7 +91,7 @@ def _name(index: int, side: Items) -> str:
 
 def _value(item: Item) -> Any:
     """What is scored: plain text as it was written, so that a tokenizer sees it whole."""
-    return item.value if item.text is None else item.text
+    return item.given if item.text is None else item.text
 
 
 def _by_id(sides: Sequence[Items], missing: Missing, hint: str) -> tuple[list[Pair], int]:

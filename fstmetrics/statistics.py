@@ -117,8 +117,7 @@ def text_statistics(
     Raises:
         FstmetricsError: something other than strings, or a package that the metric needs is not installed.
     """
-    if metric.untokenized:
-        normalisation = replace(normalisation, tokenize="none")
+    normalisation = as_wanted(metric, normalisation)
     tables = []
     words: list[tuple[Words, list[Words]]] = []
     for batch in _batches(metric, hypotheses, references, normalisation):
@@ -129,6 +128,14 @@ def text_statistics(
     values = np.concatenate(tables) if tables else np.zeros((0, len(metric.columns)))
     whole = metric.whole_score(*zip(*words, strict=True)) if isinstance(metric, NIST) else None
     return Statistics(metric, values, None if ids is None else tuple(ids), normalisation, whole)
+
+
+def as_wanted(metric: CorpusMetric, normalisation: Normalisation) -> Normalisation:
+    """What is done to words for a metric that has its own way with them."""
+    if not isinstance(metric, TextMetric):
+        return normalisation
+    tokenize = "none" if metric.untokenized else normalisation.tokenize
+    return replace(normalisation, tokenize=tokenize, lowercase=normalisation.lowercase or metric.folds_case)
 
 
 def _batches(

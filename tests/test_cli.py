@@ -154,12 +154,28 @@ def test_scales_change_the_one_best(options: tuple[str, ...], words: list[str], 
 
 
 def test_scales_are_said(tmp_path: Path) -> None:
-    assert (
-        "1-best with lm 2, word penalty 0.5"
-        in fstmetrics("oracle", *ORACLE, "--lm-scale", "2", "--word-penalty", "0.5").out
-    )
+    acoustic = "; the lattices have acoustic scores only\n"
+    asked = fstmetrics("oracle", *ORACLE, "--lm-scale", "2", "--word-penalty", "0.5").out
+    assert f"1-best with lm 2, acoustic 1, word penalty 0.5{acoustic}" in asked
+    assert f"1-best with lm 1, acoustic 1, word penalty 0{acoustic}" in fstmetrics("oracle", *ORACLE).out
+    assert "1-best with" not in fstmetrics("oracle", ORACLE[0], ORACLE[0], "--format", "kaldi-text").out
     found = fstmetrics("oracle", *ORACLE, "--lm-scale", "2", "--json").summary
     assert found["settings"]["scales"] == {"lm": 2.0}
+
+
+def test_scales_of_files_and_missing_scores_are_said(tmp_path: Path) -> None:
+    slf = "VERSION=1.0\n{}N=3 L=2\nJ=0 S=0 E=1 W=a {}\nJ=1 S=1 E=2 W=b {}\n"
+    ref, folder = written(tmp_path / "r", "a b\n" * 2), tmp_path / "lattices"
+    folder.mkdir()
+    written(folder / "1.slf", slf.format("lmscale=12 wdpenalty=-3\n", "a=-1 l=-2", "a=-1 l=-1"))
+    written(folder / "2.slf", slf.format("lmscale=8\n", "l=-2", ""))
+    said = fstmetrics("oracle", ref, folder, "--ref-format", "plain").out
+    assert "1-best with lm 8 to 12, acoustic 1, word penalty 0 to 3\n" in said
+    (folder / "1.slf").unlink()
+    written(tmp_path / "r", "a b\n")
+    assert "; the lattices have graph scores only\n" in fstmetrics("oracle", ref, folder).out
+    written(folder / "2.slf", slf.format("", "", ""))
+    assert "; the lattices have no scores, so the 1-best is any path\n" in fstmetrics("oracle", ref, folder).out
 
 
 def curve(text: str, ref: str, tmp_path: Path, *options: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:

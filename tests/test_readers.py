@@ -349,10 +349,12 @@ def test_recognise(name: str, text: str, known: tuple[str, ...], format: str) ->
 
 
 def test_plain_and_kaldi_text() -> None:
-    assert read("plain", "a  b \r\n\nc") == [
-        Item(None, ("a", "b"), "a  b "), Item(None, (), ""), Item(None, ("c",), "c")
-    ]  # fmt: skip
-    assert read("kaldi-text", "u1  a  b\nu2\n") == [Item("u1", ("a", "b"), "a  b"), Item("u2", (), "")]
+    items = read("plain", "a  b \r\n\nc")
+    assert items == [Item(None, None, "a  b "), Item(None, None, ""), Item(None, None, "c")]
+    assert [item.value for item in items] == [("a", "b"), (), ("c",)]
+    items = read("kaldi-text", "u1  a  b\nu2\n")
+    assert items == [Item("u1", None, "a  b"), Item("u2", None, "")]
+    assert [item.value for item in items] == [("a", "b"), ()]
     assert read("plain", "") == []
 
 

@@ -188,7 +188,7 @@ def test_symbol_tables(text: str, message: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("a.bin", bytes(range(256)), "format not recognised; give --format, one of: plain, kaldi-text"),
+        ("a.bin", bytes(range(256)), "format not recognised; convert it, or say with --format what it is"),
         ("a.txt", b"caf\xe9\n", "byte 3: not UTF-8"),
         ("a.slf", b"", "is empty"),
         ("a.ark", b"", "is empty"),

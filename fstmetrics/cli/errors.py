@@ -114,7 +114,8 @@ def _tables(
 
 
 def _rest(found: Errors, min_count: int, limit: int | None) -> Iterator[str]:
-    yield from _titled("by position in the reference", _part_rows(found.by_position()))
+    title = "by position in the reference (the last row has insertions after the last word, too)"
+    yield from _titled(title, _part_rows(found.by_position()))
     yield from _titled("by reference length", _part_rows(found.by_length()))
     for order in range(2, MAX_ORDER + 1):
         if ngrams := found.missing_ngrams(order, max(min_count, 2))[:limit]:

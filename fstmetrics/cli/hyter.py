@@ -34,7 +34,7 @@ def hyter(networks: str, hypotheses: str, window: int, reordering: Any, **common
     """
     request = Request(**common)
     metric = HyTER(window, reordering)
-    inputs = read_inputs(request, networks, hypotheses)
+    inputs = read_inputs(request, networks, hypotheses, networks_first=True)
     if any(isinstance(p.hypothesis, Network) for p in inputs.pairs):
         raise FstmetricsError(
             f"{hypotheses} holds networks where hypotheses are expected: NETWORKS come first, HYP second"

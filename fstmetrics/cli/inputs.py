@@ -12,6 +12,7 @@ from fstmetrics.cli.options import Request
 from fstmetrics.cli.progress import spinner
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.lattice import Lattice
+from fstmetrics.network import Network
 from fstmetrics.pairing import Pair, has_ids, pair
 from fstmetrics.readers import Items, read_items
 from fstmetrics.readers.base import Source
@@ -68,12 +69,17 @@ class _Side:
             symbols=self.symbols,
             known_ids=known,
             alternations=self.alternations,
+            format_option=self.option,
         )
         return replace(self, items=items)
 
     @property
     def is_text(self) -> bool:
         return TEXT.issuperset(self.items.formats)
+
+    @property
+    def holds_networks(self) -> bool:
+        return any(isinstance(item.given, Network) for item in self.items.items)
 
     @property
     def is_guessed(self) -> bool:
@@ -84,7 +90,9 @@ class _Side:
         return {item.id for item in self.items.items if item.id is not None}
 
 
-def read_inputs(request: Request, references: str, hypotheses: str, text: bool = True) -> Inputs:
+def read_inputs(
+    request: Request, references: str, hypotheses: str, text: bool = True, networks_first: bool = False
+) -> Inputs:
     """Read and pair both sides.
 
     Args:
@@ -92,6 +100,7 @@ def read_inputs(request: Request, references: str, hypotheses: str, text: bool =
         references: the path of the first references; the request has the others.
         hypotheses: the path of the hypotheses.
         text: whether hypotheses may be taken for text; a damaged lattice looks like text, too.
+        networks_first: whether networks are references only, so that networks against text were given in the wrong order.
 
     Raises:
         FstmetricsError: a file that cannot be read, or items that do not pair.
@@ -101,6 +110,10 @@ def read_inputs(request: Request, references: str, hypotheses: str, text: bool =
     if not text and sides[0].is_text and not request.format:
         raise InputError(
             "looks like text, not like lattices or n-best lists; --format says otherwise", hypotheses
+        )
+    if networks_first and sides[0].holds_networks and all(side.is_text for side in sides[1:]):
+        raise InputError(
+            "holds networks where hypotheses are expected: NETWORKS come first, HYP second", hypotheses
         )
     every = [side.items for side in sides]
     pairs, skipped = pair(every[0], every[1:], request.missing, _hint(sides))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import click
 
 from fstmetrics.cli.inputs import read_inputs
 from fstmetrics.cli.metric_options import MetricOptions, grr_options
+from fstmetrics.cli.one_best import OneBest
 from fstmetrics.cli.options import (
     Request,
     finite,
@@ -18,10 +18,8 @@ from fstmetrics.cli.options import (
     word_options,
 )
 from fstmetrics.cli.run import run
-from fstmetrics.lattice import Lattice
 from fstmetrics.metrics import Metric
 from fstmetrics.oracles import iter_oracles
-from fstmetrics.pairing import Pair
 
 
 @click.command()
@@ -33,7 +31,7 @@ from fstmetrics.pairing import Pair
     type=click.Choice(["wer", "wrr", "grr", "sclite"]),
     default="wer",
     show_default=True,
-    help="Word error rate, word or n-gram recognition rate, or sclite's WER.",
+    help="Word error rate, word or n-gram recognition rate, or sclite's WER (sclite itself ignores case: --lowercase).",
 )
 @grr_options
 @click.option(
@@ -76,18 +74,9 @@ def oracle(
     inputs = read_inputs(request, references, lattices, text=False)
     scales = {"lm": lm_scale, "acoustic": acoustic_scale, "word_penalty": word_penalty}
     asked = {name: value for name, value in scales.items() if value is not None}
-    items = ((p.id, _scaled(p, asked), p.reference) for p in inputs.pairs)
+    one_best = OneBest(asked)
+    items = ((p.id, one_best.scaled(p.hypothesis), p.reference) for p in inputs.pairs)
     results = iter_oracles(
         items, metric, None, request.nbest, request.normalisation, request.search, request.grammars
     )
-    named = ", ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in asked.items())
-    remarks = [f"1-best with {named}"] if asked else []
-    run(request, metric, results, inputs, {"scales": asked or "as the files say"}, remarks)
-
-
-def _scaled(pair: Pair, asked: dict[str, float]) -> Any:
-    """The lattice under the scales that were asked for; others stay as its file says."""
-    lattice = pair.hypothesis
-    if not isinstance(lattice, Lattice) or not asked:
-        return lattice
-    return Lattice(lattice.automaton, lattice.symbols, id=lattice.id, scales=replace(lattice.scales, **asked))
+    run(request, metric, results, inputs, {"scales": asked or "as the files say"}, one_best.remarks())

@@ -24,7 +24,8 @@ NAMES = [name for name in METRICS if name != "hyter"]
 @click.argument("references", metavar="REF")
 @click.argument("hypotheses", metavar="HYP")
 @click.option("--metric", "metric_name", type=click.Choice(NAMES), default="wer", show_default=True,
-              help="A finite-state metric or a metric of strings: docs/significance.md has a list.")  # fmt: skip
+              help="A finite-state metric or a metric of strings, listed below; sclite itself ignores case: for its "
+                   "numbers add --lowercase.")  # fmt: skip
 @grr_options
 @text_metric_options
 @input_options

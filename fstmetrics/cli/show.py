@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from heapq import nsmallest
 from itertools import islice
 from typing import TextIO
@@ -13,8 +14,11 @@ from typing import TextIO
 import click
 
 from fstmetrics.analysis.records import Record, read_records
+from fstmetrics.errors import FstmetricsError
 from fstmetrics.output import whole_file
 
+# Ids that an error names.
+NEAR = 3
 HEADER = ("id", "rank", "position", "op", "hypothesis", "reference")
 
 
@@ -57,13 +61,31 @@ def show(
 
     RECORDS are written by --alignment --output RECORDS.
     """  # fmt: skip
-    found = (r for r in read_records(records) if (not ids or r.id in ids) and _has(r, op, word))
-    chosen = _sorted(found, sort, limit or None)
+    some = _named(records, ids) if ids else read_records(records)
+    chosen = _sorted((r for r in some if _has(r, op, word)), sort, limit or None)
     if style == "text" and output == "-":
         _print(chosen)
         return
     with whole_file(output) as stream:
         {"csv": _csv, "jsonl": _jsonl, "text": _text}[style](chosen, stream)
+
+
+def _named(path: str, ids: Sequence[str]) -> list[Record]:
+    """The records of these ids.
+
+    Raises:
+        FstmetricsError: there is none of an id; ids that look like it are named.
+    """
+    known, found = [], []
+    for record in read_records(path):
+        known.append(record.id)
+        if record.id in ids:
+            found.append(record)
+    for id in ids:
+        if id not in known:
+            near = get_close_matches(id, known, NEAR) or known[:NEAR]
+            raise FstmetricsError(f"{path} has no item {id!r}; it has {', '.join(near)}")
+    return found
 
 
 def _has(record: Record, op: str | None, word: str | None) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.base import EditTable, Metric, Op
 from fstmetrics.metrics.bleu import BLEU, BLEUSBP, SentenceBLEU
-from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric
+from fstmetrics.metrics.corpus import MEAN, CorpusMetric, Mean, TextMetric
 from fstmetrics.metrics.custom import EditMetric
 from fstmetrics.metrics.grr import GRR
 from fstmetrics.metrics.hyter import HyTER
@@ -25,7 +25,6 @@ METRICS: dict[str, type[CorpusMetric]] = {
     metric.name: metric
     for metric in (WER, WRR, GRR, HyTER, Sclite, BLEU, BLEUSBP, SentenceBLEU, TER, ChrF, NIST, METEOR, TeslaM)
 }
-MEAN = "mean-"
 
 
 def as_corpus_metric(metric: str | CorpusMetric) -> CorpusMetric:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     Table = npt.NDArray[np.float64]
 
 Words = Sequence[str]
+# What the name of a mean of item scores begins with.
+MEAN = "mean-"
 # When a better score of an item, the others unchanged, can never worsen the score of the corpus.
 Decomposable = Literal["always", "with one reference an item", "never"]
 
@@ -62,10 +64,12 @@ class TextMetric(CorpusMetric):
 
     Attributes:
         untokenized: whether it wants the text as it is written, whatever tokenizer the others are given.
+        folds_case: whether case never counts, whatever the others are given.
     """
 
     recognition = True
     untokenized: ClassVar[bool] = False
+    folds_case: ClassVar[bool] = False
 
     @property
     def source(self) -> object:
@@ -113,7 +117,7 @@ class Mean(ItemMean):
     @property
     def name(self) -> str:  # type: ignore[override]
         """`mean-` and the other's name."""
-        return f"mean-{self.metric.name}"
+        return f"{MEAN}{self.metric.name}"
 
     @property
     def recognition(self) -> bool:  # type: ignore[override]
@@ -130,9 +134,18 @@ class Mean(ItemMean):
         """As the other."""
         return isinstance(self.metric, TextMetric) and self.metric.untokenized
 
+    @property
+    def folds_case(self) -> bool:  # type: ignore[override]
+        """As the other."""
+        return isinstance(self.metric, TextMetric) and self.metric.folds_case
+
     def settings(self) -> dict[str, object]:
         """Those of the other."""
         return self.metric.settings()
+
+    def signature(self) -> str:
+        """The other's, under this name."""
+        return self.metric.signature().replace("metric:", f"metric:{MEAN}", 1)
 
     def item_scores(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
         """The other's scores of each item by itself."""

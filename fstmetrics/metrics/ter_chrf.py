@@ -63,9 +63,18 @@ class TER(_FromSacrebleu):
         """sacrebleu's TER."""
         return need("sacrebleu.metrics", "TER").TER(case_sensitive=self.case_sensitive)
 
+    @property
+    def folds_case(self) -> bool:  # type: ignore[override]
+        """Unless it is told otherwise."""
+        return not self.case_sensitive
+
     def settings(self) -> dict[str, object]:
         """Whether case counts."""
         return {"case_sensitive": self.case_sensitive}
+
+    def signature(self) -> str:
+        """Its name: whether case counts is among what was done to the words."""
+        return f"metric:{self.name}"
 
     def corpus_score(self, sums: Table) -> Table:
         """Edits over reference length; 100 for words where the references have none, as sacrebleu."""

@@ -110,28 +110,35 @@ class ReadOptions:
         symbols: a symbol table file, for formats that hold numbers.
         known_ids: ids of the other side: a text file whose lines begin with some of them has ids.
         alternations: how plain and Kaldi text write choices; None: they have none.
+        format_option: what the caller's user would say the format with, for messages.
     """
 
     symbols: str | None = None
     known_ids: frozenset[str] = field(default_factory=frozenset)
     alternations: Notation | None = None
+    format_option: str = "--format"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Item:
     """One hypothesis or reference.
 
     Attributes:
         id: what pairs with the other side; None where the file has no ids and order decides.
-        value: a tuple of words, a Transcript, TimedWords, a Lattice, a Network or an NBest.
+        given: a Transcript, TimedWords, a Lattice, a Network or an NBest; None where the text is all there is.
         text: the line as written, where the value is plain text: tokenizers want it whole.
         segment: when it was spoken, where the file says so.
     """
 
     id: str | None
-    value: Any
+    given: Any
     text: str | None = None
     segment: Segment | None = None
+
+    @property
+    def value(self) -> Any:
+        """What was given, or the words of the text: a tuple of them would take ten times the memory."""
+        return tuple(self.text.split()) if self.given is None and self.text is not None else self.given
 
 
 @dataclass(frozen=True)

@@ -85,11 +85,11 @@ class UnsupportedError(InputError):
         is_text: whether it holds transcripts, and so counts as text among lattices.
     """
 
-    def __init__(self, source: Source, name: str, is_text: bool = False) -> None:
+    def __init__(self, source: Source, name: str, options: ReadOptions, is_text: bool = False) -> None:
         self.name = name
         self.is_text = is_text
         super().__init__(
-            f"looks like the format {name}, which is not supported yet; {_choose()}", source.path
+            f"looks like the format {name}, which is not supported yet; {_choose(options)}", source.path
         )
 
 
@@ -104,20 +104,20 @@ def recognise(source: Source, options: ReadOptions) -> Format:
             return format
     for name, signature in UNSUPPORTED.items():
         if signature.match(source.data):
-            raise UnsupportedError(source, name)
+            raise UnsupportedError(source, name, options)
     for format in FORMATS.values():
         if format not in LAST and has_extension(source, format):
             return format
     for extension, name in UNSUPPORTED_EXTENSIONS.items():
         if source.name.endswith(extension):
-            raise UnsupportedError(source, name, is_text=True)
+            raise UnsupportedError(source, name, options, is_text=True)
     for format in (att.FORMAT, stm.FORMAT, ctm.FORMAT, trn.FORMAT):
         if format.sniff(source):
             return format
     if source.data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         raise source.error("looks like UTF-16 text; convert it to UTF-8", byte=0)
     if looks_binary(source):
-        raise source.error(f"format not recognised; {_choose()}")
+        raise source.error(f"format not recognised; {_choose(options)}")
     return choose_text_format(source, options)
 
 
@@ -142,5 +142,5 @@ def by_name(name: str) -> Format:
     return FORMATS[name]
 
 
-def _choose() -> str:
-    return f"give --format, one of: {', '.join(FORMATS)}"
+def _choose(options: ReadOptions) -> str:
+    return f"convert it, or say with {options.format_option} what it is (docs/formats.md)"

@@ -33,6 +33,7 @@ def read_items(
     symbols: str | Path | None = None,
     known_ids: frozenset[str] = frozenset(),
     alternations: Notation | None = None,
+    format_option: str = "--format",
 ) -> Items:
     """Everything in a file, or in the files of a folder in the order of their names, lat.2 before lat.10.
 
@@ -45,13 +46,14 @@ def read_items(
         symbols: a symbol table file, for formats that hold numbers.
         known_ids: ids of the other side, which tell text with ids from plain text.
         alternations: how plain and Kaldi text write choices, one of `transcripts.NOTATIONS`; None: they have none.
+        format_option: what messages tell a user to say the format with.
 
     Raises:
         InputError: an unknown format name, a file that cannot be read, a folder without a file to read
             or with one lattice in several formats, or an id in two files.
     """
     chosen = None if format is None else by_name(format)
-    options = ReadOptions(None if symbols is None else str(symbols), known_ids, alternations)
+    options = ReadOptions(None if symbols is None else str(symbols), known_ids, alternations, format_option)
     if not isinstance(path, Source) and str(path) != "-" and os.path.isdir(path):
         return _read_folder(Path(path), chosen, options)
     source = path if isinstance(path, Source) else Source.open(path)
@@ -153,7 +155,7 @@ def _recognised(folder: Path, paths: list[Path], options: ReadOptions) -> list[t
     structured = {path: format for path, format in found.items() if format not in TEXT_FORMATS}
     if structured:
         others = {path: error for path, error in unsupported.items() if not error.is_text}
-        _refuse_several_formats(folder, structured, others)
+        _refuse_several_formats(folder, structured, others, options)
         return list(structured.items())
     for problem in (*unsupported.values(), failure):
         if problem is not None:
@@ -164,7 +166,7 @@ def _recognised(folder: Path, paths: list[Path], options: ReadOptions) -> list[t
 
 
 def _refuse_several_formats(
-    folder: Path, found: dict[Path, Format], unsupported: dict[Path, UnsupportedError]
+    folder: Path, found: dict[Path, Format], unsupported: dict[Path, UnsupportedError], options: ReadOptions
 ) -> None:
     """Raise an InputError if files of one stem differ in format: they are the same lattice several times.
 
@@ -178,7 +180,7 @@ def _refuse_several_formats(
     usable = ", ".join(sorted({format.name for format in found.values()}))
     others = ", ".join(sorted({error.name for error in unsupported.values()}))
     also = f" (also {others}, not supported yet)" if others else ""
-    raise InputError(f"holds several formats: {usable}{also}; choose one with --format", folder)
+    raise InputError(f"holds several formats: {usable}{also}; choose one with {options.format_option}", folder)
 
 
 def _fits(source: Source, format: Format, options: ReadOptions) -> bool:

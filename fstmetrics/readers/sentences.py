@@ -19,7 +19,7 @@ def sentence(source: Source, number: int, id: str | None, text: str, options: Re
         InputError: a choice that is not closed.
     """
     if options.alternations is None:
-        return Item(id, tuple(text.split()), text)
+        return Item(id, None, text)
     return _parsed(source, number, id, text, options.alternations, tags=False)
 
 
@@ -39,7 +39,7 @@ def _parsed(source: Source, number: int, id: str | None, text: str, notation: No
         raise source.error(str(error), number) from None
     if transcript.words is None:
         return Item(id, transcript)
-    return Item(id, transcript.words, " ".join(transcript.words))
+    return Item(id, None, " ".join(transcript.words))
 
 
 def transcript_lines(source: Source) -> Iterator[tuple[int, str]]:

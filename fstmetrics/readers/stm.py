@@ -57,7 +57,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             raise source.error(f"the same segment is already in line {seen[id]}", number)
         seen[id] = number
         segment = Segment(fields[0], fields[1], begin, end, IGNORED in text.upper().replace("_", ""))
-        item = Item(id, ()) if segment.ignored else nist_sentence(source, number, id, text)
+        item = Item(id, None, "") if segment.ignored else nist_sentence(source, number, id, text)
         yield replace(item, segment=segment)
 
 

@@ -48,8 +48,9 @@ def describe(comparison: Comparison) -> str:
 
 def signatures(comparison: Comparison) -> Iterator[str]:
     """What was computed, a line a metric."""
-    for metric in comparison.metrics.values():
-        words = comparison.normalisation.signature() if comparison.normalisation else ""
+    for name, metric in comparison.metrics.items():
+        normalisation = comparison.normalisations.get(name)
+        words = normalisation.signature() if normalisation else ""
         yield "|".join(filter(None, ["fstmetrics", metric.signature(), words, f"version:{__version__}"]))
 
 

@@ -17,7 +17,7 @@ Row = tuple[str, ...]
 def summary_lines(corpus: CorpusResult, remarks: Sequence[str] = ()) -> Iterator[str]:
     """The whole summary, line by line; further remarks stand before the signature."""
     oracles = [item for item in corpus.items if isinstance(item, OracleResult)]
-    if corpus.metric.name == "wer":
+    if corpus.metric.name in ("wer", "sclite"):
         for name, result in _named(corpus, oracles) if oracles else [("", corpus)]:
             yield from kaldi_lines(result, name)
         yield ""
@@ -82,7 +82,9 @@ def number(value: float, percent: bool = False) -> str:
 def items_line(items: int, skipped: int) -> str:
     """How many items there are."""
     return f"{items} item{'' if items == 1 else 's'}" + (
-        f", {skipped} skipped for want of a partner" if skipped else ""
+        f"; {skipped} left out, as one of the files lacks {'its id' if skipped == 1 else 'their ids'}"
+        if skipped
+        else ""
     )
 
 

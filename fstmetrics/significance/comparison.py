@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from fstmetrics.errors import FstmetricsError
@@ -104,7 +104,7 @@ class Comparison:
         metrics: by name.
         design: what was tested.
         items: how many there were.
-        normalisation: what was done to the words.
+        normalisations: what was done to the words, by metric.
     """
 
     systems: dict[str, dict[str, SystemScore]]
@@ -112,7 +112,7 @@ class Comparison:
     metrics: dict[str, CorpusMetric]
     design: Design
     items: int
-    normalisation: Normalisation | None = None
+    normalisations: Mapping[str, Normalisation | None] = field(default_factory=dict)
 
     def __str__(self) -> str:
         from fstmetrics.reports.comparison import text_lines

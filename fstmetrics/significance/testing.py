@@ -49,8 +49,9 @@ def compare_statistics(
         for system, found in systems.items()
     }
     tests = _tests(tables, resampled, scores, design, progress)
-    items, normalisation = next(iter(lengths.values())), next(iter(first.values())).normalisation
-    return Comparison(scores, _corrected(tests, design), metrics, design, items, normalisation)
+    normalisations = {name: statistics.normalisation for name, statistics in first.items()}
+    items = next(iter(lengths.values()))
+    return Comparison(scores, _corrected(tests, design), metrics, design, items, normalisations)
 
 
 @dataclass(frozen=True)
