@@ -112,7 +112,7 @@ def _lowered(words: Iterable[str]) -> frozenset[str]:
 @lru_cache(maxsize=8)
 def _tokenizer(name: str) -> Callable[[str], str]:
     """A sacrebleu tokenizer by name."""
-    BLEU = need("sacrebleu.metrics.bleu", f"the tokenizer {name!r}").BLEU  # noqa: N806
+    BLEU = need("sacrebleu.metrics.bleu", f"the tokenizer {name!r}").BLEU
     if name not in BLEU.TOKENIZERS:
         raise FstmetricsError(
             f"unknown tokenizer {name!r}; sacrebleu has {', '.join(sorted(BLEU.TOKENIZERS))}"

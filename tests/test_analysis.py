@@ -135,6 +135,9 @@ def test_show_sorts_by_the_worst_and_filters(tmp_path: Path) -> None:
     out = tmp_path / "shown.txt"
     assert fstmetrics("show", first, "--id", "2", "--output", str(out)).status == 0
     assert "HYP a b c d" in out.read_text()
+    absent = fstmetrics("show", first, "--id", "2", "--id", "22")
+    assert (absent.status, absent.out) == (2, "")
+    assert absent.err == f"fstmetrics: {first} has no item '22'; it has 2\n"
 
 
 def test_show_prints_every_path(tmp_path: Path) -> None:

@@ -95,7 +95,8 @@ def test_kaldi_rounds_in_single_precision(tmp_path: Path) -> None:
     assert fstmetrics("score", ref, hyp).out.startswith("%WER 0.08 [ 3 / 4000, 0 ins, 3 del, 0 sub ]\n")
 
 
-def test_only_wer_prints_kaldi_lines(ref: Path, hyp: Path) -> None:
+def test_only_word_error_rates_print_kaldi_lines(ref: Path, hyp: Path) -> None:
+    assert fstmetrics("score", ref, hyp, "--metric", "sclite").out.startswith("%WER ")
     out = fstmetrics("score", ref, hyp, "--metric", "wrr").out
     assert "%" not in out
     assert "gain" in out
@@ -175,7 +176,9 @@ def test_scales_of_files_and_missing_scores_are_said(tmp_path: Path) -> None:
     written(tmp_path / "r", "a b\n")
     assert "; the lattices have graph scores only\n" in fstmetrics("oracle", ref, folder).out
     written(folder / "2.slf", slf.format("", "", ""))
-    assert "; the lattices have no scores, so the 1-best is any path\n" in fstmetrics("oracle", ref, folder).out
+    assert (
+        "; the lattices have no scores, so the 1-best is any path\n" in fstmetrics("oracle", ref, folder).out
+    )
 
 
 def curve(text: str, ref: str, tmp_path: Path, *options: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:

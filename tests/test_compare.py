@@ -214,7 +214,18 @@ REFUSED = [
     ("compare --networks n.json old.txt --metric wer", "--networks are for the metric hyter"),
     ("compare --networks n.json old.txt --metric hyter,wer", "wer needs references"),
     ("compare --ref ref.txt", "Missing argument 'SYSTEM...'"),
-    ("compare --ref ref.txt old.txt sub/old.txt", "two systems are called 'old': old.txt and sub/old.txt"),
+    (
+        "compare --ref ref.txt old.txt sub/old.txt",
+        "two systems are called 'old': old.txt and sub/old.txt; name them ",
+    ),
+    (
+        "compare --ref ref.txt a=old.txt a=two.txt",
+        "two systems are called 'a': old.txt and two.txt; name them otherwise",
+    ),
+    ("compare --ref ref.txt a=two.txt", "numbers of items differ: 2 in two.txt, 3 in ref.txt"),
+    ("compare --ref ref.txt a=nowhere.txt", "nowhere.txt: cannot be read"),
+    ("compare --ref ref.txt old.txt --grammar en.spelling", "grammars are for best paths; bleu takes none"),
+    ("compare --ref ref.txt old.txt --metric wer --grammar nosuch", "nosuch"),
     ("compare --ref ref.txt old.txt --metric blue", "unknown metric 'blue'; known are wer,"),
     ("compare --ref ref.txt old.txt --metric bleu,", "unknown metric ''"),
     ("compare --ref ref.txt old.txt --test t", "'t' is not one of"),
@@ -299,3 +310,67 @@ def test_ids_pair_systems_that_are_in_another_order(here: Path) -> None:
     assert outcome.status == 2
     assert "u-2" in outcome.err
     assert "u-3" in outcome.err
+
+
+def test_systems_are_named(here: Path) -> None:
+    """Files of one stem get names of their own; a file whose name holds an equals sign is still a file."""
+    (here / "sub").mkdir()
+    written(here / "sub" / "old.txt", (here / "ref.txt").read_text())
+    written(here / "a=b.txt", (here / "ref.txt").read_text())
+    found = fstmetrics(
+        "compare", "--ref", "ref.txt", "old.txt", "best=sub/old.txt", "a=b.txt", "--json"
+    ).summary
+    assert list(found["systems"]) == ["old", "best", "a=b"]
+    assert [test["system"] for test in found["tests"]] == ["best", "a=b"]
+    assert found["systems"]["best"] == found["systems"]["a=b"] != found["systems"]["old"]
+
+
+def test_grammars_widen_the_references_of_best_paths_only(here: Path) -> None:
+    written(here / "r.txt", "the colour is grey\na dog\n")
+    written(here / "s.txt", "the color is gray\na dog\n")
+    arguments = ("compare", "--ref", "r.txt", "s.txt", "--metric", "wer,mean-wer,bleu", "--samples", 9)
+    plain = fstmetrics(*arguments, "--json").summary["systems"]["s"]
+    wider = fstmetrics(*arguments, "--grammar", "en.spelling", "--json").summary
+    assert [plain[name]["score"] for name in ("wer", "mean-wer")] == [2 / 6, 0.25]
+    assert [wider["systems"]["s"][name]["score"] for name in ("wer", "mean-wer")] == [0, 0]
+    assert wider["systems"]["s"]["bleu"] == plain["bleu"]
+    assert "en.spelling" in wider["settings"]["grammars"]
+    assert ["grammars:en.spelling" in line for line in wider["settings"]["signatures"]] == [True, True, False]
+
+
+def test_few_resamples_are_warned_about(here: Path) -> None:
+    arguments = ("compare", "--ref", "ref.txt", "old.txt", "new.en.txt.gz", "--samples")
+    warning = (
+        "few resamples: no p can be below 0.01, and intervals are rough; --samples 1000 or more are usual"
+    )
+    for layout, line in (("", warning), ("--markdown", warning), ("--latex", f"% {warning}")):
+        shown = [layout] if layout else []
+        assert line in fstmetrics(*arguments, 99, *shown).out.splitlines()
+        assert "few resamples" not in fstmetrics(*arguments, 1000, *shown).out
+    exact = fstmetrics(*arguments, 99, "--test", "sign").out
+    assert "few resamples: intervals are rough" in exact
+    assert "no p can" not in exact
+
+
+def test_signatures_say_what_each_metric_did_to_the_words(here: Path) -> None:
+    """chrF takes the text as written, TER folds case: neither says anything of the other metrics."""
+    out = fstmetrics(
+        "compare", "--ref", "ref.txt", "old.txt", "--metric", "chrf,ter,bleu", "--tokenize", "13a"
+    ).out
+    chrf, ter, bleu = out.splitlines()[-3:]
+    assert ("metric:chrf|" in chrf, "tok:none" in chrf, "case:mixed" in chrf) == (True, True, True)
+    assert ("metric:ter|" in ter, "tok:13a" in ter, "case:lower" in ter, ter.count("case")) == (
+        True,
+        True,
+        True,
+        1,
+    )
+    assert ("metric:bleu|" in bleu, "tok:13a" in bleu, "case:mixed" in bleu) == (True, True, True)
+
+
+def test_help_says_what_is_decomposable() -> None:
+    for command in ("score", "compare"):
+        shown = [line.split() for line in fstmetrics(command, "--help").out.splitlines()]
+        assert ["bleu", "higher", "never"] in shown
+        assert ["ter", "lower", "always"] in shown
+        assert ["wer", "lower", "with", "one", "reference", "an", "item"] in shown

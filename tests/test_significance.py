@@ -410,6 +410,24 @@ def test_shared_statistics_are_found_once(monkeypatch: pytest.MonkeyPatch) -> No
     found = fm.compare({"a": ["x y"], "b": ["x"]}, ["x y"], ["bleu", "bleu-sbp"], samples=5)
     assert len(calls) == 2
     assert set(found.metrics) == {"bleu", "bleu-sbp"}
+    calls.clear()
+    mean = fm.compare({"a": ["x y", "x"]}, ["x y", "y"], ["mean-bleu", "bleu"], samples=5)
+    assert len(calls) == 1
+    assert mean.statistics["a"]["mean-bleu"].score == mean.statistics["a"]["bleu"].mean_score
+
+
+def test_progress_counts_items_under_every_metric() -> None:
+    told: list[tuple[str, int, int]] = []
+    texts = ["x y"] * 1200
+    fm.compare(
+        {"a": texts, "b": texts}, texts, ["bleu", "wer"], samples=5, progress=lambda *step: told.append(step)
+    )
+    scoring = [step for step in told if " of " in step[0]]
+    assert {all for _, _, all in scoring} == {4800}
+    assert [done for _, done, _ in scoring] == sorted(done for _, done, _ in scoring)
+    assert ("bleu of a", 500, 4800) in scoring
+    assert ("wer of b", 4800, 4800) in scoring
+    assert told[-1] == ("resampling", 5, 5)
 
 
 def test_statistics_that_only_some_systems_share_are_not_mixed_up() -> None:

@@ -8,15 +8,14 @@ from typing import Any, Literal
 import click
 
 from fstmetrics.cli.inputs import Columns, read_columns
-from fstmetrics.cli.metric_options import MetricOptions, grr_options, text_metric_options
-from fstmetrics.cli.options import Request, word_options
+from fstmetrics.cli.metric_options import MetricOptions, grr_options, metric_table, text_metric_options
+from fstmetrics.cli.options import Request, grammar_option, word_options
 from fstmetrics.cli.progress import stages
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import METRICS, CorpusMetric
 from fstmetrics.output import whole_file
 from fstmetrics.readers import FORMATS
 from fstmetrics.reports.comparison import as_json, latex_lines, markdown_lines, text_lines
-from fstmetrics.scoring import SearchOptions
 from fstmetrics.significance import TESTS, Comparison
 from fstmetrics.significance.texts import compare as compare_systems
 from fstmetrics.significance.texts import is_hyter
@@ -60,7 +59,7 @@ def layout_options(function: Any) -> Any:
     return function
 
 
-@click.command()
+@click.command(epilog=metric_table(METRICS))
 @click.argument("systems", metavar="SYSTEM...", nargs=-1, required=True)
 @click.option("--ref", "references", multiple=True, metavar="FILE", help="References; repeatable.")
 @click.option("--networks", metavar="NETWORKS", help="Reference networks, for hyter.")
@@ -80,6 +79,7 @@ def layout_options(function: Any) -> Any:
 @click.option("--plot", metavar="FILE",
               help="Draw what tests take for chance, for the first two systems and the first metric.")  # fmt: skip
 @word_options
+@grammar_option
 @layout_options
 def compare(
     systems: tuple[str, ...], references: tuple[str, ...], networks: str | None, metric_names: tuple[str, ...],
@@ -88,9 +88,10 @@ def compare(
     analyser: str, discount: str, plot: str | None,
     layout: Layout | None, **common: Any,
 ) -> None:  # fmt: skip
-    """Score SYSTEMs and test each against the first, the baseline. A system is called by its file's stem.
+    """Score SYSTEMs and test each against the first, the baseline.
 
-    A sentence a line, or by id where all files have ids (Kaldi text).
+    A SYSTEM is a file of outputs, called by its stem, or NAME=FILE. A sentence a line, or by id where all files have
+    ids (Kaldi text).
     """
     request = Request(**common)
     options = MetricOptions(
@@ -101,13 +102,13 @@ def compare(
     with stages() as progress:
         comparison = compare_systems(
             columns.systems, columns.references or columns.networks or [], metrics, test=test, samples=samples,
-            seed=seed, networks=columns.networks, one_sided=one_sided, both_ways=both_ways, correction=correction,
-            confidence=confidence, normalisation=request.normalisation, options=SearchOptions(), progress=progress,
+            seed=seed, networks=columns.networks, grammars=request.grammars, one_sided=one_sided, both_ways=both_ways,
+            correction=correction, confidence=confidence, normalisation=request.normalisation, progress=progress,
         )  # fmt: skip
     if plot:
         from fstmetrics.cli.null_picture import draw
 
-        draw(plot, columns, metrics[0], comparison)
+        draw(plot, comparison)
     _print(comparison, layout or "text", request, columns)
 
 
@@ -128,7 +129,8 @@ def _metrics(
 
 def _print(comparison: Comparison, layout: Layout, request: Request, columns: Columns) -> None:
     if layout == "json":
-        settings = {**request.normalisation.settings(), "formats": columns.formats}
+        wider = {"grammars": request.grammar_signature} if request.grammars else {}
+        settings = {**request.normalisation.settings(), **wider, "formats": columns.formats}
         with whole_file("-") as stream:
             record = as_json(comparison, settings)
             stream.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")

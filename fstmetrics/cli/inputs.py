@@ -100,7 +100,7 @@ def read_inputs(
         references: the path of the first references; the request has the others.
         hypotheses: the path of the hypotheses.
         text: whether hypotheses may be taken for text; a damaged lattice looks like text, too.
-        networks_first: whether networks are references only, so that networks against text were given in the wrong order.
+        networks_first: whether networks are references only: against text, they were given in the wrong order.
 
     Raises:
         FstmetricsError: a file that cannot be read, or items that do not pair.
@@ -125,7 +125,7 @@ class Columns:
     """Several systems and several references, item by item.
 
     Attributes:
-        systems: outputs of each system, by the stem of its file.
+        systems: outputs of each system, by its name.
         references: references of each item.
         networks: the network of each item, or None.
         formats: how each path was read.
@@ -146,11 +146,18 @@ def read_columns(
 ) -> Columns:
     """Read and pair systems, references and networks.
 
+    Args:
+        request: how to read.
+        systems: files, or NAME=FILE; without a name, a system is called by its file's stem.
+        references: files.
+        networks: a file or folder, or None.
+
     Raises:
         FstmetricsError: a file that cannot be read, items that do not pair, or two systems of the same name.
     """
-    paths = [*systems, *references, *([networks] if networks else [])]
     names = _names(systems)
+    systems = [named_path(argument)[1] for argument in systems]
+    paths = [*systems, *references, *([networks] if networks else [])]
     sides = _sides(request, paths, len(systems))
     hypotheses, others = sides[: len(systems)], [side.items for side in sides[len(systems) :]]
     # Each system by itself against the references, whose order all of them get.
@@ -168,14 +175,21 @@ def read_columns(
     )
 
 
-def _names(paths: Sequence[str]) -> list[str]:
-    """The stems of the systems' files."""
+def named_path(argument: str) -> tuple[str | None, str]:
+    """The name and path of NAME=FILE; None and the path where there is no name."""
+    name, _, path = argument.partition("=")
+    return (name, path) if name and path and not os.path.exists(argument) else (None, argument)
+
+
+def _names(arguments: Sequence[str]) -> list[str]:
+    """The systems' names: as given by NAME=FILE, else the stems of their files."""
     names: dict[str, str] = {}
-    for path in paths:
-        name = Source(path, b"").stem
+    for argument in arguments:
+        given, path = named_path(argument)
+        name = given or Source(path, b"").stem
         if name in names:
             raise FstmetricsError(
-                f"two systems are called {name!r}: {names[name]} and {path}; a file's stem is its system's name"
+                f"two systems are called {name!r}: {names[name]} and {path}; name them otherwise by NAME=FILE"
             )
         names[name] = path
     return list(names)

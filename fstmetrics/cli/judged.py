@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from fstmetrics.cli.inputs import Columns, read_columns
+from fstmetrics.cli.inputs import Columns, named_path, read_columns
 from fstmetrics.cli.options import Request
 from fstmetrics.cli.progress import stages
 from fstmetrics.correlation.joining import join, system_name
@@ -28,6 +27,11 @@ class _File:
     path: str
     source: Source
     name: str | None
+
+    @property
+    def argument(self) -> str:
+        """As it was given: files of one stem may differ in the name."""
+        return f"{self.name}={self.path}" if self.name else self.path
 
     def system(self, known: Sequence[str]) -> str:
         return self.name or system_name(self.source.stem, known)
@@ -76,7 +80,7 @@ def read_scores(
     runs = [read_run(file.source, file.system(known)) for file in records]
     remarks: tuple[str, ...] = ()
     if outputs:
-        columns = read_columns(request, [file.path for file in outputs], references, None)
+        columns = read_columns(request, [file.argument for file in outputs], references, None)
         runs += _scored(columns, outputs, [file.system(known) for file in outputs], metrics, request)
         remarks = columns.remarks
     table, more = join(parts, runs, lower)
@@ -84,9 +88,7 @@ def read_scores(
 
 
 def _open(argument: str) -> _File:
-    name, _, path = argument.partition("=")
-    if os.path.exists(argument) or not path or not name:
-        return _File(argument, Source.open(argument), None)
+    name, path = named_path(argument)
     return _File(path, Source.open(path), name)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -13,8 +13,8 @@ from fstmetrics.metrics import (
     BLEU,
     BLEUSBP,
     GRR,
-    MEAN,
     METEOR,
+    METRICS,
     CorpusMetric,
     HyTER,
     Mean,
@@ -23,6 +23,8 @@ from fstmetrics.metrics import (
     as_corpus_metric,
 )
 from fstmetrics.metrics.base import exact
+from fstmetrics.metrics.corpus import MEAN
+from fstmetrics.reports.summary import table_lines
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -61,6 +63,20 @@ def text_metric_options(function: Function) -> Function:
     ):  # fmt: skip
         function = option(function)
     return function
+
+
+def metric_table(names: Iterable[str]) -> str:
+    """What a help page ends with: each metric, which way is better, and when it is decomposable."""
+    rows = [("metric", "better", "decomposable")]
+    rows += [
+        (name, "higher" if METRICS[name].recognition else "lower", METRICS[name].decomposable)
+        for name in names
+    ]
+    table = "\n".join(table_lines(rows, 3))
+    return (
+        f"\b\n{table}\n\nDecomposable: a better sentence never makes the corpus worse [C08]. The mean of item scores, "
+        "mean-NAME in compare and correlate, always is. docs/significance.md says which metric to take for what."
+    )
 
 
 @dataclass(frozen=True)

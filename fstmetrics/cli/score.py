@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from fstmetrics.cli.inputs import Inputs, read_inputs
-from fstmetrics.cli.metric_options import MetricOptions, grr_options, text_metric_options
+from fstmetrics.cli.metric_options import MetricOptions, grr_options, metric_table, text_metric_options
 from fstmetrics.cli.options import Request, grammar_option, input_options, output_options, word_options
 from fstmetrics.cli.progress import counter
 from fstmetrics.cli.run import run, run_statistics
@@ -20,7 +20,7 @@ from fstmetrics.statistics import text_statistics
 NAMES = [name for name in METRICS if name != "hyter"]
 
 
-@click.command()
+@click.command(epilog=metric_table(NAMES))
 @click.argument("references", metavar="REF")
 @click.argument("hypotheses", metavar="HYP")
 @click.option("--metric", "metric_name", type=click.Choice(NAMES), default="wer", show_default=True,

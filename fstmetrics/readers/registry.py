@@ -180,7 +180,9 @@ def _refuse_several_formats(
     usable = ", ".join(sorted({format.name for format in found.values()}))
     others = ", ".join(sorted({error.name for error in unsupported.values()}))
     also = f" (also {others}, not supported yet)" if others else ""
-    raise InputError(f"holds several formats: {usable}{also}; choose one with {options.format_option}", folder)
+    raise InputError(
+        f"holds several formats: {usable}{also}; choose one with {options.format_option}", folder
+    )
 
 
 def _fits(source: Source, format: Format, options: ReadOptions) -> bool:

@@ -10,10 +10,13 @@ from fstmetrics.reports.records import finite
 from fstmetrics.reports.summary import Row, items_line, number, table_lines
 from fstmetrics.significance.comparison import Comparison, TestResult
 from fstmetrics.significance.tests import as_test
+from fstmetrics.significance.texts import is_searched
 from fstmetrics.version import __version__
 
 # Levels that tables mark, strictest first.
 LEVELS = ((0.01, "**"), (0.05, "*"))
+# Resamples below which a summary warns: fewer give intervals and p values that change with the seed.
+ENOUGH = 1000
 # Below this, four decimals would show nothing.
 SMALL = 0.00005
 
@@ -25,6 +28,7 @@ def text_lines(comparison: Comparison, remarks: Sequence[str] = ()) -> Iterator[
         yield ""
     yield items_line(comparison.items, 0)
     yield describe(comparison)
+    yield from few_resamples(comparison)
     for name, metric in comparison.metrics.items():
         if not metric.columns:
             yield f"{name} is computed from whole corpora only: there is nothing to resample, so it is not tested"
@@ -46,12 +50,25 @@ def describe(comparison: Comparison) -> str:
     )
 
 
+def few_resamples(comparison: Comparison) -> Iterator[str]:
+    """A warning where resamples are too few to say much."""
+    samples = comparison.design.resampling.samples
+    if samples >= ENOUGH:
+        return
+    least = (
+        f"no p can be below {1 / (samples + 1):.2g}, and " if as_test(comparison.design.test).draws else ""
+    )
+    yield f"few resamples: {least}intervals are rough; --samples {ENOUGH} or more are usual"
+
+
 def signatures(comparison: Comparison) -> Iterator[str]:
     """What was computed, a line a metric."""
     for name, metric in comparison.metrics.items():
         normalisation = comparison.normalisations.get(name)
         words = normalisation.signature() if normalisation else ""
-        yield "|".join(filter(None, ["fstmetrics", metric.signature(), words, f"version:{__version__}"]))
+        wider = f"grammars:{comparison.grammars}" if comparison.grammars and is_searched(metric) else ""
+        parts = ["fstmetrics", metric.signature(), words, wider, f"version:{__version__}"]
+        yield "|".join(filter(None, parts))
 
 
 def as_json(comparison: Comparison, settings: dict[str, Any]) -> dict[str, Any]:
@@ -146,6 +163,8 @@ def markdown_lines(comparison: Comparison) -> Iterator[str]:
         yield "| " + " | ".join([_markdown(system), *marked]) + " |"
     yield ""
     yield _note(comparison).replace("*", r"\*")
+    for warning in few_resamples(comparison):
+        yield f"\n{warning}"
 
 
 def latex_lines(comparison: Comparison) -> Iterator[str]:
@@ -163,6 +182,8 @@ def latex_lines(comparison: Comparison) -> Iterator[str]:
     yield r"\bottomrule"
     yield r"\end{tabular}"
     yield f"% {_note(comparison)}"
+    for warning in few_resamples(comparison):
+        yield f"% {warning}"
 
 
 def _grid(comparison: Comparison) -> tuple[list[str], list[tuple[str, list[tuple[str, str, str]]]]]:

@@ -11,6 +11,7 @@ from fstmetrics.metrics import CorpusMetric
 from fstmetrics.normalisation import Normalisation
 from fstmetrics.significance.resampling import Resampling
 from fstmetrics.significance.tests import SignCounts, as_test
+from fstmetrics.statistics import Statistics
 
 Correction = Literal["none", "holm"]
 # Told what is being done, and how far it is: done of all.
@@ -105,6 +106,8 @@ class Comparison:
         design: what was tested.
         items: how many there were.
         normalisations: what was done to the words, by metric.
+        statistics: what was tested, by system and metric.
+        grammars: what widened the references of finite-state metrics, as signatures have it.
     """
 
     systems: dict[str, dict[str, SystemScore]]
@@ -113,6 +116,10 @@ class Comparison:
     design: Design
     items: int
     normalisations: Mapping[str, Normalisation | None] = field(default_factory=dict)
+    statistics: Mapping[str, Mapping[str, Statistics]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    grammars: str = ""
 
     def __str__(self) -> str:
         from fstmetrics.reports.comparison import text_lines

@@ -51,7 +51,7 @@ def compare_statistics(
     tests = _tests(tables, resampled, scores, design, progress)
     normalisations = {name: statistics.normalisation for name, statistics in first.items()}
     items = next(iter(lengths.values()))
-    return Comparison(scores, _corrected(tests, design), metrics, design, items, normalisations)
+    return Comparison(scores, _corrected(tests, design), metrics, design, items, normalisations, systems)
 
 
 @dataclass(frozen=True)

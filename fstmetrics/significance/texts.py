@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import repeat
+from typing import TYPE_CHECKING
 
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.metrics import CorpusMetric, TextMetric, as_corpus_metric
+from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric
 from fstmetrics.normalisation import Normalisation
-from fstmetrics.scoring import DEFAULT, SearchOptions, scored
+from fstmetrics.results import CorpusResult, Result
+from fstmetrics.scoring import DEFAULT, SearchOptions, iter_results
 from fstmetrics.sides import PLAIN, Input
 from fstmetrics.significance.comparison import Comparison, Correction, Design, Progress
 from fstmetrics.significance.resampling import Resampling
 from fstmetrics.significance.testing import compare_statistics
-from fstmetrics.statistics import Statistics
+from fstmetrics.statistics import Statistics, text_statistics
+
+if TYPE_CHECKING:
+    from fstmetrics.grammars.library import Grammars
+
+# Items after which progress is told.
+TOLD = 100
 
 
 def compare(
@@ -25,6 +34,7 @@ def compare(
     samples: int = 10_000,
     seed: int = 1,
     networks: Sequence[Input] | None = None,
+    grammars: Grammars = (),
     one_sided: bool = False,
     both_ways: bool = False,
     correction: Correction = "none",
@@ -43,6 +53,7 @@ def compare(
         samples: resamples.
         seed: of the random numbers; the same seed gives the same p values everywhere.
         networks: references for HyTER, where they differ from those of the other metrics.
+        grammars: what widens the references of finite-state metrics: names, paths or `Grammar` objects.
         one_sided, both_ways, correction, confidence: see `Design`.
         normalisation: changes to the words of both sides.
         options: route and limits of the engine's search.
@@ -65,43 +76,108 @@ def compare(
     for name, outputs in systems.items():
         if len(outputs) != len(references):
             raise FstmetricsError(f"{len(outputs)} items in {name}, but {len(references)} references")
+    if grammars and not any(map(is_searched, chosen)):
+        raise FstmetricsError(f"grammars are for best paths; {chosen[0].name} takes none")
+    work = Work(references, networks, chosen, normalisation, options, grammars)
     found: dict[str, dict[str, Statistics]] = {}
-    for number, (name, outputs) in enumerate(systems.items()):
-        done = number * len(chosen)
+    for name, outputs in systems.items():
+        before = len(found) * work.steps
 
-        def scoring(what: str, more: int, name: str = name, done: int = done) -> None:
-            progress(f"{what} of {name}", done + more, len(systems) * len(chosen))
+        def scoring(what: str, done: int, name: str = name, before: int = before) -> None:
+            progress(f"{what} of {name}", before + done, len(systems) * work.steps)
 
-        found[name] = _measured(outputs, references, networks, chosen, normalisation, options, scoring)
-    return compare_statistics(found, design, progress)
+        found[name] = work.statistics(outputs, scoring)
+    return replace(compare_statistics(found, design, progress), grammars=work.signature)
 
 
-def _measured(
-    outputs: Sequence[Input],
-    references: Sequence[Input],
-    networks: Sequence[Input] | None,
-    metrics: Sequence[CorpusMetric],
-    normalisation: Normalisation,
-    options: SearchOptions,
-    progress: Callable[[str, int], None],
-) -> dict[str, Statistics]:
-    """One system's statistics by metric; those that several metrics share are found once."""
-    found: dict[str, Statistics] = {}
-    shared: dict[object, Statistics] = {}
-    counts = replace(options, alignment=False)
-    for number, metric in enumerate(metrics):
-        progress(metric.name, number)
-        against = networks if networks is not None and is_hyter(metric) else references
-        source = metric.source if isinstance(metric, TextMetric) else metric
-        if source in shared:
-            found[metric.name] = replace(shared[source], metric=metric)
-            continue
-        result = scored(outputs, against, metric, normalisation=normalisation, options=counts)
-        statistics = result if isinstance(result, Statistics) else Statistics.of(result)
-        found[metric.name] = shared[source] = statistics
-    return found
+@dataclass(frozen=True)
+class Work:
+    """What every system is measured by.
+
+    Attributes:
+        references: of each item.
+        networks: for HyTER, or None.
+        metrics: what to find.
+        normalisation, options, grammars: as of `compare`.
+    """
+
+    references: Sequence[Input]
+    networks: Sequence[Input] | None
+    metrics: Sequence[CorpusMetric]
+    normalisation: Normalisation
+    options: SearchOptions
+    grammars: Grammars
+
+    @property
+    def steps(self) -> int:
+        """What progress counts: items under each metric."""
+        return len(self.metrics) * len(self.references)
+
+    @property
+    def signature(self) -> str:
+        """The grammars, as signatures have them; empty where there are none."""
+        if not self.grammars:
+            return ""
+        from fstmetrics.grammars.library import signature
+
+        return signature(self.grammars)
+
+    def statistics(
+        self, outputs: Sequence[Input], progress: Callable[[str, int], None]
+    ) -> dict[str, Statistics]:
+        """One system's statistics by metric; those that several metrics share are found once."""
+        found: dict[str, Statistics] = {}
+        shared: dict[object, Statistics] = {}
+        for number, metric in enumerate(self.metrics):
+            inner = metric.metric if isinstance(metric, Mean) else metric
+            source = inner.source if isinstance(inner, TextMetric) else inner
+            if source not in shared:
+                steps = _steps(metric.name, number * len(outputs), progress)
+                shared[source] = self._found(outputs, inner, steps)
+            own = shared[source] if isinstance(inner, Metric) else replace(shared[source], metric=inner)
+            found[metric.name] = own.mean() if isinstance(metric, Mean) else own
+        return found
+
+    def _found(
+        self, outputs: Sequence[Input], metric: CorpusMetric, progress: Callable[[int], None]
+    ) -> Statistics:
+        against = self.references
+        if self.networks is not None and is_hyter(metric):
+            against = self.networks
+        if isinstance(metric, TextMetric):
+            return text_statistics(metric, outputs, against, None, self.normalisation, progress)
+        assert isinstance(metric, Metric)
+        counts = replace(self.options, alignment=False)
+        items = zip(repeat(None), outputs, against, strict=False)
+        results = iter_results(items, metric, 1, self.normalisation, counts, self.grammars)
+        return Statistics.of(CorpusResult.of(_told(results, progress), normalisation=self.normalisation))
+
+
+def _steps(what: str, done: int, progress: Callable[[str, int], None]) -> Callable[[int], None]:
+    """Counts the items done under one metric, after those of the metrics before it."""
+    progress(what, done)
+
+    def more(items: int) -> None:
+        nonlocal done
+        done += items
+        progress(what, done)
+
+    return more
+
+
+def _told(results: Iterable[Result], progress: Callable[[int], None]) -> Iterator[Result]:
+    """Passes results on as counts."""
+    for number, result in enumerate(results, 1):
+        yield result.counts_only()
+        if number % TOLD == 0:
+            progress(TOLD)
 
 
 def is_hyter(metric: CorpusMetric) -> bool:
     """Whether a metric is HyTER or the mean of its item scores."""
     return metric.name.endswith("hyter")
+
+
+def is_searched(metric: CorpusMetric) -> bool:
+    """Whether the engine finds a metric's best paths."""
+    return isinstance(metric.metric if isinstance(metric, Mean) else metric, Metric)
