@@ -270,6 +270,11 @@ def test_what_does_not_fit_is_refused_by_name(tmp_path: Path) -> None:
         ("system\tsegment\thuman\nA\t\t1\n", (":2", "without a system or a segment")),
         ("system\tsegment\thuman\n", ("no scores under it",)),
         ("system\tsegment\thuman\thuman\n", (":1", "same name")),
+        ("system\tsegment\tassessor\thuman\nA\t1\tj\t1\nA\t1\tj\t2\n", (":3", "of A by j", "after line 2")),
+        (
+            "system\tsegment\trater\thuman\tm\nA\t1\tj\t1\t5\nA\t1\tk\t2\t6\n",
+            (":3", "m of segment 1 of A is 6 here"),
+        ),
         ("system\tsegment\tdocument\thuman\nA\t1\td\t1\nB\t1\te\t1\n", (":3", "two documents, d and e")),
     ],
 )
@@ -310,6 +315,73 @@ def test_records_of_other_metrics_have_means(tmp_path: Path) -> None:
     ).summary
     assert value(found, "wer", "segment", "pearson") == 1.0  # the infinite ones are left out
     assert {c["points"] for c in found["correlations"]} == {2}
+
+
+def test_scores_are_standardised_by_assessor(tmp_path: Path) -> None:
+    """[G14 §4]: two assessors who agree on everything, but use the scale differently and see different systems most."""
+    random = np.random.default_rng(5)
+    quality = {(s, i): rank + random.normal() for rank, s in enumerate("abc") for i in range(1, 41)}
+    severe = {(s, i): bool(random.random() < (0.9 if s == "c" else 0.2)) for s, i in quality}
+    rows = ["system\tsegment\tassessor\thuman\tm"]
+    for (s, i), q in quality.items():
+        name, said = ("severe", 20 + 5 * q) if severe[s, i] else ("kind", 80 + 10 * q)
+        rows.append(f"{s}\t{i}\t{name}\t{said}\t{q}")
+    table = written(tmp_path / "t.tsv", "\n".join(rows) + "\n")
+    found = fstmetrics("correlate", table, "--samples", 0, "--json").summary
+    raw = fstmetrics("correlate", table, "--raw", "--samples", 0, "--json").summary
+    z = {}
+    for who in (True, False):
+        own = {cell: q for cell, q in quality.items() if severe[cell] == who}
+        mean, spread = np.mean(list(own.values())), np.std(list(own.values()), ddof=1)
+        z |= {cell: (q - mean) / spread for cell, q in own.items()}
+    expected = pearson([z[cell] for cell in quality], list(quality.values()))
+    assert value(found, "m", "segment", "pearson") == pytest.approx(expected)
+    as_given = [20 + 5 * q if severe[cell] else 80 + 10 * q for cell, q in quality.items()]
+    assert value(raw, "m", "segment", "pearson") == pytest.approx(pearson(as_given, list(quality.values())))
+    assert value(found, "m", "segment", "pearson") > value(raw, "m", "segment", "pearson") + 0.5
+    assert (
+        "human scores of 2 assessors, standardised by assessor"
+        in fstmetrics("correlate", table, "--samples", 0).out
+    )
+    assert "2 assessors, averaged as they are" in fstmetrics("correlate", table, "--raw", "--samples", 0).out
+
+
+def test_several_assessors_of_one_translation_are_averaged(tmp_path: Path) -> None:
+    rows = [
+        "system segment rater human m",
+        "s 1 j 1 7",
+        "s 1 k 30 7",
+        "s 2 j 3 9",
+        "t 1 k 10 1",
+        "t 1 l 50 1",
+        "t 2 j None 2",
+    ]
+    table = written(tmp_path / "t.txt", "\n".join(rows) + "\n")
+    half = 0.5**0.5  # of two scores, one lies so many deviations above their mean
+    fstmetrics("correlate", table, "--samples", 0, "--output", tmp_path / "all.tsv")
+    lines = [line.split("\t") for line in (tmp_path / "all.tsv").read_text().splitlines()]
+    human = {(cells[0], cells[1]): cells[lines[0].index("human")] for cells in lines[1:]}
+    assert float(human["s", "1"]) == pytest.approx(0)  # j's lower, k's higher
+    assert float(human["s", "2"]) == pytest.approx(half)
+    assert float(human["t", "1"]) == pytest.approx(-half / 2)  # k's lower; l gave one score, which is 0
+    assert human["t", "2"] == ""
+
+
+def test_too_few_samples_for_any_significance(tmp_path: Path) -> None:
+    refused(
+        fstmetrics(
+            "correlate", EXAMPLES / "correlate" / "scores.tsv", "--test", "bootstrap", "--samples", 19
+        ),
+        "no p",
+        "below 0.05",
+        "at 0.05",
+    )
+    assert (
+        fstmetrics(
+            "correlate", EXAMPLES / "correlate" / "scores.tsv", "--test", "bootstrap", "--samples", 20
+        ).status
+        == 0
+    )
 
 
 def test_undefined_is_null() -> None:

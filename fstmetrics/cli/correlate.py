@@ -20,6 +20,7 @@ from fstmetrics.metrics import METRICS
 from fstmetrics.output import whole_file
 from fstmetrics.reports.correlation import as_json, score_lines, text_lines
 from fstmetrics.significance import TESTS
+from fstmetrics.significance.tests import as_test
 
 LEVELS = ("system", "document", "segment")
 
@@ -39,6 +40,9 @@ def study_options(function: Any) -> Any:
     for option in reversed(
         [
             click.option("--human", metavar="COLUMN", help="The column of people's scores."),
+            click.option("--raw", is_flag=True,
+                         help="Average the scores of assessors as they are; by default, where a column assessor tells "
+                              "them apart, each assessor's are first standardised."),
             click.option("--lower", default="", metavar="NAMES",
                          help="Columns of which the lower score is better; the project's own metrics are known."),
             click.option("--level", "levels", default="system,segment", show_default=True, metavar="NAMES",
@@ -85,11 +89,11 @@ def study_options(function: Any) -> Any:
 @text_metric_options
 @word_options
 def correlate(
-    files: tuple[str, ...], references: tuple[str, ...], metric_names: str, human: str | None, lower: str, levels: str,
-    sizes: str | None, per_size: int, threshold: float, people: str, test: str | None, p_level: float, samples: int,
-    seed: int, resample: Any, confidence: float, plot: str | None, plot_level: str | None, grid: str | None,
-    output: str | None, json_wanted: bool, order: int, alpha: str, beta: str, ref_length: str, smoothing: str,
-    synonyms: str, analyser: str, discount: str, **words: Any,
+    files: tuple[str, ...], references: tuple[str, ...], metric_names: str, human: str | None, raw: bool, lower: str,
+    levels: str, sizes: str | None, per_size: int, threshold: float, people: str, test: str | None, p_level: float,
+    samples: int, seed: int, resample: Any, confidence: float, plot: str | None, plot_level: str | None,
+    grid: str | None, output: str | None, json_wanted: bool, order: int, alpha: str, beta: str, ref_length: str,
+    smoothing: str, synonyms: str, analyser: str, discount: str, **words: Any,
 ) -> None:  # fmt: skip
     """Correlate metrics with human scores.
 
@@ -100,12 +104,8 @@ def correlate(
     request = Request(**words)
     options = MetricOptions(order, alpha, beta, ref_length, smoothing, synonyms, analyser, discount)
     metrics = [options.metric(name) for name in _names(metric_names)] if references else []
-    if grid and not test:
-        raise FstmetricsError("--grid draws the outcome of --test, which was not asked for")
-    for picture in filter(None, (plot, grid)):
-        from fstmetrics.reports.plots import picture_kind
-
-        picture_kind(picture)  # fails here, before anything is computed, if it cannot be drawn
+    pictures = Pictures(plot, plot_level, grid, output)
+    _refuse(pictures, test, p_level, samples)
     wanted = Study(
         _levels(levels, sizes),
         Documents(_sizes(sizes), per_size, seed) if sizes else None,
@@ -115,16 +115,32 @@ def correlate(
         test,
         p_level,
     )  # fmt: skip
-    table, remarks = read_scores(files, references, metrics, request, human, _names(lower))
+    table, remarks = read_scores(files, references, metrics, request, human, _names(lower), not raw)
     with stages() as progress:
         findings, grids = study(table, wanted, progress)
-    _write(table, wanted, grids, Pictures(plot, plot_level, grid, output))
+    _write(table, wanted, grids, pictures)
     if json_wanted:
         with whole_file("-") as stream:
             stream.write(json.dumps(as_json(findings), ensure_ascii=False, allow_nan=False) + "\n")
         return
     for line in (*text_lines(findings), *remarks):
         click.echo(line)
+
+
+def _refuse(pictures: Pictures, test: str | None, p_level: float, samples: int) -> None:
+    """Raise an FstmetricsError, before anything is computed, for what can come to nothing."""
+    least = 1 / (samples + 1)
+    if test and as_test(test).draws and p_level <= least:
+        raise FstmetricsError(
+            f"with --samples {samples} no p of --test {test} is below {least:.2g}, so nothing is significant at "
+            f"{p_level:g}; ask for more"
+        )
+    if pictures.grid and not test:
+        raise FstmetricsError("--grid draws the outcome of --test, which was not asked for")
+    for picture in filter(None, (pictures.plot, pictures.grid)):
+        from fstmetrics.reports.plots import picture_kind
+
+        picture_kind(picture)
 
 
 def _names(text: str) -> list[str]:

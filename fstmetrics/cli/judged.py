@@ -44,6 +44,7 @@ def read_scores(
     request: Request,
     human: str | None,
     lower: Sequence[str],
+    standardise: bool = True,
 ) -> tuple[ScoreTable, tuple[str, ...]]:
     """Read tables and records, score outputs, and join them all.
 
@@ -54,6 +55,7 @@ def read_scores(
         request: how to read and change words.
         human: the column of people's scores, if it is not called by one of the known names.
         lower: columns of which the lower score is better.
+        standardise: whether to standardise the scores of each assessor, where a table tells them apart.
 
     Returns:
         The scores, and remarks.
@@ -75,7 +77,7 @@ def read_scores(
         raise FstmetricsError("outputs cannot come from standard input (-), only tables and records")
     if references and not outputs:
         raise FstmetricsError("--ref is for systems' outputs, and none was given")
-    parts = [read_part(file.source, human) for file in tables]
+    parts = [read_part(file.source, human, standardise) for file in tables]
     known = _judged_systems(parts)
     runs = [read_run(file.source, file.system(known)) for file in records]
     remarks: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.metrics.corpus import summands
 
 if TYPE_CHECKING:
-    from fstmetrics.correlation.reading import Cell
+    from fstmetrics.correlation.assessors import Cell
     from fstmetrics.metrics.corpus import Table
 
 
@@ -206,6 +206,10 @@ def _remarks(judged: Part, systems: Sequence[str], runs: Sequence[Run]) -> Itera
     left = [name for name in dict.fromkeys(system for system, _ in judged.rows) if name not in systems]
     if left:
         yield f"left out, as only {judged.path} has them: {', '.join(left)}"
+    if judged.ratings is not None:
+        number = len(set(judged.ratings.assessors))
+        how = "standardised by assessor" if judged.standardised else "averaged as they are"
+        yield f"human scores of {number} assessor{'' if number == 1 else 's'}, {how}"
     means = dict.fromkeys(run.metric.name for run in runs if isinstance(run.metric, GivenScores))
     if means:
         yield f"scores of systems are means of those of segments: {', '.join(means)}"

@@ -2,7 +2,8 @@
 
 A table has a head and a line a system and segment. Columns called `system` and `segment` (WMT's `SYS`, `seg_id`, `SID`)
 say of what, one called `document` of which document, one called `human` (or `mqm_avg_score`, `Z.SCR`, `RAW.SCR`) is
-what people say; all others are metrics. Columns are parted by tabs if the head has one, else by white space.
+what people say; all others are metrics. Columns are parted by tabs if the head has one, else by white space. With a
+column `assessor` (`annotator`, `rater`) there is a line a system, segment and assessor.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from fstmetrics.correlation.assessors import Cell, Ratings
 from fstmetrics.readers.base import Source
 
+ASSESSOR = ("assessor", "annotator", "rater")
 SYSTEM, SEGMENT, DOCUMENT = ("system", "SYS"), ("segment", "seg_id", "SID"), ("document",)
 # What people's scores are called; the first that is there is taken.
 HUMAN = ("human", "mqm_avg_score", "Z.SCR", "RAW.SCR")
@@ -23,8 +26,6 @@ MISSING = frozenset({"", "None", "NA", "NaN", "nan"})
 # WMT's direct assessments number their systems: Facebook-AI.7.
 NUMBERED = re.compile(r"\.\d+$")
 
-Cell = tuple[str, str]
-
 
 @dataclass
 class Part:
@@ -33,16 +34,22 @@ class Part:
     Attributes:
         path: the file.
         rows: systems and segments that it has a line of, in order.
-        human: people's scores; empty if it has none.
+        human: people's scores; None if there is no such column.
+        ratings: of single assessors, of which `human` is made; None if the table does not tell them apart.
+        standardised: whether `human` was made of standardised ratings.
         metrics: scores by metric; those that are missing are not in here.
         documents: the document of each segment.
+        lines: where each system, segment and assessor stands.
     """
 
     path: str
     rows: dict[Cell, int] = field(default_factory=dict)
     human: dict[Cell, float] | None = None
+    ratings: Ratings | None = None
+    standardised: bool = False
     metrics: dict[str, dict[Cell, float]] = field(default_factory=dict)
     documents: dict[str, str] = field(default_factory=dict)
+    lines: dict[tuple[str, str, str], int] = field(default_factory=dict)
 
 
 def is_table(source: Source) -> bool:
@@ -57,12 +64,14 @@ def is_table(source: Source) -> bool:
     return "\t" in first or head[0] in (*SYSTEM, *SEGMENT)
 
 
-def read_part(source: Source, human: str | None = None) -> Part:
+def read_part(source: Source, human: str | None = None, standardise: bool = True) -> Part:
     """Read a table.
 
     Args:
         source: the file.
         human: the column of people's scores, if it is not called by one of the known names.
+        standardise: whether scores of assessors, where a column tells them apart, are standardised before their mean is
+            taken.
 
     Raises:
         InputError: no head, a line that does not fit it, something that is no number, or a line given twice.
@@ -72,6 +81,8 @@ def read_part(source: Source, human: str | None = None) -> Part:
     head = _split(first)
     columns = _Columns.of(source, head, human)
     part = Part(source.path, human={} if columns.human is not None else None)
+    if columns.assessor is not None and columns.human is not None:
+        part.ratings = Ratings()
     part.metrics = {head[i]: {} for i in columns.metrics}
     for number, line in lines:
         cells = line.split("\t") if "\t" in first else line.split()
@@ -84,6 +95,9 @@ def read_part(source: Source, human: str | None = None) -> Part:
         _add(part, source, number, [cell.strip() for cell in cells], head, columns)
     if not part.rows:
         raise source.error("a head, and no scores under it")
+    if part.ratings is not None:
+        part.human = part.ratings.standardised() if standardise else part.ratings.means()
+        part.standardised = standardise
     return part
 
 
@@ -97,6 +111,7 @@ class _Columns:
 
     system: int
     segment: int
+    assessor: int | None
     document: int | None
     human: int | None
     metrics: list[int]
@@ -110,9 +125,9 @@ class _Columns:
             raise source.error("the head must name the columns system and segment, and those of scores", 1)
         said = _one_of(head, [human] if human else HUMAN)
         other = {head.index(name) for name in (*HUMAN, *NO_SCORES) if name in head}
-        document = _one_of(head, DOCUMENT)
-        taken = other | {system, segment, document, said}
-        return cls(system, segment, document, said, [i for i in range(len(head)) if i not in taken])
+        assessor, document = _one_of(head, ASSESSOR), _one_of(head, DOCUMENT)
+        taken = other | {system, segment, assessor, document, said}
+        return cls(system, segment, assessor, document, said, [i for i in range(len(head)) if i not in taken])
 
 
 def _one_of(head: Sequence[str], names: Sequence[str]) -> int | None:
@@ -128,21 +143,31 @@ def _add(
     cell = (system, cells[columns.segment])
     if "" in cell:
         raise source.error("a line without a system or a segment", line)
-    if cell in part.rows:
-        raise source.error(f"segment {cell[1]} of {system} once more, after line {part.rows[cell]}", line)
-    part.rows[cell] = line
+    assessor = "" if columns.assessor is None else cells[columns.assessor]
+    before = part.lines.setdefault((*cell, assessor), line)
+    if before != line:
+        by = f" by {assessor}" if assessor else ""
+        raise source.error(f"segment {cell[1]} of {system}{by} once more, after line {before}", line)
+    part.rows.setdefault(cell, line)
     if columns.document is not None:
         document = cells[columns.document]
         if part.documents.setdefault(cell[1], document) != document:
             raise source.error(
                 f"segment {cell[1]} is in two documents, {part.documents[cell[1]]} and {document}", line
             )
-    wanted = [(i, part.metrics[head[i]]) for i in columns.metrics]
-    if columns.human is not None and part.human is not None:
-        wanted.append((columns.human, part.human))
-    for i, scores in wanted:
+    for i in columns.metrics:
         if cells[i] not in MISSING:
-            scores[cell] = _number(source, line, head[i], cells[i])
+            score = _number(source, line, head[i], cells[i])
+            if part.metrics[head[i]].setdefault(cell, score) != score:
+                raise source.error(
+                    f"{head[i]} of segment {cell[1]} of {system} is {cells[i]} here, and was another", line
+                )
+    if columns.human is not None and part.human is not None and cells[columns.human] not in MISSING:
+        score = _number(source, line, head[columns.human], cells[columns.human])
+        if part.ratings is None:
+            part.human[cell] = score
+        else:
+            part.ratings.add(assessor, cell, score)
 
 
 def _number(source: Source, line: int, column: str, text: str) -> float:

@@ -21,6 +21,7 @@ from fstmetrics.correlation.levels import Correlation, Documents, Intervals, Lev
 from fstmetrics.correlation.table import GivenScores, Scored, ScoreTable
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import METRICS
+from fstmetrics.metrics.corpus import MEAN
 from fstmetrics.significance import Design, Resampling
 
 if TYPE_CHECKING:
@@ -143,12 +144,14 @@ def perfect_score(scored: Scored) -> float | None:
     given, 0 where no score is better than that; else it is not known.
     """
     metric = scored.metric
-    name = metric.name.removeprefix("mean-")
+    name = metric.name.removeprefix(MEAN)
+    if isinstance(metric, GivenScores) and name not in METRICS:
+        return None if (scored.sign * scored.items > 0).any() else 0.0
     if not metric.recognition:
         return 0.0
     if name in METRICS and name != "nist":
         return 100.0 if METRICS[name].percent else 1.0
-    return 0.0 if isinstance(metric, GivenScores) and not (scored.items > 0).any() else None
+    return None
 
 
 def tested(table: ScoreTable, wanted: Study, progress: Progress) -> dict[str, Tests]:
