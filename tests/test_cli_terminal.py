@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 import pytest
-from command import HYTER, ORACLE, started, written
+from command import EXAMPLES, HYTER, ORACLE, fstmetrics, started, written
 
 ESCAPE = b"\x1b"
 PLAIN = {
@@ -114,3 +114,16 @@ def test_any_word_can_be_printed(tmp_path: Path) -> None:
     ):
         command = [sys.executable, "-m", "fstmetrics", "score", str(text), str(text), *options]
         assert expected in subprocess.run(command, env=env, capture_output=True, check=True).stdout
+
+
+def test_wide_tables_are_folded() -> None:
+    """On a terminal of 80 columns every line fits, and every coefficient is there once."""
+    arguments = ("correlate", EXAMPLES / "correlate" / "scores.tsv", "--samples", 20)
+    wide = fstmetrics(*arguments).out
+    assert max(map(len, wide.splitlines())) > 120
+    folded = on_a_terminal(*arguments).decode()
+    tables = folded[folded.index("6 systems") :].replace("\r", "")
+    assert max(map(len, tables.splitlines())) <= 80
+    assert sorted(set(tables.split())) == sorted(set(wide.split()))
+    assert tables.split().count("wmt13") == 1
+    assert tables.count("227 segments") == 2

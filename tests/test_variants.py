@@ -96,6 +96,15 @@ def test_command(tmp_path: Path) -> None:
     (tmp_path / "hyp").write_text(HYPOTHESIS + "\n" + "b " * 2000 + "\n")
     done = fstmetrics("variants", str(tmp_path / "hyp"), *paths, "--lowercase", "--json")
     first, long = json.loads(done.out)["items"]
+    corpus = json.loads(done.out)["corpus"]
+    references = [[reference.lower().split(), ["a"]] for reference in REFERENCES]
+    for name, texts in (
+        ("bleu", [first["pieces"], long["pieces"]]),
+        ("permuted_bleu", [first["permuted"]["words"], long["permuted"]["words"]]),
+    ):
+        sums = [" ".join(text) for text in texts]
+        pairs = [fm.Alternatives([" ".join(r) for r in refs]) for refs in zip(*references, strict=True)]
+        assert corpus[name] == pytest.approx(fm.score(sums, pairs, fm.BLEU(smoothing="none")).score)
     assert (first["matches"], first["totals"]) == ([15, 10, 5, 3], [18, 17, 16, 15])
     assert (first["mismatch_sites"], first["permutations"]) == (7, 40_320)
     assert first["permuted"]["bleu"] >= first["bleu"]
@@ -103,6 +112,7 @@ def test_command(tmp_path: Path) -> None:
     text = fstmetrics("variants", str(tmp_path / "hyp"), *paths, "--lowercase").out
     assert "15/18 10/17 5/16 3/15 41.84 7 40320" in " ".join(text.split())
     assert "3.3e5735" in text
+    assert f"BLEU of all {corpus['bleu']:.2f}; with an order of each" in text
     missing = fstmetrics("variants", str(tmp_path / "hyp"), "--ref", str(tmp_path / "none"))
     assert (missing.status, "none: cannot be read" in missing.err) == (2, True)
 

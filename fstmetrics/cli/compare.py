@@ -11,6 +11,7 @@ from fstmetrics.cli.inputs import Columns, read_columns
 from fstmetrics.cli.metric_options import MetricOptions, grr_options, metric_table, text_metric_options
 from fstmetrics.cli.options import Request, grammar_option, word_options
 from fstmetrics.cli.progress import stages
+from fstmetrics.cli.terminal import width
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import METRICS, CorpusMetric
 from fstmetrics.output import whole_file
@@ -136,5 +137,5 @@ def _print(comparison: Comparison, layout: Layout, request: Request, columns: Co
             stream.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
         return
     lines = {"markdown": markdown_lines, "latex": latex_lines}.get(layout)
-    for line in lines(comparison) if lines else text_lines(comparison, columns.remarks):
+    for line in lines(comparison) if lines else text_lines(comparison, columns.remarks, width()):
         click.echo(line)

@@ -13,6 +13,7 @@ from fstmetrics.cli.judged import read_scores
 from fstmetrics.cli.metric_options import MetricOptions, grr_options, text_metric_options
 from fstmetrics.cli.options import Request, word_options
 from fstmetrics.cli.progress import stages
+from fstmetrics.cli.terminal import width
 from fstmetrics.correlation import Documents, Intervals, ScoreTable
 from fstmetrics.correlation.study import Study, study
 from fstmetrics.errors import FstmetricsError
@@ -123,7 +124,7 @@ def correlate(
         with whole_file("-") as stream:
             stream.write(json.dumps(as_json(findings), ensure_ascii=False, allow_nan=False) + "\n")
         return
-    for line in (*text_lines(findings), *remarks):
+    for line in (*text_lines(findings, width()), *remarks):
         click.echo(line)
 
 

@@ -8,11 +8,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
+import numpy as np
 
 from fstmetrics.cli.inputs import read_inputs
 from fstmetrics.cli.options import Request
 from fstmetrics.cli.progress import bar
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.metrics import BLEU
 from fstmetrics.output import whole_file
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.variants import Variants, permuted
@@ -20,6 +22,7 @@ from fstmetrics.variants import variants as variants_of
 
 # Rows of the text table; --json has them all.
 SHOWN = 20
+HEAD = ("id", "1-grams", "2-grams", "3-grams", "4-grams", "BLEU", "sites", "orders", "BLEU of one order")
 
 
 @click.command()
@@ -56,21 +59,25 @@ def variants(
     pairs = read_inputs(request, references[0], hypotheses).pairs
     words = request.normalisation.words
     items: list[dict[str, Any]] = []
+    metric = BLEU(smoothing="none")
+    sums = np.zeros((2, len(metric.columns)))
     for number, pair in enumerate(bar(pairs, len(pairs), "counting"), 1):
         if not all(isinstance(side, str) for side in (pair.hypothesis, *pair.references)):
             raise FstmetricsError("BLEU's variants are of plain text, one sentence a line")
         refs = [words(reference) for reference in pair.references]
         found = variants_of(words(pair.hypothesis), refs)
         items.append(_item(pair.id or str(number), found, refs, seed))
+        sums += metric.statistics([found.words, items[-1]["permuted"]["words"]], [refs, refs])
+    corpus = dict(zip(("bleu", "permuted_bleu"), metric.corpus_score(sums).tolist(), strict=True))
     if plot:
         from fstmetrics.reports.plots import variants_plot
 
         variants_plot([(i["totals"][0], i["permutations"]) for i in items], plot)
     if as_json:
         with whole_file("-") as stream:
-            stream.write(json.dumps({"items": items}, ensure_ascii=False) + "\n")
+            stream.write(json.dumps({"items": items, "corpus": corpus}, ensure_ascii=False) + "\n")
     else:
-        click.echo("\n".join(_table(items)))
+        click.echo("\n".join(_table(items, corpus)))
 
 
 def _item(id: str, found: Variants, references: Sequence[Sequence[str]], seed: int) -> dict[str, Any]:
@@ -88,19 +95,22 @@ def _item(id: str, found: Variants, references: Sequence[Sequence[str]], seed: i
     }
 
 
-def _table(items: Sequence[dict[str, Any]]) -> Iterator[str]:
+def _table(items: Sequence[dict[str, Any]], corpus: dict[str, float]) -> Iterator[str]:
     rows = [
         (i["id"], *(f"{m}/{t}" for m, t in zip(i["matches"], i["totals"], strict=True)), f"{i['bleu']:.2f}",
          str(i["mismatch_sites"]), _short(i["permutations"]), f"{i['permuted']['bleu']:.2f}")
         for i in items[:SHOWN]
     ]  # fmt: skip
-    yield from table_lines([("id", "1", "2", "3", "4", "BLEU", "sites", "orders", "BLEU of one"), *rows])
+    yield from table_lines([HEAD, *rows])
     if len(items) > SHOWN:
         yield f"and {len(items) - SHOWN} more; --json has all"
     yield ""
     most = max(items, key=lambda item: item["permutations"], default=None)
     if most is not None:
         yield f"{len(items)} items; {most['id']} has the most orders, {_short(most['permutations'])}"
+    yield "BLEU of all {bleu:.2f}; with an order of each drawn at random {permuted_bleu:.2f}".format_map(
+        corpus
+    )
 
 
 def _short(number: int) -> str:

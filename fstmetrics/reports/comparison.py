@@ -7,7 +7,7 @@ from typing import Any
 
 from fstmetrics.metrics.corpus import CorpusMetric
 from fstmetrics.reports.records import finite
-from fstmetrics.reports.summary import Row, items_line, number, table_lines
+from fstmetrics.reports.summary import Row, folded_lines, items_line, number
 from fstmetrics.significance.comparison import Comparison, TestResult
 from fstmetrics.significance.tests import as_test
 from fstmetrics.significance.texts import is_searched
@@ -21,10 +21,12 @@ ENOUGH = 1000
 SMALL = 0.00005
 
 
-def text_lines(comparison: Comparison, remarks: Sequence[str] = ()) -> Iterator[str]:
-    """A table a metric, what was tested, and the signature of each metric."""
+def text_lines(
+    comparison: Comparison, remarks: Sequence[str] = (), width: int | None = None
+) -> Iterator[str]:
+    """A table a metric, folded to a width, what was tested, and the signature of each metric."""
     for name, metric in comparison.metrics.items():
-        yield from table_lines(_rows(comparison, name, metric))
+        yield from folded_lines(_rows(comparison, name, metric), width)
         yield ""
     yield items_line(comparison.items, 0)
     yield describe(comparison)
@@ -170,6 +172,7 @@ def markdown_lines(comparison: Comparison) -> Iterator[str]:
 def latex_lines(comparison: Comparison) -> Iterator[str]:
     """The same table for LaTeX with booktabs."""
     header, rows = _grid(comparison)
+    yield r"% \usepackage{booktabs}"
     yield rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}"
     yield r"\toprule"
     yield " & ".join(map(_latex, header)) + r" \\"

@@ -9,16 +9,16 @@ from typing import Any
 from fstmetrics.correlation import Correlation, ScoreTable
 from fstmetrics.correlation.study import Findings
 from fstmetrics.reports.records import finite
-from fstmetrics.reports.summary import Row, number, table_lines
+from fstmetrics.reports.summary import Row, folded_lines, number, table_lines
 
 
-def text_lines(findings: Findings) -> Iterator[str]:
-    """A table a level, and one each of separations and of conclusions."""
+def text_lines(findings: Findings, width: int | None = None) -> Iterator[str]:
+    """A table a level, folded to a width, and one each of separations and of conclusions."""
     groups: dict[tuple[str, int], list[Correlation]] = {}
     for found in findings.correlations:
         groups.setdefault((found.level, found.size), []).append(found)
     for (level, size), members in groups.items():
-        yield from table_lines(_rows(_title(level, size, members), members))
+        yield from folded_lines(_rows(_title(level, size, members), members), width)
         yield ""
     if findings.separations:
         head: Row = ("distance from perfect", "people", "machines", "m/h")

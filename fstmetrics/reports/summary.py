@@ -74,6 +74,23 @@ def table_lines(rows: Sequence[Row], names: int = 1) -> Iterator[str]:
         yield "  ".join(cells).rstrip()
 
 
+def folded_lines(rows: Sequence[Row], width: int | None) -> Iterator[str]:
+    """A table in blocks of columns that fit a width, each with the first column; None is any width.
+
+    >>> list(folded_lines([("", "ab", "cd"), ("x", "1", "2")], 5))
+    ['   ab', 'x   1', '   cd', 'x   2']
+    """
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    blocks: list[list[int]] = [[]]
+    for column in range(1, len(widths)):
+        used = widths[0] + sum(2 + widths[i] for i in (*blocks[-1], column))
+        if width is not None and used > width and blocks[-1]:
+            blocks.append([])
+        blocks[-1].append(column)
+    for block in blocks:
+        yield from table_lines([tuple(row[i] for i in (0, *block)) for row in rows])
+
+
 def number(value: float, percent: bool = False) -> str:
     """A score with four decimals, or two where it is 0 to 100; inf and nan as words."""
     return f"{value:.{2 if percent else 4}f}" if math.isfinite(value) else str(value)
