@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import repeat
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric
 from fstmetrics.normalisation import Normalisation
-from fstmetrics.results import CorpusResult, Result
-from fstmetrics.scoring import DEFAULT, SearchOptions, iter_results
+from fstmetrics.results import CorpusResult
+from fstmetrics.scoring import DEFAULT, SearchOptions, scored
 from fstmetrics.sides import PLAIN, Input
 from fstmetrics.significance.comparison import Comparison, Correction, Design, Progress
 from fstmetrics.significance.resampling import Resampling
 from fstmetrics.significance.testing import compare_statistics
-from fstmetrics.statistics import Statistics, text_statistics
+from fstmetrics.statistics import BATCH, Statistics, text_statistics
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
-
-# Items after which progress is told.
-TOLD = 100
 
 
 def compare(
@@ -146,11 +144,18 @@ class Work:
             against = self.networks
         if isinstance(metric, TextMetric):
             return text_statistics(metric, outputs, against, None, self.normalisation, progress)
-        assert isinstance(metric, Metric)
         counts = replace(self.options, alignment=False)
-        items = zip(repeat(None), outputs, against, strict=False)
-        results = iter_results(items, metric, 1, self.normalisation, counts, self.grammars)
-        return Statistics.of(CorpusResult.of(_told(results, progress), normalisation=self.normalisation))
+        parts = []
+        for first in range(0, max(len(outputs), 1), BATCH):
+            some = slice(first, first + BATCH)
+            corpus = scored(
+                outputs[some], against[some], metric, normalisation=self.normalisation, options=counts,
+                grammars=self.grammars,
+            )  # fmt: skip
+            assert isinstance(corpus, CorpusResult)
+            parts.append(Statistics.of(corpus))
+            progress(len(parts[-1]))
+        return replace(parts[0], values=np.concatenate([part.values for part in parts]), ids=None)
 
 
 def _steps(what: str, done: int, progress: Callable[[str, int], None]) -> Callable[[int], None]:
@@ -163,14 +168,6 @@ def _steps(what: str, done: int, progress: Callable[[str, int], None]) -> Callab
         progress(what, done)
 
     return more
-
-
-def _told(results: Iterable[Result], progress: Callable[[int], None]) -> Iterator[Result]:
-    """Passes results on as counts."""
-    for number, result in enumerate(results, 1):
-        yield result.counts_only()
-        if number % TOLD == 0:
-            progress(TOLD)
 
 
 def is_hyter(metric: CorpusMetric) -> bool:
