@@ -147,14 +147,42 @@ def route_of(result: fm.Result) -> str:
     return result.stats.route
 
 
+def chain_of(words: str, length: int) -> fm.Lattice:
+    """All strings of so many words."""
+    return fm.Lattice.from_arcs([(i, i + 1, w) for i in range(length) for w in words], finals=[length])
+
+
+@pytest.mark.parametrize(
+    ("words", "length", "route"),
+    [
+        ("ab", 33, "bit-parallel"),  # 31 edits, all of which have to be searched for
+        ("ab", 34, "unit-rows"),  # 32
+        ("ab", 400, "unit-rows"),
+        ("xy", 400, "bit-parallel"),  # 400 edits, known at once: words that the string lacks
+        ("xa", 400, "unit-rows"),  # 399, of which none is certain
+    ],
+)
+def test_answers_far_away_are_left_to_rows(words: str, length: int, route: str) -> None:
+    """The rule of docs/search.md: a set for every state and level would be much memory, and slower."""
+    lattice = chain_of(words, length)
+    for hypothesis, reference in (("a b", lattice), (lattice, "a b")):
+        found = fm.align(hypothesis, reference)
+        assert route_of(found) == route
+        level_by_level = fm.SearchOptions(route="bit-parallel")
+        assert found.totals == fm.align(hypothesis, reference, options=level_by_level).totals
+        assert fm.wer(hypothesis, reference) == found.score
+    assert found.edits == length - (0 if words == "xy" else 2 if words == "ab" else 1)
+
+
 def test_automatic_route() -> None:
     """The rule of docs/search.md."""
     lattice = fm.Lattice.from_arcs([(0, 1, "a"), (0, 1, "b")], finals=[1])
     assert route_of(fm.align("a b c", "a b c")) == "bit-parallel"
     assert route_of(fm.align("a b c", "a b c", fm.HyTER(6))) == "bit-parallel"
-    assert route_of(fm.align(" ".join("a" * 31), lattice)) == "bit-parallel"
-    assert route_of(fm.align(" ".join("a" * 32), lattice)) == "unit-rows"
-    assert route_of(fm.align(" ".join("a" * 32), lattice, fm.HyTER(2))) == "bit-parallel"
+    chain = chain_of("ab", 31)
+    assert route_of(fm.align(" ".join("a" * 31), chain)) == "bit-parallel"
+    assert route_of(fm.align(" ".join("a" * 32), chain)) == "unit-rows"
+    assert route_of(fm.align(" ".join("a" * 32), chain, fm.HyTER(2))) == "bit-parallel"
     # Beyond their reach, but within that of rows: other costs.
     assert route_of(fm.align("a b c", "a b c", "grr")) == "rows"
     words = " ".join(f"w{i % 7}" for i in range(5000))

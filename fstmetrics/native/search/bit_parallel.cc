@@ -2,11 +2,13 @@
 
 namespace fstmetrics {
 
-BitPath BitParallel::run(const LevelGraph& graph, const StringSide& string, bool alignment) {
+std::optional<BitPath> BitParallel::run(const LevelGraph& graph, const StringSide& string, bool alignment,
+                                        int most_levels) {
   words_.set(string.words, graph.automaton().max_label());
   BitPath path;
   const bool reorders = string.shapes.size() > 1;
-  if (!(reorders ? sweep_windows(graph, string, path) : sweep(graph, string, path))) search(graph, string, path);
+  const bool near = reorders ? sweep_windows(graph, string, path) : sweep(graph, string, path);
+  if (!near && !search(graph, string, most_levels, path)) return std::nullopt;
   if (alignment) path.steps = settling_.trace();
   return path;
 }
@@ -27,10 +29,12 @@ bool BitParallel::sweep_windows(const LevelGraph& graph, const StringSide& strin
   return true;
 }
 
-void BitParallel::search(const LevelGraph& graph, const StringSide& string, BitPath& path) {
-  const int cost = levels_.run(graph, string, words_);
+bool BitParallel::search(const LevelGraph& graph, const StringSide& string, int most_levels, BitPath& path) {
+  const int cost = levels_.run(graph, string, words_, most_levels);
+  if (cost < 0) return false;
   path.sets = levels_.worked();
   path.totals = settling_.settle(graph, string, words_, cost, levels_);
+  return true;
 }
 
 }  // namespace fstmetrics

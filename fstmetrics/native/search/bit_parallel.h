@@ -9,6 +9,7 @@
 // Ties are settled afterwards, on the cells of best paths only (search/bit_settling.h).
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "automata/level_graph.h"
@@ -28,12 +29,14 @@ struct BitPath {
 // Scratch space, kept by each thread between searches.
 class BitParallel {
  public:
-  BitPath run(const LevelGraph& graph, const StringSide& string, bool alignment);
+  // Nothing where the best path lies `most_levels` or more beyond what the words that the string lacks cost.
+  std::optional<BitPath> run(const LevelGraph& graph, const StringSide& string, bool alignment,
+                             int most_levels = LevelSearch::kAnyLevel);
 
  private:
   bool sweep(const LevelGraph& graph, const StringSide& string, BitPath& path);
   bool sweep_windows(const LevelGraph& graph, const StringSide& string, BitPath& path);
-  void search(const LevelGraph& graph, const StringSide& string, BitPath& path);
+  bool search(const LevelGraph& graph, const StringSide& string, int most_levels, BitPath& path);
 
   WordPositions words_;
   LevelLanes lanes_;

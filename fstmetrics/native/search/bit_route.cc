@@ -25,11 +25,12 @@ std::optional<Outcome> solve_bit_parallel(const Problem& problem, const Options&
 
   thread_local BitParallel search;
   const StringSide string{sides->labels, shapes_of(problem.hypothesis), sides->is_hypothesis};
-  BitPath found = search.run(*sides->graph, string, options.alignment);
-  name_words(found.steps, *sides);
-  Outcome outcome{Route::kBitParallel, {{found.totals, std::move(found.steps)}}, {}};
+  auto found = search.run(*sides->graph, string, options.alignment, shorter ? kLevelsBeforeRows : LevelSearch::kAnyLevel);
+  if (!found) return std::nullopt;
+  name_words(found->steps, *sides);
+  Outcome outcome{Route::kBitParallel, {{found->totals, std::move(found->steps)}}, {}};
   const auto positions = static_cast<std::int64_t>(sides->words.size()) + 1;
-  outcome.counters.expanded = found.sets;
+  outcome.counters.expanded = found->sets;
   outcome.counters.hypothesis_states = sides->is_hypothesis ? positions : sides->graph->num_states();
   outcome.counters.reference_states = sides->is_hypothesis ? sides->graph->num_states() : positions;
   return outcome;

@@ -11,13 +11,15 @@ constexpr int kFirstLevels = 48;
 
 }  // namespace
 
-int LevelSearch::run(const LevelGraph& graph, const StringSide& string, const WordPositions& words) {
+int LevelSearch::run(const LevelGraph& graph, const StringSide& string, const WordPositions& words, int most_levels) {
   graph_ = &graph, string_ = &string, words_ = &words;
   shapes_ = string.shapes.size();
   bitmap_ = (static_cast<std::size_t>(graph.num_states()) + 63) / 64;
   worked_ = 0;
   estimate();
-  for (int levels = kFirstLevels; !search(levels);) levels *= 2;
+  for (int levels = std::min(kFirstLevels, most_levels); !search(levels); levels *= 2) {
+    if (levels >= most_levels) return -1;
+  }
   return goal_level_ + unmatched_[graph.automaton().start()];
 }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -20,8 +21,11 @@ namespace fstmetrics {
 // Scratch space, kept between searches.
 class LevelSearch {
  public:
-  // The least cost of reading all of the string and a path of the graph.
-  int run(const LevelGraph& graph, const StringSide& string, const WordPositions& words);
+  static constexpr int kAnyLevel = std::numeric_limits<int>::max();
+
+  // The least cost of reading all of the string and a path of the graph; -1 if that lies `most_levels` or more beyond the
+  // estimate at the start.
+  int run(const LevelGraph& graph, const StringSide& string, const WordPositions& words, int most_levels = kAnyLevel);
 
   // As search/bit_settling.h wants it.
   bool maybe(StateId, int, std::uint64_t) const { return true; }

@@ -27,12 +27,16 @@ std::optional<double> error_rate(const Graph& graph, std::string_view text, bool
     const Label label = graph.table().find(word);
     labels.push_back(label != kEpsilon && label <= levels->automaton().max_label() ? label : kNoMatch);
   }
-  if (window == 1) {
-    if (const auto rate = long_string_error_rate(*levels, labels, text_is_hypothesis)) return rate;
+  const bool plain = window == 1;
+  if (plain && labels.size() > kWordsLeftToLevels) {
+    if (const auto rate = unit_rows_error_rate(*levels, labels, text_is_hypothesis)) return rate;
   }
   if (labels.size() > static_cast<std::size_t>(kMaxBitWords)) return std::nullopt;
   thread_local BitParallel search;
-  const Totals totals = search.run(*levels, {labels, window_shapes(window, reordering), text_is_hypothesis}, false).totals;
+  const StringSide string{labels, window_shapes(window, reordering), text_is_hypothesis};
+  const auto found = search.run(*levels, string, false, plain ? kLevelsBeforeRows : LevelSearch::kAnyLevel);
+  if (!found) return unit_rows_error_rate(*levels, labels, text_is_hypothesis);
+  const Totals& totals = found->totals;
   const auto errors = static_cast<double>(totals.edits + totals.moves);
   if (totals.reference_words == 0) return errors == 0 ? 0.0 : std::numeric_limits<double>::infinity();
   return errors / static_cast<double>(totals.reference_words);

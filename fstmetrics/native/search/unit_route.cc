@@ -48,8 +48,8 @@ std::optional<Outcome> solve_unit_rows(const Problem& problem, const Options& op
   return outcome;
 }
 
-std::optional<double> long_string_error_rate(const LevelGraph& graph, std::span<const Label> words, bool string_is_hypothesis) {
-  if (words.size() <= kWordsLeftToLevels || !fits(words.size())) return std::nullopt;
+std::optional<double> unit_rows_error_rate(const LevelGraph& graph, std::span<const Label> words, bool string_is_hypothesis) {
+  if (!fits(words.size())) return std::nullopt;
   auto& [rows, settling] = scratch();
   const int cost = rows.fill(graph, words, 4 * Options{}.max_cells);
   if (!found(cost)) return std::nullopt;

@@ -12,13 +12,17 @@ namespace fstmetrics {
 // Up to so many words the lanes of levels (search/level_lanes.h) are as fast or faster: they hold 15 edits then, beyond 31 words 7.
 inline constexpr std::size_t kWordsLeftToLevels = 31;
 
+// Beyond what the lanes hold, answers so far beyond the words that the string lacks cost less here than level by level
+// (search/level_search.h), in time and in memory: a level there has a set for every state.
+inline constexpr int kLevelsBeforeRows = 16;
+
 // The best path, or nothing where the route does not apply: it wants the unit costs of WER and HyTER, a plain string on
 // one side, an acyclic other side of at most options.max_expanded_arcs arcs, fewer than 65,535 edits, and rows of no more than
 // 4 * options.max_cells bytes.
 std::optional<Outcome> solve_unit_rows(const Problem& problem, const Options& options);
 
 // Edits divided by reference words of the best path between a plain string and a graph, labels being the graph's; nothing where
-// the route does not apply, or the string has no more than kWordsLeftToLevels words.
-std::optional<double> long_string_error_rate(const LevelGraph& graph, std::span<const Label> words, bool string_is_hypothesis);
+// the route does not apply.
+std::optional<double> unit_rows_error_rate(const LevelGraph& graph, std::span<const Label> words, bool string_is_hypothesis);
 
 }  // namespace fstmetrics
