@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from fstmetrics.cli.inputs import Columns, named_path, read_columns
 from fstmetrics.cli.options import Request
@@ -15,9 +15,8 @@ from fstmetrics.correlation.table import ScoreTable
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.readers.base import Source
-from fstmetrics.results import CorpusResult
-from fstmetrics.scoring import SearchOptions, scored
-from fstmetrics.statistics import Statistics
+from fstmetrics.scoring import SearchOptions
+from fstmetrics.significance.texts import Work
 
 
 @dataclass(frozen=True)
@@ -106,17 +105,15 @@ def _scored(
     request: Request,
 ) -> list[Run]:
     """Score outputs, system by system."""
-    runs = []
-    options = replace(SearchOptions(), alignment=False)
+    runs: list[Run] = []
+    work = Work(columns.references, None, metrics, request.normalisation, SearchOptions(), ())
     with stages() as progress:
-        for done, (file, name, texts) in enumerate(
-            zip(outputs, names, columns.systems.values(), strict=True)
-        ):
-            progress(f"scoring {name}", done, len(outputs))
-            for metric in metrics:
-                result = scored(
-                    texts, columns.references, metric, normalisation=request.normalisation, options=options
-                )
-                statistics = Statistics.of(result) if isinstance(result, CorpusResult) else result
-                runs.append(Run.of(file.path, name, statistics, columns.ids))
+        for file, name, texts in zip(outputs, names, columns.systems.values(), strict=True):
+            before = len(runs) * len(texts)
+
+            def scoring(what: str, done: int, name: str = name, before: int = before) -> None:
+                progress(f"{what} of {name}", before + done, len(outputs) * work.steps)
+
+            found = work.statistics(texts, scoring)
+            runs += [Run.of(file.path, name, statistics, columns.ids) for statistics in found.values()]
     return runs
