@@ -12,13 +12,13 @@ from fstmetrics.cli.options import Request
 from fstmetrics.cli.progress import spinner
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.lattice import Lattice
-from fstmetrics.network import Network
 from fstmetrics.pairing import Pair, has_ids, pair
 from fstmetrics.readers import Items, read_items
 from fstmetrics.readers.base import Source
 from fstmetrics.transcripts import Notation, Transcript
 
 TEXT = frozenset({"plain", "kaldi-text", "trn", "stm", "ctm"})
+NETWORKS = frozenset({"network", "cards"})
 NOTHING = Items((), ())
 
 
@@ -79,7 +79,7 @@ class _Side:
 
     @property
     def holds_networks(self) -> bool:
-        return any(isinstance(item.given, Network) for item in self.items.items)
+        return not NETWORKS.isdisjoint(self.items.formats)
 
     @property
     def is_guessed(self) -> bool:
