@@ -20,7 +20,7 @@ from fstmetrics.readers.recognise import TEXT_FORMATS
 from fstmetrics.readers.specifier import resolve
 from fstmetrics.transcripts import Notation, Transcript
 
-NETWORKS = frozenset({"network", "cards"})
+NETWORKS = frozenset({"network", "cards", "cdec", "target-graph", "cicada"})
 TEXT = frozenset(format.name for format in TEXT_FORMATS)
 NOTHING = Items((), ())
 
@@ -99,7 +99,7 @@ class Side:
     def has_choices(self) -> bool:
         """Whether a text leaves a choice, or a stretch open."""
         return any(
-            isinstance(item.value, Transcript) and item.value.words is None for item in self.items.items
+            isinstance(item.given, Transcript) and item.given.words is None for item in self.items.items
         )
 
     @property
