@@ -62,6 +62,29 @@ class Automaton:
     def best_path(self, graph_scale: float, acoustic_scale: float, word_penalty: float, counts_as_word: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, NDArray[numpy.int32]]:
         """Cost and arc numbers of the path with the least weighted cost."""
 
+    def with_one_end(self) -> Automaton:
+        """
+        The paths as prepared, ending in the last state: final states lead there by an epsilon of origin num_arcs + state.
+        """
+
+    def least_costs_through(self, costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int64]:
+        """
+        By origin, the least cost of a path through an arc of an automaton with one end; 2^63 - 1 on no path.
+        """
+
+    def most_words_before(self) -> NDArray[numpy.int32]:
+        """
+        The most words on the way from the start to each state of a sorted automaton.
+        """
+
+    def log_mass(self, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
+        """
+        log of the sum of exp(-cost) over the paths of an automaton with one end; costs go by origin.
+        """
+
+    def log_masses(self, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sequences: Sequence[Sequence[int]]) -> list[float]:
+        """The same over the paths with the words of each sequence of labels."""
+
 class Rtn:
     """Cards that call one another: label -c - 1 on an arc calls card c."""
 
@@ -133,7 +156,7 @@ class Graph:
 
     def __init__(self, machine: Automaton | Rtn, words: Sequence[str], arc_costs: numpy.typing.NDArray[numpy.int64] | None = None) -> None:
         """
-        `arc_costs`: for a reference, what taking an arc costs beside the operation, in units of the metric, by the arc's origin.
+        `arc_costs`: what taking an arc costs beside the operation, in units of the metric, by the arc's origin.
         """
 
     @property
@@ -186,7 +209,7 @@ class Found:
         Words chosen on either side, and the operations as instances of a subclass of tuple.
         """
 
-def search(hypotheses: object, references: object, metric: EditAutomaton, window: int, reordering: str, word_costs: Sequence[WordCosts] | None, route: str, nbest: int, alignment: bool, max_expanded_arcs: int, max_cells: int, max_nodes: int, threads: int) -> Found:
+def search(hypotheses: object, references: object, metric: EditAutomaton, window: int, reordering: str, word_costs: Sequence[WordCosts] | None, route: str, nbest: int, alignment: bool, max_expanded_arcs: int, max_cells: int, max_nodes: int, threads: int, fear: bool = False) -> Found:
     """
     Finds the best path of every item, the GIL released but for a look at signals now and then. A side is a str, a list or tuple of words, or a Graph.
     """

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
     import pynini
+
+    from fstmetrics.depth import Depth
 
 # Words that stand for no word in one lattice format or another: OpenFst and Kaldi, HTK, SRILM, SRILM meshes.
 EPSILON_WORDS = frozenset({"<eps>", "!NULL", "NULL", "*DELETE*"})
@@ -49,6 +52,28 @@ class BestPath(NamedTuple):
     arcs: tuple[int, ...]
 
 
+class BestWords(NamedTuple):
+    """A word sequence and the least cost of a path that has it, a weighted negative natural log."""
+
+    words: tuple[str, ...]
+    cost: float
+
+
+TimeUnit = Literal["seconds", "frames"]
+
+
+class Times(NamedTuple):
+    """When a lattice is in its states.
+
+    Attributes:
+        of_state: one a state; nan where that is not known, which an arc from or to that state then has no place in time for.
+        unit: what they are counted in.
+    """
+
+    of_state: npt.NDArray[np.float64]
+    unit: TimeUnit
+
+
 def word_automaton(
     arcs: Sequence[tuple[int, int, str]], num_states: int, start: int, finals: Sequence[int]
 ) -> tuple[Automaton, SymbolTable]:
@@ -71,6 +96,7 @@ class Lattice:
         symbols: the words.
         id: what references pair with; a file's stem, a Kaldi key.
         scales: weights the file itself asks for, used where a caller names none.
+        times: when it is in which state, where that is known.
 
     >>> lattice = Lattice.from_arcs([(0, 1, "the"), (1, 2, "cat"), (1, 2, "hat")], finals=[2])
     >>> lattice.num_states, lattice.num_arcs
@@ -78,12 +104,23 @@ class Lattice:
     """
 
     def __init__(
-        self, automaton: Automaton, symbols: SymbolTable, *, id: str = "", scales: Scales | None = None
+        self,
+        automaton: Automaton,
+        symbols: SymbolTable,
+        *,
+        id: str = "",
+        scales: Scales | None = None,
+        times: Times | None = None,
     ) -> None:
+        if times is not None and len(times.of_state) != automaton.num_states:
+            raise FstmetricsError(
+                f"lattice {id or '(no id)'}: {len(times.of_state)} times for {automaton.num_states} states"
+            )
         self.automaton = automaton
         self.symbols = symbols
         self.id = id
         self.scales = scales or Scales()
+        self.times = times
 
     @classmethod
     def from_arrays(
@@ -99,6 +136,7 @@ class Lattice:
         final_costs: npt.ArrayLike | None = None,
         id: str = "",
         scales: Scales | None = None,
+        times: Times | None = None,
     ) -> Lattice:
         """Build a lattice from columns, one entry an arc.
 
@@ -113,6 +151,7 @@ class Lattice:
             final_costs: the same of each final state, shape [finals, 2].
             id: what references pair with.
             scales: weights of the costs.
+            times: when the lattice is in which state, one a state.
 
         Raises:
             FstmetricsError: a state out of range, or columns of different lengths.
@@ -120,7 +159,7 @@ class Lattice:
         words = list(words)
         return cls.from_labels(
             sources, destinations, np.arange(len(words)), words, finals=finals, start=start,
-            num_states=num_states, costs=costs, final_costs=final_costs, id=id, scales=scales,
+            num_states=num_states, costs=costs, final_costs=final_costs, id=id, scales=scales, times=times,
         )  # fmt: skip
 
     @classmethod
@@ -138,6 +177,7 @@ class Lattice:
         final_costs: npt.ArrayLike | None = None,
         id: str = "",
         scales: Scales | None = None,
+        times: Times | None = None,
     ) -> Lattice:
         """Build a lattice from columns whose words are numbered already.
 
@@ -166,7 +206,7 @@ class Lattice:
             )  # fmt: skip
         except ValueError as error:
             raise FstmetricsError(f"lattice {id or '(no id)'}: {error}") from None
-        return cls(automaton, symbols, id=id, scales=scales)
+        return cls(automaton, symbols, id=id, scales=scales, times=times)
 
     @classmethod
     def from_arcs(
@@ -177,12 +217,20 @@ class Lattice:
         return cls.from_arrays(sources, destinations, words, finals=finals, start=start, id=id)
 
     @classmethod
-    def from_strings(cls, sentences: Iterable[Sequence[str]], *, id: str = "") -> Lattice:
-        """A lattice whose paths are these word sequences, common beginnings shared."""
+    def from_strings(
+        cls, sentences: Iterable[Sequence[str]], *, costs: Iterable[float] | None = None, id: str = ""
+    ) -> Lattice:
+        """A lattice whose paths are these word sequences, common beginnings shared.
+
+        Args:
+            sentences: the word sequences; they may repeat.
+            costs: what each costs, as a graph cost; of equal sequences the least counts.
+            id: what references pair with.
+        """
         children: dict[tuple[int, str], int] = {}
         arcs: list[tuple[int, int, str]] = []
-        finals: dict[int, None] = {}
-        for words in sentences:
+        finals: dict[int, float] = {}
+        for words, cost in zip(sentences, costs or repeat(0.0), strict=False):
             state = 0
             for word in words:
                 key = (state, word)
@@ -190,8 +238,12 @@ class Lattice:
                     children[key] = len(children) + 1
                     arcs.append((state, children[key], word))
                 state = children[key]
-            finals[state] = None
-        return cls.from_arcs(arcs, finals=list(finals), id=id)
+            finals[state] = min(cost, finals.get(state, cost))
+        sources, destinations, labels = zip(*arcs, strict=True) if arcs else ((), (), ())
+        final_costs = [(cost, 0.0) for cost in finals.values()]
+        return cls.from_arrays(
+            sources, destinations, labels, finals=list(finals), final_costs=final_costs, id=id
+        )
 
     @classmethod
     def read(cls, path: str | Path, format: str | None = None, symbols: str | Path | None = None) -> Lattice:
@@ -263,6 +315,35 @@ class Lattice:
         labels = self.automaton.labels[arcs]
         words = tuple(self.symbols.words[label] for label in labels if counts[label])
         return BestPath(words, cost, tuple(arcs.tolist()))
+
+    def best_paths(self, n: int, scales: Scales | None = None) -> list[BestWords]:
+        """The n distinct word sequences of least cost, best first; sentence markers count as no words.
+
+        Exact but for each arc's cost being rounded to a unit of 2^-24; of equals the shorter comes first.
+
+        Raises:
+            FstmetricsError: the lattice is cyclic or has no path, or a cost is not a number.
+
+        >>> lattice = Lattice.from_arrays([0, 0], [1, 1], ["the", "a"], finals=[1], costs=[(2, 0), (1, 0)])
+        >>> lattice.best_paths(5)
+        [BestWords(words=('a',), cost=1.0), BestWords(words=('the',), cost=2.0)]
+        """
+        from fstmetrics.best_paths import best_paths
+
+        return best_paths(self, n, scales)
+
+    def pruned(self, beam: float, scales: Scales | None = None) -> Lattice:
+        """The arcs on paths that cost no more than `beam` above the best; see `fstmetrics.pruning.pruned`."""
+        from fstmetrics.pruning import pruned
+
+        return pruned(self, beam, scales)
+
+    @cached_property
+    def depth(self) -> Depth:
+        """How many arcs lie side by side, over time; see `fstmetrics.depth.lattice_depth`."""
+        from fstmetrics.depth import lattice_depth
+
+        return lattice_depth(self)
 
     def __repr__(self) -> str:
         return f"Lattice(id={self.id!r}, states={self.num_states}, arcs={self.num_arcs})"

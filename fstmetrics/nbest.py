@@ -46,3 +46,15 @@ class NBest:
     def lattice(self, first: int | None = None) -> Lattice:
         """The first entries, or all, as a lattice whose paths are the distinct entries."""
         return Lattice.from_strings(self.entries[:first], id=self.id)
+
+    def scored_lattice(self) -> Lattice:
+        """The distinct entries as a lattice whose paths cost minus their scores, as graph costs.
+
+        Of equal entries the best score counts.
+
+        Raises:
+            FstmetricsError: the list has no scores.
+        """
+        if self.scores is None:
+            raise FstmetricsError(f"n-best list {self.id!r} has no scores, so its entries have no model costs")
+        return Lattice.from_strings(self.entries, costs=[-score for score in self.scores], id=self.id)

@@ -142,6 +142,21 @@ class Result(Scored, _Filled):
         return CorpusResult.of([self]).__radd__(other)
 
 
+class Weighed(NamedTuple):
+    """A hypothesis that a model and a metric weigh together; see `fstmetrics.hope_and_fear`.
+
+    Attributes:
+        result: the metric's view: words, closest path, counts, score.
+        model_cost: the least cost of a path with these words: a weighted negative natural log.
+        combined: what was minimised: weight x model cost + metric's cost (hope), or - metric's cost (fear); the
+            model costs rounded as the search has them.
+    """
+
+    result: Result
+    model_cost: float
+    combined: float
+
+
 @dataclass(frozen=True, slots=True)
 class OracleResult(Result):
     """The best path of a lattice, beside the decoder's own.

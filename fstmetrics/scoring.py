@@ -319,8 +319,11 @@ def search(
     normalisation: Normalisation = PLAIN,
     options: SearchOptions = DEFAULT,
     grammars: Grammars = (),
+    fear: bool = False,
 ) -> Batch:
     """Results of equally many hypotheses and references in one call of the engine; what all scoring is made of.
+
+    With `fear`, not best paths but what `fstmetrics.hope_and_fear` asks for.
 
     Raises:
         SearchError, FstmetricsError: as `align`, with the item's id.
@@ -336,15 +339,33 @@ def search(
         )
     else:
         r_sides = _sides(ids, references, normalisation, hypotheses)
+    found = searched(ids, h_sides, r_sides, metric, nbest, options, fear)
+    return Batch(found, metric, ids, nbest, widened if options.alignment else None)
+
+
+def searched(
+    ids: Sequence[str | None] | None,
+    hypotheses: Sequence[Side],
+    references: Sequence[Side],
+    metric: Metric,
+    nbest: int = 1,
+    options: SearchOptions = DEFAULT,
+    fear: bool = False,
+) -> _native.Found:
+    """What the engine finds for sides that are as it wants them.
+
+    Raises:
+        SearchError: as `align`, with the item's id.
+    """
     found = _native.search(
-        h_sides, r_sides, metric.table.native, metric.window, metric.reordering,
-        _word_costs(metric.table, h_sides, r_sides), options.route, nbest, options.alignment,
-        options.max_expanded_arcs, options.max_cells, options.max_nodes, options.threads,
+        hypotheses, references, metric.table.native, metric.window, metric.reordering,
+        _word_costs(metric.table, hypotheses, references), options.route, nbest, options.alignment,
+        options.max_expanded_arcs, options.max_cells, options.max_nodes, options.threads, fear,
     )  # fmt: skip
     if found.failure:
         item, message = found.failure
         raise SearchError(_named(ids, item) + message)
-    return Batch(found, metric, ids, nbest, widened if options.alignment else None)
+    return found
 
 
 def _named(ids: Sequence[str | None] | None, item: int) -> str:

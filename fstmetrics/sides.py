@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from threading import RLock
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -45,7 +45,7 @@ class Alternatives:
             raise FstmetricsError("a list of alternatives is empty")
 
 
-Alternative = str | Sequence[str] | Transcript | TimedWords | Lattice | NBest | Network | Alternatives
+Alternative = str | Sequence[str] | Transcript | TimedWords | Lattice | NBest | Network | Alternatives | Graph
 Input = Alternative | Sequence[Alternative]
 
 
@@ -81,8 +81,8 @@ def as_side(value: Input, normalisation: Normalisation, hypothesis: object = Non
     Raises:
         FstmetricsError: not something that can be scored, or no alternative at all.
     """
-    if isinstance(value, str) and normalisation.is_plain:
-        return value
+    if isinstance(value, Graph) or (isinstance(value, str) and normalisation.is_plain):
+        return value  # a graph's words are as they should be
     if is_sentence(value, hypothesis):
         return normalisation.words(value)  # type: ignore[arg-type]
     if isinstance(value, Lattice | Network):
@@ -110,7 +110,7 @@ def as_side(value: Input, normalisation: Normalisation, hypothesis: object = Non
 def as_graph(value: Input, normalisation: Normalisation) -> Graph:
     """The same as a graph, even where it is one string; errors as of `as_side`."""
     side = as_side(value, normalisation)
-    return side if isinstance(side, Graph) else _line(side)
+    return side if isinstance(side, Graph) else line(side)
 
 
 def written_out(side: Side) -> tuple[Automaton, SymbolTable]:
@@ -119,7 +119,7 @@ def written_out(side: Side) -> tuple[Automaton, SymbolTable]:
     Raises:
         FstmetricsError: a network that is too large.
     """
-    graph = side if isinstance(side, Graph) else _line(side)
+    graph = side if isinstance(side, Graph) else line(side)
     machine = graph.machine
     if isinstance(machine, Rtn):
         unfolded = machine.unfolded(MAX_EXPANDED_ARCS)
@@ -133,7 +133,7 @@ def written_out(side: Side) -> tuple[Automaton, SymbolTable]:
 
 def spelled(automaton: Automaton, symbols: SymbolTable) -> Graph:
     """An automaton over words as a graph over characters, with a space between words."""
-    return _characters(automaton, [PLAIN.arc_words(word) if word else [] for word in symbols.words])
+    return _characters(automaton, [PLAIN.arc_words(word) if word else [] for word in symbols.words]).graph()
 
 
 def labelled_words(side: Side) -> tuple[str, ...]:
@@ -163,9 +163,8 @@ def graph_of(value: Lattice | Network, normalisation: Normalisation = PLAIN) -> 
 
 
 def _lattice_graph(lattice: Lattice, normalisation: Normalisation) -> Graph:
-    graph = _changed(lattice.automaton, lattice.symbols, normalisation)
-    if graph is None:
-        graph = Graph(lattice.prepared, lattice.symbols.words)
+    changed = renamed(lattice.automaton, lattice.symbols, normalisation)
+    graph = Graph(lattice.prepared, lattice.symbols.words) if changed is None else changed.graph()
     if not graph.machine.has_path:  # type: ignore[union-attr]
         raise FstmetricsError(
             f"lattice {lattice.id or '(no id)'}: no path leads from its start to a final state"
@@ -181,7 +180,8 @@ def _network_graph(network: Network, normalisation: Normalisation) -> Graph:
             raise FstmetricsError(
                 f"network {network.id or '(no id)'} is too large to be scored by characters"
             )
-        return _changed(automaton, network.symbols, normalisation) or Graph(automaton, network.symbols.words)
+        changed = renamed(automaton, network.symbols, normalisation)
+        return Graph(automaton, network.symbols.words) if changed is None else changed.graph()
     if _keeps_words(network.symbols, normalisation):
         return Graph(network.rtn, network.symbols.words)
     cards = (_changed_card(card, normalisation) for card in network.cards.values())
@@ -215,7 +215,27 @@ def _chain(
     return list(zip(path, path[1:], tokens, strict=False)), new_state + len(tokens) - 1
 
 
-def _changed(automaton: Automaton, symbols: SymbolTable, normalisation: Normalisation) -> Graph | None:
+class Renamed(NamedTuple):
+    """An automaton over other words.
+
+    Attributes:
+        automaton: not prepared.
+        words: of its labels, the first for epsilon.
+        arc_of: for each arc that of the automaton as it was, or -1: of the arcs that one became, the first has it.
+        state_of: for each state the one that it was, or -1.
+    """
+
+    automaton: Automaton
+    words: tuple[str, ...]
+    arc_of: Labels
+    state_of: Labels
+
+    def graph(self) -> Graph:
+        """As searches want it."""
+        return Graph(self.automaton.prepared(), self.words)
+
+
+def renamed(automaton: Automaton, symbols: SymbolTable, normalisation: Normalisation) -> Renamed | None:
     """An automaton over other words; None where no word changes."""
     if normalisation.is_plain and _keeps_words(symbols, normalisation):
         return None
@@ -224,18 +244,38 @@ def _changed(automaton: Automaton, symbols: SymbolTable, normalisation: Normalis
         return _characters(automaton, words)
     if all(w == [word] for w, word in zip(words[1:], symbols.words[1:], strict=True)):
         return None
+    if all(len(w) <= 1 for w in words):
+        return _relabelled_arcs(automaton, ["".join(w) for w in words])
     labels, sources, destinations = (
         a.tolist() for a in (automaton.labels, automaton.sources, automaton.destinations)
     )
     arcs: list[tuple[int, int, Token]] = []
+    first: list[int] = []
     states = automaton.num_states
     for label, source, destination in zip(labels, sources, destinations, strict=True):
+        first.append(len(arcs))
         chain, states = _chain(source, destination, words[label] or [""], states)
         arcs += chain
-    return _built(arcs, states, automaton.start, automaton.finals.tolist())
+    built, words_of, order = _built(arcs, states, automaton.start, automaton.finals.tolist())
+    arc_of = np.full(len(arcs), -1, dtype=np.int32)
+    arc_of[first] = np.arange(len(first))
+    state_of = np.full(states, -1, dtype=np.int32)
+    state_of[: automaton.num_states] = np.arange(automaton.num_states)
+    return Renamed(built, words_of, arc_of[order], state_of)
 
 
-def _characters(automaton: Automaton, words: list[list[str]]) -> Graph:
+def _relabelled_arcs(automaton: Automaton, words: Sequence[str]) -> Renamed:
+    """The same arcs with other words, by their labels."""
+    symbols, new_label = SymbolTable.intern(words)
+    changed = Automaton(
+        automaton.num_states, automaton.start, automaton.sources, new_label[automaton.labels],
+        automaton.destinations, automaton.finals,
+    )  # fmt: skip
+    arcs, states = (np.arange(n, dtype=np.int32) for n in (automaton.num_arcs, automaton.num_states))
+    return Renamed(changed, symbols.words, arcs, states)
+
+
+def _characters(automaton: Automaton, words: list[list[str]]) -> Renamed:
     """An automaton over characters.
 
     The space before a word is a character unless the word is the first, so every state comes twice: with no
@@ -245,24 +285,35 @@ def _characters(automaton: Automaton, words: list[list[str]]) -> Graph:
         a.tolist() for a in (automaton.labels, automaton.sources, automaton.destinations)
     )
     arcs: list[tuple[int, int, Token]] = []
+    first: list[int] = []
     states = 2 * automaton.num_states
     for label, source, destination in zip(labels, sources, destinations, strict=True):
         text = " ".join(words[label])
         read = 1 if text else 0
         for before, written in ((0, text), (1, " " + text if text else "")):
+            first.append(len(arcs))
             chain, states = _chain(
                 2 * source + before, 2 * destination + max(before, read), list(written) or [""], states
             )
             arcs += chain
     finals = [2 * final + read for final in automaton.finals.tolist() for read in (0, 1)]
-    return _built(arcs, states, 2 * automaton.start, finals)
+    built, words_of, order = _built(arcs, states, 2 * automaton.start, finals)
+    arc_of = np.full(len(arcs), -1, dtype=np.int32)
+    arc_of[first] = np.arange(len(first)) // 2
+    state_of = np.full(states, -1, dtype=np.int32)
+    state_of[: 2 * automaton.num_states] = np.arange(2 * automaton.num_states) // 2
+    return Renamed(built, words_of, arc_of[order], state_of)
 
 
-def _built(arcs: list[tuple[int, int, Token]], num_states: int, start: int, finals: Sequence[int]) -> Graph:
+def _built(
+    arcs: list[tuple[int, int, Token]], num_states: int, start: int, finals: Sequence[int]
+) -> tuple[Automaton, tuple[str, ...], Labels]:
+    """An automaton, the words of its labels, and for each of its arcs the place in the list."""
     symbols, labels = SymbolTable.intern(str(token) for *_, token in arcs)
     sources, destinations = (np.array([arc[i] for arc in arcs], dtype=np.int32) for i in (0, 1))
     automaton = Automaton(num_states, start, sources, labels, destinations, np.array(finals, dtype=np.int32))
-    return Graph(automaton.prepared(), symbols.words)
+    # The engine sorts arcs by the state that they leave, and leaves them in order otherwise.
+    return automaton, symbols.words, np.argsort(sources, kind="stable").astype(np.int32)
 
 
 def _is_words(item: Alternative) -> TypeGuard[Sequence[str]]:
@@ -279,7 +330,7 @@ def _union(items: Sequence[Alternative], normalisation: Normalisation) -> Side:
     sides = [normalisation.words(item) if _is_words(item) else as_side(item, normalisation) for item in items]
     if len(sides) == 1:
         return sides[0]
-    graphs = [side if isinstance(side, Graph) else _line(side) for side in sides]
+    graphs = [side if isinstance(side, Graph) else line(side) for side in sides]
     symbols, _ = SymbolTable.intern(word for graph in graphs for word in graph.words)
     cards: list[Automaton] = []
     roots: list[int] = []
@@ -294,7 +345,7 @@ def _union(items: Sequence[Alternative], normalisation: Normalisation) -> Side:
     return Graph(Rtn(cards, len(cards) - 1), symbols.words)
 
 
-def _line(text: str | Sequence[str]) -> Graph:
+def line(text: str | Sequence[str]) -> Graph:
     """A text as a graph with one path."""
     symbols, labels = SymbolTable.intern(PLAIN.words(text) if isinstance(text, str) else text)
     n = len(labels)

@@ -77,6 +77,14 @@ class Finer(Metric):
         return self.metric.numerator(totals._replace(units=units))
 
 
+def at_least_as_fine(metric: Metric, scale: int) -> Metric:
+    """The metric in units of which at least `scale` make 1: twice as many as its own, again and again."""
+    factor = 1
+    while metric.table.scale * factor < scale:
+        factor *= 2
+    return metric if factor == 1 else Finer(metric, factor)
+
+
 def in_units_of(metric: Metric, scale: int) -> Metric:
     """The metric in units that costs with this denominator are whole numbers of; itself where they are already."""
     factor = lcm(metric.table.scale, scale) // metric.table.scale

@@ -266,11 +266,16 @@ Automaton prepared(const Automaton& automaton) {
   if (is_prepared(automaton)) return numbered(automaton);
   const Ordering ordering(automaton);
   const auto number = [](const Arc&, std::int32_t n) { return n; };
-  Automaton trimmed = renumbered(automaton, ordering.order(), number);
-  if (!ordering.cyclic()) return trimmed;
+  Automaton useful = renumbered(automaton, ordering.order(), number);
+  if (!ordering.cyclic()) return useful;
   // Freed of epsilons, some states are reached no more: trim once again, keeping the origins.
-  const Automaton freed = without_epsilons(trimmed);
-  return renumbered(freed, Ordering(freed).order(), [](const Arc& arc, std::int32_t) { return arc.origin; });
+  return trimmed(without_epsilons(useful));
 }
+
+Automaton trimmed(const Automaton& automaton) {
+  return renumbered(automaton, Ordering(automaton).order(), [](const Arc& arc, std::int32_t) { return arc.origin; });
+}
+
+bool has_cyclic_path(const Automaton& automaton) { return Ordering(automaton).cyclic(); }
 
 }  // namespace fstmetrics

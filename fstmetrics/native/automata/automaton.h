@@ -138,6 +138,12 @@ class Automaton {
 // Each arc's origin is its number in `automaton`. Lattice costs stay behind; origins lead back to them.
 Automaton prepared(const Automaton& automaton);
 
+// The same paths over useful states only, in topological order where there is no cycle; arcs keep their origins.
+Automaton trimmed(const Automaton& automaton);
+
+// Whether some path goes round a cycle, be it one of epsilons alone.
+bool has_cyclic_path(const Automaton& automaton);
+
 // The same strings without epsilons: every state takes over the word arcs of those it reaches by epsilons alone.
 // Some states may then be reached no more.
 Automaton without_epsilons(const Automaton& automaton);

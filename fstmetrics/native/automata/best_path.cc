@@ -10,7 +10,7 @@ BestPath best_path(const Automaton& lattice, const LatticeScales& scales,
                    const std::vector<std::uint8_t>& counts_as_word) {
   const Automaton sorted = prepared(lattice);
   if (!sorted.has_path()) throw std::invalid_argument("no path leads from the start to a final state");
-  if (!sorted.sorted()) throw std::invalid_argument("the lattice has a cycle");
+  if (has_cyclic_path(lattice)) throw std::invalid_argument("the lattice has a cycle");
   const auto scaled = [&](const CostPair& cost) { return scales.graph * cost[0] + scales.acoustic * cost[1]; };
 
   // Prepared arcs know where they came from, but states do not: carry the lattice's state along.

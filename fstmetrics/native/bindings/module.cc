@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "automata/best_path.h"
+#include "automata/weighted.h"
 #include "bindings/arrays.h"
 #include "bindings/formats.h"
 #include "bindings/rewriting.h"
@@ -31,6 +32,17 @@ nb::ndarray<nb::numpy, std::int32_t> arc_column(const Automaton& automaton, Get 
     for (const Arc& arc : automaton.arcs(state)) column.push_back(get(state, arc));
   }
   return to_numpy(std::move(column));
+}
+
+// The costs, once it is sure that every arc has one.
+template <class Array>
+auto checked(const Automaton& automaton, const Array& costs) {
+  for (const Arc& arc : automaton.all_arcs()) {
+    if (arc.origin < 0 || static_cast<std::size_t>(arc.origin) >= costs.size()) {
+      throw std::invalid_argument("costs must cover the origin of every arc");
+    }
+  }
+  return costs.data();
 }
 
 void bind_automata(nb::module_& m) {
@@ -104,7 +116,30 @@ void bind_automata(nb::module_& m) {
             return std::make_pair(best.cost, to_numpy(std::move(best.arcs)));
           },
           "graph_scale"_a, "acoustic_scale"_a, "word_penalty"_a, "counts_as_word"_a,
-          "Cost and arc numbers of the path with the least weighted cost.");
+          "Cost and arc numbers of the path with the least weighted cost.")
+      .def("with_one_end", [](const Automaton& a) { return std::make_shared<Automaton>(with_one_end(a)); },
+           nb::call_guard<nb::gil_scoped_release>(),
+           "The paths as prepared, ending in the last state: final states lead there by an epsilon of origin num_arcs + state.")
+      .def("least_costs_through",
+           [](const Automaton& a, Longs costs) {
+             return to_numpy(least_costs_through(a, {checked(a, costs), costs.size()}));
+           },
+           "costs"_a, kOwned,
+           "By origin, the least cost of a path through an arc of an automaton with one end; 2^63 - 1 on no path.")
+      .def("most_words_before", [](const Automaton& a) { return to_numpy(most_words_before(a)); }, kOwned,
+           "The most words on the way from the start to each state of a sorted automaton.")
+      .def("log_mass",
+           [](const Automaton& a, Doubles costs) { return log_mass(a, {checked(a, costs), costs.size()}); }, "costs"_a,
+           "log of the sum of exp(-cost) over the paths of an automaton with one end; costs go by origin.")
+      .def("log_masses",
+           [](const Automaton& a, Doubles costs, const std::vector<std::vector<Label>>& sequences) {
+             const std::span<const double> view(checked(a, costs), costs.size());
+             std::vector<double> masses;
+             const nb::gil_scoped_release unlocked;
+             for (const auto& words : sequences) masses.push_back(log_mass_of(a, view, words));
+             return masses;
+           },
+           "costs"_a, "sequences"_a, "The same over the paths with the words of each sequence of labels.");
 
   nb::class_<Rtn>(m, "Rtn", "Cards that call one another: label -c - 1 on an arc calls card c.")
       .def("__init__",

@@ -68,13 +68,13 @@ class Giver {
 Found search(nb::handle hypotheses, nb::handle references, std::shared_ptr<EditAutomaton> metric, int window,
              std::string_view reordering, std::optional<std::vector<std::shared_ptr<WordCosts>>> word_costs,
              const std::string& route, int nbest, bool alignment, std::int64_t max_expanded_arcs, std::int64_t max_cells,
-             std::int64_t max_nodes, int threads) {
+             std::int64_t max_nodes, int threads, bool fear) {
   if (window < 1 || window > kMaxWindow) {
     throw std::invalid_argument("a reordering window is 1 to " + std::to_string(kMaxWindow) + " words, not " +
                                 std::to_string(window));
   }
   const Question question{std::move(metric), window, parse_reordering(reordering),
-                          {parse_route(route), nbest, alignment, max_expanded_arcs, max_cells, max_nodes}};
+                          {parse_route(route), nbest, alignment, fear, max_expanded_arcs, max_cells, max_nodes}};
   nb::tuple h = to_tuple(hypotheses), r = to_tuple(references);
   if (h.size() != r.size() || (word_costs && word_costs->size() != h.size())) {
     throw std::invalid_argument("hypotheses, references and word costs must be equally many");
@@ -132,8 +132,7 @@ void bind_graph(nb::module_& m) {
            "machine"_a, "words"_a, "arc_costs"_a = nb::none(),
            nb::sig("def __init__(self, machine: Automaton | Rtn, words: Sequence[str], "
                    "arc_costs: numpy.typing.NDArray[numpy.int64] | None = None) -> None"),
-           "`arc_costs`: for a reference, what taking an arc costs beside the operation, in units of the metric, by the "
-           "arc's origin.")
+           "`arc_costs`: what taking an arc costs beside the operation, in units of the metric, by the arc's origin.")
       .def_prop_ro("machine", [](const BoundGraph& g) { return g.machine; },
                    nb::sig("def machine(self, /) -> Automaton | Rtn"))
       .def_prop_ro("words", [](const BoundGraph& g) { return g.words; }, nb::sig("def words(self, /) -> tuple[str, ...]"),
@@ -189,6 +188,7 @@ void bind_search(nb::module_& m) {
   bind_found(m);
   m.def("search", &search, "hypotheses"_a, "references"_a, "metric"_a, "window"_a, "reordering"_a, "word_costs"_a.none(),
         "route"_a, "nbest"_a, "alignment"_a, "max_expanded_arcs"_a, "max_cells"_a, "max_nodes"_a, "threads"_a,
+        "fear"_a = false,
         "Finds the best path of every item, the GIL released but for a look at signals now and then. A side is a str, a "
         "list or tuple of words, or a Graph.");
   m.def("are_words", &are_words, "values"_a,

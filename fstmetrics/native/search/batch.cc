@@ -32,7 +32,7 @@ class Batch {
       : items_(items), question_(question), interrupted_(interrupted), answers_(items.size()), end_(items.size()) {
     const Options& options = question.options;
     const bool any_route = options.route == Route::kAuto || options.route == Route::kBitParallel;
-    if (question.window == 1 && options.nbest == 1 && any_route) pair_weights_ = unit_weights(*question.metric);
+    if (question.window == 1 && options.nbest == 1 && any_route && !options.fear) pair_weights_ = unit_weights(*question.metric);
   }
 
   Answers run(int threads) {

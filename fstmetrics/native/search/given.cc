@@ -98,10 +98,9 @@ void Text::words(std::vector<Word>& words) const {
 
 Problem make_problem(const Item& item, const Question& question) {
   const Worded hypothesis(item.hypothesis), reference(item.reference);
-  if (hypothesis.arc_costs()) throw SearchError("a graph whose arcs cost something can only be a reference");
   return {hypothesis.side(question.window, question.reordering), reference.side(1, question.reordering),
           hypothesis.to_reference(reference), question.metric, item.word_costs,
-          reference.arc_costs()};
+          hypothesis.arc_costs(), reference.arc_costs()};
 }
 
 }  // namespace fstmetrics

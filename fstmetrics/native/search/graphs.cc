@@ -23,7 +23,7 @@ struct OpCosts {
 
 std::optional<OpCosts> plain_costs(const Problem& problem) {
   const EditAutomaton& metric = *problem.metric;
-  if (problem.word_costs || problem.reference_costs || metric.num_memories() != 1) return std::nullopt;
+  if (problem.word_costs || problem.has_arc_costs() || metric.num_memories() != 1) return std::nullopt;
   const auto cost = [&](Op op) { return metric.transitions[0][static_cast<int>(op)].cost; };
   const OpCosts costs{cost(Op::kMatch), cost(Op::kSubstitution), cost(Op::kInsertion), cost(Op::kDeletion)};
   if (costs.match > costs.substitution) return std::nullopt;

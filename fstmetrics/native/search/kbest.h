@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "automata/weighted.h"
 #include "lazy/explicit_machine.h"
 #include "search/plan.h"
 #include "search/product.h"
@@ -89,7 +90,7 @@ class KBest {
     std::unique_ptr<Hypotheses> hypotheses = std::move(open_.begin()->second);
     open_.erase(open_.begin());
     if (const auto found = hypotheses->sequences.advance()) {
-      paths.push_back(aligned(line_of(found->words), hypotheses->reference));
+      paths.push_back(aligned(paths_with_words(*plan_.h, found->words), hypotheses->reference));
     }
     if (const auto bound = hypotheses->sequences.bound()) {
       open_.emplace(*bound, std::move(hypotheses));

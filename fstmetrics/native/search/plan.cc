@@ -53,11 +53,24 @@ CostRange cost_range(const Problem& problem) {
     range.largest = std::max({range.largest, std::abs(range.cheapest.of[op]), std::abs(range.dearest[op])});
     range.negative |= range.cheapest.of[op] < 0;
   }
-  // A rewrite covers at least one word of a path that is there without it, so there are no more of them than words.
-  if (const auto& rewriting = problem.reference_costs) {
-    range.largest += *std::max_element(rewriting->begin(), rewriting->end());
+  for (const auto& costs : {problem.hypothesis_costs, problem.reference_costs}) {
+    range.negative |= costs && *std::min_element(costs->begin(), costs->end()) < 0;
   }
   return range;
+}
+
+// The most that the arcs of a path can cost, of either sign.
+double largest_arc_costs(const Side& side, const std::shared_ptr<const std::vector<std::int64_t>>& costs) {
+  if (!costs) return 0.0;
+  const Automaton& automaton = *std::get<std::shared_ptr<const Automaton>>(side);
+  std::vector<double> largest(automaton.num_states(), 0.0);
+  for (StateId state = automaton.num_states() - 1; state >= 0; --state) {
+    for (const Arc& arc : automaton.arcs(state)) {
+      const double cost = std::abs(static_cast<double>((*costs)[arc.origin]));
+      largest[state] = std::max(largest[state], cost + largest[arc.next]);
+    }
+  }
+  return largest.empty() ? 0.0 : largest[automaton.start()];
 }
 
 Remaining from_start(const Side& side, const Matchable& matchable, const char* name) {
@@ -97,7 +110,7 @@ void choose_route(Plan& p) {
     p.route = Route::kBestFirst;
   }
   if (p.costs.negative) {
-    refuse(route_name(p.route), "the metric has negative costs, which only the topological route handles");
+    refuse(route_name(p.route), "some costs are negative, which only the topological route handles");
   }
   if (!best_first_works) {
     refuse(route_name(p.route), "the references are cyclic and deletions cost nothing");
@@ -113,7 +126,9 @@ std::int64_t affordable_words(const Plan& p) {
   if (later > 0 && !cyclic) return Remaining::kUnbounded;
   const std::int64_t states = later > 0 ? expanded_arcs(p.problem.reference) + 1 : 0;
   const double words = static_cast<double>(p.reference.min_words) + 2.0 * later * static_cast<double>(states);
-  const double most = static_cast<double>(p.hypothesis.min_words) * static_cast<double>(p.costs.dearest[static_cast<int>(Op::kInsertion)]) +
+  // The path of H that costs least beside its operations may be its longest.
+  const std::int64_t inserted = p.problem.hypothesis_costs ? p.hypothesis.max_words : p.hypothesis.min_words;
+  const double most = static_cast<double>(inserted) * static_cast<double>(p.costs.dearest[static_cast<int>(Op::kInsertion)]) +
                       words * static_cast<double>(p.costs.dearest[static_cast<int>(Op::kDeletion)]);
   const double affordable = static_cast<double>(p.hypothesis.max_words) + 1.0 +
                             most / static_cast<double>(p.costs.cheapest[Op::kDeletion]);
@@ -125,7 +140,9 @@ std::int64_t affordable_words(const Plan& p) {
 // no cell of the table twice between two words of H.
 TotalBounds bounds_of(const Plan& p) {
   TotalBounds bounds{p.hypothesis.max_words, p.reference.max_words,
-                     std::holds_alternative<Permutations>(p.problem.hypothesis), p.costs.largest};
+                     std::holds_alternative<Permutations>(p.problem.hypothesis), p.costs.largest,
+                     largest_arc_costs(p.problem.hypothesis, p.problem.hypothesis_costs) +
+                         largest_arc_costs(p.problem.reference, p.problem.reference_costs)};
   if (p.problem.reference_costs) return bounds;
   if (!p.costs.negative && p.costs.cheapest[Op::kDeletion] > 0) {
     bounds.reference_words = std::min(bounds.reference_words, affordable_words(p));

@@ -73,7 +73,7 @@ Alphabets shared_words(const Problem& problem) {
 
 bool has_unit_costs(const Problem& problem) {
   const EditAutomaton& metric = *problem.metric;
-  if (problem.word_costs || problem.reference_costs) return false;
+  if (problem.word_costs || problem.has_arc_costs()) return false;
   if (metric.num_memories() != 1 || metric.length_tie != LengthTie::kLongest) return false;
   if (std::holds_alternative<Permutations>(problem.hypothesis) && metric.move_cost != 1) return false;
   for (int op = 0; op < kNumOps; ++op) {

@@ -35,9 +35,12 @@ struct Problem {
   std::vector<Label> to_reference;
   std::shared_ptr<const EditAutomaton> metric;
   std::shared_ptr<const WordCosts> word_costs;  // may be null
-  // What taking an arc of R costs beside the operation, in units, by the arc's origin: the price of rewriting. Null
-  // where nothing does; otherwise R is an acyclic automaton and no cost is negative.
+  // What taking an arc costs beside the operation, in units, by the arc's origin: what a decoder's model thinks of a
+  // hypothesis, the price of rewriting a reference. Of any sign. Null where nothing does; otherwise the side is an acyclic
+  // automaton.
+  std::shared_ptr<const std::vector<std::int64_t>> hypothesis_costs;
   std::shared_ptr<const std::vector<std::int64_t>> reference_costs;
+  bool has_arc_costs() const { return hypothesis_costs || reference_costs; }
 };
 
 enum class Route : std::uint8_t {
@@ -50,6 +53,7 @@ struct Options {
   Route route = Route::kAuto;
   int nbest = 1;
   bool alignment = true;
+  bool fear = false;                            // what search/fear.h finds, instead of the best path
   std::int64_t max_expanded_arcs = 20'000'000;  // of an RTN or permutations, before best-first is used instead
   std::int64_t max_cells = 400'000'000;         // of the topological route, 8 or 16 bytes each; as many bytes for graphs
   std::int64_t max_nodes = 30'000'000;          // of the best-first route, about 100 bytes each with their queue entries

@@ -24,7 +24,8 @@ class Pricing {
       : words_(problem.word_costs.get()),
         unit_(ranking.cost),
         to_reference_(problem.to_reference.data()),
-        arc_costs_(problem.reference_costs ? problem.reference_costs->data() : nullptr) {
+        hypothesis_costs_(problem.hypothesis_costs ? problem.hypothesis_costs->data() : nullptr),
+        reference_costs_(problem.reference_costs ? problem.reference_costs->data() : nullptr) {
     const EditAutomaton& metric = *problem.metric;
     const V tie[kNumOps] = {ranking.reference_word + ranking.match, ranking.reference_word + ranking.edit,
                             ranking.edit, ranking.reference_word + ranking.edit + ranking.deletion};
@@ -53,9 +54,21 @@ class Pricing {
   Priced deletion(int memory, Label reference) const {
     return with(memory, Op::kDeletion, words_ ? words_->deletion[reference] : 0);
   }
-  // What a reference arc costs whatever the operation.
-  V arc(const Arc& reference) const { return arc_costs_ ? arc_costs_[reference.origin] * unit_ : V{0}; }
-  V moves(std::int32_t count) const { return count == 0 ? V{0} : count * move_; }
+  Priced pair(int memory, Label hypothesis, Label reference) const {
+    return same_word(hypothesis, reference) ? match(memory, reference) : substitution(memory, hypothesis, reference);
+  }
+  // A reference arc that no hypothesis word is paired with; an epsilon leaves the memory as it is.
+  Priced reference_alone(int memory, const Arc& arc) const {
+    Priced priced = arc.label == kEpsilon ? Priced{memory, V{0}} : deletion(memory, arc.label);
+    priced.cost += reference_arc(arc);
+    return priced;
+  }
+  // What an arc of either side costs whatever the operation, moves included.
+  V hypothesis_arc(const Arc& arc) const {
+    const V moves = arc.moves == 0 ? V{0} : arc.moves * move_;
+    return hypothesis_costs_ ? moves + hypothesis_costs_[arc.origin] * unit_ : moves;
+  }
+  V reference_arc(const Arc& arc) const { return reference_costs_ ? reference_costs_[arc.origin] * unit_ : V{0}; }
 
  private:
   Priced with(int memory, Op op, std::int64_t word_cost) const {
@@ -69,7 +82,8 @@ class Pricing {
   V unit_;
   V move_;
   const Label* to_reference_;
-  const std::int64_t* arc_costs_;
+  const std::int64_t* hypothesis_costs_;
+  const std::int64_t* reference_costs_;
 };
 
 // Calls visit(op, hypothesis_arc, reference_arc, next_memory, cost) for every transition of the product
@@ -80,30 +94,30 @@ void for_each_step(std::span<const Arc> hypothesis, std::span<const Arc> referen
                    const Pricing<V>& pricing, Visit&& visit) {
   for (const Arc& h : hypothesis) {
     if (h.label == kEpsilon) continue;
-    const V moves = pricing.moves(h.moves);
+    const V taken = pricing.hypothesis_arc(h);
     for (const Arc& r : reference) {
       if (r.label == kEpsilon) continue;
       const bool same = pricing.same_word(h.label, r.label);
       const auto priced =
           same ? pricing.match(memory, r.label) : pricing.substitution(memory, h.label, r.label);
-      visit(same ? Op::kMatch : Op::kSubstitution, &h, &r, priced.next, priced.cost + moves + pricing.arc(r));
+      visit(same ? Op::kMatch : Op::kSubstitution, &h, &r, priced.next, priced.cost + taken + pricing.reference_arc(r));
     }
   }
   constexpr const Arc* kStill = nullptr;
   for (const Arc& r : reference) {
     if (r.label == kEpsilon) {
-      visit(Op::kEpsilon, kStill, &r, memory, pricing.arc(r));
+      visit(Op::kEpsilon, kStill, &r, memory, pricing.reference_arc(r));
     } else {
       const auto priced = pricing.deletion(memory, r.label);
-      visit(Op::kDeletion, kStill, &r, priced.next, priced.cost + pricing.arc(r));
+      visit(Op::kDeletion, kStill, &r, priced.next, priced.cost + pricing.reference_arc(r));
     }
   }
   for (const Arc& h : hypothesis) {
     if (h.label == kEpsilon) {
-      visit(Op::kEpsilon, &h, kStill, memory, V{0});
+      visit(Op::kEpsilon, &h, kStill, memory, pricing.hypothesis_arc(h));
     } else {
       const auto priced = pricing.insertion(memory, h.label);
-      visit(Op::kInsertion, &h, kStill, priced.next, priced.cost + pricing.moves(h.moves));
+      visit(Op::kInsertion, &h, kStill, priced.next, priced.cost + pricing.hypothesis_arc(h));
     }
   }
 }

@@ -58,7 +58,8 @@ Width width_needed(const TotalBounds& b) {
   const std::int64_t words = b.hypothesis_words + b.reference_words;
   const double ties = 2 * bits(b.reference_words) + bits(std::min(b.hypothesis_words, b.reference_words)) +
                       (b.has_moves ? bits(b.hypothesis_words) : 0.0) + bits(words);
-  const double cost = bits(b.operation_cost) + bits(words + b.hypothesis_words);
+  const double operations = static_cast<double>(b.operation_cost) + 1.0;
+  const double cost = std::log2(operations * (static_cast<double>(words + b.hypothesis_words) + 1.0) + b.arc_costs);
   // Five bits to spare: sign, infinity, the sum of a path and an estimate, and rounding here.
   const double needed = ties + cost + 5;
   if (cost > 62 || needed > 127) return Width::kTooWide;

@@ -28,6 +28,7 @@ struct TotalBounds {
   std::int64_t reference_words = 0;
   bool has_moves = false;
   std::int64_t operation_cost = 0;  // largest absolute cost of one operation or move
+  double arc_costs = 0.0;           // largest absolute cost of what taking the arcs of both sides adds to a path
 };
 
 // A signed integer of twice the machine's width, for long sentences and costs of many decimals.

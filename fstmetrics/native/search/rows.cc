@@ -220,7 +220,7 @@ Path best_path(const RowProblem& problem, const RowTable& table, const TotalBoun
 }  // namespace
 
 std::optional<Outcome> solve_rows(const Problem& problem, const Options& options) {
-  if (problem.word_costs || problem.reference_costs) return std::nullopt;
+  if (problem.word_costs || problem.has_arc_costs()) return std::nullopt;
   if (std::holds_alternative<Permutations>(problem.hypothesis)) return std::nullopt;
   if (!never_pays_to_mismatch(*problem.metric)) return std::nullopt;
   const auto sides = string_and_graph(problem, 1'000'000, options.max_expanded_arcs);

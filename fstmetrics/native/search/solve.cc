@@ -6,6 +6,7 @@
 
 #include "search/best_first.h"
 #include "search/bit_route.h"
+#include "search/fear.h"
 #include "search/graphs.h"
 #include "search/kbest.h"
 #include "search/plan.h"
@@ -152,6 +153,7 @@ std::optional<Outcome> solve_two_graphs(const Problem& problem, const Options& o
 }  // namespace
 
 Outcome solve(const Problem& problem, const Options& options) {
+  if (options.fear) return solve_fear(problem, options);
   if (auto outcome = solve_with_a_string(problem, options)) return *std::move(outcome);
   if (auto outcome = solve_two_graphs(problem, options)) return *std::move(outcome);
   const Plan p = make_plan(problem, options);

@@ -94,10 +94,11 @@ class WordSequences {
     return words;
   }
 
-  static bool improve(Row& row, const Row& by) {
+  // Where `by` and what it costs to come from there is better.
+  static bool improve(Row& row, const Row& by, V cost = V{0}) {
     bool changed = false;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      if (by[i] < row[i]) row[i] = by[i], changed = true;
+      if (by[i] < Ranking<V>::infinity() && by[i] + cost < row[i]) row[i] = by[i] + cost, changed = true;
     }
     return changed;
   }
@@ -138,8 +139,9 @@ class WordSequences {
       const Row row = rows[state];
       for (const Arc& arc : spelled_.arcs(state)) {
         if (arc.label != kEpsilon) continue;
-        const auto [entry, is_new] = rows.try_emplace(arc.next, row);
-        if (is_new || improve(entry->second, row)) pending.push_back(arc.next);
+        const V cost = side_ == SpelledOut::kHypothesis ? pricing_.hypothesis_arc(arc) : pricing_.reference_arc(arc);
+        const auto entry = rows.try_emplace(arc.next, row_size_, Ranking<V>::infinity()).first;
+        if (improve(entry->second, row, cost)) pending.push_back(arc.next);
       }
     }
   }

@@ -1,0 +1,95 @@
+"""How deep a lattice is over time: the number of arcs that lie side by side."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from fstmetrics.errors import FstmetricsError
+
+if TYPE_CHECKING:
+    from fstmetrics.lattice import Lattice
+
+
+@dataclass(frozen=True)
+class Depth:
+    """Arcs side by side, as a step function of time.
+
+    Attributes:
+        unit: what time is counted in: `seconds` or `frames` where the format has them, else `words`: then a state's time is
+            the most words on a path to it, so that every path is at every word position once.
+        times: where the number changes, in order; shape [steps + 1].
+        arcs: how many arcs lie between each time and the next; shape [steps].
+        untimed: arcs left out because a state of theirs has no time, or because time would run backwards.
+    """
+
+    unit: Literal["seconds", "frames", "words"]
+    times: tuple[float, ...]
+    arcs: tuple[int, ...]
+    untimed: int = 0
+
+    @property
+    def mean(self) -> float:
+        """The mean over time; nan for a lattice that takes no time."""
+        steps = np.diff(self.times)
+        return float((np.array(self.arcs) * steps).sum() / steps.sum()) if len(self.arcs) else math.nan
+
+    @property
+    def max(self) -> int:
+        """The most at any time."""
+        return max(self.arcs, default=0)
+
+    def settings(self) -> dict[str, Any]:
+        """As a JSON object."""
+        mean = self.mean
+        return {
+            "unit": self.unit, "mean": mean if math.isfinite(mean) else None, "max": self.max,
+            "times": list(self.times), "arcs": list(self.arcs), "untimed": self.untimed,
+        }  # fmt: skip
+
+
+def lattice_depth(lattice: Lattice) -> Depth:
+    """The depth of a lattice over time, over the arcs that are on a path from its start to an end.
+
+    An arc lies from the time of the state that it leaves to that of the state that it enters, whatever its word, silence
+    included; Kaldi's lattice-depth is the mean by frames. By word position only arcs with words lie anywhere.
+
+    Raises:
+        FstmetricsError: the lattice has a cycle.
+
+    >>> from fstmetrics.lattice import Lattice
+    >>> lattice = Lattice.from_arcs([(0, 1, "a"), (0, 1, "the"), (1, 2, "cat")], finals=[2])
+    >>> lattice.depth
+    Depth(unit='words', times=(0.0, 1.0, 2.0), arcs=(2, 1), untimed=0)
+    """
+    useful = lattice.prepared
+    if not useful.sorted:
+        raise FstmetricsError(f"lattice {lattice.id or '(no id)'}: the lattice has a cycle, so it has no depth")
+    if lattice.times is None:
+        of_state, unit = useful.most_words_before().astype(np.float64), "words"
+        begins, ends = of_state[useful.sources], of_state[useful.destinations]
+    else:
+        of_state, unit = lattice.times.of_state, lattice.times.unit
+        # Arcs in the order of the prepared automaton; any order would do.
+        begins = of_state[lattice.automaton.sources[useful.origins]]
+        ends = of_state[lattice.automaton.destinations[useful.origins]]
+    if unit == "words":
+        with_words = useful.labels != 0
+        begins, ends = begins[with_words], ends[with_words]
+    timed = ends >= begins  # false where either is nan
+    return _stacked(begins[timed], ends[timed], unit, int((~timed).sum()))  # type: ignore[arg-type]
+
+
+def _stacked(
+    begins: np.ndarray[Any, Any], ends: np.ndarray[Any, Any], unit: Literal["seconds", "frames", "words"], untimed: int
+) -> Depth:
+    longer = ends > begins
+    times, place = np.unique(np.concatenate([begins[longer], ends[longer]]), return_inverse=True)
+    change = np.zeros(times.size, dtype=np.int64)
+    half = int(longer.sum())
+    np.add.at(change, place[:half], 1)
+    np.add.at(change, place[half:], -1)
+    return Depth(unit, tuple(times.tolist()), tuple(np.cumsum(change)[:-1].tolist()), untimed)

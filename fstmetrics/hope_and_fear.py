@@ -1,0 +1,119 @@
+"""Hope and fear: hypotheses that a model and a metric weigh together, for discriminative training.
+
+With M(h) the model cost of a hypothesis h (a weighted negative natural log), D(h) the metric's cost of its best alignment with
+its best reference (edits, or minus the gain), and a weight W >= 0,
+
+    hope = argmin over h of  W M(h) + D(h)        good for the metric, and within the model's reach
+    fear = argmin over h of  W M(h) - D(h)        bad for the metric, and what the model is drawn to
+
+as Chiang's hope and fear derivations (JMLR 2012, §3.3, where the model's score is maximised), with the exact oracle of [C08
+§4.3] in place of an approximate one. Fear is a least of a most, and so no best path: native/search/fear.h says how
+it is found.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fstmetrics import _native
+from fstmetrics.errors import FstmetricsError
+from fstmetrics.lattice import Lattice, Scales
+from fstmetrics.metrics import Metric
+from fstmetrics.metrics.finer import at_least_as_fine, in_units_of
+from fstmetrics.nbest import NBest
+from fstmetrics.normalisation import Normalisation
+from fstmetrics.results import Weighed
+from fstmetrics.scoring import DEFAULT, SearchOptions, search
+from fstmetrics.sides import PLAIN, Input, line
+from fstmetrics.weighted import PER_NAT, WeightedLattice, weighted
+
+if TYPE_CHECKING:
+    from fstmetrics.grammars.library import Grammars
+
+
+@dataclass(frozen=True)
+class Question:
+    """What hope and fear are asked of, item by item.
+
+    Attributes:
+        metric: a finite-state metric.
+        weight: what a natural log of model cost weighs against 1 of the metric's cost.
+        scales: weights of a lattice's costs; by default the lattice's own.
+        nbest: how many of either; distinct pairs of hypothesis and reference (hope), distinct hypotheses (fear).
+        normalisation: changes to the words of both sides.
+        grammars: what widens the references.
+        options: limits of the search.
+    """
+
+    metric: Metric
+    weight: float
+    scales: Scales | None = None
+    nbest: int = 1
+    normalisation: Normalisation = PLAIN
+    grammars: Grammars = ()
+    options: SearchOptions = DEFAULT
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.weight) and self.weight >= 0):
+            raise FstmetricsError(f"the model's weight is a number from 0 up, not {self.weight!r}")
+        if self.metric.window > 1:
+            raise FstmetricsError("hope and fear are not for reordering in a window; use window 1")
+
+    def hope(self, hypotheses: Lattice | NBest, reference: Input, id: str | None = None) -> tuple[Weighed, ...]:
+        """The best by both, best first.
+
+        Raises:
+            FstmetricsError: costs that are no numbers, a cycle, no path, or an n-best list without scores.
+            SearchError: a limit was reached.
+        """
+        return self._paths(hypotheses, reference, id, fear=False)
+
+    def fear(self, hypotheses: Lattice | NBest, reference: Input, id: str | None = None) -> tuple[Weighed, ...]:
+        """The worst by the metric and best by the model, worst first; errors as of `hope`."""
+        return self._paths(hypotheses, reference, id, fear=True)
+
+    @property
+    def _finer(self) -> Metric:
+        """The metric in units fine enough for model costs, and for what grammars cost."""
+        metric = self.metric
+        if self.grammars:
+            from fstmetrics.grammars.library import widening_of
+
+            metric = in_units_of(metric, widening_of(self.grammars, self.normalisation).scale)
+        return at_least_as_fine(metric, PER_NAT)
+
+    def _paths(
+        self, hypotheses: Lattice | NBest, reference: Input, id: str | None, fear: bool
+    ) -> tuple[Weighed, ...]:
+        lattice = hypotheses.scored_lattice() if isinstance(hypotheses, NBest) else hypotheses
+        whole, metric = weighted(lattice, self.scales, self.normalisation), self._finer
+        graph = whole.graph(self.weight * metric.table.scale)
+        batch = search(
+            [id], [graph], [reference], metric, self.nbest, self.normalisation, self.options, self.grammars, fear
+        )  # fmt: skip
+        best = batch[0].nbest or (batch[0],)
+        # The metric's own view of each hypothesis; hope's pairs of hypothesis and reference stay pairs.
+        pairs = self.nbest > 1 and not fear
+        lines = [line(path.hypothesis) for path in best]
+        references = [line(path.closest) if pairs else reference for path in best]
+        grammars = () if pairs else self.grammars
+        results = search(
+            [id] * len(best), lines, references, self.metric, 1, self.normalisation, self.options, grammars
+        )
+        combined = [path.totals.units / metric.table.scale for path in best]
+        return tuple(
+            Weighed(result, model_cost(whole, result.hypothesis), both)
+            for result, both in zip(results, combined, strict=True)
+        )
+
+
+def model_cost(lattice: WeightedLattice, words: tuple[str, ...]) -> float:
+    """The least cost of a path with these words, in natural logs."""
+    label = {word: number for number, word in enumerate(lattice.words)}
+    labels = np.array([label[word] for word in words], dtype=np.int32)
+    path = _native.cheapest_path(lattice.machine, labels, lattice.units())
+    return math.fsum(lattice.costs[path].tolist())

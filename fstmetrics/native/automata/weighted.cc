@@ -1,0 +1,140 @@
+#include "automata/weighted.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <unordered_map>
+
+namespace fstmetrics {
+namespace {
+
+// The states of `lattice` that those of its prepared form were. Arcs know where they came from, states do not.
+std::vector<StateId> original_states(const Automaton& lattice, const Automaton& sorted) {
+  std::vector<StateId> original(sorted.num_states(), lattice.start());
+  for (const Arc& arc : sorted.all_arcs()) original[arc.next] = lattice.all_arcs()[arc.origin].next;
+  return original;
+}
+
+constexpr double kNone = -std::numeric_limits<double>::infinity();
+
+// Adds up sums of exp, given and returned as logs.
+void add_log(double& sum, double more) {
+  if (more == kNone) return;
+  const double high = std::max(sum, more), low = std::min(sum, more);
+  sum = low == kNone ? high : high + std::log1p(std::exp(low - high));
+}
+
+}  // namespace
+
+Automaton with_one_end(const Automaton& lattice) {
+  // Not to be told from prepared(): freed of epsilons, it need not be cyclic any more.
+  if (has_cyclic_path(lattice)) throw std::invalid_argument("the lattice has a cycle");
+  const Automaton sorted = prepared(lattice);
+  if (!sorted.has_path()) return sorted;
+  const std::vector<StateId> original = original_states(lattice, sorted);
+  const StateId end = sorted.num_states();
+  std::vector<std::int32_t> offsets{0};
+  std::vector<Arc> arcs;
+  for (StateId state = 0; state < end; ++state) {
+    for (const Arc& arc : sorted.arcs(state)) arcs.push_back(arc);
+    if (sorted.is_final(state)) arcs.push_back({kEpsilon, end, 0, lattice.num_arcs() + original[state]});
+    offsets.push_back(static_cast<std::int32_t>(arcs.size()));
+  }
+  offsets.push_back(offsets.back());
+  std::vector<std::uint8_t> is_final(end + 1, 0);
+  is_final[end] = 1;
+  return Automaton(0, std::move(offsets), std::move(arcs), std::move(is_final));
+}
+
+std::vector<std::int64_t> least_costs_through(const Automaton& lattice, std::span<const std::int64_t> costs) {
+  std::vector<std::int64_t> through(costs.size(), kOnNoPath);
+  const StateId states = lattice.num_states();
+  std::vector<std::int64_t> before(states, kOnNoPath), after(states, kOnNoPath);
+  if (states == 0) return through;
+  before[0] = 0, after[states - 1] = 0;
+  for (StateId state = 0; state < states; ++state) {
+    for (const Arc& arc : lattice.arcs(state)) {
+      before[arc.next] = std::min(before[arc.next], before[state] + costs[arc.origin]);
+    }
+  }
+  for (StateId state = states - 1; state >= 0; --state) {
+    for (const Arc& arc : lattice.arcs(state)) {
+      after[state] = std::min(after[state], costs[arc.origin] + after[arc.next]);
+      through[arc.origin] = before[state] + costs[arc.origin] + after[arc.next];
+    }
+  }
+  return through;
+}
+
+std::vector<std::int32_t> most_words_before(const Automaton& sorted) {
+  std::vector<std::int32_t> words(sorted.num_states(), 0);
+  for (StateId state = 0; state < sorted.num_states(); ++state) {
+    for (const Arc& arc : sorted.arcs(state)) {
+      words[arc.next] = std::max(words[arc.next], words[state] + (arc.label != kEpsilon));
+    }
+  }
+  return words;
+}
+
+double log_mass(const Automaton& lattice, std::span<const double> costs) {
+  std::vector<double> mass(lattice.num_states(), kNone);
+  if (mass.empty()) return kNone;
+  mass[0] = 0.0;
+  for (StateId state = 0; state < lattice.num_states(); ++state) {
+    for (const Arc& arc : lattice.arcs(state)) add_log(mass[arc.next], mass[state] - costs[arc.origin]);
+  }
+  return mass.back();
+}
+
+double log_mass_of(const Automaton& lattice, std::span<const double> costs, std::span<const Label> words) {
+  return log_mass(paths_with_words(lattice, words), costs);
+}
+
+// States are pairs (state, words read), numbered upwards by the former, so that they are in topological order.
+Automaton paths_with_words(const Automaton& sorted, std::span<const Label> words) {
+  const auto read = static_cast<std::int32_t>(words.size());
+  // By state: how many words may have been read there, by a path from the start and on one to the end.
+  std::vector<std::vector<std::int32_t>> reads(sorted.num_states());
+  const auto next_read = [&](const Arc& arc, std::int32_t before) {
+    if (arc.label == kEpsilon) return before;
+    return before < read && words[before] == arc.label ? before + 1 : -1;
+  };
+  if (sorted.num_states() > 0) reads[0] = {0};
+  std::vector<StateId> order;  // of the states that are reached
+  for (StateId state = 0; state < sorted.num_states(); ++state) {
+    std::vector<std::int32_t>& here = reads[state];
+    if (here.empty()) continue;
+    std::sort(here.begin(), here.end());
+    here.erase(std::unique(here.begin(), here.end()), here.end());
+    order.push_back(state);
+    for (const Arc& arc : sorted.arcs(state)) {
+      for (const std::int32_t before : here) {
+        if (const std::int32_t after = next_read(arc, before); after >= 0) reads[arc.next].push_back(after);
+      }
+    }
+  }
+  std::unordered_map<std::int64_t, StateId> number;
+  const auto key = [&](StateId state, std::int32_t before) { return std::int64_t{state} * (read + 1) + before; };
+  for (const StateId state : order) {
+    for (const std::int32_t before : reads[state]) number.emplace(key(state, before), static_cast<StateId>(number.size()));
+  }
+  std::vector<std::int32_t> offsets{0};
+  std::vector<Arc> arcs;
+  std::vector<std::uint8_t> is_final;
+  for (const StateId state : order) {
+    for (const std::int32_t before : reads[state]) {
+      for (Arc arc : sorted.arcs(state)) {
+        const std::int32_t after = next_read(arc, before);
+        if (after < 0) continue;
+        arc.next = number.at(key(arc.next, after));
+        arcs.push_back(arc);
+      }
+      offsets.push_back(static_cast<std::int32_t>(arcs.size()));
+      is_final.push_back(before == read && sorted.is_final(state));
+    }
+  }
+  if (is_final.empty()) return {};
+  return trimmed(Automaton(0, std::move(offsets), std::move(arcs), std::move(is_final)));
+}
+
+}  // namespace fstmetrics

@@ -1,0 +1,40 @@
+// Lattices whose arcs have one cost each: what a search, a beam and posteriors are made from.
+//
+// Costs go by the origin of an arc of with_one_end(lattice): the number of an arc of the lattice or, for the cost of
+// ending in a state, num_arcs() + that state.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "automata/automaton.h"
+
+namespace fstmetrics {
+
+// The same paths as prepared(), ending in one state without arcs of its own, the last: final states lead there by an
+// epsilon of origin num_arcs() + the state's number in `lattice`.
+// Without states where there is no path. Throws std::invalid_argument where `lattice` has a cycle.
+Automaton with_one_end(const Automaton& lattice);
+
+// What least_costs_through() says of arcs that are on no path.
+inline constexpr std::int64_t kOnNoPath = std::numeric_limits<std::int64_t>::max();
+
+// The least cost of a path through each arc, by origin, for an automaton with one end. Forwards and backwards in
+// topological order, O(arcs). The caller sees to it that no path adds up to 2^62.
+std::vector<std::int64_t> least_costs_through(const Automaton& lattice, std::span<const std::int64_t> costs);
+
+// The most words on the way from the start to each state of a sorted automaton.
+std::vector<std::int32_t> most_words_before(const Automaton& sorted);
+
+// log of the sum of exp(-cost) over all paths of an automaton with one end. Sums in double.
+double log_mass(const Automaton& lattice, std::span<const double> costs);
+
+// The same over the paths with these words, epsilons aside; -inf where there is none.
+double log_mass_of(const Automaton& lattice, std::span<const double> costs, std::span<const Label> words);
+
+// The paths of a sorted automaton with these words, epsilons aside; arcs keep their origins.
+Automaton paths_with_words(const Automaton& sorted, std::span<const Label> words);
+
+}  // namespace fstmetrics

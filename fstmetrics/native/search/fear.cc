@@ -1,0 +1,339 @@
+#include "search/fear.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "automata/weighted.h"
+#include "search/kbest.h"
+#include "search/plan.h"
+#include "search/topological.h"
+
+namespace fstmetrics {
+namespace {
+
+[[noreturn]] void too_large(const char* what, std::int64_t most, const char* limit) {
+  throw SearchError(std::string("fear would take more than ") + std::to_string(most) + " " + what + "; raise " + limit +
+                    ", prune the lattice (--beam), or give the model more weight");
+}
+
+// Costs of (state of R, memory), each row once, and what a word makes of a row.
+template <class V>
+class RowBook {
+ public:
+  using RowId = std::int32_t;
+  // What stands at a row, less what all of it had in common.
+  struct Move {
+    RowId row;
+    V less;
+  };
+
+  RowBook(const Automaton& reference, const Pricing<V>& pricing)
+      : reference_(reference), pricing_(pricing), memories_(pricing.num_memories()) {}
+
+  Move first() {
+    std::vector<V> row(size(), Ranking<V>::infinity());
+    row[0] = V{0};
+    return keep(row);
+  }
+
+  Move after(RowId from, Label word) {
+    const auto [entry, is_new] = moves_.try_emplace(std::int64_t{from} << 32 | word);
+    if (is_new) entry->second = keep(read(*rows_[from], word));
+    return entry->second;
+  }
+
+  const std::vector<V>& row(RowId id) const { return *rows_[id]; }
+  std::size_t size() const { return static_cast<std::size_t>(reference_.num_states()) * memories_; }
+  std::size_t index(StateId r, int memory) const { return static_cast<std::size_t>(r) * memories_ + memory; }
+
+ private:
+  struct Hash {
+    std::size_t operator()(const std::vector<V>& row) const {
+      return std::hash<std::string_view>{}({reinterpret_cast<const char*>(row.data()), row.size() * sizeof(V)});
+    }
+  };
+
+  std::vector<V> read(const std::vector<V>& from, Label word) const {
+    std::vector<V> to(size(), Ranking<V>::infinity());
+    const auto offer = [&](StateId r, int memory, V cost) { to[index(r, memory)] = std::min(to[index(r, memory)], cost); };
+    for (StateId r = 0; r < reference_.num_states(); ++r) {
+      for (int memory = 0; memory < memories_; ++memory) {
+        const V here = from[index(r, memory)];
+        if (here >= Ranking<V>::infinity()) continue;
+        const auto inserted = pricing_.insertion(memory, word);
+        offer(r, inserted.next, here + inserted.cost);
+        for (const Arc& arc : reference_.arcs(r)) {
+          if (arc.label == kEpsilon) continue;
+          const auto paired = pricing_.pair(memory, word, arc.label);
+          offer(arc.next, paired.next, here + paired.cost + pricing_.reference_arc(arc));
+        }
+      }
+    }
+    return to;
+  }
+
+  // Lets R move alone, takes the least off and numbers the row.
+  Move keep(std::vector<V> row) {
+    for (StateId r = 0; r < reference_.num_states(); ++r) {
+      for (int memory = 0; memory < memories_; ++memory) {
+        const V here = row[index(r, memory)];
+        if (here >= Ranking<V>::infinity()) continue;
+        for (const Arc& arc : reference_.arcs(r)) {
+          const auto alone = pricing_.reference_alone(memory, arc);
+          V& cell = row[index(arc.next, alone.next)];
+          cell = std::min(cell, here + alone.cost);
+        }
+      }
+    }
+    const V least = *std::min_element(row.begin(), row.end());
+    for (V& cell : row) {
+      if (cell < Ranking<V>::infinity()) cell -= least;
+    }
+    const auto [entry, is_new] = ids_.try_emplace(std::move(row), static_cast<RowId>(rows_.size()));
+    if (is_new) rows_.push_back(&entry->first);
+    return {entry->second, least};
+  }
+
+  const Automaton& reference_;
+  const Pricing<V>& pricing_;
+  const int memories_;
+  std::vector<const std::vector<V>*> rows_;  // into ids_, whose keys stay where they are
+  std::unordered_map<std::vector<V>, RowId, Hash> ids_;
+  std::unordered_map<std::int64_t, Move> moves_;
+};
+
+// What the aligner is sure to get, at least, from a state of H, a state of R and a memory. H has one end.
+template <class V>
+class Game {
+ public:
+  Game(const Automaton& hypothesis, const Automaton& reference, const Pricing<V>& pricing, std::int64_t max_cells)
+      : hypothesis_(hypothesis), reference_(reference), pricing_(pricing), memories_(pricing.num_memories()) {
+    const std::int64_t row = std::int64_t{reference.num_states()} * memories_;
+    if (hypothesis.num_states() > max_cells / row) too_large("cells", max_cells, "max_cells");
+    value_.resize(static_cast<std::size_t>(hypothesis.num_states()) * row);
+    for (StateId h = hypothesis.num_states() - 1; h >= 0; --h) {
+      for (StateId r = reference.num_states() - 1; r >= 0; --r) {
+        for (int memory = 0; memory < memories_; ++memory) at(h, r, memory) = play(h, r, memory);
+      }
+    }
+  }
+
+  // The best that can be made of a row.
+  V bound(StateId h, const std::vector<V>& row) const {
+    V most = -Ranking<V>::infinity();
+    const V* values = value_.data() + static_cast<std::size_t>(h) * row.size();
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (row[i] < Ranking<V>::infinity()) most = std::max(most, values[i] - row[i]);
+    }
+    return most;
+  }
+
+  std::int64_t num_cells() const { return static_cast<std::int64_t>(value_.size()); }
+
+ private:
+  V& at(StateId h, StateId r, int memory) {
+    return value_[(static_cast<std::size_t>(h) * reference_.num_states() + r) * memories_ + memory];
+  }
+
+  V play(StateId h, StateId r, int memory) {
+    V most = chosen_by_model(h, r, memory);
+    for (const Arc& arc : reference_.arcs(r)) {
+      const auto alone = pricing_.reference_alone(memory, arc);
+      most = std::max(most, at(h, arc.next, alone.next) - alone.cost);
+    }
+    return most;
+  }
+
+  V chosen_by_model(StateId h, StateId r, int memory) {
+    if (hypothesis_.is_final(h)) return reference_.is_final(r) ? V{0} : -Ranking<V>::infinity();
+    V least = Ranking<V>::infinity();
+    for (const Arc& arc : hypothesis_.arcs(h)) {
+      const V answer = arc.label == kEpsilon ? at(arc.next, r, memory) : answered(arc, r, memory);
+      least = std::min(least, pricing_.hypothesis_arc(arc) + answer);
+    }
+    return least;
+  }
+
+  V answered(const Arc& word, StateId r, int memory) {
+    const auto inserted = pricing_.insertion(memory, word.label);
+    V most = at(word.next, r, inserted.next) - inserted.cost;
+    for (const Arc& arc : reference_.arcs(r)) {
+      if (arc.label == kEpsilon) continue;
+      const auto paired = pricing_.pair(memory, word.label, arc.label);
+      most = std::max(most, at(word.next, arc.next, paired.next) - paired.cost - pricing_.reference_arc(arc));
+    }
+    return most;
+  }
+
+  const Automaton& hypothesis_;
+  const Automaton& reference_;
+  const Pricing<V>& pricing_;
+  const int memories_;
+  std::vector<V> value_;
+};
+
+// Sequences of words, each once, as what came before and the last word.
+class Prefixes {
+ public:
+  using Id = std::int32_t;
+  static constexpr Id kEmpty = -1;
+
+  Id extended(Id prefix, Label word) {
+    const auto [entry, is_new] = ids_.try_emplace(std::int64_t{prefix} << 32 | word, static_cast<Id>(all_.size()));
+    if (is_new) all_.push_back({prefix, word});
+    return entry->second;
+  }
+
+  std::vector<Label> words(Id prefix) const {
+    std::vector<Label> words;
+    for (; prefix != kEmpty; prefix = all_[prefix].first) words.push_back(all_[prefix].second);
+    std::reverse(words.begin(), words.end());
+    return words;
+  }
+
+ private:
+  std::vector<std::pair<Id, Label>> all_;
+  std::unordered_map<std::int64_t, Id> ids_;
+};
+
+template <class V>
+class FearSearch {
+ public:
+  struct Found {
+    V value;
+    std::vector<Label> words;
+  };
+
+  FearSearch(const Automaton& hypothesis, const Automaton& reference, const Pricing<V>& pricing, const Options& options)
+      : hypothesis_(hypothesis),
+        options_(options),
+        rows_(reference, pricing),
+        game_(hypothesis, reference, pricing, options.max_cells),
+        pricing_(pricing) {}
+
+  std::vector<Found> run() {
+    const auto [row, less] = rows_.first();
+    push(hypothesis_.start(), row, Prefixes::kEmpty, -less);
+    std::vector<Found> found;
+    while (!queue_.empty() && static_cast<int>(found.size()) < options_.nbest) {
+      std::pop_heap(queue_.begin(), queue_.end());
+      const Entry entry = queue_.back();
+      queue_.pop_back();
+      ++counters.popped;
+      if (!settle(entry)) continue;
+      if (hypothesis_.is_final(entry.h)) found.push_back({entry.value, prefixes_.words(entry.prefix)});
+      expand(entry);
+    }
+    counters.expanded += game_.num_cells();
+    return found;
+  }
+
+  Counters counters;
+
+ private:
+  using RowId = typename RowBook<V>::RowId;
+
+  struct Entry {
+    V value, paid;
+    std::int64_t number;
+    StateId h;
+    RowId row;
+    Prefixes::Id prefix;
+    // Of entries worth the same the newest comes first, which runs ahead along one path.
+    bool operator<(const Entry& other) const { return value != other.value ? value > other.value : number < other.number; }
+  };
+
+  void push(StateId h, RowId row, Prefixes::Id prefix, V paid) {
+    if (counters.pushed >= options_.max_nodes) too_large("queue entries", options_.max_nodes, "max_nodes");
+    queue_.push_back({paid + game_.bound(h, rows_.row(row)), paid, counters.pushed++, h, row, prefix});
+    std::push_heap(queue_.begin(), queue_.end());
+  }
+
+  // False where enough came here before, or the same words did.
+  bool settle(const Entry& entry) {
+    std::vector<Prefixes::Id>& settled = settled_[std::int64_t{entry.h} << 32 | entry.row];
+    if (static_cast<int>(settled.size()) >= options_.nbest) return false;
+    if (std::find(settled.begin(), settled.end(), entry.prefix) != settled.end()) return false;
+    settled.push_back(entry.prefix);
+    return true;
+  }
+
+  void expand(const Entry& entry) {
+    ++counters.expanded;
+    for (const Arc& arc : hypothesis_.arcs(entry.h)) {
+      const V paid = entry.paid + pricing_.hypothesis_arc(arc);
+      if (arc.label == kEpsilon) {
+        push(arc.next, entry.row, entry.prefix, paid);
+      } else {
+        const auto [row, less] = rows_.after(entry.row, arc.label);
+        push(arc.next, row, prefixes_.extended(entry.prefix, arc.label), paid - less);
+      }
+    }
+  }
+
+  const Automaton& hypothesis_;
+  const Options& options_;
+  RowBook<V> rows_;
+  Game<V> game_;
+  const Pricing<V>& pricing_;
+  Prefixes prefixes_;
+  std::vector<Entry> queue_;
+  std::unordered_map<std::int64_t, std::vector<Prefixes::Id>> settled_;
+};
+
+// Whether H has one final state, without arcs: then a hypothesis is over exactly where a path comes to it.
+bool has_one_end(const Automaton& h) {
+  const auto last = h.num_states() - 1;
+  for (StateId state = 0; state < last; ++state) {
+    if (h.is_final(state)) return false;
+  }
+  return h.arcs(last).empty();
+}
+
+template <class V>
+Outcome found_by(const Plan& p, const Automaton& h) {
+  const bool longest = p.problem.metric->length_tie == LengthTie::kLongest;
+  const auto ranking = make_ranking<V>(p.bounds, longest);
+  const Pricing<V> pricing(p.problem, ranking);
+  FearSearch<V> search(h, *p.r, pricing, p.options);
+  Problem unweighted = p.problem;
+  unweighted.hypothesis_costs = nullptr;
+  const Pricing<V> metric(unweighted, ranking);
+  Outcome outcome{Route::kBestFirst, {}, {}};
+  for (const auto& found : search.run()) {
+    const Automaton words = line_of(found.words);
+    const CostToGo<V> table(words, *p.r, metric, p.options.max_cells);
+    Path path{ranking.totals(table.best()), {}};
+    path.totals.cost = static_cast<std::int64_t>((found.value + table.best()) / ranking.cost) - path.totals.cost;
+    if (p.options.alignment) path.steps = table.trace();
+    outcome.paths.push_back(std::move(path));
+  }
+  outcome.counters = search.counters;
+  outcome.counters.hypothesis_states = h.num_states();
+  outcome.counters.reference_states = p.r->num_states();
+  return outcome;
+}
+
+}  // namespace
+
+Outcome solve_fear(const Problem& problem, const Options& options) {
+  if (std::holds_alternative<Permutations>(problem.hypothesis)) {
+    throw SearchError("fear is not for reordering in a window; use window 1");
+  }
+  Options written_out = options;
+  written_out.route = Route::kTopological;
+  const Plan p = make_plan(problem, written_out);
+  if (!p.r->sorted()) throw SearchError("fear needs references without cycles");
+  const bool one_end = problem.hypothesis_costs || has_one_end(*p.h);
+  const Automaton h = one_end ? *p.h : with_one_end(*p.h);
+  switch (width_needed(p.bounds)) {
+    case Width::kMachine: return found_by<std::int64_t>(p, h);
+    case Width::kWide: return found_by<Wide>(p, h);
+    default: throw SearchError("costs do not fit exact integers; give the metric's costs with fewer decimals, or the model less weight");
+  }
+}
+
+}  // namespace fstmetrics

@@ -1,0 +1,145 @@
+"""Lattices with one cost an arc, as everything that weighs paths by a decoder's model wants them.
+
+- `scaled_costs`: graph and acoustic costs and word penalty as one number an arc and final state.
+- `WeightedLattice`, `weighted`: the automaton that ends in one state, its words normalised, and its costs.
+- `PER_NAT`: costs that are searched for are whole numbers of units, so that sums and ties are exact; so many units
+  make one natural log.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fstmetrics._native import Automaton, Graph
+from fstmetrics.errors import FstmetricsError
+from fstmetrics.lattice import SENTENCE_MARKERS, Lattice, Scales
+from fstmetrics.normalisation import Normalisation
+from fstmetrics.sides import PLAIN, renamed
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Costs = npt.NDArray[np.float64]
+    Units = npt.NDArray[np.int64]
+
+# A cost is rounded by at most half a unit, 3e-8 of a natural log: less than single precision, in which lattices are
+# written, has left of a cost above 1.
+PER_NAT = 2**24
+# What a path may add up to, in units: sums of two of them stay within 64 bits.
+MOST_UNITS = 2.0**60
+
+
+def scaled_costs(lattice: Lattice, scales: Scales | None = None) -> tuple[Costs, Costs]:
+    """What arcs and final states cost in all: lm * graph + acoustic * acoustic + word penalty.
+
+    Args:
+        lattice: sentence markers on its arcs count as no words.
+        scales: by default the lattice's own.
+
+    Returns:
+        One cost an arc, shape [arcs]; one a state, of use for final ones only, shape [states]. Infinite costs stand for
+        arcs and ends that are not there.
+
+    Raises:
+        FstmetricsError: a cost is not a number, or minus infinity.
+    """
+    scales = scales or lattice.scales
+    automaton, weights = lattice.automaton, np.array([scales.lm, scales.acoustic])
+    penalties = [
+        scales.word_penalty if word and word not in SENTENCE_MARKERS else 0.0 for word in lattice.symbols.words
+    ]
+    with np.errstate(invalid="ignore", over="ignore"):
+        arcs = automaton.arc_costs @ weights + np.array(penalties)[automaton.labels]
+        ends = np.zeros(automaton.num_states)
+        ends[automaton.finals] = automaton.final_costs @ weights
+    for costs, what in ((arcs, "arc"), (ends, "final state")):
+        if bad := np.flatnonzero(~(costs > -np.inf)).tolist():
+            raise FstmetricsError(
+                f"lattice {lattice.id or '(no id)'}: {what} {bad[0]} costs {costs[bad[0]]}; "
+                "a cost is a number, or inf for what is not there"
+            )
+    return arcs, ends
+
+
+@dataclass(frozen=True)
+class WeightedLattice:
+    """A lattice with one cost an arc.
+
+    Attributes:
+        machine: the paths, all ending in the last state; see `_native.Automaton.with_one_end`.
+        words: the words of its labels, the first for epsilon.
+        costs: natural logs, by the origin of arcs.
+        id: of the lattice.
+    """
+
+    machine: Automaton
+    words: tuple[str, ...]
+    costs: Costs
+    id: str = ""
+
+    def units(self, per_nat: float = PER_NAT) -> Units:
+        """The costs in whole units, each rounded to the nearest.
+
+        Raises:
+            FstmetricsError: costs too large for exact sums.
+        """
+        most = float(np.abs(self.costs[self.machine.origins]).max(initial=0.0)) * per_nat
+        if not most * (self.machine.num_states + 1) < MOST_UNITS:
+            raise FstmetricsError(
+                f"lattice {self.id or '(no id)'}: costs of up to {most / per_nat:g}, {per_nat:g} units each, are too "
+                "large for exact sums; scale them down"
+            )
+        return np.rint(self.costs * per_nat).astype(np.int64)
+
+    def graph(self, per_nat: float) -> Graph:
+        """What the engine searches, at so many units a natural log; errors as of `units`."""
+        return Graph(self.machine, self.words, self.units(per_nat))
+
+
+def weighted(
+    lattice: Lattice,
+    scales: Scales | None = None,
+    normalisation: Normalisation = PLAIN,
+) -> WeightedLattice:
+    """A lattice with one cost an arc, its words normalised; what costs infinity is left out.
+
+    Raises:
+        FstmetricsError: a cost that is not a number, a cycle, or no path at all.
+    """
+    arcs, ends = scaled_costs(lattice, scales)
+    automaton, arcs, ends = without_infinite(lattice.automaton, arcs, ends)
+    words = lattice.symbols.words
+    if changed := renamed(automaton, lattice.symbols, normalisation):
+        # The number -1, for arcs and states that were not there, finds the zero at the end.
+        arcs, ends = (np.append(arcs, 0.0)[changed.arc_of], np.append(ends, 0.0)[changed.state_of])
+        automaton, words = changed.automaton, changed.words
+    return one_ended(automaton, words, np.concatenate([arcs, ends]), lattice.id)
+
+
+def one_ended(automaton: Automaton, words: tuple[str, ...], costs: Costs, id: str) -> WeightedLattice:
+    """An automaton that ends in one state; costs are those of its arcs, then those of ending in its states.
+
+    Raises:
+        FstmetricsError: a cycle, or no path at all.
+    """
+    try:
+        machine = automaton.with_one_end()
+    except ValueError as error:
+        raise FstmetricsError(f"lattice {id or '(no id)'}: {error}") from None
+    if not machine.has_path:
+        raise FstmetricsError(f"lattice {id or '(no id)'}: no path leads from its start to a final state")
+    return WeightedLattice(machine, words, costs, id)
+
+
+def without_infinite(automaton: Automaton, arcs: Costs, ends: Costs) -> tuple[Automaton, Costs, Costs]:
+    """Without what costs infinity."""
+    finite, finals = np.isfinite(arcs), automaton.finals
+    kept: Any = finals[np.isfinite(ends[finals])]
+    if finite.all() and kept.size == finals.size:
+        return automaton, arcs, ends
+    columns = (column[finite] for column in (automaton.sources, automaton.labels, automaton.destinations))
+    machine = Automaton(automaton.num_states, automaton.start, *columns, kept)
+    return machine, arcs[finite], np.where(np.isfinite(ends), ends, 0.0)
