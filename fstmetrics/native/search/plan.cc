@@ -110,7 +110,7 @@ void choose_route(Plan& p) {
     p.route = Route::kBestFirst;
   }
   if (p.costs.negative) {
-    refuse(route_name(p.route), "some costs are negative, which only the topological route handles");
+    refuse(route_name(p.route), "there are negative costs, which only the topological route handles");
   }
   if (!best_first_works) {
     refuse(route_name(p.route), "the references are cyclic and deletions cost nothing");
