@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from itertools import count, takewhile
 from typing import TYPE_CHECKING, Any
 
+from fstmetrics.errors import FstmetricsError
 from fstmetrics.hope_and_fear import Weighing
 from fstmetrics.lattice import Lattice, Scales
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
 from fstmetrics.normalisation import Normalisation
-from fstmetrics.results import OracleResult, Pruned, Result
+from fstmetrics.results import OracleResult, Pruned, Result, Weighed
 from fstmetrics.scoring import DEFAULT, SearchOptions, iter_results
 from fstmetrics.sides import PLAIN, Input
 
@@ -110,23 +111,37 @@ def iter_oracles(
     for best in answers:
         item, variants = asked.popleft()
         others = [next(answers) for _ in variants[1:]]
-        yield _assembled(item[1], best, others, **_more(item, variants, others, beside, weighing))
+        more = _over_lattice(item[1], best, variants, others, beside)
+        if weighing:
+            more |= _weighed(item, best, weighing)
+        yield _assembled(item[1], best, others, **more)
 
 
-def _more(
-    item: _Item, variants: list[Input], others: list[Result], beside: Beside, weighing: Weighing | None
+def _over_lattice(
+    hypothesis: Candidate, best: Result, variants: list[Input], others: list[Result], beside: Beside
 ) -> dict[str, Any]:
-    """What stands beside the oracle on request."""
-    id, hypothesis, reference = item
-    more: dict[str, Any] = {}
+    """Beams and depth. A text, which stands in for a lattice that is missing, has nothing to prune."""
     if isinstance(hypothesis, Lattice):
-        pruned = zip(beside.beams, variants[2:], others[1:], strict=True)
-        more["beams"] = tuple(Pruned(beam, lattice.num_arcs, found) for beam, lattice, found in pruned)  # type: ignore[union-attr]
-        more["depth"] = hypothesis.depth if beside.depth else None
-    if weighing and isinstance(hypothesis, Lattice | NBest):
-        more["hope"] = weighing.hope(hypothesis, reference, id)
-        more["fear"] = weighing.fear(hypothesis, reference, id)
-    return more
+        lattices = [variant.num_arcs for variant in variants if isinstance(variant, Lattice)][1:]
+        pruned = zip(beside.beams, lattices, others[1:], strict=True)
+        depth = hypothesis.depth if beside.depth else None
+        return {"beams": tuple(Pruned(*each) for each in pruned), "depth": depth}
+    if (beside.beams or beside.depth) and isinstance(hypothesis, NBest | Network):
+        raise FstmetricsError("beams and depth are for lattices, not for n-best lists or networks")
+    alone = replace(best, nbest=())
+    return {"beams": tuple(Pruned(beam, alone.totals.hypothesis_length, alone) for beam in beside.beams)}
+
+
+def _weighed(item: _Item, best: Result, weighing: Weighing) -> dict[str, Any]:
+    """Hope and fear. A text is both, and costs the model nothing."""
+    id, hypothesis, reference = item
+    if isinstance(hypothesis, Lattice | NBest):
+        hope, fear = (find(hypothesis, reference, id) for find in (weighing.hope, weighing.fear))
+        return {"hope": hope, "fear": fear}
+    if isinstance(hypothesis, Network):
+        raise FstmetricsError("hope and fear are for lattices and n-best lists, not for networks")
+    alone = replace(best, nbest=())
+    return {"hope": (Weighed(alone, 0.0, best.cost),), "fear": (Weighed(alone, 0.0, -best.cost),)}
 
 
 def _variants(hypothesis: Candidate, scales: Scales | None, beams: tuple[float, ...]) -> Iterator[Input]:
@@ -158,4 +173,4 @@ def _assembled(hypothesis: Candidate, best: Result, others: list[Result], **more
         return OracleResult.beside(best, others[0], hypothesis.num_arcs, **more)
     if isinstance(hypothesis, Network):
         return OracleResult.beside(best, None, sum(len(card.arcs) for card in hypothesis.cards.values()))
-    return OracleResult.beside(best, replace(best, nbest=()), best.totals.hypothesis_length)
+    return OracleResult.beside(best, replace(best, nbest=()), best.totals.hypothesis_length, **more)

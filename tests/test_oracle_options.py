@@ -172,3 +172,38 @@ def test_frames_of_binary_and_text_lattices_are_the_same(shared: Path) -> None:
         assert lattice.depth == text[lattice.id].depth
         assert lattice.depth.unit == "frames"
         assert lattice.depth.max >= 1
+
+
+def test_an_item_without_a_lattice_counts_as_empty_everywhere(tmp_path: Path) -> None:
+    (tmp_path / "ref").write_text(Path(ORACLE[0]).read_text() + "none three words here\n")
+    run = (
+        "oracle",
+        tmp_path / "ref",
+        ORACLE[1],
+        "--missing",
+        "empty",
+        "--beam",
+        "1,8",
+        "--model-weight",
+        "0.01",
+    )
+    found, without = (fstmetrics(*each, "--json").summary for each in (run, ("oracle", *ORACLE, *run[5:])))
+    for name in ("hope", "fear"):
+        assert found[name]["deletions"] == without[name]["deletions"] + 3
+        assert found[name]["model_cost"] == without[name]["model_cost"]
+    for row, other in zip(found["beams"], without["beams"], strict=True):
+        assert (row["arcs"], row["edits"]) == (other["arcs"], other["edits"] + 3)
+
+
+@pytest.mark.parametrize("options", [("--beam", "3"), ("--beam", "1,2"), ("--depth",)])
+def test_lists_have_no_beams_and_no_depth(tmp_path: Path, options: tuple[str, ...]) -> None:
+    (tmp_path / "ref").write_text("u1 a b\n")
+    (tmp_path / "lists").write_text("u1 ||| a c ||| f ||| -1\n")
+    ran = fstmetrics("oracle", tmp_path / "ref", tmp_path / "lists", *options)
+    assert (ran.status, "for lattices, not for n-best lists" in ran.err) == (2, True)
+
+
+def test_networks_have_no_hope(tmp_path: Path) -> None:
+    card = fm.Card.from_phrases("S", ["a"])
+    with pytest.raises(fm.FstmetricsError, match="not for networks"):
+        fm.oracle(fm.Network([card], "S"), "a", model_weight=1)  # type: ignore[arg-type]

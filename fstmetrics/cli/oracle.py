@@ -21,6 +21,8 @@ from fstmetrics.cli.run import run
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
 from fstmetrics.metrics import Metric
+from fstmetrics.nbest import NBest
+from fstmetrics.network import Network
 from fstmetrics.oracles import Beside, iter_oracles
 from fstmetrics.pairing import Pair
 
@@ -110,6 +112,8 @@ def oracle(
 def _prepared(pair: Pair, asked: dict[str, float], beam: float | None) -> Any:
     """What is searched of an item: the lattice under the scales that were asked for, pruned to the one beam."""
     found = scaled(pair.hypothesis, asked)
+    if beam is not None and isinstance(found, NBest | Network):
+        raise FstmetricsError("--beam is for lattices, not for n-best lists or networks")
     if beam is None or not isinstance(found, Lattice):
         return found
     try:
