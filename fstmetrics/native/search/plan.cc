@@ -168,7 +168,7 @@ void choose_route(Plan& p) {
     p.route = Route::kBestFirst;
   }
   if (p.costs.negative) {
-    refuse(route_name(p.route), "some costs are negative, which only the topological and chart routes handle");
+    refuse(route_name(p.route), "there are negative costs, which only the topological and chart routes handle");
   }
   if (!best_first_works) {
     refuse(route_name(p.route), "the references are cyclic and deletions cost nothing");
