@@ -15,7 +15,7 @@ from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
 from fstmetrics.normalisation import Normalisation
-from fstmetrics.results import OracleResult, Pruned, Result
+from fstmetrics.results import OracleResult, Pruned, Result, Weighed
 from fstmetrics.scoring import DEFAULT, SearchOptions, search_items
 from fstmetrics.sides import PLAIN, Input
 
@@ -124,8 +124,38 @@ def search_oracles(
     found = []
     for item, some in zip(items, variants, strict=True):
         best, *others = (next(answers) for _ in some)
-        found.append(_assembled(item[1], best, others, **_more(item, some, others, beside, weighing)))
+        more = _over_lattice(item[1], best, some, others, beside)
+        if weighing:
+            more |= _weighed(item, best, weighing)
+        found.append(_assembled(item[1], best, others, **more))
     return found
+
+
+def _over_lattice(
+    hypothesis: Candidate, best: Result, variants: list[Input], others: list[Result], beside: Beside
+) -> dict[str, Any]:
+    """Beams and depth. A text, which stands in for a lattice that is missing, has nothing to prune."""
+    if isinstance(hypothesis, Lattice):
+        lattices = [variant.num_arcs for variant in variants if isinstance(variant, Lattice)][1:]
+        pruned = zip(beside.beams, lattices, others[1:], strict=True)
+        depth = hypothesis.depth if beside.depth else None
+        return {"beams": tuple(Pruned(*each) for each in pruned), "depth": depth}
+    if (beside.beams or beside.depth) and isinstance(hypothesis, NBest | Network):
+        raise FstmetricsError("beams and depth are for lattices, not for n-best lists or networks")
+    alone = replace(best, nbest=())
+    return {"beams": tuple(Pruned(beam, alone.totals.hypothesis_length, alone) for beam in beside.beams)}
+
+
+def _weighed(item: _Item, best: Result, weighing: Weighing) -> dict[str, Any]:
+    """Hope and fear. A text is both, and costs the model nothing."""
+    id, hypothesis, reference = item
+    if isinstance(hypothesis, Lattice | NBest):
+        hope, fear = (find(hypothesis, reference, id) for find in (weighing.hope, weighing.fear))
+        return {"hope": hope, "fear": fear}
+    if isinstance(hypothesis, Network):
+        raise FstmetricsError("hope and fear are for lattices and n-best lists, not for networks")
+    alone = replace(best, nbest=())
+    return {"hope": (Weighed(alone, 0.0, best.cost),), "fear": (Weighed(alone, 0.0, -best.cost),)}
 
 
 def _variants(hypothesis: Candidate, scales: Scales | None, beams: tuple[float, ...]) -> Iterator[Input]:
@@ -157,34 +187,6 @@ def _assembled(hypothesis: Candidate, best: Result, others: list[Result], **more
     if isinstance(hypothesis, Lattice):
         return OracleResult.beside(best, others[0], hypothesis.num_arcs, **more)
     if isinstance(hypothesis, Network):
-    """Oracles of (id, hypotheses, reference) in order; what `oracle` is made of."""
-    for batch in batches(items, options.threads):
-        yield from search_oracles(batch, metric, scales, nbest, normalisation, options, grammars, beside)
-
-
-def search_oracles(
-    items: Sequence[_Item],
-    metric: Metric,
-    scales: Scales | None = None,
-    nbest: int = 1,
-    normalisation: Normalisation = PLAIN,
-    options: SearchOptions = DEFAULT,
-    grammars: Grammars = (),
-    beside: Beside = NOTHING,
-) -> list[OracleResult]:
-    """The same of a batch of items, all at once."""
-    variants = [list(_variants(hypothesis, scales, beside.beams)) for _, hypothesis, _ in items]
-    questions = [
-        (id, variant, reference)
-        for (id, _, reference), some in zip(items, variants, strict=True)
-        for variant in some
-    ]
-    weighing = None
-    if beside.model_weight is not None:
-        weighing = Weighing(metric, beside.model_weight, scales, nbest, normalisation, grammars, options)
-    answers = iter(search_items(questions, metric, nbest, normalisation, options, grammars))
-    found = []
-    for item, some in zip(items, variants, strict=True):
-        best, *others = (next(answers) for _ in some)
-        found.append(_assembled(item[1], best, others, **_more(item, some, others, beside, weighing)))
-    return found
+        arcs = sum(len(card.arcs) for card in hypothesis.cards.values())
+        return OracleResult.beside(best, others[0] if others else None, arcs, **more)
+    return OracleResult.beside(best, replace(best, nbest=()), best.totals.hypothesis_length, **more)

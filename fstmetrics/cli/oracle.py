@@ -24,6 +24,8 @@ from fstmetrics.cli.run import run
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
 from fstmetrics.metrics import Metric
+from fstmetrics.nbest import NBest
+from fstmetrics.network import Network
 from fstmetrics.oracles import Beside, search_oracles
 from fstmetrics.pairing import Pair
 from fstmetrics.results import Result
@@ -105,7 +107,14 @@ def oracle(
     def score(pairs: Sequence[Pair]) -> Sequence[Result]:
         items = [(p.id, _prepared(p, one_best, beam), p.reference) for p in pairs]
         return search_oracles(
-            items, metric, None, request.nbest, request.normalisation, request.search, request.grammars, beside
+            items,
+            metric,
+            None,
+            request.nbest,
+            request.normalisation,
+            request.search,
+            request.grammars,
+            beside,
         )
 
     settings = {
@@ -127,6 +136,8 @@ def _remarks(one_best: OneBest, beam: float | None) -> Iterator[str]:
 def _prepared(pair: Pair, one_best: OneBest, beam: float | None) -> Any:
     """What is searched of an item: the lattice under the scales that were asked for, pruned to the one beam."""
     found = one_best.scaled(pair.hypothesis)
+    if beam is not None and isinstance(found, NBest | Network):
+        raise FstmetricsError("--beam is for lattices, not for n-best lists or networks")
     if beam is None or not isinstance(found, Lattice):
         return found
     try:

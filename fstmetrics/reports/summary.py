@@ -120,9 +120,7 @@ def _rows(corpus: CorpusResult, oracles: OracleTally) -> list[Row]:
     name = corpus.metric.name
     shown = _named(corpus, oracles) if oracles.items else [(name, corpus)]
     shown += [(f"oracle of first {n}", among) for n, among in oracles.curve(corpus.metric)]
-    shown += [
-        (f"oracle at beam {beam:g}", found) for beam, _, found in oracles.beam_curve(corpus.metric)
-    ]
+    shown += [(f"oracle at beam {beam:g}", found) for beam, _, found in oracles.beam_curve(corpus.metric)]
     shown += [(side, found) for side, found, _ in oracles.weighed_totals(corpus.metric)]
     head = ["", name, "mean", "edits", "sub", "ins", "del", "match", "ref words"]
     if corpus.metric.window > 1:
