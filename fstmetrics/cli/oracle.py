@@ -28,6 +28,7 @@ from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
 from fstmetrics.oracles import Beside, search_oracles
 from fstmetrics.pairing import Pair
+from fstmetrics.reports.records import finite as finite_number
 from fstmetrics.results import Result
 
 
@@ -119,8 +120,8 @@ def oracle(
 
     settings = {
         "scales": asked or "as the files say",
-        "beam": beam,
-        "beams": list(beams),
+        "beam": None if beam is None else finite_number(beam),
+        "beams": [finite_number(each) for each in beams],
         "model_weight": model_weight,
         "depth": depth,
     }
