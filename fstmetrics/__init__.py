@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         TeslaM,
         TextMetric,
     )
+    from fstmetrics.minimum_risk import MBR, mbr
     from fstmetrics.nbest import NBest
     from fstmetrics.network import Card, Network
     from fstmetrics.networks import NetworkInfo, Paths, network_info, normal_form, spu, union
@@ -79,6 +80,7 @@ _MODULES = {
         "TeslaM",
         "TextMetric",
     ],
+    "minimum_risk": ["MBR", "mbr"],
     "nbest": ["NBest"],
     "network": ["Card", "Network"],
     "networks": ["NetworkInfo", "Paths", "network_info", "normal_form", "spu", "union"],
@@ -120,6 +122,7 @@ __all__ = [
     "BLEU",
     "BLEUSBP",
     "GRR",
+    "MBR",
     "METEOR",
     "METRICS",
     "NIST",
@@ -163,6 +166,7 @@ __all__ = [
     "compare",
     "grr",
     "hyter",
+    "mbr",
     "network_info",
     "normal_form",
     "oracle",

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import count, takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from fstmetrics.hope_and_fear import Weighing
 from fstmetrics.lattice import Lattice, Scales
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
 from fstmetrics.normalisation import Normalisation
-from fstmetrics.results import OracleResult, Result
+from fstmetrics.results import OracleResult, Pruned, Result
 from fstmetrics.scoring import DEFAULT, SearchOptions, iter_results
 from fstmetrics.sides import PLAIN, Input
 
@@ -22,6 +23,19 @@ if TYPE_CHECKING:
 
 # What may stand on the hypothesis side of an oracle.
 Candidate = Lattice | NBest | Input
+_Item = tuple[str | None, Candidate, Input]
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What is found of a lattice beside its oracle; as of `oracle`."""
+
+    beams: tuple[float, ...] = ()
+    model_weight: float | None = None
+    depth: bool = False
+
+
+NOTHING = Beside()
 
 
 def oracle(
@@ -34,6 +48,9 @@ def oracle(
     normalisation: Normalisation = PLAIN,
     grammars: Grammars = (),
     options: SearchOptions = DEFAULT,
+    beams: Sequence[float] = (),
+    model_weight: float | None = None,
+    depth: bool = False,
 ) -> OracleResult:
     """The best path of a lattice under a metric [C08 §4.3], beside the decoder's own.
 
@@ -46,6 +63,10 @@ def oracle(
         normalisation: changes to the words of both sides.
         grammars: what widens the references: names (`en.spelling`), paths or `Grammar` objects.
         options: route and limits of the search.
+        beams: find the oracle of the lattice pruned to each of these, too (`Lattice.pruned`).
+        model_weight: find hope and fear, too, a natural log of model cost weighing this much against 1 of the metric
+            (`fstmetrics.hope_and_fear`).
+        depth: count the arcs side by side over time, too (`Lattice.depth`).
 
     Raises:
         SearchError: the search cannot be done as asked, or reached a limit.
@@ -57,7 +78,8 @@ def oracle(
     (('the', 'cat'), 0, 1, 1.5)
     """
     item = (None, lattice, reference)
-    return next(iter_oracles([item], as_metric(metric), scales, nbest, normalisation, options, grammars))
+    beside = Beside(tuple(beams), model_weight, depth)
+    return next(iter_oracles([item], as_metric(metric), scales, nbest, normalisation, options, grammars, beside))
 
 
 def iter_oracles(
@@ -68,24 +90,46 @@ def iter_oracles(
     normalisation: Normalisation = PLAIN,
     options: SearchOptions = DEFAULT,
     grammars: Grammars = (),
+    beside: Beside = NOTHING,
 ) -> Iterator[OracleResult]:
     """Oracles of (id, hypotheses, reference) in order; what `oracle` and the command line are made of."""
-    asked: deque[tuple[Candidate, int]] = deque()
+    asked: deque[tuple[_Item, list[Input]]] = deque()
+    weighing = None
+    if beside.model_weight is not None:
+        weighing = Weighing(metric, beside.model_weight, scales, nbest, normalisation, grammars, options)
 
     def questions() -> Iterator[tuple[str | None, Input, Input]]:
         for id, hypothesis, reference in items:
-            variants = list(_variants(hypothesis, scales))
-            asked.append((hypothesis, len(variants)))
+            variants = list(_variants(hypothesis, scales, beside.beams))
+            asked.append(((id, hypothesis, reference), variants))
             yield from ((id, variant, reference) for variant in variants)
 
     answers = iter(iter_results(questions(), metric, nbest, normalisation, options, grammars))
     for best in answers:
-        hypothesis, total = asked.popleft()
-        yield _assembled(hypothesis, best, [next(answers) for _ in range(total - 1)])
+        item, variants = asked.popleft()
+        others = [next(answers) for _ in variants[1:]]
+        yield _assembled(item[1], best, others, **_more(item, variants, others, beside, weighing))
 
 
-def _variants(hypothesis: Candidate, scales: Scales | None) -> Iterator[Input]:
-    """What has to be scored for one item: everything it holds, then the decoder's choice or the first n entries."""
+def _more(
+    item: _Item, variants: list[Input], others: list[Result], beside: Beside, weighing: Weighing | None
+) -> dict[str, Any]:
+    """What stands beside the oracle on request."""
+    id, hypothesis, reference = item
+    more: dict[str, Any] = {}
+    if isinstance(hypothesis, Lattice):
+        pruned = zip(beside.beams, variants[2:], others[1:], strict=True)
+        more["beams"] = tuple(Pruned(beam, lattice.num_arcs, found) for beam, lattice, found in pruned)  # type: ignore[union-attr]
+        more["depth"] = hypothesis.depth if beside.depth else None
+    if weighing and isinstance(hypothesis, Lattice | NBest):
+        more["hope"] = weighing.hope(hypothesis, reference, id)
+        more["fear"] = weighing.fear(hypothesis, reference, id)
+    return more
+
+
+def _variants(hypothesis: Candidate, scales: Scales | None, beams: tuple[float, ...]) -> Iterator[Input]:
+    """What has to be scored for one item: everything it holds; then the decoder's choice and what is left by each beam, or
+    the first n entries."""
     if isinstance(hypothesis, NBest):
         yield hypothesis.lattice()
         for n in _sizes(len(hypothesis.entries)):
@@ -93,6 +137,7 @@ def _variants(hypothesis: Candidate, scales: Scales | None) -> Iterator[Input]:
     elif isinstance(hypothesis, Lattice):
         yield hypothesis
         yield hypothesis.best_path(scales).words
+        yield from (hypothesis.pruned(beam, scales) for beam in beams)
     else:
         yield hypothesis
 
@@ -103,12 +148,12 @@ def _sizes(entries: int) -> list[int]:
     return [*takewhile(lambda n: n < entries, steps), entries]
 
 
-def _assembled(hypothesis: Candidate, best: Result, others: list[Result]) -> OracleResult:
+def _assembled(hypothesis: Candidate, best: Result, others: list[Result], **more: Any) -> OracleResult:
     if isinstance(hypothesis, NBest):
         after = tuple(zip(_sizes(len(hypothesis.entries)), others, strict=True))
-        return OracleResult.beside(best, others[0], len(hypothesis.entries), after)
+        return OracleResult.beside(best, others[0], len(hypothesis.entries), after=after, **more)
     if isinstance(hypothesis, Lattice):
-        return OracleResult.beside(best, others[0], hypothesis.num_arcs)
+        return OracleResult.beside(best, others[0], hypothesis.num_arcs, **more)
     if isinstance(hypothesis, Network):
         return OracleResult.beside(best, None, sum(len(card.arcs) for card in hypothesis.cards.values()))
     return OracleResult.beside(best, replace(best, nbest=()), best.totals.hypothesis_length)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fstmetrics.results import AlignedPair, CorpusResult, OracleResult, Result
+from fstmetrics.results import AlignedPair, CorpusResult, OracleResult, Pruned, Result, Weighed
 from fstmetrics.statistics import Statistics
 from fstmetrics.version import __version__
 
@@ -122,7 +122,23 @@ def _oracle_fields(result: OracleResult) -> dict[str, Any]:
     found["one_best"] = _brief(result.one_best) if result.one_best else None
     if result.after:
         found["after"] = [{"entries": n} | _brief(best) for n, best in result.after]
+    if result.beams:
+        found["beams"] = [_pruned(each) for each in result.beams]
+    for name in ("hope", "fear"):
+        if paths := getattr(result, name):
+            found[name] = [_weighed(path) for path in paths]
+    if result.depth:
+        found["depth"] = result.depth.settings()
     return found
+
+
+def _pruned(pruned: Pruned) -> dict[str, Any]:
+    density = pruned.arcs / pruned.result.path_length if pruned.result.path_length else None
+    return {"beam": finite(pruned.beam), "arcs": pruned.arcs, "density": density} | _brief(pruned.result)
+
+
+def _weighed(path: Weighed) -> dict[str, Any]:
+    return {"combined": path.combined, "model_cost": path.model_cost, "cost": path.result.cost} | _brief(path.result)
 
 
 def _oracle_summary(oracles: Sequence[OracleResult]) -> dict[str, Any]:
@@ -133,6 +149,51 @@ def _oracle_summary(oracles: Sequence[OracleResult]) -> dict[str, Any]:
         found["one_best"] = _brief(CorpusResult.of(item.one_best for item in oracles if item.one_best))
     if curve := oracle_curve(oracles):
         found["after"] = [{"entries": n} | _brief(corpus) for n, corpus in curve]
+    if beams := beam_curve(oracles):
+        found["beams"] = [
+            {"beam": finite(beam), "arcs": arcs, "density": arcs / corpus.path_length if corpus.path_length else None}
+            | _brief(corpus)
+            for beam, arcs, corpus in beams
+        ]
+    for name, corpus, costs in weighed_totals(oracles):
+        found[name] = {"combined": costs[0], "model_cost": costs[1], "cost": corpus.cost} | _brief(corpus)
+    if depths := corpus_depths(oracles):
+        found["depth"] = depths
+    return found
+
+
+def beam_curve(oracles: Sequence[OracleResult]) -> list[tuple[float, int, CorpusResult]]:
+    """For each beam: the arcs left in all lattices, and their oracle. Empty where some item is no lattice."""
+    if not all(item.beams for item in oracles):
+        return []
+    columns = zip(*(item.beams for item in oracles), strict=True)
+    return [
+        (column[0].beam, sum(each.arcs for each in column), CorpusResult.of(each.result for each in column))
+        for column in columns
+    ]
+
+
+def weighed_totals(oracles: Sequence[OracleResult]) -> list[tuple[str, CorpusResult, tuple[float, float]]]:
+    """Hope and fear of all items: the sums, and the sums of combined and model costs. Empty where an item has neither."""
+    if not all(item.hope for item in oracles):
+        return []
+    sides = (("hope", [item.hope[0] for item in oracles]), ("fear", [item.fear[0] for item in oracles]))
+    return [
+        (name, CorpusResult.of(each.result for each in paths),
+         (math.fsum(each.combined for each in paths), math.fsum(each.model_cost for each in paths)))
+        for name, paths in sides
+    ]  # fmt: skip
+
+
+def corpus_depths(oracles: Sequence[OracleResult]) -> list[dict[str, Any]]:
+    """By unit of time: the mean depth over all the time of all lattices, the most at any time, and how much time."""
+    found = []
+    depths = [item.depth for item in oracles if item.depth and item.depth.arcs]
+    for unit in dict.fromkeys(depth.unit for depth in depths):
+        same = [depth for depth in depths if depth.unit == unit]
+        time = math.fsum(depth.times[-1] - depth.times[0] for depth in same)
+        area = math.fsum(depth.mean * (depth.times[-1] - depth.times[0]) for depth in same)
+        found.append({"unit": unit, "mean": area / time, "max": max(depth.max for depth in same), "time": time})
     return found
 
 

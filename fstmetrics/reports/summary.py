@@ -6,7 +6,7 @@ import math
 import struct
 from collections.abc import Iterator, Sequence
 
-from fstmetrics.reports.records import oracle_curve, signature
+from fstmetrics.reports.records import beam_curve, corpus_depths, oracle_curve, signature, weighed_totals
 from fstmetrics.results import CorpusResult, OracleResult
 from fstmetrics.statistics import Statistics
 
@@ -99,6 +99,8 @@ def _rows(corpus: CorpusResult, oracles: Sequence[OracleResult]) -> list[Row]:
     shown = _named(corpus, oracles) if oracles else [(name, corpus)]
     if oracles:
         shown += [(f"oracle of first {n}", among) for n, among in oracle_curve(oracles)]
+        shown += [(f"oracle at beam {beam:g}", found) for beam, _, found in beam_curve(oracles)]
+        shown += [(name, found) for name, found, _ in weighed_totals(oracles)]
     head = ["", name, "mean", "edits", "sub", "ins", "del", "match", "ref words"]
     if corpus.metric.window > 1:
         head.append("moves")
@@ -134,3 +136,15 @@ def _remarks(corpus: CorpusResult, oracles: Sequence[OracleResult]) -> Iterator[
         what = "entries" if any(item.after for item in oracles) else "arcs"
         density = f"{arcs / words:.2f} {what} per reference word" if words else "no reference words"
         yield f"density {density} ({arcs} {what})"
+        yield from _beside(oracles)
+
+
+def _beside(oracles: Sequence[OracleResult]) -> Iterator[str]:
+    """What beams leave, what hope and fear cost, how deep lattices are."""
+    for beam, arcs, found in beam_curve(oracles):
+        density = f"{arcs / found.path_length:.2f} arcs per reference word" if found.path_length else "no reference words"
+        yield f"at beam {beam:g} density {density} ({arcs} arcs)"
+    for name, found, (combined, model) in weighed_totals(oracles):
+        yield f"{name}: model cost {model:g}, metric's cost {found.cost:g}, combined {combined:g}"
+    for depth in corpus_depths(oracles):
+        yield f"depth {depth['mean']:.2f} arcs over {depth['time']:g} {depth['unit']}, {depth['max']} at most"
