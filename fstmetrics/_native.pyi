@@ -303,6 +303,9 @@ class SlfText:
     def pronunciation(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
 
     @property
+    def times(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
+
+    @property
     def links(self) -> ArcColumns:
         """Scores as written; label -1 leaves the word to a node."""
 

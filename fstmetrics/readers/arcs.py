@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from fstmetrics._native import ArcColumns, Fault
 from fstmetrics.errors import FstmetricsError, InputError
-from fstmetrics.lattice import Lattice, Scales
+from fstmetrics.lattice import Lattice, Scales, Times
 from fstmetrics.readers.base import Source
 
 # The native automaton counts states in an int32, and keeps one offset more than there are states.
@@ -141,7 +141,13 @@ class ArcTable:
             _check_states(column, self.num_states, self.fail(source))
 
     def lattice(
-        self, source: Source, words: Sequence[str], *, id: str, scales: Scales | None = None
+        self,
+        source: Source,
+        words: Sequence[str],
+        *,
+        id: str,
+        scales: Scales | None = None,
+        times: Times | None = None,
     ) -> Lattice:
         """Check everything and build the lattice.
 
@@ -150,6 +156,7 @@ class ArcTable:
             words: the word of each label; a word may have several.
             id: the lattice's id.
             scales: the weights the file asks for.
+            times: when the lattice is in each of `num_states` states.
 
         Raises:
             InputError: a state out of range or a cost that is not a number, with its place.
@@ -171,7 +178,7 @@ class ArcTable:
             return Lattice.from_labels(
                 states[0][arcs], states[1][arcs], labels, words, finals=states[2][ends], start=start,
                 num_states=max(num_states, 1), costs=self.costs[arcs], final_costs=self.final_costs[ends],
-                id=id, scales=scales,
+                id=id, scales=scales, times=times,
             )  # fmt: skip
         except FstmetricsError as error:
             raise source.error(str(error)) from None

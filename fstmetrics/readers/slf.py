@@ -3,7 +3,8 @@
 What HTK's own reader does (HNet.c `ReadOneLattice`, HNet.h `LArcTotLike`) decides where the book is silent:
 scales multiply, `wdpenalty` is added once a word, and one node without incoming (outgoing) links is the
 start (end). A path's log probability is the sum of lmscale * l + acscale * a + prscale * r + wdpenalty.
-Posteriors (`p=`), times, variants (`v=`) and alignments (`d=`) are not used.
+Times of nodes (`t=`, seconds) are for a lattice's depth; posteriors (`p=`), variants (`v=`) and alignments (`d=`)
+are not used.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fstmetrics import _native
-from fstmetrics.lattice import EPSILON_WORDS, SENTENCE_MARKERS, Lattice, Scales
+from fstmetrics.lattice import EPSILON_WORDS, SENTENCE_MARKERS, Lattice, Scales, Times
 from fstmetrics.readers.arcs import (
     ArcTable,
     Labels,
@@ -67,6 +68,7 @@ class _Draft:
     header: dict[str, str]
     nodes: Numbers
     node_labels: Labels
+    node_times: npt.NDArray[np.float64]
     pronunciation: npt.NDArray[np.float64]
     words: list[str]
     table: ArcTable
@@ -75,7 +77,8 @@ class _Draft:
     def of(cls, source: Source, slf: _native.SlfText) -> _Draft:
         links = slf.links
         return cls(
-            source, slf.header, slf.nodes, slf.node_labels, slf.pronunciation, links.words, ArcTable.of(links)
+            source, slf.header, slf.nodes, slf.node_labels, slf.times, slf.pronunciation, links.words,
+            ArcTable.of(links),
         )
 
     def number(self, name: str, default: float) -> float:
@@ -116,7 +119,17 @@ class _Draft:
         table.final_costs = np.zeros((1, 2))
         # HTK's penalty is a log probability, so usually negative, and is never converted by `base`.
         scales = Scales(self.number("lmscale", 1.0), 1.0, -self.number("wdpenalty", 0.0) + 0.0)
-        return table.lattice(self.source, self.words, id=self.source.stem, scales=scales)
+        times = self.times()
+        return table.lattice(self.source, self.words, id=self.source.stem, scales=scales, times=times)
+
+    def times(self) -> Times | None:
+        """When the lattice is in each state; None where no node says."""
+        known = self.nodes < (states := self.table.num_states or 0)
+        if np.isnan(self.node_times[known]).all():
+            return None
+        of_state = np.full(states, np.nan)
+        of_state[self.nodes[known]] = self.node_times[known]
+        return Times(of_state, "seconds")
 
     def nodes_of_links(self) -> int:
         """How many nodes there are by the links alone: HTK lets all node lines be left out."""
@@ -197,6 +210,9 @@ class _Draft:
         if not lines.size or self.words[label := int(self.node_labels[lines[0]])] in SILENT:
             return end
         table.num_states = state + 1
+        # It takes no time that the file knows of.
+        self.nodes = np.append(self.nodes, state)
+        self.node_times = np.append(self.node_times, self.node_times[lines[0]])
         source, destination = (end, state) if self.backwards else (state, table.start)
         table.sources = np.append(table.sources, source)
         table.destinations = np.append(table.destinations, destination)

@@ -172,6 +172,7 @@ void bind_text(nb::module_& m) {
       .def_prop_ro("nodes", column<SlfText>(&SlfText::nodes), kView)
       .def_prop_ro("node_labels", column<SlfText>(&SlfText::node_labels), kView)
       .def_prop_ro("pronunciation", column<SlfText>(&SlfText::pronunciation), kView)
+      .def_prop_ro("times", column<SlfText>(&SlfText::times), kView)
       .def_prop_ro("links", [](SlfText& slf) -> ArcColumns& { return slf.links; }, nb::rv_policy::reference_internal,
                    "Scores as written; label -1 leaves the word to a node.");
   m.def(

@@ -92,6 +92,8 @@ class Draft {
       throw Fault("node I=" + std::to_string(node) + " was there before");
     }
     const auto word = value_of(fields, "W");
+    const auto time = value_of(fields, "t");
+    text_.times.push_back(number(time ? *time : value_of(fields, "time").value_or("")).value_or(std::nan("")));
     text_.nodes.push_back(node);
     text_.node_labels.push_back(words_.intern(word ? *word : value_of(fields, "WORD").value_or("")));
   }

@@ -20,6 +20,7 @@ struct SlfText {
   // which need not be UTF-8 after escapes.
   ArcColumns links;
   std::vector<double> pronunciation;
+  std::vector<double> times;  // of nodes, in seconds; NaN where a node has none
 };
 
 // Throws Fault.
