@@ -74,6 +74,18 @@ class Times(NamedTuple):
     unit: TimeUnit
 
 
+class Durations(NamedTuple):
+    """How long the arcs of a lattice take; a state's time is the longest way to it.
+
+    Attributes:
+        of_arc: one an arc, none negative, in the order of the automaton's arcs.
+        unit: what they are counted in.
+    """
+
+    of_arc: npt.NDArray[np.int64]
+    unit: TimeUnit
+
+
 def word_automaton(
     arcs: Sequence[tuple[int, int, str]], num_states: int, start: int, finals: Sequence[int]
 ) -> tuple[Automaton, SymbolTable]:
@@ -96,7 +108,7 @@ class Lattice:
         symbols: the words.
         id: what references pair with; a file's stem, a Kaldi key.
         scales: weights the file itself asks for, used where a caller names none.
-        times: when it is in which state, where that is known.
+        times: when it is in which state, or how long its arcs take, where that is known.
 
     >>> lattice = Lattice.from_arcs([(0, 1, "the"), (1, 2, "cat"), (1, 2, "hat")], finals=[2])
     >>> lattice.num_states, lattice.num_arcs
@@ -110,11 +122,15 @@ class Lattice:
         *,
         id: str = "",
         scales: Scales | None = None,
-        times: Times | None = None,
+        times: Times | Durations | None = None,
     ) -> None:
-        if times is not None and len(times.of_state) != automaton.num_states:
+        if isinstance(times, Times) and len(times.of_state) != automaton.num_states:
             raise FstmetricsError(
                 f"lattice {id or '(no id)'}: {len(times.of_state)} times for {automaton.num_states} states"
+            )
+        if isinstance(times, Durations) and len(times.of_arc) != automaton.num_arcs:
+            raise FstmetricsError(
+                f"lattice {id or '(no id)'}: {len(times.of_arc)} durations for {automaton.num_arcs} arcs"
             )
         self.automaton = automaton
         self.symbols = symbols
@@ -136,7 +152,7 @@ class Lattice:
         final_costs: npt.ArrayLike | None = None,
         id: str = "",
         scales: Scales | None = None,
-        times: Times | None = None,
+        times: Times | Durations | None = None,
     ) -> Lattice:
         """Build a lattice from columns, one entry an arc.
 
@@ -151,7 +167,7 @@ class Lattice:
             final_costs: the same of each final state, shape [finals, 2].
             id: what references pair with.
             scales: weights of the costs.
-            times: when the lattice is in which state, one a state.
+            times: when the lattice is in which state, or how long its arcs take, sorted by the states that they leave.
 
         Raises:
             FstmetricsError: a state out of range, or columns of different lengths.
@@ -177,7 +193,7 @@ class Lattice:
         final_costs: npt.ArrayLike | None = None,
         id: str = "",
         scales: Scales | None = None,
-        times: Times | None = None,
+        times: Times | Durations | None = None,
     ) -> Lattice:
         """Build a lattice from columns whose words are numbered already.
 

@@ -122,3 +122,29 @@ def test_nodes_without_a_time_leave_their_links_out(tmp_path: Path) -> None:
     assert outer.best_path().words[0] == "hello"
     assert outer.depth.times == (0, 0.1, 0.5)
     assert math.isclose(outer.depth.mean, 1)
+
+
+KALDI = "u1\n0 1 a 1,2,7_7_8\n0 2 b 1,2,7\n2 1 c 0,0,9_9\n1 3 d 1,1,\n3 0,0,4\n\n"
+PLAIN_KALDI = "u1\n0 1 7 a 1,2\n1 2 0 b 1,2\n2 3 9 c 0,0\n0 3 8 d 1,1\n3 0,0\n\n"
+
+
+def test_transition_ids_of_kaldi_are_frames(tmp_path: Path) -> None:
+    (tmp_path / "compact").write_text(KALDI)
+    depth = fm.Lattice.read(tmp_path / "compact").depth
+    assert (depth.unit, depth.times, depth.arcs, depth.mean) == ("frames", (0, 1, 3), (2, 2), 2)
+    (tmp_path / "plain").write_text(PLAIN_KALDI)
+    depth = fm.Lattice.read(tmp_path / "plain").depth
+    assert (depth.unit, depth.times, depth.arcs) == ("frames", (0, 1, 2), (2, 2))
+    pruned = fm.Lattice.read(tmp_path / "plain").pruned(2)
+    assert (pruned.num_arcs, pruned.depth.arcs) == (1, (1,))
+
+
+def test_frames_of_binary_and_text_lattices_are_the_same(shared: Path) -> None:
+    folder = shared / "asr-kaldi-weather"
+    text = {lattice.id: lattice for lattice in fm.Lattice.read_all(folder / "mono" / "lat.txt.gz")}
+    binary = fm.Lattice.read_all(folder / "mono" / "lat.1.gz")
+    assert binary
+    for lattice in binary:
+        assert lattice.depth == text[lattice.id].depth
+        assert lattice.depth.unit == "frames"
+        assert lattice.depth.max >= 1

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from fstmetrics._native import ArcColumns, Fault
 from fstmetrics.errors import FstmetricsError, InputError
-from fstmetrics.lattice import Lattice, Scales, Times
+from fstmetrics.lattice import Durations, Lattice, Scales, Times
 from fstmetrics.readers.base import Source
 
 # The native automaton counts states in an int32, and keeps one offset more than there are states.
@@ -100,6 +100,7 @@ class ArcTable:
         start: the start state.
         num_states: how many states were declared; None if they are known from the arcs alone.
         unit: whether places are lines or byte offsets.
+        frames: how many each arc takes, shape [arcs]; None where the format does not say.
     """
 
     sources: Numbers
@@ -113,6 +114,7 @@ class ArcTable:
     start: int = 0
     num_states: int | None = None
     unit: Literal["line", "byte"] = "line"
+    frames: Labels | None = None
 
     @classmethod
     def of(cls, columns: ArcColumns) -> ArcTable:
@@ -120,6 +122,7 @@ class ArcTable:
         return cls(
             columns.sources, columns.destinations, columns.labels, columns.costs, columns.places,
             columns.finals, columns.final_costs, columns.final_places, max(columns.start, 0),
+            frames=columns.frames if columns.frames.size else None,
         )  # fmt: skip
 
     def fail(self, source: Source, final: bool = False) -> Fail:
@@ -147,7 +150,7 @@ class ArcTable:
         *,
         id: str,
         scales: Scales | None = None,
-        times: Times | None = None,
+        times: Times | Durations | None = None,
     ) -> Lattice:
         """Check everything and build the lattice.
 
@@ -171,6 +174,10 @@ class ArcTable:
             start, num_states = _renumber_if_sparse(start, states)
         arcs, ends = _finite(self.costs), _finite(self.final_costs)
         labels = self.labels[arcs]
+        if times is None and self.frames is not None:
+            # The engine's order of arcs.
+            order = np.argsort(states[0][arcs], kind="stable")
+            times = Durations(self.frames[arcs][order].astype(np.int64), "frames")
         if labels.size < self.labels.size:
             used = set(labels.tolist())
             words = [word if label in used else "" for label, word in enumerate(words)]

@@ -57,6 +57,7 @@ void bind_columns(nb::module_& m) {
       .def_prop_ro("destinations", column<ArcColumns>(&ArcColumns::destinations), kView)
       .def_prop_ro("labels", column<ArcColumns>(&ArcColumns::labels), kView)
       .def_prop_ro("costs", cost_column<ArcColumns>(&ArcColumns::costs), kView)
+      .def_prop_ro("frames", column<ArcColumns>(&ArcColumns::frames), kView, "Frames of each arc; empty where not said.")
       .def_prop_ro("places", column<ArcColumns>(&ArcColumns::places), kView)
       .def_prop_ro("finals", column<ArcColumns>(&ArcColumns::finals), kView)
       .def_prop_ro("final_costs", cost_column<ArcColumns>(&ArcColumns::final_costs), kView)
