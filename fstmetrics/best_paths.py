@@ -36,4 +36,6 @@ def best_of(lattice: WeightedLattice, n: int) -> list[BestWords]:
         raise FstmetricsError(f"at least one best path must be asked for, not {n}")
     # Where no metric charges anything hope and fear are the same, and fear's search knows no word sequences by heart.
     (batch,) = search([lattice.id], [lattice.graph(FREE.table.scale)], [""], FREE, n, fear=True)
-    return [BestWords(path.hypothesis, path.totals.units / FREE.table.scale) for path in batch.nbest or (batch,)]
+    return [
+        BestWords(path.hypothesis, path.totals.units / FREE.table.scale) for path in batch.nbest or (batch,)
+    ]

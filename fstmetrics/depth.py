@@ -21,8 +21,8 @@ class Depth:
     """Arcs side by side, as a step function of time.
 
     Attributes:
-        unit: what time is counted in: `seconds` or `frames` where the format has them, else `words`: then a state's time is
-            the most words on a path to it, so that every path passes every word position once.
+        unit: what time is counted in: `seconds` or `frames` where the format has them, else `words`: then a state's
+            time is the most words on a path to it, so that every path passes every word position once.
         times: where the number changes, in order; shape [steps + 1].
         arcs: how many arcs lie between each time and the next; shape [steps].
         untimed: arcs left out because a state of theirs has no time, or because time would run backwards.
@@ -56,8 +56,8 @@ class Depth:
 def lattice_depth(lattice: Lattice) -> Depth:
     """The depth of a lattice over time, over the arcs that are on a path from its start to an end.
 
-    An arc lies from the time of the state that it leaves to that of the state that it enters, whatever its word, silence
-    included; Kaldi's lattice-depth is the mean by frames. By word position only arcs with words lie anywhere.
+    An arc lies from the time of the state that it leaves to that of the state that it enters, whatever its word,
+    silence included. By word position only arcs with words lie anywhere.
 
     Raises:
         FstmetricsError: the lattice has a cycle.
@@ -69,7 +69,9 @@ def lattice_depth(lattice: Lattice) -> Depth:
     """
     useful = lattice.prepared
     if not useful.sorted:
-        raise FstmetricsError(f"lattice {lattice.id or '(no id)'}: the lattice has a cycle, so it has no depth")
+        raise FstmetricsError(
+            f"lattice {lattice.id or '(no id)'}: the lattice has a cycle, so it has no depth"
+        )
     if isinstance(lattice.times, Times):
         of_state = lattice.times.of_state
         # Arcs in the order of the prepared automaton; any order would do.
@@ -85,7 +87,10 @@ def lattice_depth(lattice: Lattice) -> Depth:
 
 
 def _stacked(
-    begins: np.ndarray[Any, Any], ends: np.ndarray[Any, Any], unit: Literal["seconds", "frames", "words"], untimed: int
+    begins: np.ndarray[Any, Any],
+    ends: np.ndarray[Any, Any],
+    unit: Literal["seconds", "frames", "words"],
+    untimed: int,
 ) -> Depth:
     longer = ends > begins
     times, place = np.unique(np.concatenate([begins[longer], ends[longer]]), return_inverse=True)

@@ -1,14 +1,14 @@
 """Hope and fear: hypotheses that a model and a metric weigh together, for discriminative training.
 
-With M(h) the model cost of a hypothesis h (a weighted negative natural log), D(h) the metric's cost of its best alignment with
-its best reference (edits, or minus the gain), and a weight W >= 0,
+With M(h) the model cost of a hypothesis h (a weighted negative natural log), D(h) the metric's cost of its best
+alignment with its best reference (edits, or minus the gain), and a weight W >= 0,
 
     hope = argmin over h of  W M(h) + D(h)        good for the metric, and within the model's reach
     fear = argmin over h of  W M(h) - D(h)        bad for the metric, and what the model is drawn to
 
-as Chiang's hope and fear derivations (JMLR 2012, §3.3, where the model's score is maximised), with the exact oracle of [C08
-§4.3] in place of an approximate one. Fear is a least of a most, and so no best path: native/search/fear.h says how
-it is found.
+as hope and fear derivations in the training of translation models [Chiang, "Hope and Fear for Discriminative Training of
+Statistical Translation Models", JMLR 13, 2012], where scores are maximised; the metric here is as [C08 §4.3] has it, and
+exact. Fear is a least of a most, and so no best path: native/search/fear.h says how it is found.
 """
 
 from __future__ import annotations
@@ -63,7 +63,9 @@ class Weighing:
         if self.metric.window > 1:
             raise FstmetricsError("hope and fear are not for reordering in a window; use window 1")
 
-    def hope(self, hypotheses: Lattice | NBest, reference: Input, id: str | None = None) -> tuple[Weighed, ...]:
+    def hope(
+        self, hypotheses: Lattice | NBest, reference: Input, id: str | None = None
+    ) -> tuple[Weighed, ...]:
         """The best by both, best first.
 
         Raises:
@@ -72,7 +74,9 @@ class Weighing:
         """
         return self._paths(hypotheses, reference, id, fear=False)
 
-    def fear(self, hypotheses: Lattice | NBest, reference: Input, id: str | None = None) -> tuple[Weighed, ...]:
+    def fear(
+        self, hypotheses: Lattice | NBest, reference: Input, id: str | None = None
+    ) -> tuple[Weighed, ...]:
         """The worst by the metric and best by the model, worst first; errors as of `hope`."""
         return self._paths(hypotheses, reference, id, fear=True)
 

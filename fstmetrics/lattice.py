@@ -66,7 +66,7 @@ class Times(NamedTuple):
     """When a lattice is in its states.
 
     Attributes:
-        of_state: one a state; nan where that is not known, which an arc from or to that state then has no place in time for.
+        of_state: one a state; nan where that is not known: arcs from and to that state have no place in time.
         unit: what they are counted in.
     """
 

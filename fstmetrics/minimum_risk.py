@@ -2,10 +2,10 @@
 
     argmin over candidates h of  sum over evidence e of  p(e) loss(h, e)
 
-[Goel & Byrne 2000; Kumar & Byrne 2004]. The loss is the metric's cost with e as the reference: edits for WER, minus the gain
-M - I for WRR and that of [C08 eq. 6] for N-GRR. An n-best list is candidates and evidence, and then the answer is exact. A lattice has
-too many paths for that: candidates and evidence are its best distinct word sequences, and the result says how much of
-the probability of all its paths the evidence holds.
+[Goel & Byrne 2000; Kumar & Byrne 2004]. The loss is the metric's cost with e as the reference: edits for WER, minus the
+gain M - I for WRR and minus that of [C08 eq. 6] for N-GRR. An n-best list is candidates and evidence, and then the
+answer is exact. A lattice has too many paths for that: candidates and evidence are its best distinct word sequences,
+and the result says how much of the probability of all its paths the evidence holds.
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ def mbr(
         threads: pairs compared at the same time.
 
     Raises:
-        FstmetricsError: what has no posteriors (scores or costs that are no numbers), a lattice with a cycle or without a
-            path, or a metric with a window.
+        FstmetricsError: what has no posteriors (scores or costs that are no numbers), a lattice with a cycle or
+            without a path, or a metric with a window.
 
     >>> nbest = NBest("x", entries=(("a", "b", "c"), ("a", "x"), ("a", "b")), texts=("a b c", "a x", "a b"),
     ...               scores=(-1.0, -1.1, -1.2))
@@ -147,7 +147,9 @@ def expected_losses(
     """
     total = math.fsum(evidence.probabilities)
     if not total > 0:
-        raise FstmetricsError("the evidence has no probability to speak of; take more of it, or a smaller scale")
+        raise FstmetricsError(
+            "the evidence has no probability to speak of; take more of it, or a smaller scale"
+        )
     shares = [probability / total for probability in evidence.probabilities]
     costs = _costs(candidates, evidence.words, metric, threads)
     return [math.fsum(share * cost for share, cost in zip(shares, row, strict=True)) for row in costs]

@@ -56,5 +56,7 @@ class NBest:
             FstmetricsError: the list has no scores.
         """
         if self.scores is None:
-            raise FstmetricsError(f"n-best list {self.id!r} has no scores, so its entries have no model costs")
+            raise FstmetricsError(
+                f"n-best list {self.id!r} has no scores, so its entries have no model costs"
+            )
         return Lattice.from_strings(self.entries, costs=[-score for score in self.scores], id=self.id)

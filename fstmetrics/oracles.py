@@ -79,7 +79,9 @@ def oracle(
     """
     item = (None, lattice, reference)
     beside = Beside(tuple(beams), model_weight, depth)
-    return next(iter_oracles([item], as_metric(metric), scales, nbest, normalisation, options, grammars, beside))
+    return next(
+        iter_oracles([item], as_metric(metric), scales, nbest, normalisation, options, grammars, beside)
+    )
 
 
 def iter_oracles(
@@ -128,8 +130,8 @@ def _more(
 
 
 def _variants(hypothesis: Candidate, scales: Scales | None, beams: tuple[float, ...]) -> Iterator[Input]:
-    """What has to be scored for one item: everything it holds; then the decoder's choice and what is left by each beam, or
-    the first n entries."""
+    """What has to be scored for one item: everything it holds; then the decoder's choice and what is left by each
+    beam, or the first n entries."""
     if isinstance(hypothesis, NBest):
         yield hypothesis.lattice()
         for n in _sizes(len(hypothesis.entries)):

@@ -64,8 +64,8 @@ def of_nbest(nbest: NBest, scale: float, normalisation: Normalisation) -> Poster
 def of_lattice(
     lattice: Lattice, n: int, scale: float, scales: Scales | None, normalisation: Normalisation
 ) -> Posteriors:
-    """The n best word sequences of a lattice, each by exp(-scale * cost) summed over all paths with its words, divided by
-    the sum over all paths of the lattice.
+    """The n best word sequences of a lattice, each by exp(-scale * cost) summed over all paths with its words, divided
+    by the sum over all paths of the lattice.
 
     Raises:
         FstmetricsError: a cost that is not a number, a cycle, no path, or n less than 1.
@@ -76,6 +76,8 @@ def of_lattice(
     label = {word: number for number, word in enumerate(whole.words)}
     costs = whole.costs * scale
     all_paths = whole.machine.log_mass(costs)
-    logs: Sequence[float] = whole.machine.log_masses(costs, [[label[word] for word in each] for each in words])
+    logs: Sequence[float] = whole.machine.log_masses(
+        costs, [[label[word] for word in each] for each in words]
+    )
     shares = tuple(math.exp(min(log - all_paths, 0.0)) for log in logs)
     return Posteriors(tuple(words), shares, min(math.fsum(shares), 1.0))

@@ -56,7 +56,9 @@ def _costs_through(lattice: Lattice, scales: Scales | None) -> np.ndarray[tuple[
 
 
 def _restricted(
-    lattice: Lattice, arcs: np.ndarray[tuple[int], np.dtype[np.bool_]], ends: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    lattice: Lattice,
+    arcs: np.ndarray[tuple[int], np.dtype[np.bool_]],
+    ends: np.ndarray[tuple[int], np.dtype[np.bool_]],
 ) -> Lattice:
     """Only some arcs, and some states as ends."""
     old = lattice.automaton

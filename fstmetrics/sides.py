@@ -180,8 +180,8 @@ def _network_graph(network: Network, normalisation: Normalisation) -> Graph:
             raise FstmetricsError(
                 f"network {network.id or '(no id)'} is too large to be scored by characters"
             )
-        changed = renamed(automaton, network.symbols, normalisation)
-        return Graph(automaton, network.symbols.words) if changed is None else changed.graph()
+        by_characters = renamed(automaton, network.symbols, normalisation)
+        return Graph(automaton, network.symbols.words) if by_characters is None else by_characters.graph()
     if _keeps_words(network.symbols, normalisation):
         return Graph(network.rtn, network.symbols.words)
     cards = (_changed_card(card, normalisation) for card in network.cards.values())

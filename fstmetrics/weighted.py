@@ -49,7 +49,8 @@ def scaled_costs(lattice: Lattice, scales: Scales | None = None) -> tuple[Costs,
     scales = scales or lattice.scales
     automaton, weights = lattice.automaton, np.array([scales.lm, scales.acoustic])
     penalties = [
-        scales.word_penalty if word and word not in SENTENCE_MARKERS else 0.0 for word in lattice.symbols.words
+        scales.word_penalty if word and word not in SENTENCE_MARKERS else 0.0
+        for word in lattice.symbols.words
     ]
     with np.errstate(invalid="ignore", over="ignore"):
         arcs = automaton.arc_costs @ weights + np.array(penalties)[automaton.labels]
@@ -140,6 +141,8 @@ def without_infinite(automaton: Automaton, arcs: Costs, ends: Costs) -> tuple[Au
     kept: Any = finals[np.isfinite(ends[finals])]
     if finite.all() and kept.size == finals.size:
         return automaton, arcs, ends
-    columns = (column[finite] for column in (automaton.sources, automaton.labels, automaton.destinations))
-    machine = Automaton(automaton.num_states, automaton.start, *columns, kept)
+    sources, labels, destinations = (
+        column[finite] for column in (automaton.sources, automaton.labels, automaton.destinations)
+    )
+    machine = Automaton(automaton.num_states, automaton.start, sources, labels, destinations, kept)
     return machine, arcs[finite], np.where(np.isfinite(ends), ends, 0.0)

@@ -35,8 +35,15 @@ def test_an_n_best_list_is_decoded_exactly(seed: int) -> None:
     for entry, score in zip(entries, scores or [0.0] * len(entries), strict=True):
         belief[entry] += math.exp(scale * score)
     expected = risks(belief, metric)
-    found = fm.mbr(fm.NBest("x", entries, tuple(map(" ".join, entries)), scores), metric, scale=scale, nbest=99)
-    assert (found.exact, found.mass, found.candidates, found.evidence) == (True, 1.0, len(belief), len(belief))
+    found = fm.mbr(
+        fm.NBest("x", entries, tuple(map(" ".join, entries)), scores), metric, scale=scale, nbest=99
+    )
+    assert (found.exact, found.mass, found.candidates, found.evidence) == (
+        True,
+        1.0,
+        len(belief),
+        len(belief),
+    )
     assert {each.words: each.expected_loss for each in found.best} == pytest.approx(expected)
     assert [each.expected_loss for each in found.best] == sorted(each.expected_loss for each in found.best)
     assert sum(each.posterior for each in found.best) == pytest.approx(1)
@@ -115,14 +122,17 @@ def test_the_command_prints_text_that_can_be_scored(tmp_path: Path) -> None:
     assert fstmetrics("mbr", numbered).out == "a b\n\n"
     assert "needs; use --text plain" in fstmetrics("mbr", numbered, "--text", "trn").err
     assert "other things" in fstmetrics("mbr", tmp_path / "ref").err
-    assert fstmetrics("mbr", EXAMPLES / "oracle" / "lattices", "--scale", "0.1", "--evidence", "5").err.count("mean") == 1
+    ran = fstmetrics("mbr", EXAMPLES / "oracle" / "lattices", "--scale", "0.1", "--evidence", "5")
+    assert "of 4 lattices the evidence holds" in ran.err
 
 
 def test_moses_and_joshua_lists_and_pocketsphinx_lattices(shared: Path) -> None:
     for path in ("mt-joshua/example.nbest.out.srilm.gz", "mt-moses/mert.extractor-txt/nbest.1.gz"):
         for nbest in [item.value for item in read_items(shared / path, format="nbest").items][:2]:
             assert nbest.scores
-            short = fm.NBest(nbest.id, nbest.entries[:20], nbest.texts[:20], nbest.scores and nbest.scores[:20])
+            short = fm.NBest(
+                nbest.id, nbest.entries[:20], nbest.texts[:20], nbest.scores and nbest.scores[:20]
+            )
             for metric in (fm.WER(), fm.GRR()):
                 belief: dict[tuple[str, ...], float] = defaultdict(float)
                 for entry, score in zip(short.entries, short.scores or [0.0] * 20, strict=False):

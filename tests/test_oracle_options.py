@@ -14,7 +14,8 @@ from fstmetrics.hope_and_fear import Weighing
 
 LATTICES = {lattice.id: lattice for lattice in fm.Lattice.read_all(EXAMPLES / "oracle" / "lattices")}
 REFERENCES = {
-    line.split()[0]: " ".join(line.split()[1:]) for line in (EXAMPLES / "oracle" / "ref.txt").read_text().splitlines()
+    line.split()[0]: " ".join(line.split()[1:])
+    for line in (EXAMPLES / "oracle" / "ref.txt").read_text().splitlines()
 }
 
 
@@ -35,13 +36,20 @@ def test_several_beams_make_a_curve() -> None:
 
 
 def test_one_beam_prunes_everything() -> None:
-    (row,) = (row for row in fstmetrics("oracle", *ORACLE, "--json", "--beam", "2,8").summary["beams"] if row["beam"] == 8)
+    (row,) = (
+        row
+        for row in fstmetrics("oracle", *ORACLE, "--json", "--beam", "2,8").summary["beams"]
+        if row["beam"] == 8
+    )
     ran = fstmetrics("oracle", *ORACLE, "--json", "--beam", "8").summary
     assert (ran["arcs"], ran["edits"], ran["settings"]["beam"]) == (row["arcs"], row["edits"], 8)
     assert ran["one_best"]["edits"] == fstmetrics("oracle", *ORACLE, "--json").summary["one_best"]["edits"]
     assert "pruned to beam 8" in fstmetrics("oracle", *ORACLE, "--beam", "8").out
     everything = fstmetrics("oracle", *ORACLE, "--json", "--beam", "inf,1").summary["beams"][1]
-    assert (everything["beam"], everything["edits"]) == (None, fstmetrics("oracle", *ORACLE, "--json").summary["edits"])
+    assert (everything["beam"], everything["edits"]) == (
+        None,
+        fstmetrics("oracle", *ORACLE, "--json").summary["edits"],
+    )
 
 
 @pytest.mark.parametrize("wrong", ["-1", "nan", "2,x", "1,,2"])
@@ -53,17 +61,23 @@ def test_beams_that_are_none_are_refused(wrong: str) -> None:
 
 @pytest.mark.parametrize("metric", ["wer", "grr"])
 def test_hope_and_fear_stand_in_records_and_summary(metric: str) -> None:
-    ran = fstmetrics("oracle", *ORACLE, "--metric", metric, "--model-weight", "0.01", "--nbest", "2", "--output", "-")
+    ran = fstmetrics(
+        "oracle", *ORACLE, "--metric", metric, "--model-weight", "0.01", "--nbest", "2", "--output", "-"
+    )
     for record in ran.records:
         weighing = Weighing(fm.WER() if metric == "wer" else fm.GRR(), 0.01, nbest=2)
         for name in ("hope", "fear"):
             expected = getattr(weighing, name)(LATTICES[record["id"]], REFERENCES[record["id"]])
             assert [path["combined"] for path in record[name]] == [path.combined for path in expected]
             assert [path["model_cost"] for path in record[name]] == [path.model_cost for path in expected]
-            assert [tuple(path["hypothesis"]) for path in record[name]] == [path.result.hypothesis for path in expected]
+            assert [tuple(path["hypothesis"]) for path in record[name]] == [
+                path.result.hypothesis for path in expected
+            ]
             sign = 1 if name == "hope" else -1
             for path in record[name]:
-                assert path["combined"] == pytest.approx(0.01 * path["model_cost"] + sign * path["cost"], abs=1e-5)
+                assert path["combined"] == pytest.approx(
+                    0.01 * path["model_cost"] + sign * path["cost"], abs=1e-5
+                )
     out = fstmetrics("oracle", *ORACLE, "--metric", metric, "--model-weight", "0.01").out
     assert "\nhope " in out
     assert "\nfear: model cost" in out
@@ -72,9 +86,19 @@ def test_hope_and_fear_stand_in_records_and_summary(metric: str) -> None:
 
 def test_hope_and_fear_of_lists_want_scores(tmp_path: Path) -> None:
     (tmp_path / "ref").write_text("u1 a b\n")
-    (tmp_path / "lists").write_text("u1 ||| a c ||| f ||| -1\nu1 ||| a b ||| f ||| -3\nu1 ||| c ||| f ||| -1.5\n")
+    (tmp_path / "lists").write_text(
+        "u1 ||| a c ||| f ||| -1\nu1 ||| a b ||| f ||| -3\nu1 ||| c ||| f ||| -1.5\n"
+    )
     (record,) = fstmetrics(
-        "oracle", tmp_path / "ref", tmp_path / "lists", "--model-weight", "1", "--lm-scale", "2", "--output", "-"
+        "oracle",
+        tmp_path / "ref",
+        tmp_path / "lists",
+        "--model-weight",
+        "1",
+        "--lm-scale",
+        "2",
+        "--output",
+        "-",
     ).records
     assert (record["hope"][0]["hypothesis"], record["hope"][0]["combined"]) == (["a", "c"], 3)
     assert (record["fear"][0]["hypothesis"], record["fear"][0]["combined"]) == (["c"], 1)

@@ -16,9 +16,9 @@ from fstmetrics.cli.options import Request, finite, word_options
 from fstmetrics.cli.progress import bar, spinner
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.lattice import Lattice
+from fstmetrics.metrics import Metric
 from fstmetrics.minimum_risk import FROM_LATTICE, MBR, Candidate
 from fstmetrics.minimum_risk import mbr as decode
-from fstmetrics.metrics import Metric
 from fstmetrics.nbest import NBest
 from fstmetrics.output import whole_file
 from fstmetrics.readers import FORMATS, Item, read_items
@@ -29,24 +29,61 @@ Text = Literal["kaldi", "trn", "plain"]
 
 @click.command()
 @click.argument("hypotheses", metavar="LATTICES|NBEST")
-@click.option("--metric", "metric_name", type=click.Choice(["wer", "wrr", "grr", "sclite"]), default="wer",
-              show_default=True, help="Whose loss is expected: edits, or minus the gain.")
+@click.option(
+    "--metric",
+    "metric_name",
+    type=click.Choice(["wer", "wrr", "grr", "sclite"]),
+    default="wer",
+    show_default=True,
+    help="Whose loss is expected: edits, or minus the gain.",
+)
 @grr_options
-@click.option("--scale", type=float, default=1.0, show_default=True, callback=finite,
-              help="Factor of log probabilities; below 1 posteriors are flatter.")
+@click.option(
+    "--scale",
+    type=float,
+    default=1.0,
+    show_default=True,
+    callback=finite,
+    help="Factor of log probabilities; below 1 posteriors are flatter.",
+)
 @scale_options
-@click.option("--candidates", type=click.IntRange(min=1), default=FROM_LATTICE, show_default=True,
-              help="Best word sequences of a lattice to choose among.")
-@click.option("--evidence", type=click.IntRange(min=1), default=FROM_LATTICE, show_default=True,
-              help="Best word sequences of a lattice that stand for what may be right.")
-@click.option("--nbest", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
-              help="Candidates an item, best first; text lines then repeat the id.")
-@click.option("--text", type=click.Choice(["kaldi", "trn", "plain"]),
-              help="What is printed: `id words`, `words (id)` or `words`; by default the first where there are ids.")
-@click.option("--format", "format", type=click.Choice(list(FORMATS)), help="Format of the input; recognised by default.")
-@click.option("--symbols", metavar="FILE", help="Symbol table (`word integer` lines) of lattices that hold numbers.")
+@click.option(
+    "--candidates",
+    type=click.IntRange(min=1),
+    default=FROM_LATTICE,
+    show_default=True,
+    help="Best word sequences of a lattice to choose among.",
+)
+@click.option(
+    "--evidence",
+    type=click.IntRange(min=1),
+    default=FROM_LATTICE,
+    show_default=True,
+    help="Best word sequences of a lattice that stand for what may be right.",
+)
+@click.option(
+    "--nbest",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Candidates an item, best first; text lines then repeat the id.",
+)
+@click.option(
+    "--text",
+    type=click.Choice(["kaldi", "trn", "plain"]),
+    help="What is printed: `id words`, `words (id)` or `words`; by default the first where there are ids.",
+)
+@click.option(
+    "--format", "format", type=click.Choice(list(FORMATS)), help="Format of the input; recognised by default."
+)
+@click.option(
+    "--symbols", metavar="FILE", help="Symbol table (`word integer` lines) of lattices that hold numbers."
+)
 @word_options
-@click.option("--output", metavar="FILE", help="Write one JSON record an item to this file; - is standard output.")
+@click.option(
+    "--output", metavar="FILE", help="Write one JSON record an item to this file; - is standard output."
+)
 def mbr(
     hypotheses: str, metric_name: str, order: int, alpha: str, beta: str, scale: float, lm_scale: float | None,
     acoustic_scale: float | None, word_penalty: float | None, candidates: int, evidence: int, nbest: int,
@@ -146,8 +183,8 @@ def _summary(found: Sequence[MBR], items: Sequence[Item]) -> Iterator[str]:
     if lattices := [result for result in found if not result.exact]:
         masses = [result.mass for result in lattices]
         yield (
-            f"of {len(lattices)} lattices the evidence holds {math.fsum(masses) / len(masses):.4f} of the probability in "
-            f"the mean, {min(masses):.4f} at least"
+            f"of {len(lattices)} lattices the evidence holds {math.fsum(masses) / len(masses):.4f} of the probability "
+            f"in the mean, {min(masses):.4f} at least"
         )
     if unscored := sum(isinstance(item.value, NBest) and item.value.scores is None for item in items):
         yield f"{unscored} lists have no scores: every entry counts the same"

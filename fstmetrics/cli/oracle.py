@@ -49,10 +49,20 @@ def _beams(context: click.Context, parameter: click.Parameter, value: str | None
 )
 @grr_options
 @scale_options
-@click.option("--beam", "beams", metavar="B[,B...]", callback=_beams,
-              help="Prune lattices to paths that cost at most B more than the best; with several, one row each.")
-@click.option("--model-weight", type=float, callback=finite, metavar="W",
-              help="Find hope and fear, too: the least W x model cost plus, or less, the metric's cost.")
+@click.option(
+    "--beam",
+    "beams",
+    metavar="B[,B...]",
+    callback=_beams,
+    help="Prune lattices to paths that cost at most B more than the best; with several, one row each.",
+)
+@click.option(
+    "--model-weight",
+    type=float,
+    callback=finite,
+    metavar="W",
+    help="Find hope and fear, too: the least W x model cost plus, or less, the metric's cost.",
+)
 @click.option("--depth", is_flag=True, help="Count the arcs that lie side by side over time.")
 @input_options
 @word_options

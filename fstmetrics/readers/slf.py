@@ -77,7 +77,13 @@ class _Draft:
     def of(cls, source: Source, slf: _native.SlfText) -> _Draft:
         links = slf.links
         return cls(
-            source, slf.header, slf.nodes, slf.node_labels, slf.times, slf.pronunciation, links.words,
+            source,
+            slf.header,
+            slf.nodes,
+            slf.node_labels,
+            slf.times,
+            slf.pronunciation,
+            links.words,
             ArcTable.of(links),
         )
 

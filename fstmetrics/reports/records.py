@@ -138,7 +138,9 @@ def _pruned(pruned: Pruned) -> dict[str, Any]:
 
 
 def _weighed(path: Weighed) -> dict[str, Any]:
-    return {"combined": path.combined, "model_cost": path.model_cost, "cost": path.result.cost} | _brief(path.result)
+    return {"combined": path.combined, "model_cost": path.model_cost, "cost": path.result.cost} | _brief(
+        path.result
+    )
 
 
 def _oracle_summary(oracles: Sequence[OracleResult]) -> dict[str, Any]:
@@ -151,7 +153,11 @@ def _oracle_summary(oracles: Sequence[OracleResult]) -> dict[str, Any]:
         found["after"] = [{"entries": n} | _brief(corpus) for n, corpus in curve]
     if beams := beam_curve(oracles):
         found["beams"] = [
-            {"beam": finite(beam), "arcs": arcs, "density": arcs / corpus.path_length if corpus.path_length else None}
+            {
+                "beam": finite(beam),
+                "arcs": arcs,
+                "density": arcs / corpus.path_length if corpus.path_length else None,
+            }
             | _brief(corpus)
             for beam, arcs, corpus in beams
         ]
@@ -174,7 +180,7 @@ def beam_curve(oracles: Sequence[OracleResult]) -> list[tuple[float, int, Corpus
 
 
 def weighed_totals(oracles: Sequence[OracleResult]) -> list[tuple[str, CorpusResult, tuple[float, float]]]:
-    """Hope and fear of all items: the sums, and the sums of combined and model costs. Empty where an item has neither."""
+    """Hope and fear of all items: the sums, and those of combined and model costs. Empty where an item has neither."""
     if not all(item.hope for item in oracles):
         return []
     sides = (("hope", [item.hope[0] for item in oracles]), ("fear", [item.fear[0] for item in oracles]))
@@ -193,7 +199,9 @@ def corpus_depths(oracles: Sequence[OracleResult]) -> list[dict[str, Any]]:
         same = [depth for depth in depths if depth.unit == unit]
         time = math.fsum(depth.times[-1] - depth.times[0] for depth in same)
         area = math.fsum(depth.mean * (depth.times[-1] - depth.times[0]) for depth in same)
-        found.append({"unit": unit, "mean": area / time, "max": max(depth.max for depth in same), "time": time})
+        found.append(
+            {"unit": unit, "mean": area / time, "max": max(depth.max for depth in same), "time": time}
+        )
     return found
 
 

@@ -142,7 +142,8 @@ def _remarks(corpus: CorpusResult, oracles: Sequence[OracleResult]) -> Iterator[
 def _beside(oracles: Sequence[OracleResult]) -> Iterator[str]:
     """What beams leave, what hope and fear cost, how deep lattices are."""
     for beam, arcs, found in beam_curve(oracles):
-        density = f"{arcs / found.path_length:.2f} arcs per reference word" if found.path_length else "no reference words"
+        words = found.path_length
+        density = f"{arcs / words:.2f} arcs per reference word" if words else "no reference words"
         yield f"at beam {beam:g} density {density} ({arcs} arcs)"
     for name, found, (combined, model) in weighed_totals(oracles):
         yield f"{name}: model cost {model:g}, metric's cost {found.cost:g}, combined {combined:g}"
