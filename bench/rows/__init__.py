@@ -26,6 +26,7 @@ ROWS: dict[str, Callable[[Inputs], Iterable[Line]]] = {
     "hyter-large": hyter.large,
     "oracle": oracle.edits,
     "eager": eager.eager,
+    "hope": eager.hope,
     "alignment": alignment.alignment,
     "moves": alignment.moves,
     "4-grr": ngrams.oracle,
