@@ -17,6 +17,7 @@ import numpy as np
 from fstmetrics._native import Automaton, Rtn, compile_cards
 from fstmetrics.cards import Card, CardArc, card_from_json, card_to_json, is_list_of, kind_of
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.json_text import parsed_json
 from fstmetrics.lattice import SENTENCE_MARKERS, Scales
 from fstmetrics.phrases import Call
 from fstmetrics.symbols import SymbolTable
@@ -117,9 +118,7 @@ class Network:
             FstmetricsError: not this JSON form, or not a valid network.
             json.JSONDecodeError: not JSON at all; it has the line.
         """
-        import json
-
-        data = json.loads(text, object_pairs_hook=_no_duplicates)
+        data = parsed_json(text, object_pairs_hook=_no_duplicates)
         if not isinstance(data, dict):
             raise FstmetricsError(f"a network is a JSON object, not {kind_of(data)}")
         cards, root, id, source = _members(data, id)

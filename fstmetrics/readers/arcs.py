@@ -14,7 +14,9 @@ labels are checked here, all at once and in numpy.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
@@ -34,6 +36,9 @@ MAX_SHOWN = 40
 MAX_STATE_DIGITS = 18
 # Up to this many integers, or four times as many as there are labels, a table by integer beats sorting them.
 SMALL_TABLE = 1 << 16
+
+# A byte that no white space in UTF-8 has, nor a byte order mark.
+_NO_SPACE = re.compile(rb"[^\x09-\x0d\x1c-\x20\xc2\xe1-\xe3\x80-\x8a\x9a\x9f\xa0\xa8\xa9\xaf\xef\xbb\xbf]")
 
 Fail = Callable[[str, int], InputError]
 Numbers = npt.NDArray[np.int64]
@@ -63,9 +68,12 @@ def shown(text: str) -> str:
 
 
 def refuse_empty(source: Source) -> None:
-    """Raise an InputError if the file holds nothing but white space."""
-    if not source.data.strip():
-        raise source.error("is empty")
+    """Raise an InputError if the file holds nothing but white space and a byte order mark."""
+    if _NO_SPACE.search(source.data):
+        return
+    with suppress(UnicodeDecodeError):
+        if not source.data.decode("utf-8-sig").strip():
+            raise source.error("is empty")
 
 
 def state_number(text: str) -> int:
