@@ -25,6 +25,8 @@ from fstmetrics.symbols import SymbolTable
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pynini
+
 __all__ = ["FORMAT", "BestDerivation", "Card", "CardArc", "Network"]
 
 FORMAT = "fstmetrics-network/1"
@@ -213,6 +215,16 @@ class Network:
             return self
         cards = (card.without_costs() for card in self.cards.values())
         return Network(cards, self.root, id=self.id, source=self.source)
+
+    def to_pynini(self, max_arcs: int = 5_000_000) -> pynini.Fst:
+        """The expansion as a `pynini.Fst` acceptor, costs added up by the network's scales.
+
+        Raises:
+            FstmetricsError: pynini is not installed, or the expansion could have more than `max_arcs` arcs.
+        """
+        from fstmetrics.networks.convert import expanded
+
+        return expanded(self, max_arcs).to_pynini(self.scales)
 
     def weighed(self, scales: Scales) -> Network:
         """The same network under other scales; what is prepared is shared."""

@@ -23,7 +23,7 @@ from fstmetrics.conversion.fitting import Fitting
 from fstmetrics.networks.convert import expanded, from_lattice
 from fstmetrics.phrases import Call
 from fstmetrics.readers import FORMATS, Item, NBest, ReadOptions, Source
-from fstmetrics.readers.writing import Numbering, WriteOptions
+from fstmetrics.readers.writing import Numbering, WriteOptions, Writer
 from fstmetrics.transcripts import Transcript
 
 FORMAT_OF = {writer.name: format for format in FORMATS.values() for writer in format.writers}
@@ -385,3 +385,30 @@ def test_costs_of_cards_are_carried(
     if name == "network":
         (item,) = read(name, written(name, [Item("n", lattice)]), tmp_path_factory.getbasetemp())
         assert apart(expanded(item.value)) == apart(lattice)
+
+
+HOLDS = {"text": "sentences", "n-best": "ranked sentences", "lattice": "lattices", "network": "networks"}
+COSTS = {"none": "no", "sum": "one an arc", "apart": "graph and acoustic"}
+NUMBERS = {"never": "words", "if asked": "words, or numbers", "always": "numbers"}
+
+
+def row(writer: Writer) -> str:
+    """A format's line in the documentation."""
+    carries = writer.carries
+    special = (
+        (carries.choices, "choices"), (carries.spans, "source spans"), (carries.scales, "scales"),
+        (carries.acyclic, "no cycles"),
+    )  # fmt: skip
+    holds = ", ".join([HOLDS[carries.content], *(what for has, what in special if has)])
+    costs = "scores" if carries.scores else COSTS[carries.costs] + (", 32 bits" if carries.single else "")
+    items = ("many, with ids" if carries.ids else "many") if carries.several else "one"
+    ending = f"`{writer.extensions[0]}`" if writer.extensions else ""
+    return f"| `{writer.name}` | {ending} | {holds} | {items} | {costs} | {NUMBERS[carries.numbers]} |"
+
+
+def test_the_documentation_says_what_formats_hold() -> None:
+    page = (Path(__file__).resolve().parents[1] / "docs" / "formats.md").read_text(encoding="utf-8")
+    table = [line for line in page.splitlines() if line.startswith("| `") and line.count("|") == 7][1:]
+    assert table == [row(writer) for writer in WRITERS.values()]
+    only_read = [f"`{format.name}`" for format in FORMATS.values() if not format.writers]
+    assert f"Only read: {', '.join(only_read)}." in " ".join(page.split())

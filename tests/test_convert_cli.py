@@ -103,7 +103,7 @@ def test_transition_ids_are_not_lost_unseen(tmp_path: Path) -> None:
     with_ids_on_arcs = "u1\n0 1 7 a 0.5,1.5\n1 0,0\n\n"
     for text in (with_ids, with_ids_on_arcs):
         archive = written(tmp_path / "a.ark.txt", text)
-        script = written(tmp_path / "a.scp", f"u1 {archive}:3\n")
+        script = written(tmp_path / "a.scp", f"u1 {archive}:2\n")
         for source in (archive, f"ark:{archive}", f"scp:{script}"):
             assert "item u1: writing kaldi-lattice-text would lose transition ids;" in refused(
                 tmp_path, source, tmp_path / "out.lats"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +15,9 @@ from hypothesis import given, settings
 from round_trips import apart, lattices, paths, single
 
 import fstmetrics as fm
+from fstmetrics.cards import Card
 from fstmetrics.conversion.files import WRITERS
+from fstmetrics.phrases import Call
 from fstmetrics.readers.base import Item
 from fstmetrics.readers.writing import Numbering, WriteOptions
 
@@ -52,12 +55,27 @@ def test_pynini_and_kaldifst_read_openfst(
     path = tmp_path_factory.getbasetemp() / "machine.fst"
     path.write_bytes(b"".join(WRITERS["openfst"].write(iter([Item("u", lattice)]), WriteOptions())))
     words = dict(enumerate(lattice.symbols.words))
-    if kaldifst := sys.modules.get("kaldifst"):
+    if find_spec("kaldifst"):
+        import kaldifst
+
         assert apart(fm.Lattice.from_kaldifst(kaldifst.StdVectorFst.read(str(path)), words)) == apart(lattice)
     pynini = pytest.importorskip("pynini", reason="pynini has no wheel here")
     fst = pynini.Fst.read(str(path))
     assert fst.verify()
     assert apart(fm.Lattice.from_pynini(fst)) == apart(lattice)
+
+
+@pytest.mark.parametrize("costly", [False, True])
+def test_networks_to_pynini(costly: bool) -> None:
+    pytest.importorskip("pynini", reason="pynini has no wheel here")
+    costs = ((0.5, 0.25), (1.0, 0.0)) if costly else ()
+    inner = Card("X", ((0, 1, "b"), (0, 1, "")), frozenset({1}), costs=costs)
+    network = fm.Network([Card("S", ((0, 1, "a"), (1, 2, Call("X"))), frozenset({2})), inner], "S")
+    found = {
+        said: sum(g for g, _ in all_costs)
+        for said, all_costs in paths(fm.Lattice.from_pynini(network.to_pynini()))
+    }
+    assert found == ({("a", "b"): 0.75, ("a",): 1.0} if costly else {("a", "b"): 0.0, ("a",): 0.0})
 
 
 def test_pywrapfst_reads_archives(tmp_path: Path) -> None:
