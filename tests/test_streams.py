@@ -17,6 +17,7 @@ from written import Drawn, kaldi_binary
 
 import fstmetrics as fm
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.limits import limited
 from fstmetrics.pairing import pair
 from fstmetrics.readers import Deferred, Item, Items, kaldi_archive, open_stream, read_items, window
 from fstmetrics.reports.records import summary
@@ -129,6 +130,23 @@ def test_integers_and_words_in_one_archive(tmp_path: Path, monkeypatch: pytest.M
     far = "".join(numbers.replace("u-1", f"v-{i}") for i in range(60)) + words
     with pytest.raises(FstmetricsError, match=r"far:241: lattice 'u-2' has words"):
         streamed(written(tmp_path / "far", far), symbols)
+
+
+@pytest.mark.parametrize("binary", [False, True])
+def test_a_lattice_without_an_end_does_not_fill_the_memory(
+    binary: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(window, "BLOCK", 100)
+    drawn = Drawn([(0, 1, "a", 1, 2), (1, 2, "b", 3, 4)], {2: (0, 1)})
+    data = b"".join(kaldi_binary(f"u-{i}", drawn, {"a": 7, "b": 8, "": 0}) for i in range(100))
+    place = data.index(b"u-1 ") - 4  # how many transition ids the last final state has
+    damaged = data[:place] + b"\xff\xff\xff\x7f" + data[place + 4 :]
+    text = b"u-1\n" + b"0 1 a 1,2,\n" * 5000
+    path = written(tmp_path / "lat", damaged if binary else text)
+    with limited(bytes=2000), pytest.raises(FstmetricsError) as caught:
+        streamed(path)
+    assert "a lattice whose end is not found takes" in str(caught.value)
+    assert "--max bytes=N" in str(caught.value)
 
 
 class Listed(SimpleNamespace):

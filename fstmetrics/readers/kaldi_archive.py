@@ -14,6 +14,7 @@ from pathlib import Path
 
 from fstmetrics import _native
 from fstmetrics.errors import InputError
+from fstmetrics.limits import limits
 from fstmetrics.readers import kaldi_binary
 from fstmetrics.readers.arcs import converted, parsed, refuse_empty, shown
 from fstmetrics.readers.base import Item, ReadOptions, Source
@@ -31,8 +32,6 @@ TRANSITION_IDS = re.compile(
     rb"|^[ \t]*\d+[ \t]+\d+[ \t]+0*[1-9]\d*[ \t]+[^\s,]+(?:[ \t]+[^\s,]+,[^\s,]+)?[ \t\r]*$",
     re.M,
 )
-# In a damaged archive the end of a lattice is not found; the rest of the file must not fill the memory for that.
-MAX_LATTICE = 1 << 31
 
 
 def read_archive(path: Path, options: ReadOptions) -> Iterator[Item]:
@@ -63,13 +62,21 @@ def _binary(path: Path, options: ReadOptions) -> Iterator[Item]:
             try:
                 item = kaldi_binary.read_next(cursor, options)
             except InputError as error:
-                if is_cut_off(error) and not window.ended and window.left < MAX_LATTICE:
+                if is_cut_off(error) and not window.ended:
+                    _check(window)
                     window.more()
                     continue
                 yield Item(None, Deferred.raising(error))
                 return
             window.at = cursor.at
             yield item
+
+
+def _check(window: Window) -> None:
+    """Where the end of a damaged lattice is not found, the rest of the file must not fill the memory."""
+    limits().check(
+        "bytes", window.left, "a lattice whose end is not found takes {} bytes or more", window.path
+    )
 
 
 def _pieces(path: Path) -> Iterator[Piece]:
@@ -80,10 +87,7 @@ def _pieces(path: Path) -> Iterator[Piece]:
             first = NO_SPACE.search(window.data, window.at)
             blank = first and BLANK_LINE.search(window.data, first.start())
             if not blank and not window.ended:
-                if window.left > MAX_LATTICE:
-                    raise InputError(
-                        f"no blank line within {MAX_LATTICE} bytes; one ends each lattice", path, line + 1
-                    )
+                _check(window)
                 window.more()
                 continue
             if not first:
