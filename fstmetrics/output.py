@@ -63,7 +63,7 @@ def whole_folder(path: str) -> Iterator[Path]:
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
-        raise FstmetricsError(f"{path}: is there already, and not an empty folder; nothing is overwritten")
+        raise FstmetricsError(f"{path}: is there already; give a folder that is new or empty")
     place = target.with_name(f".{target.name}.{os.getpid()}.unfinished")
     try:
         place.mkdir()

@@ -77,7 +77,7 @@ def test_refusals_name_what_would_be_lost(tmp_path: Path) -> None:
         tmp_path, archive, f"{out}.far", "--scale", "x=1"
     )
     kept = written(tmp_path / "full" / "file", "x") if (tmp_path / "full").mkdir() is None else None
-    assert "is there already, and not an empty folder" in refused(
+    assert "is there already; give a folder that is new or empty" in refused(
         tmp_path, archive, tmp_path / "full", "--to", "slf"
     )
     assert kept is not None
