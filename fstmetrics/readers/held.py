@@ -42,6 +42,10 @@ def held(
 def check_item(item: Item, path: str) -> None:
     """Hold one item to the limits; errors as of `held`."""
     bounds, value = limits(), item.value
+    if item.text is not None and isinstance(value, tuple):  # a text has no more words than characters
+        characters = max(len(item.text), 0 if item.id is None else len(item.id))
+        if characters * WIDEST <= bounds.label and characters <= bounds.arcs:
+            return
     name = "" if item.id is None else repr(item.id[:40])
     if item.id is not None:
         _check_words((item.id,), bounds, path, "an id")
