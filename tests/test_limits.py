@@ -134,7 +134,7 @@ def test_a_device_without_end() -> None:
 
 
 def test_on_the_command_line(tmp_path: Path) -> None:
-    path, reference = written(tmp_path / "x.ark", LATTICE), written(tmp_path / "ref.txt", "u1 a b\n")
+    path, reference = written(tmp_path / "x.ark", LATTICE), written(tmp_path / "ref.txt", "u1 a\n")
     command = ("oracle", str(reference), str(path))
     assert fstmetrics(*command, "--max", "arcs=2", "--max", "states=3e0").status == 0
     refused = fstmetrics(*command, "--max", "arcs=1")
