@@ -79,6 +79,20 @@ def network(seed: int, segments: int, alternatives: int, depth: int) -> dict[str
     return {"format": "fstmetrics-network/1", "root": "S", "cards": {**cards, "S": {"phrases": [root]}}}
 
 
+def forest(seed: int, words: int, readings: int = 2) -> dict[str, Any]:
+    """Network JSON of a forest over all binary trees of a source sentence: a card a span, a phrase a split."""
+    rng = random.Random(seed)
+    zipf = Zipf(rng)
+    cards: dict[str, Any] = {f"{i}-{i + 1}": {"phrases": zipf.words(readings)} for i in range(words)}
+    for width in range(2, words + 1):
+        for begin in range(words - width + 1):
+            end = begin + width
+            halves = ([f"[{begin}-{middle}]", f"[{middle}-{end}]"] for middle in range(begin + 1, end))
+            phrases = [" ".join(pair if rng.random() < 0.7 else pair[::-1]) for pair in halves]
+            cards[f"{begin}-{end}"] = {"phrases": phrases}
+    return {"format": "fstmetrics-network/1", "root": f"0-{words}", "cards": cards}
+
+
 def sampled_path(rng: random.Random, net: dict[str, Any]) -> list[str]:
     """The words of one path of a generated network."""
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         TeslaM,
         TextMetric,
     )
+    from fstmetrics.minimum_risk import MBR, mbr
     from fstmetrics.nbest import NBest
     from fstmetrics.network import Card, Network
     from fstmetrics.networks import (
@@ -90,6 +91,7 @@ _MODULES = {
         "TeslaM",
         "TextMetric",
     ],
+    "minimum_risk": ["MBR", "mbr"],
     "nbest": ["NBest"],
     "network": ["Card", "Network"],
     "networks": [
@@ -140,6 +142,7 @@ __all__ = [
     "BLEU",
     "BLEUSBP",
     "GRR",
+    "MBR",
     "METEOR",
     "METRICS",
     "NIST",
@@ -187,6 +190,7 @@ __all__ = [
     "grr",
     "hyter",
     "limited",
+    "mbr",
     "network_info",
     "normal_form",
     "oracle",

@@ -72,9 +72,9 @@ class Automaton:
         By origin, the least cost of a path through an arc of an automaton with one end; 2^63 - 1 on no path.
         """
 
-    def most_words_before(self) -> NDArray[numpy.int32]:
+    def longest_before(self, lengths: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int64]:
         """
-        The most words on the way from the start to each state of a sorted automaton.
+        The longest way from the start to each state of a sorted automaton, arcs being as long as said by origin.
         """
 
     def log_mass(self, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
@@ -265,6 +265,10 @@ class ArcColumns:
     def costs(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
 
     @property
+    def frames(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Frames of each arc; empty where not said."""
+
+    @property
     def places(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
 
     @property
@@ -332,6 +336,9 @@ class SlfText:
 
     @property
     def pronunciation(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
+
+    @property
+    def times(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
 
     @property
     def links(self) -> ArcColumns:

@@ -1,4 +1,4 @@
-"""The k best word sequences of a lattice by its costs: hope without a metric."""
+"""The k best word sequences of a lattice by its costs: hope and fear without a metric."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def best_of(lattice: WeightedLattice, n: int) -> list[BestWords]:
     """
     if n < 1:
         raise FstmetricsError(f"at least one best path must be asked for, not {n}")
-    (batch,) = search([lattice.id], [lattice.graph(FREE.table.scale)], [""], FREE, n)
+    # Where no metric charges anything hope and fear are the same, and fear's search knows no word sequences by heart.
+    (batch,) = search([lattice.id], [lattice.graph(FREE.table.scale)], [""], FREE, n, fear=True)
     return [
         BestWords(path.hypothesis, path.totals.units / FREE.table.scale) for path in batch.nbest or (batch,)
     ]

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.lattice import Times
+from fstmetrics.symbols import EPSILON
 
 if TYPE_CHECKING:
     from fstmetrics.lattice import Lattice
@@ -19,8 +21,8 @@ class Depth:
     """Arcs side by side, as a step function of time.
 
     Attributes:
-        unit: what time is counted in: `seconds` or `frames` where the format has them, else `words`: then a state's time is
-            the most words on a path to it, so that every path is at every word position once.
+        unit: what time is counted in: `seconds` or `frames` where the format has them, else `words`: then a state's
+            time is the most words on a path to it, so that every path passes every word position once.
         times: where the number changes, in order; shape [steps + 1].
         arcs: how many arcs lie between each time and the next; shape [steps].
         untimed: arcs left out because a state of theirs has no time, or because time would run backwards.
@@ -54,8 +56,8 @@ class Depth:
 def lattice_depth(lattice: Lattice) -> Depth:
     """The depth of a lattice over time, over the arcs that are on a path from its start to an end.
 
-    An arc lies from the time of the state that it leaves to that of the state that it enters, whatever its word, silence
-    included; Kaldi's lattice-depth is the mean by frames. By word position only arcs with words lie anywhere.
+    An arc lies from the time of the state that it leaves to that of the state that it enters, whatever its word,
+    silence included. By word position only arcs with words lie anywhere.
 
     Raises:
         FstmetricsError: the lattice has a cycle.
@@ -70,19 +72,18 @@ def lattice_depth(lattice: Lattice) -> Depth:
         raise FstmetricsError(
             f"lattice {lattice.id or '(no id)'}: the lattice has a cycle, so it has no depth"
         )
-    if lattice.times is None:
-        of_state, unit = useful.most_words_before().astype(np.float64), "words"
-        begins, ends = of_state[useful.sources], of_state[useful.destinations]
-    else:
-        of_state, unit = lattice.times.of_state, lattice.times.unit
+    if isinstance(lattice.times, Times):
+        of_state = lattice.times.of_state
         # Arcs in the order of the prepared automaton; any order would do.
         begins = of_state[lattice.automaton.sources[useful.origins]]
         ends = of_state[lattice.automaton.destinations[useful.origins]]
-    if unit == "words":
-        with_words = useful.labels != 0
-        begins, ends = begins[with_words], ends[with_words]
-    timed = ends >= begins  # false where either is nan
-    return _stacked(begins[timed], ends[timed], unit, int((~timed).sum()))  # type: ignore[arg-type]
+        timed = ends >= begins  # false where either is nan
+        return _stacked(begins[timed], ends[timed], lattice.times.unit, int((~timed).sum()))
+    lengths = (lattice.automaton.labels != EPSILON) if lattice.times is None else lattice.times.of_arc
+    longest = useful.longest_before(lengths.astype(np.int64)).astype(np.float64)
+    some = lengths[useful.origins] > 0
+    begins, ends = longest[useful.sources[some]], longest[useful.destinations[some]]
+    return _stacked(begins, ends, lattice.times.unit if lattice.times else "words", 0)
 
 
 def _stacked(

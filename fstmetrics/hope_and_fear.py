@@ -1,20 +1,20 @@
 """Hope and fear: hypotheses that a model and a metric weigh together, for discriminative training.
 
-With M(h) the model cost of a hypothesis h (a weighted negative natural log), D(h) the metric's cost of its best alignment with
-its best reference (edits, or minus the gain), and a weight W >= 0,
+With M(h) the model cost of a hypothesis h (a weighted negative natural log), D(h) the metric's cost of its best
+alignment with its best reference (edits, or minus the gain), and a weight W >= 0,
 
     hope = argmin over h of  W M(h) + D(h)        good for the metric, and within the model's reach
     fear = argmin over h of  W M(h) - D(h)        bad for the metric, and what the model is drawn to
 
-as Chiang's hope and fear derivations (JMLR 2012, §3.3, where the model's score is maximised), with the exact oracle of [C08
-§4.3] in place of an approximate one. Fear is a least of a most, and so no best path: native/search/fear.h says how
-it is found.
+as hope and fear derivations in the training of translation models [Chiang, "Hope and Fear for Discriminative Training
+of Statistical Translation Models", JMLR 13, 2012], where scores are maximised; the metric here is as [C08 §4.3] has
+it, and exact. Fear is a least of a most, and so no best path: native/search/fear.h says how it is found.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Question:
-    """What hope and fear are asked of, item by item.
+class Weighing:
+    """How a model and a metric are weighed together, item by item.
 
     Attributes:
         metric: a finite-state metric.
@@ -46,7 +46,7 @@ class Question:
         nbest: how many of either; distinct pairs of hypothesis and reference (hope), distinct hypotheses (fear).
         normalisation: changes to the words of both sides.
         grammars: what widens the references.
-        options: limits of the search.
+        options: limits of the search; its route is for the oracle.
     """
 
     metric: Metric
@@ -96,9 +96,11 @@ class Question:
         lattice = hypotheses.scored_lattice() if isinstance(hypotheses, NBest) else hypotheses
         whole, metric = weighted(lattice, self.scales, self.normalisation), self._finer
         graph = whole.graph(self.weight * metric.table.scale)
+        # Words are needed here, whatever is shown of them.
+        options = replace(self.options, route="auto", alignment=True)
         batch = search(
-            [id], [graph], [reference], metric, self.nbest, self.normalisation, self.options, self.grammars, fear
-        )  # fmt: skip
+            [id], [graph], [reference], metric, self.nbest, self.normalisation, options, self.grammars, fear
+        )
         best = batch[0].nbest or (batch[0],)
         # The metric's own view of each hypothesis; hope's pairs of hypothesis and reference stay pairs.
         pairs = self.nbest > 1 and not fear
@@ -106,7 +108,7 @@ class Question:
         references = [line(path.closest) if pairs else reference for path in best]
         grammars = () if pairs else self.grammars
         results = search(
-            [id] * len(best), lines, references, self.metric, 1, self.normalisation, self.options, grammars
+            [id] * len(best), lines, references, self.metric, 1, self.normalisation, options, grammars
         )
         combined = [path.totals.units / metric.table.scale for path in best]
         return tuple(

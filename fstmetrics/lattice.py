@@ -67,11 +67,23 @@ class Times(NamedTuple):
     """When a lattice is in its states.
 
     Attributes:
-        of_state: one a state; nan where that is not known, which an arc from or to that state then has no place in time for.
+        of_state: one a state; nan where that is not known: arcs from and to that state have no place in time.
         unit: what they are counted in.
     """
 
     of_state: npt.NDArray[np.float64]
+    unit: TimeUnit
+
+
+class Durations(NamedTuple):
+    """How long the arcs of a lattice take; a state's time is the longest way to it.
+
+    Attributes:
+        of_arc: one an arc, none negative, in the order of the automaton's arcs.
+        unit: what they are counted in.
+    """
+
+    of_arc: npt.NDArray[np.int64]
     unit: TimeUnit
 
 
@@ -97,7 +109,7 @@ class Lattice:
         symbols: the words.
         id: what references pair with; a file's stem, a Kaldi key.
         scales: weights the file itself asks for, used where a caller names none.
-        times: when it is in which state, where that is known.
+        times: when it is in which state, or how long its arcs take, where that is known.
 
     >>> lattice = Lattice.from_arcs([(0, 1, "the"), (1, 2, "cat"), (1, 2, "hat")], finals=[2])
     >>> lattice.num_states, lattice.num_arcs
@@ -111,11 +123,15 @@ class Lattice:
         *,
         id: str = "",
         scales: Scales | None = None,
-        times: Times | None = None,
+        times: Times | Durations | None = None,
     ) -> None:
-        if times is not None and len(times.of_state) != automaton.num_states:
+        if isinstance(times, Times) and len(times.of_state) != automaton.num_states:
             raise FstmetricsError(
                 f"lattice {id or '(no id)'}: {len(times.of_state)} times for {automaton.num_states} states"
+            )
+        if isinstance(times, Durations) and len(times.of_arc) != automaton.num_arcs:
+            raise FstmetricsError(
+                f"lattice {id or '(no id)'}: {len(times.of_arc)} durations for {automaton.num_arcs} arcs"
             )
         self.automaton = automaton
         self.symbols = symbols
@@ -137,7 +153,7 @@ class Lattice:
         final_costs: npt.ArrayLike | None = None,
         id: str = "",
         scales: Scales | None = None,
-        times: Times | None = None,
+        times: Times | Durations | None = None,
     ) -> Lattice:
         """Build a lattice from columns, one entry an arc.
 
@@ -152,7 +168,7 @@ class Lattice:
             final_costs: the same of each final state, shape [finals, 2].
             id: what references pair with.
             scales: weights of the costs.
-            times: when the lattice is in which state, one a state.
+            times: when the lattice is in which state, or how long its arcs take, sorted by the states that they leave.
 
         Raises:
             FstmetricsError: a state out of range, or columns of different lengths.
@@ -178,7 +194,7 @@ class Lattice:
         final_costs: npt.ArrayLike | None = None,
         id: str = "",
         scales: Scales | None = None,
-        times: Times | None = None,
+        times: Times | Durations | None = None,
     ) -> Lattice:
         """Build a lattice from columns whose words are numbered already.
 
@@ -359,7 +375,7 @@ class Lattice:
     def best_paths(self, n: int, scales: Scales | None = None) -> list[BestWords]:
         """The n distinct word sequences of least cost, best first; sentence markers count as no words.
 
-        Exact but for each arc's cost being rounded to a unit of 2^-24; of equals the shorter comes first.
+        Exact but for each arc's cost being rounded to a unit of 2^-24; of equals the longer comes first.
 
         Raises:
             FstmetricsError: the lattice is cyclic or has no path, or a cost is not a number.

@@ -17,12 +17,15 @@ import numpy as np
 from fstmetrics._native import Automaton, Rtn, compile_cards
 from fstmetrics.cards import Card, CardArc, card_from_json, card_to_json, is_list_of, kind_of
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.json_text import parsed_json
 from fstmetrics.lattice import SENTENCE_MARKERS, Scales
 from fstmetrics.phrases import Call
 from fstmetrics.symbols import SymbolTable
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pynini
 
 __all__ = ["FORMAT", "BestDerivation", "Card", "CardArc", "Network"]
 
@@ -117,9 +120,7 @@ class Network:
             FstmetricsError: not this JSON form, or not a valid network.
             json.JSONDecodeError: not JSON at all; it has the line.
         """
-        import json
-
-        data = json.loads(text, object_pairs_hook=_no_duplicates)
+        data = parsed_json(text, object_pairs_hook=_no_duplicates)
         if not isinstance(data, dict):
             raise FstmetricsError(f"a network is a JSON object, not {kind_of(data)}")
         cards, root, id, source = _members(data, id)
@@ -214,6 +215,16 @@ class Network:
             return self
         cards = (card.without_costs() for card in self.cards.values())
         return Network(cards, self.root, id=self.id, source=self.source)
+
+    def to_pynini(self, max_arcs: int = 5_000_000) -> pynini.Fst:
+        """The expansion as a `pynini.Fst` acceptor, costs added up by the network's scales.
+
+        Raises:
+            FstmetricsError: pynini is not installed, or the expansion could have more than `max_arcs` arcs.
+        """
+        from fstmetrics.networks.convert import expanded
+
+        return expanded(self, max_arcs).to_pynini(self.scales)
 
     def weighed(self, scales: Scales) -> Network:
         """The same network under other scales; what is prepared is shared."""

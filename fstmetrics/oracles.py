@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import count, takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fstmetrics.batching import batches
+from fstmetrics.errors import FstmetricsError
+from fstmetrics.hope_and_fear import Weighing
 from fstmetrics.lattice import Lattice, Scales
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
 from fstmetrics.normalisation import Normalisation
-from fstmetrics.results import OracleResult, Result
+from fstmetrics.results import OracleResult, Pruned, Result, Weighed
 from fstmetrics.scoring import DEFAULT, SearchOptions, search_items
 from fstmetrics.sides import PLAIN, Input
 
@@ -22,6 +24,19 @@ if TYPE_CHECKING:
 
 # What may stand on the hypothesis side of an oracle.
 Candidate = Lattice | NBest | Input
+_Item = tuple[str | None, Candidate, Input]
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What is found of a lattice beside its oracle; as of `oracle`."""
+
+    beams: tuple[float, ...] = ()
+    model_weight: float | None = None
+    depth: bool = False
+
+
+NOTHING = Beside()
 
 
 def oracle(
@@ -34,6 +49,9 @@ def oracle(
     normalisation: Normalisation = PLAIN,
     grammars: Grammars = (),
     options: SearchOptions = DEFAULT,
+    beams: Sequence[float] = (),
+    model_weight: float | None = None,
+    depth: bool = False,
 ) -> OracleResult:
     """The best path of a lattice under a metric [C08 §4.3], beside the decoder's own.
 
@@ -46,6 +64,10 @@ def oracle(
         normalisation: changes to the words of both sides.
         grammars: what widens the references: names (`en.spelling`), paths or `Grammar` objects.
         options: route and limits of the search.
+        beams: find the oracle of the lattice pruned to each of these, too (`Lattice.pruned`).
+        model_weight: find hope and fear, too, a natural log of model cost weighing this much against 1 of the metric
+            (`fstmetrics.hope_and_fear`).
+        depth: count the arcs side by side over time, too (`Lattice.depth`).
 
     Raises:
         SearchError: the search cannot be done as asked, or reached a limit.
@@ -57,7 +79,10 @@ def oracle(
     (('the', 'cat'), 0, 1, 1.5)
     """
     item = (None, lattice, reference)
-    return next(iter_oracles([item], as_metric(metric), scales, nbest, normalisation, options, grammars))
+    beside = Beside(tuple(beams), model_weight, depth)
+    return next(
+        iter_oracles([item], as_metric(metric), scales, nbest, normalisation, options, grammars, beside)
+    )
 
 
 def iter_oracles(
@@ -68,37 +93,74 @@ def iter_oracles(
     normalisation: Normalisation = PLAIN,
     options: SearchOptions = DEFAULT,
     grammars: Grammars = (),
+    beside: Beside = NOTHING,
 ) -> Iterator[OracleResult]:
     """Oracles of (id, hypotheses, reference) in order; what `oracle` is made of."""
     for batch in batches(items, options.threads):
-        yield from search_oracles(batch, metric, scales, nbest, normalisation, options, grammars)
+        yield from search_oracles(batch, metric, scales, nbest, normalisation, options, grammars, beside)
 
 
 def search_oracles(
-    items: Sequence[tuple[str | None, Candidate, Input]],
+    items: Sequence[_Item],
     metric: Metric,
     scales: Scales | None = None,
     nbest: int = 1,
     normalisation: Normalisation = PLAIN,
     options: SearchOptions = DEFAULT,
     grammars: Grammars = (),
+    beside: Beside = NOTHING,
 ) -> list[OracleResult]:
     """The same of a batch of items, all at once."""
-    variants = [list(_variants(hypothesis, scales)) for _, hypothesis, _ in items]
+    variants = [list(_variants(hypothesis, scales, beside.beams)) for _, hypothesis, _ in items]
     questions = [
         (id, variant, reference)
         for (id, _, reference), some in zip(items, variants, strict=True)
         for variant in some
     ]
+    weighing = None
+    if beside.model_weight is not None:
+        weighing = Weighing(metric, beside.model_weight, scales, nbest, normalisation, grammars, options)
     answers = iter(search_items(questions, metric, nbest, normalisation, options, grammars))
-    return [
-        _assembled(hypothesis, next(answers), [next(answers) for _ in some[1:]])
-        for (_, hypothesis, _), some in zip(items, variants, strict=True)
-    ]
+    found = []
+    for item, some in zip(items, variants, strict=True):
+        best, *others = (next(answers) for _ in some)
+        more = _over_lattice(item[1], best, some, others, beside)
+        if weighing:
+            more |= _weighed(item, best, weighing)
+        found.append(_assembled(item[1], best, others, **more))
+    return found
 
 
-def _variants(hypothesis: Candidate, scales: Scales | None) -> Iterator[Input]:
-    """What has to be scored for one item: everything it holds, then the decoder's choice or the first n entries."""
+def _over_lattice(
+    hypothesis: Candidate, best: Result, variants: list[Input], others: list[Result], beside: Beside
+) -> dict[str, Any]:
+    """Beams and depth. A text, which stands in for a lattice that is missing, has nothing to prune."""
+    if isinstance(hypothesis, Lattice):
+        lattices = [variant.num_arcs for variant in variants if isinstance(variant, Lattice)][1:]
+        pruned = zip(beside.beams, lattices, others[1:], strict=True)
+        depth = hypothesis.depth if beside.depth else None
+        return {"beams": tuple(Pruned(*each) for each in pruned), "depth": depth}
+    if (beside.beams or beside.depth) and isinstance(hypothesis, NBest | Network):
+        raise FstmetricsError("beams and depth are for lattices, not for n-best lists or networks")
+    alone = replace(best, nbest=())
+    return {"beams": tuple(Pruned(beam, alone.totals.hypothesis_length, alone) for beam in beside.beams)}
+
+
+def _weighed(item: _Item, best: Result, weighing: Weighing) -> dict[str, Any]:
+    """Hope and fear. A text is both, and costs the model nothing."""
+    id, hypothesis, reference = item
+    if isinstance(hypothesis, Lattice | NBest):
+        hope, fear = (find(hypothesis, reference, id) for find in (weighing.hope, weighing.fear))
+        return {"hope": hope, "fear": fear}
+    if isinstance(hypothesis, Network):
+        raise FstmetricsError("hope and fear are for lattices and n-best lists, not for networks")
+    alone = replace(best, nbest=())
+    return {"hope": (Weighed(alone, 0.0, best.cost),), "fear": (Weighed(alone, 0.0, -best.cost),)}
+
+
+def _variants(hypothesis: Candidate, scales: Scales | None, beams: tuple[float, ...]) -> Iterator[Input]:
+    """What has to be scored for one item: everything it holds; then the decoder's choice and what is left by each
+    beam, or the first n entries."""
     if isinstance(hypothesis, NBest):
         yield hypothesis.lattice()
         for n in _sizes(len(hypothesis.entries)):
@@ -106,6 +168,8 @@ def _variants(hypothesis: Candidate, scales: Scales | None) -> Iterator[Input]:
     elif isinstance(hypothesis, Lattice) or (isinstance(hypothesis, Network) and hypothesis.has_costs):
         yield hypothesis
         yield hypothesis.best_path(scales).words
+        if isinstance(hypothesis, Lattice):
+            yield from (hypothesis.pruned(beam, scales) for beam in beams)
     else:
         yield hypothesis
 
@@ -116,13 +180,13 @@ def _sizes(entries: int) -> list[int]:
     return [*takewhile(lambda n: n < entries, steps), entries]
 
 
-def _assembled(hypothesis: Candidate, best: Result, others: list[Result]) -> OracleResult:
+def _assembled(hypothesis: Candidate, best: Result, others: list[Result], **more: Any) -> OracleResult:
     if isinstance(hypothesis, NBest):
         after = tuple(zip(_sizes(len(hypothesis.entries)), others, strict=True))
-        return OracleResult.beside(best, others[0], len(hypothesis.entries), after)
+        return OracleResult.beside(best, others[0], len(hypothesis.entries), after=after, **more)
     if isinstance(hypothesis, Lattice):
-        return OracleResult.beside(best, others[0], hypothesis.num_arcs)
+        return OracleResult.beside(best, others[0], hypothesis.num_arcs, **more)
     if isinstance(hypothesis, Network):
         arcs = sum(len(card.arcs) for card in hypothesis.cards.values())
-        return OracleResult.beside(best, others[0] if others else None, arcs)
-    return OracleResult.beside(best, replace(best, nbest=()), best.totals.hypothesis_length)
+        return OracleResult.beside(best, others[0] if others else None, arcs, **more)
+    return OracleResult.beside(best, replace(best, nbest=()), best.totals.hypothesis_length, **more)

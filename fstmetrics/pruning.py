@@ -8,7 +8,7 @@ import numpy as np
 
 from fstmetrics._native import Automaton
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import Lattice, Scales, Times
+from fstmetrics.lattice import Durations, Lattice, Scales, Times
 from fstmetrics.weighted import PER_NAT, one_ended, scaled_costs, without_infinite
 
 # What the engine says of arcs on no path.
@@ -72,5 +72,9 @@ def _restricted(
         states.size, int(number[old.start]), number[sources], old.labels[arcs], number[destinations],
         number[finals], old.arc_costs[arcs], final_costs,
     )  # fmt: skip
-    times = lattice.times and Times(lattice.times.of_state[states], lattice.times.unit)
+    times = lattice.times
+    if isinstance(times, Times):
+        times = Times(times.of_state[states], times.unit)
+    elif times:
+        times = Durations(times.of_arc[arcs], times.unit)
     return Lattice(machine, lattice.symbols, id=lattice.id, scales=lattice.scales, times=times)

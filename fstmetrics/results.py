@@ -19,6 +19,7 @@ from fstmetrics.totals import Scored, SearchStats, Totals, score_of
 
 if TYPE_CHECKING:
     from fstmetrics.batch import BatchRow
+    from fstmetrics.depth import Depth
     from fstmetrics.grammars.widening import Rewrite
     from fstmetrics.metrics.base import Metric
     from fstmetrics.normalisation import Normalisation
@@ -159,6 +160,14 @@ class Weighed(NamedTuple):
     combined: float
 
 
+class Pruned(NamedTuple):
+    """A lattice pruned to a beam: how many arcs are left, and their oracle."""
+
+    beam: float
+    arcs: int
+    result: Result
+
+
 @dataclass(frozen=True, slots=True)
 class OracleResult(Result):
     """The best path of a lattice, beside the decoder's own.
@@ -169,28 +178,39 @@ class OracleResult(Result):
         arcs: arcs of the lattice as read, or entries of an n-best list.
         density: arcs per word of the chosen reference; inf for an empty reference.
         after: for an n-best list, the oracle among the first n entries, n = 1, 2, 5, 10, 20, 50, ... and all.
+        beams: the oracle of the lattice pruned to each beam that was asked for.
+        hope, fear: where a model's weight was given, what `fstmetrics.hope_and_fear` finds, best first.
+        depth: arcs side by side over time, where it was asked for.
     """
 
     one_best: Result | None = None
     arcs: int = 0
     after: tuple[tuple[int, Result], ...] = ()
+    beams: tuple[Pruned, ...] = ()
+    hope: tuple[Weighed, ...] = ()
+    fear: tuple[Weighed, ...] = ()
+    depth: Depth | None = None
 
     @classmethod
-    def beside(
-        cls, best: Result, one_best: Result | None, arcs: int, after: tuple[tuple[int, Result], ...] = ()
-    ) -> OracleResult:
-        """The best path that a search found, beside the decoder's own."""
+    def beside(cls, best: Result, one_best: Result | None, arcs: int, **others: Any) -> OracleResult:
+        """The best path that a search found, beside the decoder's own; `others` are further fields."""
         oracle = object.__new__(cls)
-        for name, value in (("_row", best._row), ("one_best", one_best), ("arcs", arcs), ("after", after)):
+        missing = {"after": (), "beams": (), "hope": (), "fear": (), "depth": None}
+        fields = {"_row": best._row, "one_best": one_best, "arcs": arcs} | missing | others
+        for name, value in fields.items():
             _fill(oracle, name, value)
         return oracle
 
     def counts_only(self) -> OracleResult:
         """The result, and those beside it, without their words."""
-        after = tuple((n, best.counts_only()) for n, best in self.after)
-        beside = self.one_best and self.one_best.counts_only()
-        return OracleResult(self.metric, self.totals, self.id, stats=self.stats, one_best=beside, arcs=self.arcs,
-                            after=after)  # fmt: skip
+        return OracleResult(
+            self.metric, self.totals, self.id, stats=self.stats, arcs=self.arcs, depth=self.depth,
+            one_best=self.one_best and self.one_best.counts_only(),
+            after=tuple((n, best.counts_only()) for n, best in self.after),
+            beams=tuple(each._replace(result=each.result.counts_only()) for each in self.beams),
+            hope=tuple(each._replace(result=each.result.counts_only()) for each in self.hope),
+            fear=tuple(each._replace(result=each.result.counts_only()) for each in self.fear),
+        )  # fmt: skip
 
     @property
     def density(self) -> float:

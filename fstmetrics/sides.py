@@ -177,8 +177,8 @@ def _network_graph(network: Network, normalisation: Normalisation) -> Graph:
             size = network.rtn.expanded_arcs
             what = f"network {network.id or '(no id)'}, to be scored by characters, could have {size} arcs written out"
             raise limits().error("expansion", what)
-        changed = renamed(automaton, network.symbols, normalisation)
-        return Graph(automaton, network.symbols.words) if changed is None else changed.graph()
+        by_characters = renamed(automaton, network.symbols, normalisation)
+        return Graph(automaton, network.symbols.words) if by_characters is None else by_characters.graph()
     if _keeps_words(network.symbols, normalisation):
         return Graph(network.rtn, network.symbols.words)
     cards = (_changed_card(card, normalisation) for card in network.cards.values())

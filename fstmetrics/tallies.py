@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import add
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from fstmetrics.oracle_tally import BesideCounts, BesideTally
 from fstmetrics.results import CorpusResult, Items, OracleResult, Result
 from fstmetrics.totals import Totals
 
@@ -24,12 +25,14 @@ class Counts:
         arcs: of an oracle: arcs of the lattice, or entries of the list; None elsewhere.
         one_best: of an oracle: the decoder's own path, where there is one.
         after: of an n-best list: the oracle among the first n entries.
+        beside: what else was found of an oracle.
     """
 
     totals: Totals
     arcs: int | None = None
     one_best: Totals | None = None
     after: tuple[tuple[int, Totals], ...] = ()
+    beside: BesideCounts = field(default_factory=BesideCounts)
 
     @classmethod
     def of(cls, result: Result) -> Counts:
@@ -37,11 +40,12 @@ class Counts:
         if not isinstance(result, OracleResult):
             return cls(result.totals)
         after = tuple((n, best.totals) for n, best in result.after)
-        return cls(result.totals, result.arcs, result.one_best.totals if result.one_best else None, after)
+        one_best = result.one_best.totals if result.one_best else None
+        return cls(result.totals, result.arcs, one_best, after, BesideCounts.of(result))
 
     def as_json(self) -> list[Any]:
         """Numbers that `from_json` takes back."""
-        return [self.totals, self.arcs, self.one_best, self.after]
+        return [self.totals, self.arcs, self.one_best, self.after, self.beside.as_json()]
 
     @classmethod
     def from_json(cls, value: list[Any]) -> Counts:
@@ -50,12 +54,13 @@ class Counts:
         Raises:
             TypeError, ValueError: they are not what `as_json` wrote.
         """
-        totals, arcs, one_best, after = value
+        totals, arcs, one_best, after, beside = value
         return cls(
             Totals(*totals),
             arcs,
             None if one_best is None else Totals(*one_best),
             tuple((n, Totals(*best)) for n, best in after),
+            BesideCounts.from_json(beside),
         )
 
 
@@ -102,6 +107,7 @@ class OracleTally:
         self.arcs = 0
         self.one_best = Tally()
         self.has_lists = False
+        self._beside = BesideTally()
         self._others_have_arcs = False
         self._curve: dict[int, Counter[Totals]] = {}
         self._whole: Counter[Totals] = Counter()
@@ -121,6 +127,7 @@ class OracleTally:
             return
         self.items += 1
         self.arcs += counts.arcs
+        self._beside.add(counts.beside)
         if counts.one_best is not None:
             self.one_best.counts[counts.one_best] += 1
         # An item without a hypothesis has no list, and is the same at every size.
@@ -145,6 +152,26 @@ class OracleTally:
             return []
         sizes = {**self._curve, self._longest: self._whole}
         return [(n, Tally(sizes[n]).corpus(metric)) for n in sorted(sizes)]
+
+    def beam_curve(self, metric: Metric) -> list[tuple[float, int, CorpusResult]]:
+        """For each beam: the arcs left in all lattices, and their oracle. Empty where some item is no lattice."""
+        beams = self._beside.beams
+        if any(tally.items < self.items for tally in beams.values()):
+            return []
+        return [(beam, beams[beam].arcs, Tally(beams[beam].counts).corpus(metric)) for beam in sorted(beams)]
+
+    def weighed_totals(self, metric: Metric) -> list[tuple[str, CorpusResult, tuple[float, float]]]:
+        """Hope and fear of all items, with combined and model costs summed. Empty where an item has neither."""
+        if any(not tally.items or tally.items < self.items for tally in self._beside.weighed):
+            return []
+        return [
+            (name, Tally(tally.counts).corpus(metric), (tally.combined.value(), tally.model_cost.value()))
+            for name, tally in zip(("hope", "fear"), self._beside.weighed, strict=True)
+        ]
+
+    def depths(self) -> list[dict[str, Any]]:
+        """By unit of time: mean and greatest depth of all lattices, and how much time they take."""
+        return self._beside.depths()
 
 
 def oracles_of(corpus: CorpusResult) -> OracleTally:

@@ -141,6 +141,8 @@ def without_infinite(automaton: Automaton, arcs: Costs, ends: Costs) -> tuple[Au
     kept: Any = finals[np.isfinite(ends[finals])]
     if finite.all() and kept.size == finals.size:
         return automaton, arcs, ends
-    columns = (column[finite] for column in (automaton.sources, automaton.labels, automaton.destinations))
-    machine = Automaton(automaton.num_states, automaton.start, *columns, kept)
+    sources, labels, destinations = (
+        column[finite] for column in (automaton.sources, automaton.labels, automaton.destinations)
+    )
+    machine = Automaton(automaton.num_states, automaton.start, sources, labels, destinations, kept)
     return machine, arcs[finite], np.where(np.isfinite(ends), ends, 0.0)

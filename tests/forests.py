@@ -9,7 +9,7 @@ from fstmetrics.phrases import Call
 
 
 def forest(length: int, seed: int = 0, vocabulary: int = 20, readings: int = 2) -> fm.Network:
-    """A forest as CKY leaves it behind: a card a span of source words, an edge a split of it, some of them turned round.
+    """A forest as CKY leaves it behind: a card a span of source words, an edge a split of it, some turned round.
 
     Every word has `readings` translations, so it has readings^length times as many derivations as there are binary
     trees, a Catalan number.

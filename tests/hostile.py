@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import random
 from collections import defaultdict
 from pathlib import Path
@@ -38,8 +39,31 @@ def samples() -> dict[str, list[bytes]]:
                 continue
     for name, data, *_ in CASES:
         found[name].append(data.encode() if isinstance(data, str) else data)
+    for data in written_in_tests():
+        for name in FORMATS:
+            if _reads(name, data):
+                found[name].insert(0, data)
     others = sorted({data for pool in found.values() for data in pool[:2]})
     return {name: [b"", *found[name][:40], *others] for name in FORMATS}
+
+
+def written_in_tests() -> list[bytes]:
+    """What the tests of readers hold as strings: a format that is tested is fuzzed."""
+    found: dict[bytes, None] = {}
+    for path in sorted(Path(__file__).parent.glob("test_reader*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            value = node.value if isinstance(node, ast.Constant) else None
+            data = value.encode("utf-8", "replace") if isinstance(value, str) else value
+            if isinstance(data, bytes) and (b"\n" in data or len(data) > 30):
+                found[data[:LONGEST]] = None
+    return list(found)
+
+
+def _reads(format: str, data: bytes) -> bool:
+    try:
+        return any(True for _ in FORMATS[format].read(Source("x", data), ReadOptions()))
+    except InputError:
+        return False
 
 
 def damaged(data: bytes, chance: random.Random) -> bytes:

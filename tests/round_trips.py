@@ -14,7 +14,7 @@ from fstmetrics.phrases import Call
 # What formats could stumble over; none of these stands for no word, is a number, or holds white space.
 WORDS = [
     "a", "the", "don't", "naïve", "東京", "e\u0301", '"quoted"', "back\\slash", "'s", "x=y", "a,b", "a|b", "#", "@-@",
-    "[noise]", "I=1", "J=0", "1,2,3_4", "0.5", "-", "<s>", "(uh)", "{", "/", "\ufeffbom", "🙂", "\\", "W=", ";;",
+    "[noise]", "I=1", "J=0", "1,2,3_4", "0.5", "-", "<s>", "(uh)", "{", "/", "x\ufeff", "🙂", "\\", "W=", ";;",
     "*EPS*!",
 ]  # fmt: skip
 # Costs that formats could stumble over, beside any others.

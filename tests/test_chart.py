@@ -1,4 +1,4 @@
-"""The chart route: against the referee, the other routes and itself on forests far too large to write out; its limits."""
+"""The chart route: against the referee and the other routes, on forests far too large to write out, and its limits."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_a_forest_of_more_than_10_to_the_30_derivations(remarks: list[str]) -> N
             assert result.edits == 2
     nbest = fm.align(network, " ".join(reference), nbest=4)
     assert nbest.nbest[0].totals == nbest.totals
-    assert [path.edits for path in nbest.nbest][0] == 2
+    assert nbest.nbest[0].edits == 2
     assert len({path.hypothesis for path in nbest.nbest}) == 4
     for path in nbest.nbest:
         assert fm.align(path.hypothesis, reference).totals == path.totals
@@ -176,6 +176,27 @@ def test_what_the_route_does_not_take_is_refused() -> None:
     two = fm.Network([fm.Card.from_phrases("S", ["[X] [X]"]), fm.Card.from_phrases("X", ["a", "b"])], "S")
     with pytest.raises(fm.SearchError, match=r"limit of|\(max_expanded_arcs\)"):
         fm.align(forest(12), two, options=fm.SearchOptions(route="chart", max_expanded_arcs=3))
+
+
+def test_references_widened_at_a_cost() -> None:
+    """Rewriting puts costs on the reference's arcs; a forest pays them as the topological route does."""
+    cards = [
+        fm.Card.from_phrases("S", ["they [V] go", "[V] they go"]),
+        fm.Card.from_phrases("V", ["don't", "did not"]),
+    ]
+    network = fm.Network(cards, "S")
+    for reference in ("they do not go", "they did not go", "don't they go"):
+        found = [
+            fm.align(
+                network, reference, grammars=["en.contractions@0.5"], options=fm.SearchOptions(route=route)
+            )
+            for route in ("chart", "topological")
+        ]
+        assert found[0].totals == found[1].totals
+        assert found[0].stats is not None
+        assert found[0].stats.route == "chart"
+    with pytest.raises(fm.SearchError, match="rewriting costs something"):
+        fm.align(network, "they do not go", nbest=2, grammars=["en.contractions@0.5"], options=CHART)
 
 
 def test_a_batch_of_forests_does_not_depend_on_threads() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +16,14 @@ from random_networks import as_network, random_network
 from round_trips import apart, double, lattices, meshes, network_strings, paths, single
 
 import fstmetrics as fm
+from fstmetrics.cards import Card
 from fstmetrics.conversion import convert
 from fstmetrics.conversion.files import WRITERS
 from fstmetrics.conversion.fitting import Fitting
+from fstmetrics.networks.convert import expanded, from_lattice
+from fstmetrics.phrases import Call
 from fstmetrics.readers import FORMATS, Item, NBest, ReadOptions, Source
-from fstmetrics.readers.writing import Numbering, WriteOptions
+from fstmetrics.readers.writing import Numbering, WriteOptions, Writer
 from fstmetrics.transcripts import Transcript
 
 FORMAT_OF = {writer.name: format for format in FORMATS.values() for writer in format.writers}
@@ -26,7 +31,7 @@ LATTICE_WRITERS = [name for name, w in WRITERS.items() if w.carries.content == "
 MESHES = ("srilm-mesh", "moses-cn")
 # Posteriors make costs by a logarithm; PFSG has whole numbers of ten thousandths, an arc, of up to seven on a path.
 PRECISION = {"srilm-mesh": 1e-12, "moses-cn": 1e-12, "pfsg": 7 * 0.5 / 10000}
-ACYCLIC = [name for name in LATTICE_WRITERS if WRITERS[name].carries.acyclic]
+EXACT = [name for name in LATTICE_WRITERS if name not in PRECISION and name != "plf"]
 
 
 def written(name: str, items: list[Item], numbering: Numbering | None = None, **fitting: Any) -> bytes:
@@ -34,7 +39,7 @@ def written(name: str, items: list[Item], numbering: Numbering | None = None, **
     writer = WRITERS[name]
     options = WriteOptions(numbering)
     fit = Fitting(writer.carries, options, **fitting)
-    return b"".join(writer.write((fit.fit(item, name)[0] for item in items), options))
+    return b"".join(writer.pieces((fit.fit(item, name)[0] for item in items), options))
 
 
 def written_or_refused(name: str, items: list[Item], expected: str, **fitting: Any) -> bytes | None:
@@ -71,7 +76,7 @@ def round_trip(name: str, found: list[fm.Lattice], folder: Path, numbers: bool) 
 
 
 @pytest.mark.parametrize("name", LATTICE_WRITERS)
-@settings(max_examples=60)
+@settings(max_examples=30, deadline=None)
 @given(data=st.data())
 def test_lattices_come_back_with_every_path_and_every_cost(
     name: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
@@ -108,7 +113,7 @@ def assert_same(name: str, found: fm.Lattice, expected: fm.Lattice) -> None:
 
 
 @pytest.mark.parametrize("name", LATTICE_WRITERS)
-@settings(max_examples=40)
+@settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_words_that_are_numbers_come_back_or_are_refused(
     name: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
@@ -129,7 +134,7 @@ def test_words_that_are_numbers_come_back_or_are_refused(
 
 
 @given(lattices(double), st.sampled_from([fm.Scales(12.0), fm.Scales(0.5, 2.0, -0.25)]))
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 def test_scales_multiply_costs(lattice: fm.Lattice, scales: fm.Scales) -> None:
     """A format with one cost has the path costs that the scales make of both."""
     with_penalty = {}
@@ -180,7 +185,7 @@ SENTENCES = st.lists(
 
 
 @pytest.mark.parametrize("name", ["plain", "kaldi-text", "trn"])
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(sentences=st.lists(SENTENCES, min_size=1, max_size=3))
 def test_sentences_come_back_or_are_refused(
     name: str, sentences: list[tuple[str, ...]], tmp_path_factory: pytest.TempPathFactory
@@ -217,7 +222,7 @@ def test_choices_come_back_as_trn(text: str, notation: Any, tmp_path: Path) -> N
     entries=st.lists(SENTENCES, min_size=1, max_size=4),
     scores=st.none() | st.lists(double, min_size=4, max_size=4),
 )
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_lists_come_back_or_are_refused(
     name: str, entries: Any, scores: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -321,3 +326,89 @@ def test_lattices_without_a_path(tmp_path: Path) -> None:
             numbering = Numbering()
             (item,) = read(name, written(name, [Item("u", lattice)], numbering), tmp_path, numbering)
             assert not item.value.prepared.has_path
+
+
+def test_no_word_is_taken_for_a_byte_order_mark() -> None:
+    for name in ("plain", "kaldi-text", "moses-cn"):
+        with pytest.raises(fm.FstmetricsError, match="read as a byte order mark"):
+            written(name, [Item(None if name == "plain" else "\ufeffu", ("\ufeffa", "b"))])
+    assert written("plain", [Item(None, ("a", "\ufeffb"))])
+
+
+def test_a_grammar_of_srilm_is_not_called_as_one_of_its_words(tmp_path: Path) -> None:
+    lattice = fm.Lattice.from_strings([["u", "u_"]])
+    (item,) = read("pfsg", written("pfsg", [Item("u", lattice)]), tmp_path)
+    assert apart(item.value) == apart(lattice)
+
+
+def test_plf_and_meshes_refuse_what_they_cannot_hold() -> None:
+    def made(arcs: list[tuple[int, int, str]], costs: Any = None) -> list[Item]:
+        columns = zip(*arcs, strict=True)
+        return [Item("u", fm.Lattice.from_arrays(*columns, finals=[2], costs=costs))]
+
+    chain = [(0, 1, "a"), (1, 2, "b")]
+    for name, items, message in (
+        ("plf", made(chain, [[-1, 0], [2, 0]]), "a cost of -1, and the format has logs of probabilities"),
+        ("plf", made([(0, 1, "*EPS*"), (1, 2, "b")]), "stands for no word in the format"),
+        ("srilm-mesh", made([*chain, (0, 2, "c")]), "no confusion network: an arc leads past a column"),
+        ("moses-cn", made([*chain, (0, 2, "c")]), "no confusion network: an arc leads past a column"),
+        ("srilm-mesh", made(chain, [[-1, 0], [2, 0]]), "a cost is not that of a posterior"),
+        ("srilm-mesh", made(chain, [[800, 0], [2, 0]]), "a cost is not that of a posterior"),
+        ("moses-cn", made([(0, 1, "a|b"), (1, 2, "b")]), "a bar parts a word from its factors"),
+        ("plf", made([*chain, (1, 0, "c")]), "has a cycle, and the format has room for none"),
+    ):
+        with pytest.raises(fm.FstmetricsError, match=message):
+            written(name, items)
+
+
+@pytest.mark.parametrize("name", ["network", *EXACT])
+@settings(max_examples=20, deadline=None)
+@given(lattice=lattices(single, False), inner=lattices(single, False), outer=single)
+def test_costs_of_cards_are_carried(
+    name: str, lattice: fm.Lattice, inner: fm.Lattice, outer: float, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A card called twice: every path of the expansion costs what the calls and the cards' paths cost."""
+    card = from_lattice(inner, costs=True).cards["S"]
+    calls = Card(
+        "R", ((0, 1, Call("X")), (1, 2, "w"), (2, 3, Call("X"))), frozenset({3}), costs=((outer, 0.0),) * 3
+    )
+    network = fm.Network([calls, replace(card, name="X")], "R", id="n")
+    expected = Counter(
+        ((*one, "w", *two), tuple(c for c in [(outer, 0.0), *costs, *[(outer, 0.0)] * 2, *others] if c != (0.0, 0.0)))
+        for one, costs in paths(inner) for two, others in paths(inner)
+    )  # fmt: skip
+    numbering = Numbering() if WRITERS[name].carries.numbers == "always" else None
+    data = written(name, [Item("n", network)], numbering, lossy=name != "network")
+    (item,) = read(name, data, tmp_path_factory.getbasetemp(), numbering)
+    found = item.value if name != "network" else expanded(item.value)
+    assert apart(found) == expected
+    if name == "network":
+        (item,) = read(name, written(name, [Item("n", lattice)]), tmp_path_factory.getbasetemp())
+        assert apart(expanded(item.value)) == apart(lattice)
+
+
+HOLDS = {"text": "sentences", "n-best": "ranked sentences", "lattice": "lattices", "network": "networks"}
+COSTS = {"none": "no", "sum": "one an arc", "apart": "graph and acoustic"}
+NUMBERS = {"never": "words", "if asked": "words, or numbers", "always": "numbers"}
+
+
+def row(writer: Writer) -> str:
+    """A format's line in the documentation."""
+    carries = writer.carries
+    special = (
+        (carries.choices, "choices"), (carries.spans, "source spans"), (carries.scales, "scales"),
+        (carries.acyclic, "no cycles"),
+    )  # fmt: skip
+    holds = ", ".join([HOLDS[carries.content], *(what for has, what in special if has)])
+    costs = "scores" if carries.scores else COSTS[carries.costs] + (", 32 bits" if carries.single else "")
+    items = ("many, with ids" if carries.ids else "many") if carries.several else "one"
+    ending = f"`{writer.extensions[0]}`" if writer.extensions else ""
+    return f"| `{writer.name}` | {ending} | {holds} | {items} | {costs} | {NUMBERS[carries.numbers]} |"
+
+
+def test_the_documentation_says_what_formats_hold() -> None:
+    page = (Path(__file__).resolve().parents[1] / "docs" / "formats.md").read_text(encoding="utf-8")
+    table = [line for line in page.splitlines() if line.startswith("| `") and line.count("|") == 7][1:]
+    assert table == [row(writer) for writer in WRITERS.values()]
+    only_read = [f"`{format.name}`" for format in FORMATS.values() if not format.writers]
+    assert f"Only read: {', '.join(only_read)}." in " ".join(page.split())

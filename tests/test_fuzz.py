@@ -15,13 +15,20 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from command import EXAMPLES
 from hostile import damaged, samples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import fstmetrics as fm
+from fstmetrics.analysis.records import read_records
+from fstmetrics.correlation.reading import read_part
+from fstmetrics.correlation.records import read_run
+from fstmetrics.grammars import files as grammar_files
+from fstmetrics.proficiency.tables import read_labelled
 from fstmetrics.readers import FORMATS, ReadOptions, Source
 from fstmetrics.readers.recognise import recognise
+from fstmetrics.readers.symbols_file import read_symbols
 
 CRASHERS = sorted((Path(__file__).parent / "data" / "crashers").iterdir())
 # Damaged files a format; FSTMETRICS_FUZZ=100000 is a long run.
@@ -105,6 +112,43 @@ def test_damaged_files(format: str, symbols: Path) -> None:
 @settings(max_examples=max(RUNS // 5, 1), deadline=None, suppress_health_check=list(HealthCheck))
 def test_any_bytes(format: str, data: bytes) -> None:
     check(format, data)
+
+
+GRAMMAR = b"title: t\nopen n: cardinal\nopen w: /[a-z]+/\nx {n} {w}! -> {w}{n} @ 0.5\na = b = c\n"
+GLM = b';; comment\n* name "x"\n[can\'t] => [can not] / [ ] __ [ ]\na => b / [ ] __ [ ]\n'
+RECORDS = (EXAMPLES / "records" / "hyter.jsonl").read_bytes()[:4000]
+SCORES = b"".join((EXAMPLES / "correlate" / "scores.tsv").read_bytes().splitlines(keepends=True)[:20])
+# What else is read from files: a function of a path, and a good file.
+OTHERS: dict[str, tuple[Callable[[Path], object], bytes]] = {
+    "symbols": (read_symbols, b"<eps> 0\na 1\nb -2\n"),
+    "grammar": (grammar_files.read, GRAMMAR),
+    "glm": (grammar_files.read, GLM),
+    "synonyms": (grammar_files.read, b"car | auto\nbig | large thing\n"),
+    "records": (lambda path: list(read_records(path)), RECORDS),
+    "runs": (lambda path: read_run(Source.open(path), "s"), RECORDS),
+    "scores": (lambda path: read_part(Source.open(path)), SCORES),
+    "labelled": (read_labelled, b"id\tx\ty\tlevel\na\t0.5\t2\t1\nb\t1e3\t7\t2\n"),
+}
+
+
+@pytest.mark.parametrize("name", list(OTHERS))
+def test_damaged_files_of_other_kinds(name: str, tmp_path: Path) -> None:
+    """Symbol tables, grammars, records and tables of scores."""
+    read, good = OTHERS[name]
+    chance = random.Random(name)
+    path = tmp_path / "x.txt"
+    path.write_bytes(good)
+    assert refusal(lambda: read(path)) is None
+    for number in range(RUNS):
+        data = damaged(good, chance)
+        path = tmp_path / f"{number}.txt"
+        path.write_bytes(data)
+        try:
+            with in_time(), suppress(fm.FstmetricsError):
+                read(path)
+        except BaseException:
+            print(f"{name}: {data!r}", file=sys.stderr)
+            raise
 
 
 @pytest.mark.parametrize("path", CRASHERS, ids=lambda path: path.name)

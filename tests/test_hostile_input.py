@@ -14,6 +14,8 @@ from command import EXAMPLES, fstmetrics, written
 from hostile import samples
 
 import fstmetrics as fm
+from fstmetrics.analysis.records import read_records
+from fstmetrics.correlation.records import read_run
 from fstmetrics.grammars import Grammar
 from fstmetrics.networks.text_form import read_text_form, write_text_form
 from fstmetrics.readers import FORMATS, ReadOptions, Source, read_items
@@ -98,6 +100,45 @@ def test_deep_brackets_in_records(command: str, tmp_path: Path) -> None:
     outcome = fstmetrics(*command.split(), str(path), *more)
     assert outcome.status == 2
     assert "Traceback" not in outcome.err
+
+
+@pytest.mark.parametrize("command", ["show", "report", "network info", "network validate"])
+def test_endless_integers(command: str, tmp_path: Path) -> None:
+    """Two million digits would take a minute to read."""
+    text = (
+        '{"format": "fstmetrics-network/1", "root": "S", "cards": {"S": {"span": [0, '
+        + "9" * 2_000_000
+        + "]}}}\n"
+    )
+    outcome = fstmetrics(*command.split(), str(written(tmp_path / "x.json", text)))
+    assert outcome.status in (1, 2)
+    assert "more than 4300 digits" in outcome.err + outcome.out
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"a": ' + "[" * DEEP, '{"id": "a", "metric": "wer", "score": ' + "9" * 5000 + "}",
+        '{"id": ["a"], "metric": "wer", "score": 1}', '{"id": "a", "metric": ["wer"], "score": 1}', "3", "null", '"id"',
+    ],
+)  # fmt: skip
+def test_records_of_other_kinds(line: str) -> None:
+    with pytest.raises(fm.InputError, match=r"r.jsonl:1: not a record"):
+        read_run(Source("r.jsonl", line.encode()), "system")
+
+
+def test_records_in_records(tmp_path: Path) -> None:
+    """The paths of an item have no paths of their own, however deep they are written."""
+    empty = '"alignment": [], "metric": "wer", "score": 1, ' + ", ".join(
+        f'"{name}": 0'
+        for name in ("edits", "matches", "substitutions", "insertions", "deletions", "moves", "path_length")
+    )
+    line = f'{{{empty}, "nbest": [' * 300 + "]}" * 300
+    (record,) = read_records(written(tmp_path / "r.jsonl", line + "\n"))
+    assert [len(record.nbest), len(record.nbest[0].nbest)] == [1, 0]
+    bad = line.replace('"edits": 0', '"edits": 1e999', 1)
+    with pytest.raises(fm.InputError, match="not a record of fstmetrics"):
+        list(read_records(written(tmp_path / "r.jsonl", bad + "\n")))
 
 
 def test_deep_rules() -> None:

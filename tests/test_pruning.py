@@ -23,7 +23,8 @@ def test_a_beam_keeps_the_arcs_and_ends_of_good_paths(seed: int) -> None:
     lm, acoustic = Fraction(scales.lm), Fraction(scales.acoustic)
     costs = [path.cost(lm, acoustic) for path in case.paths]
     beam = rng.choice((0.0, 0.5, 2.0, 5.0, math.inf))
-    good = [path for path, cost in zip(case.paths, costs, strict=True) if cost <= min(costs) + Fraction(min(beam, 10**6))]
+    most = min(costs) + Fraction(min(beam, 10**6))
+    good = [path for path, cost in zip(case.paths, costs, strict=True) if cost <= most]
     arcs = sorted({arc for path in good for arc in path.arcs})
     old, pruned = case.lattice.automaton, case.lattice.pruned(beam, scales)
     new = pruned.automaton
@@ -31,7 +32,9 @@ def test_a_beam_keeps_the_arcs_and_ends_of_good_paths(seed: int) -> None:
     words = np.array(case.lattice.symbols.words, dtype=object)
     assert words[new.labels].tolist() == words[old.labels[arcs]].tolist()
     # Every path of the beam is there, with its cost.
-    assert pruned.best_path(scales) == case.lattice.best_path(scales)._replace(arcs=pruned.best_path(scales).arcs)
+    assert pruned.best_path(scales) == case.lattice.best_path(scales)._replace(
+        arcs=pruned.best_path(scales).arcs
+    )
     best: dict[tuple[str, ...], Fraction] = {}
     for path in good:
         best[path.words] = min(path.cost(lm, acoustic), best.get(path.words, path.cost(lm, acoustic)))
@@ -104,7 +107,9 @@ def test_depth_counts_the_arcs_at_each_time() -> None:
         at = np.array([rng.choice((math.nan, *range(6))) for _ in range(lattice.num_states)])
         timed = fm.Lattice(lattice.automaton, lattice.symbols, times=Times(at, "frames")).pruned(math.inf)
         assert timed.times is not None
-        spans = [(timed.times.of_state[a], timed.times.of_state[b]) for a, b in zip(useful.sources, useful.destinations, strict=True)]
+        of_state = timed.times.of_state  # type: ignore[union-attr]
+        ends = zip(useful.sources, useful.destinations, strict=True)
+        spans = [(of_state[a], of_state[b]) for a, b in ends]
         depth = timed.depth
         assert depth.untimed == sum(not a <= b for a, b in spans)
         for begin, end, arcs in zip(depth.times[:-1], depth.times[1:], depth.arcs, strict=True):
@@ -115,7 +120,8 @@ def test_depth_counts_the_arcs_at_each_time() -> None:
 
 
 def test_depth_by_words_where_there_are_no_times() -> None:
-    lattice = fm.Lattice.from_arcs([(0, 1, "a"), (0, 2, "b"), (1, 2, "c"), (2, 3, "d"), (0, 3, ""), (0, 9, "x")], finals=[3])
+    arcs = [(0, 1, "a"), (0, 2, "b"), (1, 2, "c"), (2, 3, "d"), (0, 3, ""), (0, 9, "x")]
+    lattice = fm.Lattice.from_arcs(arcs, finals=[3])
     depth = lattice.depth
     # "b" stands beside both "a" and "c"; the epsilon has no place, and "x" leads nowhere.
     assert (depth.unit, depth.times, depth.arcs, depth.max) == ("words", (0, 1, 2, 3), (2, 2, 1), 2)

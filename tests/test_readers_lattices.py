@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import gzip
 import math
+import random
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from test_readers_errors import mutated
 from written import rows
 
 import fstmetrics as fm
@@ -20,6 +22,7 @@ from fstmetrics.errors import InputError
 from fstmetrics.lattice import SENTENCE_MARKERS, Lattice
 from fstmetrics.oracles import iter_oracles
 from fstmetrics.readers import FORMATS, Item, ReadOptions, Source, read_items
+from fstmetrics.readers.recognise import recognise
 
 
 def read(format: str, text: str, name: str = "f", symbols: Path | None = None) -> list[Item]:
@@ -193,6 +196,20 @@ def test_plf_features_are_read_without_scores(shared: Path) -> None:
         sorted((s, d, word, 0.0) for s, d, word, _ in arcs) for arcs in expected
     ]
     assert ("D'",) in {words for words, _ in paths(items[1].value)}
+
+
+def test_plf_features_with_weights(shared: Path, tmp_path: Path) -> None:
+    """Costs by hand from the features that cdec printed for these lattices (lattice.gold.stdout)."""
+    weights = tmp_path / "weights"
+    weights.write_text("LatticeCost_0 -2\nUsesDPrime 1000\nother 7\n")
+    first, second = read_items(shared / "mt-cdec" / "lattice.input.txt", weights=weights).items
+    assert paths(first.value) == Counter({(("AB",), 0.25): 1, (("C", "B"), 4.5): 1, (("A", "B"), 5.0): 1})
+    assert paths(second.value) == Counter({(("D'",), 0.2 - 1000): 1, (("B",), 0.0): 1, (("A",), 1.0): 1})
+    for several in ("1, 2", "{'a': x}"):
+        with pytest.raises(InputError, match=r"^f:1: (expected one score|column)"):
+            list(FORMATS["plf"].read(
+                Source("f", f"((('a',{several},1),),)".encode()), ReadOptions(weights=str(weights))
+            ))  # fmt: skip
 
 
 def test_plf_agrees_with_the_recogniser(shared: Path) -> None:
@@ -476,7 +493,7 @@ def test_k2_tensors_without_torch(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         ("a.txt", K2, "k2"),
     ],
 )
-def test_recognise(name: str, text: str, format: str) -> None:
+def test_recognised(name: str, text: str, format: str) -> None:
     for data in (text, text.replace("\n", "\r\n"), "\ufeff" + text):
         items = read_items(Source(name, data.encode()))
         assert items.formats == (format,)
@@ -558,3 +575,31 @@ def test_moses_word_graph_is_refused() -> None:
     graph = "VERSION=1.0\nUTTERANCE=0\nJ=0\tS=0\tE=1\ta=-1, -2\tl=-3\tr=0\tw=this is\n"
     with pytest.raises(InputError, match="Moses word graph: it does not say which states are final"):
         read_items(Source("a.wg", graph.encode()))
+
+
+DAMAGED = [
+    ("srilm-mesh", MESH),
+    ("srilm-lattice", WLAT),
+    ("pfsg", PFSG + CITY),
+    ("plf", PLF_LINE * 3),
+    ("plf-unscored", "((('a',{'b':1},1),('b',1),('c',1,2,1),),)\n"),
+    ("moses-graph", GRAPH),
+    ("moses-cn", "a|B 0.5 b|c 0.5\nc|d 1.0\n\nc 1\n"),
+    ("sphinx", SPHINX),
+    ("k2", K2),
+]
+
+
+@pytest.mark.parametrize(("format", "text"), DAMAGED)
+def test_damaged_files_are_read_or_refused(format: str, text: str) -> None:
+    dice = random.Random(9)
+    outcomes = Counter[bool]()
+    for _ in range(300):
+        source = Source("f", mutated(text.encode(), dice))
+        for chosen in (FORMATS[format], None):
+            try:
+                list((chosen or recognise(source, ReadOptions())).read(source, ReadOptions()))
+                outcomes[True] += 1
+            except InputError:
+                outcomes[False] += 1
+    assert min(outcomes[True], outcomes[False]) > 10

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from command import fstmetrics as command
 
 import fstmetrics as fm
 from fstmetrics.errors import InputError
@@ -85,6 +86,17 @@ def test_seglst(tmp_path: Path) -> None:
     assert [id for id, _ in segments(json.dumps(alone))] == ["m1", "m2"]
     (tmp_path / "a.json").write_text(json.dumps(alone, indent=1))
     assert read_items(tmp_path / "a.json").formats == ("seglst",)
+
+
+def test_seglst_on_the_command_line(tmp_path: Path) -> None:
+    said = [segment | {"words": "good evening"} for segment in SEGMENTS]
+    for name, segments in (("ref.json", SEGMENTS), ("hyp.json", said)):
+        (tmp_path / name).write_text(json.dumps(segments))
+    found = command("score", tmp_path / "ref.json", tmp_path / "hyp.json", "--json").summary
+    assert (found["items"], found["edits"], found["path_length"]) == (2, 3, 2)
+    refused = command("oracle", tmp_path / "ref.json", tmp_path / "hyp.json")
+    assert refused.status == 2
+    assert "looks like text" in refused.err
 
 
 @pytest.mark.parametrize(

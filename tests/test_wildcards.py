@@ -153,6 +153,31 @@ def test_the_cases_above_are_worth_their_number() -> None:
     assert SEEN["free"] > 80
 
 
+def fewest_edits(hyp: Sequence[str], ref: Sequence[str]) -> int:
+    """The textbook's table; the row of a wildcard passes on the least of what stands to its left."""
+    row = list(range(len(hyp) + 1))
+    for word in ref:
+        if word == WILDCARD:
+            row = [min(row[: i + 1]) for i in range(len(row))]
+            continue
+        above, row = row, [row[0] + 1]
+        for i, own in enumerate(hyp):
+            row.append(min(above[i] + (own != word), above[i + 1] + 1, row[i] + 1))
+    return row[-1]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_longer_strings(seed: int) -> None:
+    rng = random.Random(seed)
+    words = [rng.choice("abcdefgh") for _ in range(rng.randint(20, 150))]
+    ref = [WILDCARD if rng.random() < 0.04 else word for word in words]
+    hyp = [rng.choice("abcdefgh") if rng.random() < 0.2 else word for word in words if rng.random() > 0.1]
+    for route in ("auto", "topological", "best-first", "dijkstra"):
+        result = fm.align(hyp, parse(" ".join(ref)), options=fm.SearchOptions(route=route))
+        assert result.edits == fewest_edits(hyp, ref), route
+        assert result.hypothesis == tuple(hyp)
+
+
 def parse(text: str) -> fm.Transcript:
     return fm.Transcript.parse(text, "wildcards")
 

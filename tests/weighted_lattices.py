@@ -48,7 +48,9 @@ def costly(rng: random.Random, low: int = -8, high: int = 24) -> Costly:
     arcs = sorted(machine.arcs, key=lambda arc: arc[0])  # as the engine has them
     costs = [tuple(Fraction(rng.randint(low, high), 8) for _ in "ga") for _ in arcs]
     finals = sorted(machine.finals)
-    ends = {final: tuple(Fraction(rng.choice((0, rng.randint(low, high))), 8) for _ in "ga") for final in finals}
+    ends = {
+        final: tuple(Fraction(rng.choice((0, rng.randint(low, high))), 8) for _ in "ga") for final in finals
+    }
     states = 1 + max([machine.start, *finals, *(s for a, _, b in arcs for s in (a, b))])
 
     def walk(state: int) -> Iterator[Path]:

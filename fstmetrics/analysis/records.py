@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from fstmetrics.errors import InputError
+from fstmetrics.json_text import parsed_json
 from fstmetrics.readers.base import Source
 from fstmetrics.results import AlignedPair
 
@@ -70,8 +70,8 @@ def read_records(path: str | Path) -> Iterator[Record]:
 
 def _object(source: Source, number: int, line: str) -> dict[str, Any]:
     try:
-        value = json.loads(line)
-    except (ValueError, RecursionError) as error:
+        value = parsed_json(line)
+    except ValueError as error:
         raise source.error(f"expected one JSON record a line: {error}", number) from None
     if not isinstance(value, dict):
         raise source.error(f"expected a JSON object, found {type(value).__name__}", number)
@@ -89,15 +89,20 @@ def _record(source: Source, number: int, fields: dict[str, Any]) -> Record:
         score = None if fields["score"] is None else float(fields["score"])
         metric = str(fields["metric"])
         nbest = tuple(fields.get("nbest") or ())
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise source.error(f"not a record of fstmetrics: {_fault(error)}", number) from None
     id = str(number if fields.get("id") is None else fields["id"])
-    others = tuple(_record(source, number, other) for other in nbest if isinstance(other, dict))
+    # Paths of an item have no paths of their own.
+    others = tuple(
+        _record(source, number, other | {"nbest": ()}) for other in nbest if isinstance(other, dict)
+    )
     return Record(id, metric, score, **counts, alignment=alignment, nbest=others, fields=fields)
 
 
 def _pair(pair: Any) -> AlignedPair:
     op, hypothesis, reference = pair
+    if not all(isinstance(word, str | None) for word in (hypothesis, reference)) or not isinstance(op, str):
+        raise ValueError(f"operation {pair!r}")
     words = (hypothesis is not None, reference is not None)
     if words != _SIDES.get(op):
         raise ValueError(f"operation {pair!r}")

@@ -29,6 +29,7 @@ class Commands(click.Group):
     PACKAGE: ClassVar[str] = "fstmetrics.cli"
     MODULES: ClassVar[dict[str, str]] = {
         "oracle": "Best paths of lattices or n-best lists, beside the decoder's own choice.",
+        "mbr": "The hypotheses of least expected loss, of lattices or n-best lists.",
         "hyter": "HyTER: fewest edits and moves to a path of a reference network.",
         "score": "WER, N-GRR, BLEU and other metrics of strings, with one reference or several.",
         "compare": "Several systems against a baseline: scores, intervals and tests of significance.",

@@ -60,6 +60,9 @@ def scales_of(context: click.Context, parameter: click.Parameter, values: tuple[
 )
 @click.option("--alternations", type=click.Choice(NOTATIONS), help="How plain and Kaldi text write choices.")
 @click.option(
+    "--weights", metavar="FILE", help="Feature weights (`name value` lines) of hypergraphs and lattices."
+)
+@click.option(
     "--max-arcs",
     type=click.IntRange(min=1),
     default=MAX_ARCS,
@@ -77,6 +80,7 @@ def convert(
     write_symbols: str | None,
     scales: Scales | None,
     alternations: Notation | None,
+    weights: str | None,
     max_arcs: int,
     lossy: bool,
 ) -> None:
@@ -91,7 +95,7 @@ def convert(
 
     done = convert_files(
         source, target, format=format, to=to, symbols=symbols, write_symbols=write_symbols, scales=scales,
-        alternations=alternations, lossy=lossy, max_arcs=max_arcs, progress=shown,
+        alternations=alternations, weights=weights, lossy=lossy, max_arcs=max_arcs, progress=shown,
     )  # fmt: skip
     for line in remarks(done):
         click.echo(line, err=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fstmetrics._native import Automaton
+from fstmetrics.cli.lattice_options import scaled
 from fstmetrics.lattice import Lattice, Scales
 from fstmetrics.network import Network
 
@@ -34,7 +35,7 @@ class OneBest:
     def scaled(self, hypothesis: Any) -> Any:
         """A lattice or forest under the scales asked for; anything else as it is."""
         if not isinstance(hypothesis, Lattice | Network):
-            return hypothesis
+            return scaled(hypothesis, self.asked)
         scales = replace(hypothesis.scales, **self.asked)
         self.scales.add(scales)
         for automaton in _automata(hypothesis):

@@ -53,7 +53,7 @@ def input_options(function: Function) -> Function:
             click.option("--symbols", metavar="FILE",
                          help="Symbol table (`word integer` lines) of hypotheses that hold numbers."),
             click.option("--weights", metavar="FILE",
-                         help="Feature weights (`name value` or `name= value ...` lines) of hypotheses that are hypergraphs."),
+                         help="Feature weights (`name value` or `name= value ...` lines) of hypergraphs."),
             click.option("--missing", type=click.Choice(["error", "skip", "empty"]), default="error", show_default=True,
                          help="What to do with an id that one side lacks."),
         ]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
 
 from fstmetrics.cli.inputs import read_inputs
+from fstmetrics.cli.lattice_options import asked_scales, scale_options
 from fstmetrics.cli.metric_options import MetricOptions, grr_options
 from fstmetrics.cli.one_best import OneBest
 from fstmetrics.cli.options import (
@@ -20,10 +21,26 @@ from fstmetrics.cli.options import (
     word_options,
 )
 from fstmetrics.cli.run import run
+from fstmetrics.errors import FstmetricsError
+from fstmetrics.lattice import Lattice
 from fstmetrics.metrics import Metric
-from fstmetrics.oracles import search_oracles
+from fstmetrics.nbest import NBest
+from fstmetrics.network import Network
+from fstmetrics.oracles import Beside, search_oracles
 from fstmetrics.pairing import Pair
+from fstmetrics.reports.records import finite as finite_number
 from fstmetrics.results import Result
+
+
+def _beams(context: click.Context, parameter: click.Parameter, value: str | None) -> tuple[float, ...]:
+    """Numbers joined by commas, in order."""
+    try:
+        beams = tuple(float(beam) for beam in (value or "").split(",") if value)
+    except ValueError:
+        raise click.BadParameter(f"numbers joined by commas are expected, not {value!r}") from None
+    if any(not beam >= 0 for beam in beams):
+        raise click.BadParameter(f"a beam is a number from 0 up, not {value}")
+    return tuple(sorted(set(beams)))
 
 
 @click.command()
@@ -38,19 +55,22 @@ from fstmetrics.results import Result
     help="Word error rate, word or n-gram recognition rate, or sclite's WER (sclite itself ignores case: --lowercase).",
 )
 @grr_options
+@scale_options
 @click.option(
-    "--lm-scale",
+    "--beam",
+    "beams",
+    metavar="B[,B...]",
+    callback=_beams,
+    help="Prune lattices to paths that cost at most B more than the best; with several, one row each.",
+)
+@click.option(
+    "--model-weight",
     type=float,
     callback=finite,
-    help="Weight of graph costs for the 1-best; by default the file's own, or 1.",
+    metavar="W",
+    help="Find hope and fear, too: the least W x model cost plus, or less, the metric's cost.",
 )
-@click.option("--acoustic-scale", type=float, callback=finite, help="Weight of acoustic costs; by default 1.")
-@click.option(
-    "--word-penalty",
-    type=float,
-    callback=finite,
-    help="Cost added for every word; by default the file's own, or 0.",
-)
+@click.option("--depth", is_flag=True, help="Count the arcs that lie side by side over time.")
 @input_options
 @word_options
 @grammar_option
@@ -66,6 +86,9 @@ def oracle(
     lm_scale: float | None,
     acoustic_scale: float | None,
     word_penalty: float | None,
+    beams: tuple[float, ...],
+    model_weight: float | None,
+    depth: bool,
     **common: Any,
 ) -> int:
     """Find the best path of each lattice in LATTICES (a file or a folder) under a metric.
@@ -77,14 +100,48 @@ def oracle(
     metric = MetricOptions(order, alpha, beta).metric(metric_name)
     assert isinstance(metric, Metric)
     inputs = read_inputs(request, references, lattices, text=False)
-    scales = {"lm": lm_scale, "acoustic": acoustic_scale, "word_penalty": word_penalty}
-    asked = {name: value for name, value in scales.items() if value is not None}
+    asked = asked_scales(lm_scale, acoustic_scale, word_penalty)
+    (beam,) = beams if len(beams) == 1 else (None,)
+    beside = Beside(beams if beam is None else (), model_weight, depth)
     one_best = OneBest(asked)
 
     def score(pairs: Sequence[Pair]) -> Sequence[Result]:
-        items = [(p.id, one_best.scaled(p.hypothesis), p.reference) for p in pairs]
+        items = [(p.id, _prepared(p, one_best, beam), p.reference) for p in pairs]
         return search_oracles(
-            items, metric, None, request.nbest, request.normalisation, request.search, request.grammars
+            items,
+            metric,
+            None,
+            request.nbest,
+            request.normalisation,
+            request.search,
+            request.grammars,
+            beside,
         )
 
-    return run(request, metric, score, inputs, {"scales": asked or "as the files say"}, one_best.remarks())
+    settings = {
+        "scales": asked or "as the files say",
+        "beam": None if beam is None else finite_number(beam),
+        "beams": [finite_number(each) for each in beams],
+        "model_weight": model_weight,
+        "depth": depth,
+    }
+    return run(request, metric, score, inputs, settings, _remarks(one_best, beam))
+
+
+def _remarks(one_best: OneBest, beam: float | None) -> Iterator[str]:
+    yield from one_best.remarks()
+    if beam is not None:
+        yield f"lattices pruned to beam {beam:g}"
+
+
+def _prepared(pair: Pair, one_best: OneBest, beam: float | None) -> Any:
+    """What is searched of an item: the lattice under the scales that were asked for, pruned to the one beam."""
+    found = one_best.scaled(pair.hypothesis)
+    if beam is not None and isinstance(found, NBest | Network):
+        raise FstmetricsError("--beam is for lattices, not for n-best lists or networks")
+    if beam is None or not isinstance(found, Lattice):
+        return found
+    try:
+        return found.pruned(beam)
+    except FstmetricsError as error:
+        raise FstmetricsError(f"item {pair.id}: {error}" if pair.id else str(error)) from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import click
@@ -16,7 +16,7 @@ from fstmetrics.output import whole_file
 from fstmetrics.pairing import Pair
 from fstmetrics.reports.records import statistics_records, statistics_summary, summary
 from fstmetrics.reports.summary import statistics_lines, summary_lines
-from fstmetrics.results import Result
+from fstmetrics.results import OracleResult, Result
 from fstmetrics.scoring import search_items
 from fstmetrics.statistics import Statistics
 
@@ -114,8 +114,8 @@ def print_items(results: Iterable[Result], alignment: bool) -> None:
     if alignment:
         console.print(legend(shown) + "\n", style="dim")
     for number, result in enumerate(shown, 1):
-        for rank, path in enumerate(result.nbest or (result,), 1):
-            console.print((f"{rank:>3}. " if result.nbest else "") + title(path, number), style="bold")
+        for name, path in _shown_paths(result):
+            console.print(name + title(path, number), style="bold")
             if alignment:
                 console.print(alignment_text(path.alignment, width))
             else:
@@ -128,3 +128,13 @@ def print_items(results: Iterable[Result], alignment: bool) -> None:
                 )
         if result.nbest and not alignment:
             console.print()
+
+
+def _shown_paths(result: Result) -> Iterator[tuple[str, Result]]:
+    """The best path or paths of an item, and what else was found beside an oracle, each with what it is."""
+    for rank, path in enumerate(result.nbest or (result,), 1):
+        yield (f"{rank:>3}. " if result.nbest else ""), path
+    if isinstance(result, OracleResult):
+        for name in ("hope", "fear"):
+            for rank, weighed in enumerate(getattr(result, name), 1):
+                yield f"{name} {rank}. ", weighed.result

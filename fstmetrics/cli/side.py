@@ -16,11 +16,12 @@ from fstmetrics.pairing import has_ids
 from fstmetrics.readers import Items, Stream, open_stream, read_items
 from fstmetrics.readers.base import Source
 from fstmetrics.readers.deferred import Deferred
+from fstmetrics.readers.recognise import TEXT_FORMATS
 from fstmetrics.readers.specifier import resolve
 from fstmetrics.transcripts import Notation, Transcript
 
-NETWORKS = frozenset({"network", "cards"})
-TEXT = frozenset({"plain", "kaldi-text", "trn", "stm", "ctm"})
+NETWORKS = frozenset({"network", "cards", "cdec", "target-graph", "cicada"})
+TEXT = frozenset(format.name for format in TEXT_FORMATS)
 NOTHING = Items((), ())
 
 
@@ -98,7 +99,7 @@ class Side:
     def has_choices(self) -> bool:
         """Whether a text leaves a choice, or a stretch open."""
         return any(
-            isinstance(item.value, Transcript) and item.value.words is None for item in self.items.items
+            isinstance(item.given, Transcript) and item.given.words is None for item in self.items.items
         )
 
     @property

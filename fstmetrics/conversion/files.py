@@ -16,8 +16,10 @@ from fstmetrics.output import whole_bytes, whole_folder, write_whole
 from fstmetrics.phrases import Call, parse_phrase
 from fstmetrics.readers import FORMATS
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
-from fstmetrics.readers.recognise import by_name, recognise
+from fstmetrics.readers.deferred import Deferred
+from fstmetrics.readers.recognise import by_head, by_name, recognise
 from fstmetrics.readers.registry import folder_plan
+from fstmetrics.readers.specifier import resolve
 from fstmetrics.readers.symbols_file import read_symbols
 from fstmetrics.readers.writing import Numbering, WriteOptions, Writer
 from fstmetrics.transcripts import Notation
@@ -56,6 +58,7 @@ def convert(
     write_symbols: str | None = None,
     scales: Scales | None = None,
     alternations: Notation | None = None,
+    weights: str | None = None,
     lossy: bool = False,
     max_arcs: int = MAX_ARCS,
     progress: Callable[[Iterator[Item]], Iterator[Item]] = lambda items: items,
@@ -72,6 +75,7 @@ def convert(
         write_symbols: a symbol table file to be written; words are then written as its numbers.
         scales: what costs are multiplied by before they are written.
         alternations: how plain and Kaldi text write choices.
+        weights: a file of feature weights, by which hypergraphs have costs.
         lossy: whether what the format has no room for may be left out.
         max_arcs: how large the expansion of a network may become.
         progress: told of every item, by passing them on.
@@ -93,7 +97,7 @@ def convert(
     into_folder = target.endswith("/") or os.path.isdir(target)
     writer = _writer(target, to)
     _refuse_overwriting(source, target, write_symbols)
-    options = ReadOptions(symbols, alternations=alternations, tell_left_out=True)
+    options = ReadOptions(symbols, alternations=alternations, weights=weights, tell_left_out=True)
     formats, items = _items(source, format, options)
     numbering = _numbering(writer, symbols, write_symbols)
     fitting = Fitting(writer.carries, WriteOptions(numbering, max_arcs), scales, lossy)
@@ -109,7 +113,7 @@ def convert(
             if not writer.carries.several:
                 fitted = _only(fitted, writer.name, target)
             stream = stack.enter_context(whole_bytes(target))
-            for piece in writer.write(fitted, fitting.options):
+            for piece in writer.pieces(fitted, fitting.options):
                 stream.write(piece)
         if write_symbols is not None and numbering is not None:
             write_whole(write_symbols, numbering.text())
@@ -141,11 +145,15 @@ def _refuse_overwriting(source: str, *targets: str | None) -> None:
 
 
 def _items(path: str, format: str | None, options: ReadOptions) -> tuple[tuple[str, ...], Iterator[Item]]:
-    """The formats, and the items as they are read, one file in memory at a time."""
+    """The formats, and the items as they are read: one file in memory at a time, of an archive one item."""
+    path, format = resolve(path, format)
     chosen = None if format is None else by_name(format)
     if path != "-" and os.path.isdir(path):
         plan = folder_plan(Path(path), chosen, options)
         return tuple(dict.fromkeys(f.name for _, f in plan)), _of_files(plan, options)
+    streamed = (chosen or by_head(Path(path))) if path != "-" and os.path.isfile(path) else None
+    if streamed is not None and streamed.stream is not None:
+        return (streamed.name,), _read_now(streamed.stream(Path(path), options))
     source = Source.open(path)
     chosen = chosen or recognise(source, options)
     items = chosen.read(source, options)
@@ -156,7 +164,14 @@ def _items(path: str, format: str | None, options: ReadOptions) -> tuple[tuple[s
 
 def _of_files(plan: list[tuple[Path, Format]], options: ReadOptions) -> Iterator[Item]:
     for path, format in plan:
-        yield from format.read(Source.open(path), options)
+        if format.stream is not None:
+            yield from _read_now(format.stream(path, options))
+        else:
+            yield from format.read(Source.open(path), options)
+
+
+def _read_now(items: Iterator[Item]) -> Iterator[Item]:
+    return (item.given.item() if isinstance(item.given, Deferred) else item for item in items)
 
 
 def _stem(path: str) -> str:
@@ -248,7 +263,7 @@ def _write_folder(items: Iterator[Item], folder: Path, writer: Writer, options: 
     ending = writer.extensions[0] if writer.extensions else f".{writer.name}"
     for item in items:
         with (folder / _file_name(item.id or "", ending)).open("xb") as stream:
-            for piece in writer.write(iter([item]), options):
+            for piece in writer.pieces(iter([item]), options):
                 stream.write(piece)
 
 

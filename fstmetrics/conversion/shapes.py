@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import EPSILON_WORDS, Lattice
+from fstmetrics.lattice import EPSILON_WORDS, SENTENCE_MARKERS, Lattice
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
 from fstmetrics.networks.convert import from_lattice
@@ -42,7 +42,10 @@ def as_sentence(value: Any, carries: Carries, lose: Lose) -> Any:
         lose("all paths but the best")
     if value.automaton.has_costs:
         lose("costs")
-    return _all_words(value, value.best_path().arcs)
+    words = _all_words(value, value.best_path().arcs)
+    if not SENTENCE_MARKERS.isdisjoint(words):
+        lose("sentence markers")
+    return tuple(word for word in words if word not in SENTENCE_MARKERS)
 
 
 def _is_chain(lattice: Lattice) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import numpy as np
 
 from fstmetrics.correlation.table import GivenScores
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.json_text import parsed_json
 from fstmetrics.metrics import METRICS, CorpusMetric, as_corpus_metric
 from fstmetrics.metrics.corpus import ratio, summands
 from fstmetrics.readers.base import Source
@@ -104,9 +104,11 @@ def read_run(source: Source, system: str) -> Run:
     for number, line in source.lines():
         if line.strip():
             try:
-                record = json.loads(line)
-                record["id"], record["metric"], record["score"]
-            except (json.JSONDecodeError, TypeError, KeyError):
+                record = parsed_json(line)
+                if not isinstance(record["id"], str | int | None) or not isinstance(record["metric"], str):
+                    raise TypeError
+                record["score"]
+            except (ValueError, TypeError, KeyError):
                 raise source.error("not a record of a score (--output of fstmetrics score)", number) from None
             records.append(record)
             if record["metric"] != records[0]["metric"]:

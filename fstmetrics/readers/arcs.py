@@ -14,7 +14,9 @@ labels are checked here, all at once and in numpy.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
@@ -23,7 +25,7 @@ import numpy.typing as npt
 
 from fstmetrics._native import ArcColumns, Fault
 from fstmetrics.errors import FstmetricsError, InputError
-from fstmetrics.lattice import Lattice, Scales
+from fstmetrics.lattice import Durations, Lattice, Scales, Times
 from fstmetrics.readers.base import Item, ReadOptions, Source
 
 # The native automaton counts states in an int32, and keeps one offset more than there are states.
@@ -34,6 +36,9 @@ MAX_SHOWN = 40
 MAX_STATE_DIGITS = 18
 # Up to this many integers, or four times as many as there are labels, a table by integer beats sorting them.
 SMALL_TABLE = 1 << 16
+
+# A byte that no white space in UTF-8 has, nor a byte order mark.
+_NO_SPACE = re.compile(rb"[^\x09-\x0d\x1c-\x20\xc2\xe1-\xe3\x80-\x8a\x9a\x9f\xa0\xa8\xa9\xaf\xef\xbb\xbf]")
 
 Fail = Callable[[str, int], InputError]
 Numbers = npt.NDArray[np.int64]
@@ -63,9 +68,12 @@ def shown(text: str) -> str:
 
 
 def refuse_empty(source: Source) -> None:
-    """Raise an InputError if the file holds nothing but white space."""
-    if not source.data.strip():
-        raise source.error("is empty")
+    """Raise an InputError if the file holds nothing but white space and a byte order mark."""
+    if _NO_SPACE.search(source.data):
+        return
+    with suppress(UnicodeDecodeError):
+        if not source.data.decode("utf-8-sig").strip():
+            raise source.error("is empty")
 
 
 def state_number(text: str) -> int:
@@ -101,6 +109,7 @@ class ArcTable:
         start: the start state.
         num_states: how many states were declared; None if they are known from the arcs alone.
         unit: whether places are lines or byte offsets.
+        frames: how many each arc takes, shape [arcs]; None where the format does not say.
     """
 
     sources: Numbers
@@ -114,6 +123,7 @@ class ArcTable:
     start: int = 0
     num_states: int | None = None
     unit: Literal["line", "byte"] = "line"
+    frames: Labels | None = None
 
     @classmethod
     def of(cls, columns: ArcColumns) -> ArcTable:
@@ -121,6 +131,7 @@ class ArcTable:
         return cls(
             columns.sources, columns.destinations, columns.labels, columns.costs, columns.places,
             columns.finals, columns.final_costs, columns.final_places, max(columns.start, 0),
+            frames=columns.frames if columns.frames.size else None,
         )  # fmt: skip
 
     def fail(self, source: Source, final: bool = False) -> Fail:
@@ -154,7 +165,13 @@ class ArcTable:
         return _finite(self.costs)
 
     def lattice(
-        self, source: Source, words: Sequence[str], *, id: str, scales: Scales | None = None
+        self,
+        source: Source,
+        words: Sequence[str],
+        *,
+        id: str,
+        scales: Scales | None = None,
+        times: Times | Durations | None = None,
     ) -> Lattice:
         """Check everything and build the lattice.
 
@@ -163,6 +180,7 @@ class ArcTable:
             words: the word of each label; a word may have several.
             id: the lattice's id.
             scales: the weights the file asks for.
+            times: when the lattice is in each of `num_states` states.
 
         Raises:
             InputError: a state out of range or a cost that is not a number, with its place.
@@ -174,6 +192,10 @@ class ArcTable:
             start, num_states = _renumber_if_sparse(start, states)
         ends = _finite(self.final_costs)
         labels = self.labels[arcs]
+        if times is None and self.frames is not None:
+            # The engine's order of arcs.
+            order = np.argsort(states[0][arcs], kind="stable")
+            times = Durations(self.frames[arcs][order].astype(np.int64), "frames")
         if labels.size < self.labels.size:
             used = set(labels.tolist())
             words = [word if label in used else "" for label, word in enumerate(words)]
@@ -181,7 +203,7 @@ class ArcTable:
             return Lattice.from_labels(
                 states[0][arcs], states[1][arcs], labels, words, finals=states[2][ends], start=start,
                 num_states=max(num_states, 1), costs=self.costs[arcs], final_costs=self.final_costs[ends],
-                id=id, scales=scales,
+                id=id, scales=scales, times=times,
             )  # fmt: skip
         except FstmetricsError as error:
             raise source.error(str(error)) from None

@@ -131,7 +131,7 @@ class Item:
 
     Attributes:
         id: what pairs with the other side; None where the file has no ids and order decides.
-        given: a Transcript, TimedWords, a Lattice, a Network or an NBest, or Deferred; None where the text is all there is.
+        given: a Transcript, TimedWords, a Lattice, a Network, an NBest, or Deferred; None where the text is all.
         text: the line as written, where the value is plain text: tokenizers want it whole.
         segment: when it was spoken, where the file says so.
         left_out: what the file says of it and no value here has room for ("times"), where the caller wants to know.

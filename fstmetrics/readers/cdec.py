@@ -1,4 +1,6 @@
-"""cdec's JSON hypergraphs. One object repeats the keys `edges` and `node`; a node's edges come before it; the last is the goal.
+"""cdec's JSON hypergraphs: one object that repeats the keys `edges` and `node`.
+
+A node's edges come before it; the last node is the goal.
 
     {"rules": [1, "[X] ||| a ||| b", ...], "features": ["f1", ...],
      "edges": [{"tail": [], "feats": [0, -0.2], "rule": 1}], "node": {"in_edges": [0]}, "edges": ..., "node": ...}
@@ -104,7 +106,7 @@ class _Parser:
         for tail in tails:
             if not 0 <= tail < len(self._vertices):
                 raise ValueError(f"tail {tail} is none of the {len(self._vertices)} nodes before it")
-        if rule not in self._rules:
+        if type(rule) is not int or rule not in self._rules:
             raise ValueError(f"there is no rule {shown(str(rule))}")
         parts = self._rules[rule].split(" ||| ")
         if len(parts) < 3:

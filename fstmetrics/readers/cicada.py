@@ -1,6 +1,7 @@
 """cicada's JSON hypergraphs: rules numbered from 1, nodes as lists of edges in any order, and a goal.
 
-{"rules": ["[PRP] ||| I", ...], "nodes": [[{"rule": 1}], [{"tail": [0], "feature": {"f": -1.5}, "rule": 2}]], "goal": 1}
+Rules are `["[PRP] ||| I", "[S] ||| [PRP] am"]`, nodes
+`[[{"rule": 1}], [{"tail": [0], "feature": {"f": -1.5}, "rule": 2}]]`, the goal 1.
 """
 
 from __future__ import annotations

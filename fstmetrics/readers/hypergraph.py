@@ -16,7 +16,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from fstmetrics.cards import Card, CardArc, CostPair, some_costs
 from fstmetrics.errors import FstmetricsError, InputError
@@ -45,7 +45,7 @@ class Edge:
 
     def cost(self, weights: Mapping[str, float]) -> float:
         """Its score turned round: a hypergraph's scores are logs, and more is better."""
-        return -math.fsum(weights[name] * value for name, value in self.features if name in weights)
+        return 0.0 - math.fsum(weights[name] * value for name, value in self.features if name in weights)
 
 
 def network_of(
@@ -135,12 +135,12 @@ def json_objects(source: Source) -> Any:
         raise source.error(str(error)) from None
 
 
-def is_object(value: Any) -> bool:
+def is_object(value: Any) -> TypeGuard[list[tuple[str, Any]]]:
     """Whether a value is an object as `json_objects` gives them."""
     return isinstance(value, list) and all(isinstance(v, tuple) for v in value)
 
 
-def is_integers(value: Any) -> bool:
+def is_integers(value: Any) -> TypeGuard[list[int]]:
     """Whether a value is a list of integers."""
     return isinstance(value, list) and all(type(v) is int for v in value)
 

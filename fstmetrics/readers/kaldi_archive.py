@@ -26,6 +26,12 @@ from fstmetrics.readers.window import BLOCK, Piece, Window
 
 BLANK_LINE = re.compile(rb"\n[ \t\r\v\f]*\n")
 NO_SPACE = re.compile(rb"[^ \t\r\n\v\f]")
+# After two costs; or in the third field of five, or of four where the cost is left out.
+TRANSITION_IDS = re.compile(
+    rb"[ \t][^,\s]+,[^,\s]+,[0-9_]+[ \t\r]*$"
+    rb"|^[ \t]*\d+[ \t]+\d+[ \t]+0*[1-9]\d*[ \t]+[^\s,]+(?:[ \t]+[^\s,]+,[^\s,]+)?[ \t\r]*$",
+    re.M,
+)
 
 
 def read_archive(path: Path, options: ReadOptions) -> Iterator[Item]:
@@ -117,4 +123,9 @@ def _lattice(piece: Piece, integers: bool, options: ReadOptions) -> Item:
     if integers and not columns.integer_words:
         raise piece.error(f"lattice {shown(key)} has words, where those before it have integers", line=1)
     symbols = read_symbols(options.symbols) if options.symbols and integers else None
-    return converted(piece, key, columns, integers, symbols, options)
+    return converted(piece, key, columns, integers, symbols, options, left_out(text, options))
+
+
+def left_out(text: bytes, options: ReadOptions) -> tuple[str, ...]:
+    """What there is in lattices in text form that is not read, where the caller wants to know."""
+    return ("transition ids",) if options.tell_left_out and TRANSITION_IDS.search(text) else ()

@@ -12,7 +12,6 @@ where a missing weight is 0 and the ids (transition ids, joined by `_`) may be e
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 
 from fstmetrics import _native
@@ -29,13 +28,6 @@ from fstmetrics.readers.writing import (
     encoded,
     label_names,
     number,
-)
-
-# After two costs; or in the third field of five, or of four where the cost is left out.
-TRANSITION_IDS = re.compile(
-    rb"[ \t][^,\s]+,[^,\s]+,[0-9_]+[ \t\r]*$"
-    rb"|^[ \t]*\d+[ \t]+\d+[ \t]+0*[1-9]\d*[ \t]+[^\s,]+(?:[ \t]+[^\s,]+,[^\s,]+)?[ \t\r]*$",
-    re.M,
 )
 
 
@@ -76,7 +68,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     lattices = parsed(source, lambda: _native.read_kaldi_lattices(text))
     integers = all(columns.integer_words for _, columns in lattices)
     symbols = read_symbols(options.symbols) if options.symbols and integers else None
-    left_out = ("transition ids",) if options.tell_left_out and TRANSITION_IDS.search(text) else ()
+    left_out = kaldi_archive.left_out(text, options)
     lattices.reverse()
     while lattices:  # each is let go as soon as it is converted
         key, columns = lattices.pop()

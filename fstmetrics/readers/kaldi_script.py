@@ -15,7 +15,7 @@ from fstmetrics.errors import InputError
 from fstmetrics.readers import kaldi_lattice
 from fstmetrics.readers.arcs import refuse_empty, shown, words_of
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
-from fstmetrics.readers.fst_binary import MAGIC, Cursor, read_fst
+from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_transition_ids, read_fst
 from fstmetrics.readers.symbols_file import read_symbols
 
 PLACE = re.compile(r"(.+):(\d{1,18})", re.ASCII)
@@ -53,7 +53,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
                 f"{path} is compressed, so an offset into it means nothing; decompress it first", number
             )
         try:
-            yield Item(key, _lattice(opened, key, offset, options))
+            yield _lattice(opened, key, offset, options)
         except InputError as error:
             raise source.error(f"{shown(key)}: {error}", number) from None
 
@@ -76,7 +76,7 @@ def _opened(source: Source, path: str, number: int) -> Source:
         raise source.error(f"{error} (paths are taken from the working directory)", number) from None
 
 
-def _lattice(archive: Source, key: str, offset: int | None, options: ReadOptions) -> object:
+def _lattice(archive: Source, key: str, offset: int | None, options: ReadOptions) -> Item:
     data = archive.data
     at = offset or 0
     if offset is not None and offset >= len(data):
@@ -89,11 +89,13 @@ def _lattice(archive: Source, key: str, offset: int | None, options: ReadOptions
         symbols = read_symbols(options.symbols) if options.symbols else None
         names, table = symbols or fst.output_symbols, options.symbols or "in the file"
         words = words_of(fst.keys, fst.table.labels, names, table, fst.table.fail(archive))
-        return fst.table.lattice(archive, words, id=key)
+        told = options.tell_left_out and has_transition_ids(archive, fst)
+        left_out = ("transition ids",) if told else ()
+        return Item(key, fst.table.lattice(archive, words, id=key), left_out=left_out)
     return _text_lattice(archive, key, at, options)
 
 
-def _text_lattice(archive: Source, key: str, at: int, options: ReadOptions) -> object:
+def _text_lattice(archive: Source, key: str, at: int, options: ReadOptions) -> Item:
     """A lattice in text form: after its key there is the end of that line, and a blank line ends it."""
     data = archive.data
     begin = data.find(b"\n", at) + 1
@@ -104,7 +106,7 @@ def _text_lattice(archive: Source, key: str, at: int, options: ReadOptions) -> o
     end = END_OF_LATTICE.search(data, begin - 1)
     text = key.encode() + b"\n" + data[begin : end.start() + 1 if end else len(data)] + b"\n"
     (item,) = kaldi_lattice.read(Source(f"{archive.path} from byte {at}", text), options)
-    return item.value
+    return item
 
 
 FORMAT = Format("scp", "Kaldi script file that names lattices; only when asked for", (), sniff, read)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from fstmetrics.errors import InputError
+from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.readers.arcs import refuse_empty
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, only_item
@@ -33,10 +33,10 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         raise
     except json.JSONDecodeError as error:
         raise source.error(f"not JSON: {error.msg} (column {error.colno})", error.lineno) from None
-    except RecursionError:
-        raise source.error("not a network: brackets are nested too deeply") from None
-    except ValueError as error:
+    except FstmetricsError as error:
         raise source.error(str(error)) from None
+    except ValueError as error:
+        raise source.error(f"not a network: {error}") from None
     yield Item(network.id, network)
 
 

@@ -52,8 +52,9 @@ class _Grammar:
     @property
     def next_field(self) -> str | None:
         """What the next line must be; None: a transition."""
-        known = ["name", *(["nodes"] if self.arcs.states else []), *self.ends]
-        return FIELDS[len(known)] if self.expected < 0 else None
+        if self.expected >= 0:
+            return None
+        return FIELDS[1 + bool(self.words) + len(self.ends)]
 
     @property
     def is_complete(self) -> bool:

@@ -1,4 +1,4 @@
-"""SRILM's finite-state grammars (PFSG), written: a node without a word for every state, one with a word for every arc."""
+"""SRILM's finite-state grammars (PFSG), written: a node without a word a state, and one with a word an arc."""
 
 from __future__ import annotations
 
@@ -36,6 +36,8 @@ def _lines(lattice: Lattice, name: str) -> Iterator[str]:
     check_path(lattice)
     automaton = one_final(lattice).automaton
     states = automaton.num_states
+    while name == NULL or name in lattice.symbols.index:
+        name += "_"  # a word that is a grammar's name calls it
     words = [lattice.symbols.words[label] or NULL for label in automaton.labels.tolist()]
     yield f"name {name}\n"
     yield f"nodes {states + len(words)} {' '.join([NULL] * states + words)}\n"

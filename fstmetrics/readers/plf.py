@@ -7,10 +7,12 @@ In a word, `\` keeps the next character. `*EPS*` is no word, words keep their fa
 a phrase: one arc a word. A line is never evaluated as Python. An empty line is a lattice that holds nothing but the
 empty string.
 
-No file says what its scores are, and both kinds are common, so all scores of a file decide: if none is above 0 they
-are natural logs (cdec's compound splitter, speech recognisers), and if all are from 0 to 1 they are probabilities
-(Moses). Other files, and those with several scores or named features (cdec), have scores that only weights could add
-up: the format "plf-unscored" reads them without. An arc without a score (cdec) costs nothing.
+No file says what its scores are, and both kinds are common, so all scores of a file decide: if some are below 0 (or
+none above) and none above 0.001, a rounding error, they are natural logs (cdec's compound splitter, speech
+recognisers), and if all are from 0 to 1 they are probabilities (Moses). Other files, and those with several scores or
+named features, `('a',{'name':0.1},1)` (cdec), need a file of weights: the cost is then the negative of the weighted
+sum, in which a score without a name is cdec's feature LatticeCost_0. The format "plf-unscored" reads the lattices
+without scores. An arc without a score (cdec) costs nothing.
 
 Sources: Moses' PCNTools.cpp, cdec's test files.
 """
@@ -19,7 +21,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from operator import eq
 
 from fstmetrics.lattice import Lattice
@@ -27,6 +29,7 @@ from fstmetrics.readers.arc_list import ArcList
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.plf_writing import WRITER
+from fstmetrics.readers.weights_file import read_weights
 
 # How far above 0 a log may be by rounding.
 ROUNDING = 0.001
@@ -44,6 +47,10 @@ ARC = re.compile(
 )
 OPEN = re.compile(r" *+\(")
 CLOSE = re.compile(r" *+\) *+,?")
+FEATURE = re.compile(rf" *+'([^']++)' *+: *+({_NUMBER}) *+,?", re.ASCII)
+FEATURES = re.compile(rf"\{{(?:{FEATURE.pattern})*+ *+\}}", re.ASCII)
+# What cdec calls the score that stands without a name.
+UNNAMED = "LatticeCost_0"
 ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
@@ -60,7 +67,10 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             scores that are neither logs nor probabilities.
     """
     refuse_empty(source)
-    lattices = [_parsed(source, number, line) for number, line in source.lines()]
+    if options.weights is not None:
+        yield from _weighted(source, read_weights(options.weights))
+        return
+    lattices = [_parsed(source, number, line, _single) for number, line in source.lines()]
     probabilities = _are_probabilities(source, lattices)
     for arcs in lattices:
         yield Item(None, _scored(source, arcs, probabilities))
@@ -70,14 +80,42 @@ def read_unscored(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read the lattices of a file without their scores; errors as of `read`, scores aside."""
     refuse_empty(source)
     for number, line in source.lines():
-        arcs = _parsed(source, number, line)
+        arcs = _parsed(source, number, line, _single)
         left_out = ("scores",) if any(arcs.costs) else ()
         arcs.costs = [0.0] * len(arcs)
         yield Item(None, arcs.lattice(source, id=""), left_out=left_out)
 
 
-def _parsed(source: Source, number: int, line: str) -> ArcList:
-    """The arcs of a line; their costs are scores, and NaN where there are several."""
+def _single(score: str | None, several: str | None) -> float:
+    """The score of an arc; NaN where there are several, 0 where there is none."""
+    return float(score) if score else math.nan if several else 0.0
+
+
+def _weighted(source: Source, weights: Mapping[str, float]) -> Iterator[Item]:
+    """The lattices, with the weighted sums of features as scores."""
+
+    def weigh(score: str | None, several: str | None) -> float:
+        if score:
+            return weights.get(UNNAMED, 0.0) * float(score)
+        if not several:
+            return 0.0
+        if FEATURES.fullmatch(several) is None:
+            return math.nan
+        return sum(weights.get(name, 0.0) * float(value) for name, value in FEATURE.findall(several))
+
+    for number, line in source.lines():
+        arcs = _parsed(source, number, line, weigh)
+        if not all(map(math.isfinite, arcs.costs)):
+            raise source.error(
+                f"expected one score ({UNNAMED}) an arc, or named features: {{'name': value, ...}}", number
+            )
+        yield Item(None, _scored(source, arcs, False))
+
+
+def _parsed(
+    source: Source, number: int, line: str, weigh: Callable[[str | None, str | None], float]
+) -> ArcList:
+    """The arcs of a line, by `weigh` with scores in place of costs."""
     arcs = ArcList(1)
     arcs.finals = {0: number}
     if not line.strip():
@@ -88,12 +126,11 @@ def _parsed(source: Source, number: int, line: str) -> ArcList:
         at = _after(source, number, line, at, OPEN, "`(` before the arcs of a node")
         while match := ARC.match(line, at):
             word, score, several, length, another = match.groups()
-            cost = float(score) if score else math.nan if several else 0.0
             if "\\" in word or word == EPSILON:
                 word = "" if word == EPSILON else ESCAPE.sub(r"\1", word)
             if " " in word:
                 phrases.append((len(arcs), word))
-            arcs.add(nodes, nodes + int(length), word, cost, number)
+            arcs.add(nodes, nodes + int(length), word, weigh(score, several), number)
             if another:
                 nodes += 1
             at = match.end()
@@ -160,7 +197,7 @@ def _are_probabilities(source: Source, lattices: list[ArcList]) -> bool:
 def _no_scale(source: Source, line: int, found: str) -> Exception:
     return source.error(
         f"found {found}, so the scores are neither natural logs (up to 0) nor probabilities (0 to 1); "
-        "--format plf-unscored reads the lattices without them",
+        "give --weights FILE, or --format plf-unscored to read the lattices without them",
         line,
     )
 

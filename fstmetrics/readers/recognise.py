@@ -144,7 +144,7 @@ def recognise(source: Source, options: ReadOptions) -> Format:
         InputError: it is none of the formats, or one that is known but not supported.
     """
     for name, (signature, reason) in REFUSED.items():
-        if signature.match(source.data):
+        if signature.match(source.data[:65536]):
             raise UnsupportedError(source, name, reason)
     for format in BY_CONTENT:
         if format.sniff(source):

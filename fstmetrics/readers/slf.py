@@ -3,7 +3,8 @@
 What HTK's own reader does (HNet.c `ReadOneLattice`, HNet.h `LArcTotLike`) decides where the book is silent:
 scales multiply, `wdpenalty` is added once a word, and one node without incoming (outgoing) links is the
 start (end). A path's log probability is the sum of lmscale * l + acscale * a + prscale * r + wdpenalty.
-Posteriors (`p=`), times, variants (`v=`) and alignments (`d=`) are not used.
+Times of nodes (`t=`, seconds) are for a lattice's depth; posteriors (`p=`), variants (`v=`) and alignments (`d=`)
+are not used.
 
 Sub-lattices, each named by `SUBLAT=` and ended by a line with a period, come before the main lattice. One stands for
 every node with its name, `I=3 L=name`, so such a file is a recursive transition network. `slf_draft` has what a
@@ -64,7 +65,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         yield Item(source.stem, _network(source, drafts), left_out=left_out)
         return
     main = drafts[-1].complete()
-    lattice = main.table.lattice(source, main.words, id=source.stem, scales=main.scales)
+    lattice = main.table.lattice(source, main.words, id=source.stem, scales=main.scales, times=main.times)
     yield Item(source.stem, lattice, left_out=left_out)
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from fstmetrics import _native
 from fstmetrics.errors import InputError
-from fstmetrics.lattice import EPSILON_WORDS, SENTENCE_MARKERS, Scales
+from fstmetrics.lattice import EPSILON_WORDS, SENTENCE_MARKERS, Scales, Times
 from fstmetrics.readers.arcs import ArcTable, Labels, Numbers, cost_number, shown, state_number
 from fstmetrics.readers.base import Source
 
@@ -26,7 +26,8 @@ class SlfDraft:
 
     Attributes:
         header: the fields of the head.
-        nodes: the numbers of the nodes; `node_labels` are their words.
+        nodes: the numbers of the nodes; `node_labels` are their words, `node_times` when they are (seconds, nan where
+            that is not said).
         words: the word of each label.
         calls: the labels that stand for a sub-lattice, and its name.
         table: the links.
@@ -37,6 +38,7 @@ class SlfDraft:
     header: dict[str, str]
     nodes: Numbers
     node_labels: Labels
+    node_times: npt.NDArray[np.float64]
     pronunciation: npt.NDArray[np.float64]
     words: list[str]
     table: ArcTable
@@ -48,7 +50,7 @@ class SlfDraft:
         """What the parser found."""
         links = slf.links
         draft = cls(
-            source, slf.header, slf.nodes, slf.node_labels, slf.pronunciation,
+            source, slf.header, slf.nodes, slf.node_labels, slf.times, slf.pronunciation,
             links.words, ArcTable.of(links), slf.line,
         )  # fmt: skip
         draft._take_calls(slf.node_calls)
@@ -116,6 +118,16 @@ class SlfDraft:
         """The weights that the head asks for."""
         # HTK's penalty is a log probability, so usually negative, and is never converted by `base`.
         return Scales(self.number("lmscale", 1.0), 1.0, -self.number("wdpenalty", 0.0) + 0.0)
+
+    @property
+    def times(self) -> Times | None:
+        """When the lattice is in each state; None where no node says."""
+        known = self.nodes < (states := self.table.num_states or 0)
+        if np.isnan(self.node_times[known]).all():
+            return None
+        of_state = np.full(states, np.nan)
+        of_state[self.nodes[known]] = self.node_times[known]
+        return Times(of_state, "seconds")
 
     def _nodes_of_links(self) -> int:
         """How many nodes there are by the links alone: HTK lets all node lines be left out."""
@@ -207,6 +219,9 @@ class SlfDraft:
         if label not in self.calls and (not words_on_nodes or self.words[label] in SILENT):
             return end
         table.num_states = state + 1
+        # It takes no time that the file knows of.
+        self.nodes = np.append(self.nodes, state)
+        self.node_times = np.append(self.node_times, self.node_times[lines[0]])
         source, destination = (end, state) if self._backwards else (state, table.start)
         table.sources = np.append(table.sources, source)
         table.destinations = np.append(table.destinations, destination)

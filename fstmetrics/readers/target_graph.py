@@ -11,6 +11,7 @@ Lines that begin with `#` are comments, but not among the edges of a vertex. Sen
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from fstmetrics.readers.arcs import shown
@@ -95,9 +96,9 @@ def _edge(line: str, vertex: int) -> Edge:
 
 
 def _feature(field: str) -> tuple[str, float]:
-    name, equals, value = field.rpartition("=")
+    name, _, value = field.rpartition("=")
     try:
-        return name, numbers([float(value)])[0]
+        return name, numbers([float(value) if name else math.nan])[0]
     except ValueError:
         raise ValueError(f"a feature is name=value, not {shown(field)}") from None
 

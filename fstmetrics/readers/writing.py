@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import math
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -90,6 +91,21 @@ class Writer:
     extensions: tuple[str, ...]
     carries: Carries
     write: Callable[[Iterator[Item], WriteOptions], Iterator[bytes]]
+
+    def pieces(self, items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+        """What `write` gives.
+
+        Raises:
+            FstmetricsError: as `write` does; also a first word that would be taken for a byte order mark.
+        """
+        pieces = self.write(items, options)
+        first = next(pieces, b"")
+        if first.startswith(BOM_UTF8):
+            raise FstmetricsError(
+                "the file would begin with U+FEFF, which is read as a byte order mark and no word"
+            )
+        yield first
+        yield from pieces
 
 
 @dataclass

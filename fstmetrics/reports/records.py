@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fstmetrics.results import AlignedPair, CorpusResult, OracleResult, Result
+from fstmetrics.results import AlignedPair, CorpusResult, OracleResult, Pruned, Result, Weighed
 from fstmetrics.statistics import Statistics
 from fstmetrics.tallies import OracleTally, oracles_of
 from fstmetrics.version import __version__
@@ -130,7 +130,25 @@ def _oracle_fields(result: OracleResult) -> dict[str, Any]:
     found["one_best"] = _brief(result.one_best) if result.one_best else None
     if result.after:
         found["after"] = [{"entries": n} | _brief(best) for n, best in result.after]
+    if result.beams:
+        found["beams"] = [_pruned(each) for each in result.beams]
+    for name in ("hope", "fear"):
+        if paths := getattr(result, name):
+            found[name] = [_weighed(path) for path in paths]
+    if result.depth:
+        found["depth"] = result.depth.settings()
     return found
+
+
+def _pruned(pruned: Pruned) -> dict[str, Any]:
+    density = pruned.arcs / pruned.result.path_length if pruned.result.path_length else None
+    return {"beam": finite(pruned.beam), "arcs": pruned.arcs, "density": density} | _brief(pruned.result)
+
+
+def _weighed(path: Weighed) -> dict[str, Any]:
+    return {"combined": path.combined, "model_cost": path.model_cost, "cost": path.result.cost} | _brief(
+        path.result
+    )
 
 
 def _oracle_summary(corpus: CorpusResult, oracles: OracleTally) -> dict[str, Any]:
@@ -140,4 +158,18 @@ def _oracle_summary(corpus: CorpusResult, oracles: OracleTally) -> dict[str, Any
     found["one_best"] = _brief(oracles.one_best.corpus(corpus.metric)) if whole else None
     if curve := oracles.curve(corpus.metric):
         found["after"] = [{"entries": n} | _brief(among) for n, among in curve]
+    if beams := oracles.beam_curve(corpus.metric):
+        found["beams"] = [
+            {
+                "beam": finite(beam),
+                "arcs": arcs,
+                "density": arcs / pruned.path_length if pruned.path_length else None,
+            }
+            | _brief(pruned)
+            for beam, arcs, pruned in beams
+        ]
+    for name, weighed, costs in oracles.weighed_totals(corpus.metric):
+        found[name] = {"combined": costs[0], "model_cost": costs[1], "cost": weighed.cost} | _brief(weighed)
+    if depths := oracles.depths():
+        found["depth"] = depths
     return found

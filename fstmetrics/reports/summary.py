@@ -120,6 +120,8 @@ def _rows(corpus: CorpusResult, oracles: OracleTally) -> list[Row]:
     name = corpus.metric.name
     shown = _named(corpus, oracles) if oracles.items else [(name, corpus)]
     shown += [(f"oracle of first {n}", among) for n, among in oracles.curve(corpus.metric)]
+    shown += [(f"oracle at beam {beam:g}", found) for beam, _, found in oracles.beam_curve(corpus.metric)]
+    shown += [(side, found) for side, found, _ in oracles.weighed_totals(corpus.metric)]
     head = ["", name, "mean", "edits", "sub", "ins", "del", "match", "ref words"]
     if corpus.metric.window > 1:
         head.append("moves")
@@ -155,3 +157,16 @@ def _remarks(corpus: CorpusResult, oracles: OracleTally) -> Iterator[str]:
         what = "entries" if oracles.has_lists else "arcs"
         density = f"{arcs / words:.2f} {what} per reference word" if words else "no reference words"
         yield f"density {density} ({arcs} {what})"
+        yield from _beside(corpus, oracles)
+
+
+def _beside(corpus: CorpusResult, oracles: OracleTally) -> Iterator[str]:
+    """What beams leave, what hope and fear cost, how deep lattices are."""
+    for beam, arcs, found in oracles.beam_curve(corpus.metric):
+        words = found.path_length
+        density = f"{arcs / words:.2f} arcs per reference word" if words else "no reference words"
+        yield f"at beam {beam:g} density {density} ({arcs} arcs)"
+    for name, found, (combined, model) in oracles.weighed_totals(corpus.metric):
+        yield f"{name}: model cost {model:g}, metric's cost {found.cost:g}, combined {combined:g}"
+    for depth in oracles.depths():
+        yield f"depth {depth['mean']:.2f} arcs over {depth['time']:g} {depth['unit']}, {depth['max']} at most"

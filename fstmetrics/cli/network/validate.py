@@ -11,7 +11,8 @@ from typing import Any
 
 import click
 
-from fstmetrics.errors import InputError
+from fstmetrics.errors import FstmetricsError, InputError
+from fstmetrics.json_text import parsed_json
 from fstmetrics.network import Network
 from fstmetrics.networks.remarks import network_remarks
 from fstmetrics.networks.text_form import parse_text_form
@@ -82,8 +83,10 @@ def _data(source: Source, unread: list[InputError]) -> Any:
         return dict(pairs)
 
     try:
-        return json.loads(source.text, object_pairs_hook=unique)
+        return parsed_json(source.text, object_pairs_hook=unique)
     except json.JSONDecodeError as error:
         raise source.error(f"not JSON: {error.msg} (column {error.colno})", error.lineno) from None
-    except RecursionError:
-        raise source.error("not a network: brackets are nested too deeply") from None
+    except FstmetricsError:
+        raise
+    except ValueError as error:
+        raise source.error(f"not a network: {error}") from None

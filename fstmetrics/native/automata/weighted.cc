@@ -66,14 +66,14 @@ std::vector<std::int64_t> least_costs_through(const Automaton& lattice, std::spa
   return through;
 }
 
-std::vector<std::int32_t> most_words_before(const Automaton& sorted) {
-  std::vector<std::int32_t> words(sorted.num_states(), 0);
+std::vector<std::int64_t> longest_before(const Automaton& sorted, std::span<const std::int64_t> lengths) {
+  std::vector<std::int64_t> longest(sorted.num_states(), 0);
   for (StateId state = 0; state < sorted.num_states(); ++state) {
     for (const Arc& arc : sorted.arcs(state)) {
-      words[arc.next] = std::max(words[arc.next], words[state] + (arc.label != kEpsilon));
+      longest[arc.next] = std::max(longest[arc.next], longest[state] + lengths[arc.origin]);
     }
   }
-  return words;
+  return longest;
 }
 
 double log_mass(const Automaton& lattice, std::span<const double> costs) {

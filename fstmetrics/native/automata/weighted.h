@@ -25,8 +25,8 @@ inline constexpr std::int64_t kOnNoPath = std::numeric_limits<std::int64_t>::max
 // topological order, O(arcs). The caller sees to it that no path adds up to 2^62.
 std::vector<std::int64_t> least_costs_through(const Automaton& lattice, std::span<const std::int64_t> costs);
 
-// The most words on the way from the start to each state of a sorted automaton.
-std::vector<std::int32_t> most_words_before(const Automaton& sorted);
+// The longest way from the start to each state of a sorted automaton, arcs being as long as `lengths` says, by origin.
+std::vector<std::int64_t> longest_before(const Automaton& sorted, std::span<const std::int64_t> lengths);
 
 // log of the sum of exp(-cost) over all paths of an automaton with one end. Sums in double.
 double log_mass(const Automaton& lattice, std::span<const double> costs);

@@ -57,6 +57,7 @@ void bind_columns(nb::module_& m) {
       .def_prop_ro("destinations", column<ArcColumns>(&ArcColumns::destinations), kView)
       .def_prop_ro("labels", column<ArcColumns>(&ArcColumns::labels), kView)
       .def_prop_ro("costs", cost_column<ArcColumns>(&ArcColumns::costs), kView)
+      .def_prop_ro("frames", column<ArcColumns>(&ArcColumns::frames), kView, "Frames of each arc; empty where not said.")
       .def_prop_ro("places", column<ArcColumns>(&ArcColumns::places), kView)
       .def_prop_ro("finals", column<ArcColumns>(&ArcColumns::finals), kView)
       .def_prop_ro("final_costs", cost_column<ArcColumns>(&ArcColumns::final_costs), kView)
@@ -174,6 +175,7 @@ void bind_text(nb::module_& m) {
       .def_prop_ro("node_calls", column<SlfText>(&SlfText::node_calls), kView)
       .def_ro("line", &SlfText::line, "Where it begins.")
       .def_prop_ro("pronunciation", column<SlfText>(&SlfText::pronunciation), kView)
+      .def_prop_ro("times", column<SlfText>(&SlfText::times), kView)
       .def_prop_ro("links", [](SlfText& slf) -> ArcColumns& { return slf.links; }, nb::rv_policy::reference_internal,
                    "Scores as written; label -1 leaves the word to a node.");
   m.def(

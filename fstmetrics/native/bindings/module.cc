@@ -131,8 +131,10 @@ void bind_automata(nb::module_& m) {
            },
            "costs"_a, kOwned,
            "By origin, the least cost of a path through an arc of an automaton with one end; 2^63 - 1 on no path.")
-      .def("most_words_before", [](const Automaton& a) { return to_numpy(most_words_before(a)); }, kOwned,
-           "The most words on the way from the start to each state of a sorted automaton.")
+      .def("longest_before",
+           [](const Automaton& a, Longs lengths) { return to_numpy(longest_before(a, {checked(a, lengths), lengths.size()})); },
+           "lengths"_a, kOwned,
+           "The longest way from the start to each state of a sorted automaton, arcs being as long as said by origin.")
       .def("log_mass",
            [](const Automaton& a, Doubles costs) { return log_mass(a, {checked(a, costs), costs.size()}); }, "costs"_a,
            "log of the sum of exp(-cost) over the paths of an automaton with one end; costs go by origin.")

@@ -16,6 +16,7 @@ struct ArcColumns {
   std::vector<std::int64_t> sources, destinations;
   std::vector<std::int32_t> labels;  // indices of `words`, or the integers of a binary file
   std::vector<CostPair> costs;
+  std::vector<std::int32_t> frames;  // that each arc takes; none at all where the format does not say
   std::vector<std::int64_t> places;  // lines from 1, or bytes from 0
   std::vector<std::int64_t> finals;
   std::vector<CostPair> final_costs;

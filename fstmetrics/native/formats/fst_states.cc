@@ -67,6 +67,7 @@ struct Reader {
     for (std::size_t at = 0; at < data.size(); at += size) {
       columns.add_arc(state, number_at<std::int32_t>(data, at + size - 4), number_at<std::int32_t>(data, at + 4),
                       cost_at(data, at + 8), place + static_cast<std::int64_t>(at));
+      if (weight.numbers == 2) columns.frames.push_back(number_at<std::int32_t>(data, at) != 0);  // a transition id
     }
   }
 
@@ -98,6 +99,7 @@ struct Reader {
       cursor.take(number_at<std::int32_t>(arc, 16), 4, named("the transition ids of an arc of "));
       const auto next = number_at<std::int32_t>(cursor.take(1, 4, named("an arc of ")), 0);
       columns.add_arc(state, next, number_at<std::int32_t>(arc, 4), cost_at(arc, 8), arc_place);
+      columns.frames.push_back(number_at<std::int32_t>(arc, 16));
     }
   }
 };

@@ -34,6 +34,8 @@ class Draft {
     const std::int64_t source = state_number(fields_[0]), destination = state_number(fields_[1]);
     const CostPair cost = costs(count == (compact ? 4U : 5U) ? fields_.back() : std::string_view{});
     columns_.add_arc(source, destination, words_.intern(fields_[compact ? 2 : 3]), cost, number);
+    // A transition id is a frame; in the other form each arc has one, or 0 for none.
+    columns_.frames.push_back(compact ? ids_in(fields_.back(), count == 4) : fields_[2] != "0");
   }
 
   KaldiLattice complete(bool at_end) {
@@ -58,6 +60,12 @@ class Draft {
     settle(has_ids, weight);
     const double graph = cost_number(weight.substr(0, first));
     return {graph, cost_number(weight.substr(first + 1, has_ids ? second - first - 1 : weight.npos))};
+  }
+
+  // The ids of a weight `graph,acoustic,ids`, joined by underscores.
+  static std::int32_t ids_in(std::string_view weight, bool has_weight) {
+    const std::string_view ids = has_weight ? weight.substr(weight.rfind(',') + 1) : std::string_view{};
+    return ids.empty() ? 0 : 1 + static_cast<std::int32_t>(std::count(ids.begin(), ids.end(), '_'));
   }
 
   void settle(bool compact, std::string_view where) {

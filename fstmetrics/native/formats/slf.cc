@@ -95,6 +95,8 @@ class Draft {
     const auto word = either(fields, "W", "WORD");
     const auto sublattice = either(fields, "L", "SUBLAT");
     if (word && sublattice) throw Fault("node I=" + std::to_string(node) + " has both a word and a sub-lattice");
+    const auto time = value_of(fields, "t");
+    text_.times.push_back(number(time ? *time : value_of(fields, "time").value_or("")).value_or(std::nan("")));
     text_.nodes.push_back(node);
     text_.node_labels.push_back(words_.intern(word.value_or("")));
     text_.node_calls.push_back(sublattice ? words_.intern(*sublattice) : kNoWord);

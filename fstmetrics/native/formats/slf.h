@@ -22,6 +22,7 @@ struct SlfText {
   ArcColumns links;
   std::int64_t line = 1;  // where it begins
   std::vector<double> pronunciation;
+  std::vector<double> times;  // of nodes, in seconds; NaN where a node has none
 };
 
 // The lattices of a file: sub-lattices, each of which a line with a period ends, and then the main one, which is there

@@ -1,8 +1,5 @@
 #include "search/bit_route.h"
 
-#include <algorithm>
-#include <vector>
-
 #include "search/bit_parallel.h"
 #include "search/string_side.h"
 #include "search/unit_route.h"
@@ -15,29 +12,6 @@ const WindowShapes& shapes_of(const Side& side) {
   return p ? window_shapes(p->window, p->reordering) : window_shapes(1, Reordering::kMoves);
 }
 
-// Every edit is a level that is kept for each state. Beyond so many, rows of pairs of states take less time and memory.
-constexpr std::int64_t kManyEdits = 10'000;
-
-// Words on a shortest path of a prepared, acyclic automaton.
-std::int64_t fewest_words(const Automaton& graph) {
-  std::vector<std::int64_t> words(graph.num_states(), graph.num_states());
-  words[graph.start()] = 0;
-  std::int64_t fewest = graph.num_states();
-  for (StateId state = 0; state < graph.num_states(); ++state) {
-    if (graph.is_final(state)) fewest = std::min(fewest, words[state]);
-    for (const Arc& arc : graph.arcs(state)) {
-      words[arc.next] = std::min(words[arc.next], words[state] + (arc.label != kEpsilon));
-    }
-  }
-  return fewest;
-}
-
-// Whether even a shortest path is that much longer than the string.
-bool takes_many_edits(const StringAndGraph& sides) {
-  if (sides.graph->num_states() <= kManyEdits) return false;
-  return fewest_words(sides.graph->automaton()) - static_cast<std::int64_t>(sides.words.size()) > kManyEdits;
-}
-
 }  // namespace
 
 std::optional<Outcome> solve_bit_parallel(const Problem& problem, const Options& options) {
@@ -47,7 +21,7 @@ std::optional<Outcome> solve_bit_parallel(const Problem& problem, const Options&
   // Without reordering unit-rows take over sooner.
   const bool shorter = options.route == Route::kAuto && !permutations;
   const auto sides = string_and_graph(problem, shorter ? kWordsLeftToLevels : kMaxBitWords, options.max_expanded_arcs);
-  if (!sides || (shorter && takes_many_edits(*sides))) return std::nullopt;
+  if (!sides) return std::nullopt;
 
   thread_local BitParallel search;
   const StringSide string{sides->labels, shapes_of(problem.hypothesis), sides->is_hypothesis};

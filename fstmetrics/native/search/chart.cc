@@ -202,54 +202,56 @@ std::int32_t Chart<V>::trace_alone(std::span<const V> spread, std::span<const V>
 // once more, its calls' rows being there; a card without words is passed by.
 template <class V>
 void Chart<V>::trace_cards(std::int32_t end, std::vector<Step>& backwards) {
-  struct Place {
-    StateId state;
-    std::int32_t context;
-  };
   std::vector<Place> places;  // in each open card
-  const auto enter = [&](std::int32_t number, std::int32_t start, std::int32_t context) {
-    const Row whole = row(number, start);
-    const V cost = whole.ends[context - whole.first];
-    open(number, start);
-    if (!advance()) throw std::logic_error("a row that a best path needs is missing");
-    const Open& top = open_.back();
-    StateId state = 0;
-    while (!card(number).is_final(state) || cells(top, state)[context - top.first] != cost) ++state;
-    places.push_back({state, context});
-  };
-  enter(rtn_.root(), 0, end);
+  enter(rtn_.root(), 0, end, places);
   while (!places.empty()) {
-    Place& place = places.back();
-    if (place.state == 0) {  // no arc leads there
+    if (places.back().state > 0) {
+      step_back(places, backwards);
+    } else {  // a card's first state: no arc leads there
       places.pop_back();
       close();
-      continue;
     }
-    const Open top = open_.back();
-    const V here = cells(top, place.state)[place.context - top.first];
-    bool found = false;
-    for (const ReverseArcs::Incoming& incoming : card(top.card).reversed().incoming(place.state)) {
-      const Arc& arc = card(top.card).all_arcs()[incoming.arc];
-      const std::span<const V> before = cells(top, incoming.source);
-      if (arc.label == kEpsilon) {
-        found = before[place.context - top.first] == here;
-      } else if (arc.label > kEpsilon) {
-        found = trace_word(arc, before, top.first, here, place.context, backwards);
-      } else if (const auto from = trace_call(arc, before, top.first, here, place.context)) {
-        found = true;
-        const std::int32_t to = place.context;
-        const bool has_words = *from != to || before[to - top.first] != here;
-        place = {incoming.source, *from};
-        if (has_words) enter(called_card(arc.label), *from, to);  // which invalidates `place`
-        break;
-      }
-      if (found) {
-        place.state = incoming.source;
-        break;
-      }
-    }
-    if (!found) throw std::logic_error("the path of a chart broke off in a card");
   }
+}
+
+// Opens a card for tracing, at the final state where its best path from `start` to `context` ends.
+template <class V>
+void Chart<V>::enter(std::int32_t number, std::int32_t start, std::int32_t context, std::vector<Place>& places) {
+  const Row whole = row(number, start);
+  const V cost = whole.ends[context - whole.first];
+  open(number, start);
+  if (!advance()) throw std::logic_error("a row that a best path needs is missing");
+  const Open& top = open_.back();
+  StateId state = 0;
+  while (!card(number).is_final(state) || cells(top, state)[context - top.first] != cost) ++state;
+  places.push_back({state, context});
+}
+
+// From a place in the innermost open card to one before it, over one arc; a call that has words is entered.
+template <class V>
+void Chart<V>::step_back(std::vector<Place>& places, std::vector<Step>& backwards) {
+  Place& place = places.back();
+  const Open top = open_.back();
+  const std::int32_t to = place.context;
+  const V here = cells(top, place.state)[to - top.first];
+  for (const ReverseArcs::Incoming& incoming : card(top.card).reversed().incoming(place.state)) {
+    const Arc& arc = card(top.card).all_arcs()[incoming.arc];
+    const std::span<const V> before = cells(top, incoming.source);
+    if (arc.label < 0) {
+      const auto from = trace_call(arc, before, top.first, here, to);
+      if (!from) continue;
+      const bool has_words = *from != to || before[to - top.first] != here;
+      place = {incoming.source, *from};
+      if (has_words) enter(called_card(arc.label), *from, to, places);
+      return;
+    }
+    const bool found = arc.label == kEpsilon ? before[to - top.first] == here
+                                             : trace_word(arc, before, top.first, here, place.context, backwards);
+    if (!found) continue;
+    place.state = incoming.source;
+    return;
+  }
+  throw std::logic_error("the path of a chart broke off in a card");
 }
 
 template <class V>

@@ -57,6 +57,12 @@ class Chart {
     std::int32_t first = 0, count = -1;  // -1: not filled yet
   };
 
+  // Where a path that is being traced is, in an open card.
+  struct Place {
+    StateId state;
+    std::int32_t context;
+  };
+
   const Automaton& card(std::int32_t number) const { return rtn_.cards()[number]; }
   Kept& kept(std::int32_t card, std::int32_t start);
   std::span<V> cells(const Open& open, StateId state);
@@ -71,6 +77,8 @@ class Chart {
   std::int32_t trace_alone(std::span<const V> spread, std::span<const V> before, std::int32_t first,
                            std::int32_t context, std::vector<Step>& backwards);
   void trace_cards(std::int32_t end, std::vector<Step>& backwards);
+  void enter(std::int32_t card, std::int32_t start, std::int32_t context, std::vector<Place>& places);
+  void step_back(std::vector<Place>& places, std::vector<Step>& backwards);
   bool trace_word(const Arc& arc, std::span<const V> before, std::int32_t first, V here, std::int32_t& context,
                   std::vector<Step>& backwards);
   std::optional<std::int32_t> trace_call(const Arc& arc, std::span<const V> before, std::int32_t first, V here,

@@ -19,7 +19,8 @@ class ChartSearch {
         sides_(*plan.chart),
         ranking_(ranking),
         pricing_(pricing),
-        flat_(sides_.side, *sides_.flat, pricing, sides_.network->max_label() + 1),
+        flat_(sides_.side, *sides_.flat, pricing,
+              flat_is_hypothesis() ? plan.alphabets.reference : plan.alphabets.hypothesis, plan.options.max_cells),
         chart_(*sides_.network, flat_, plan.options.max_cells) {}
 
   void run(Outcome& outcome) {

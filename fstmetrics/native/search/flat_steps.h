@@ -4,8 +4,10 @@
 // or a higher state, as the side is acyclic; those that read no word of the other side lead to a higher state.
 #pragma once
 
+#include <iterator>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "search/product.h"
@@ -28,9 +30,17 @@ class FlatSteps {
     }
   };
 
-  // `flat` is prepared and sorted. `labels`: how many labels the network has. All must outlive this object.
-  FlatSteps(NetworkSide network, const Automaton& flat, const Pricing<V>& pricing, std::size_t labels)
-      : network_(network), flat_(flat), pricing_(pricing), memories_(pricing.num_memories()), with_word_(labels) {
+  // `flat` is prepared and sorted. `matchable`: by label of the network, whether the flat side has the word. All must
+  // outlive this object. Throws SearchError, here and later, beyond `max_steps` steps in all tables.
+  FlatSteps(NetworkSide network, const Automaton& flat, const Pricing<V>& pricing, const Matchable& matchable,
+            std::int64_t max_steps)
+      : network_(network),
+        flat_(flat),
+        pricing_(pricing),
+        matchable_(matchable),
+        max_steps_(max_steps),
+        memories_(pricing.num_memories()),
+        with_word_(matchable.size()) {
     alone_ = table({});
   }
 
@@ -41,9 +51,10 @@ class FlatSteps {
 
   // Steps while the network stands still.
   const Table& alone() const { return alone_; }
-  // Steps with a word of the network. Made when first asked for.
+  // Steps with a word of the network. Made when first asked for; once for all words that the flat side lacks, where costs
+  // do not depend on words.
   const Table& with_word(Label word) {
-    auto& made = with_word_[word];
+    auto& made = matchable_[word] || pricing_.depends_on_words() ? with_word_[word] : with_other_word_;
     if (!made) {
       const Arc arc{word, 0};
       made = std::make_unique<Table>(table({&arc, 1}));
@@ -93,11 +104,16 @@ class FlatSteps {
   }
 
  private:
-  Table table(std::span<const Arc> network) const {
+  Table table(std::span<const Arc> network) {
     Table made;
     for (std::int32_t x = 0; x < size(); ++x) {
       for_each(network, x, [&](Op, const Arc*, std::int32_t to, V cost) { made.steps.push_back({to, cost}); });
       made.offsets.push_back(static_cast<std::int32_t>(made.steps.size()));
+    }
+    num_steps_ += std::ssize(made.steps);
+    if (num_steps_ > max_steps_) {
+      throw SearchError("the chart needs more steps between words than the limit of " + std::to_string(max_steps_) +
+                        "; raise max_cells, or use route best-first");
     }
     return made;
   }
@@ -105,9 +121,13 @@ class FlatSteps {
   const NetworkSide network_;
   const Automaton& flat_;
   const Pricing<V>& pricing_;
+  const Matchable& matchable_;
+  const std::int64_t max_steps_;
   const int memories_;
+  std::int64_t num_steps_ = 0;
   Table alone_;
   std::vector<std::unique_ptr<Table>> with_word_;
+  std::unique_ptr<Table> with_other_word_;
 };
 
 }  // namespace fstmetrics

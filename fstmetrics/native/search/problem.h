@@ -44,7 +44,7 @@ struct Problem {
   std::shared_ptr<const std::vector<std::int64_t>> hypothesis_costs;
   std::shared_ptr<const std::vector<std::int64_t>> reference_costs;
   // The reference label that takes any one hypothesis word, which then counts nowhere, and that is no word of R itself;
-  // kNoMatch where there is none. Its arcs lie on cycles only.
+  // kNoMatch where there is none. It stands on loops, so R is cyclic and routes for acyclic sides do not apply.
   Label wildcard = kNoMatch;
 
   bool has_arc_costs() const { return hypothesis_costs || reference_costs; }

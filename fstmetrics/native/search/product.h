@@ -39,6 +39,7 @@ class Pricing {
   }
 
   int num_memories() const { return static_cast<int>(priced_.size()) / kNumOps; }
+  bool depends_on_words() const { return words_ != nullptr; }
   bool same_word(Label hypothesis, Label reference) const { return to_reference_[hypothesis] == reference; }
 
   bool takes_any_word(Label reference) const { return reference == wildcard_; }

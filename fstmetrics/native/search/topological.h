@@ -2,7 +2,7 @@
 //
 // For each state h of H from the last to the first, and each state r of R likewise, the best of what
 // for_each_step() offers. H must be acyclic; if R is not, a row is swept until it stands still, so that
-// deletions may run through a cycle. Costs may have any sign.
+// deletions may run through a cycle; loops of wildcards take a word of H and are no such cycles. Costs may have any sign.
 // O(arcs of H * arcs of R * memories) time, O(states of H * states of R * memories) space.
 #pragma once
 
@@ -20,7 +20,11 @@ class CostToGo {
   // Throws SearchError for more than `max_cells` cells, and where a cycle of R makes paths ever better.
   CostToGo(const Automaton& hypothesis, const Automaton& reference, const Pricing<V>& pricing,
            std::int64_t max_cells)
-      : hypothesis_(hypothesis), reference_(reference), pricing_(pricing), memories_(pricing.num_memories()) {
+      : hypothesis_(hypothesis),
+        reference_(reference),
+        pricing_(pricing),
+        memories_(pricing.num_memories()),
+        one_sweep_(reference.sorted() || leads_upwards(reference, pricing)) {
     const std::int64_t states = std::int64_t{hypothesis.num_states()} * reference.num_states();
     if (states > max_cells / memories_) {
       throw SearchError("the topological route would need " + std::to_string(states) + " x " +
@@ -62,9 +66,19 @@ class CostToGo {
   }
   bool is_final(StateId h, StateId r) const { return hypothesis_.is_final(h) && reference_.is_final(r); }
 
+  // Whether all arcs that can be taken without a word of H lead to higher states.
+  static bool leads_upwards(const Automaton& reference, const Pricing<V>& pricing) {
+    for (StateId state = 0; state < reference.num_states(); ++state) {
+      for (const Arc& arc : reference.arcs(state)) {
+        if (arc.next <= state && !pricing.takes_any_word(arc.label)) return false;
+      }
+    }
+    return true;
+  }
+
   void fill_row(StateId h) {
     std::int64_t sweeps_left = std::int64_t{reference_.num_states()} * memories_ + 1;
-    while (sweep(h) && !reference_.sorted()) {
+    while (sweep(h) && !one_sweep_) {
       if (--sweeps_left < 0) {
         throw SearchError("the references have a cycle around which deletions cost nothing, so no path is best");
       }
@@ -93,6 +107,7 @@ class CostToGo {
   const Automaton& reference_;
   const Pricing<V>& pricing_;
   const int memories_;
+  const bool one_sweep_;
   std::vector<V> cells_;
 };
 

@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <queue>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -129,19 +130,20 @@ class WordSequences {
     }
   }
 
-  // Takes every epsilon of the spelled-out side, until no row gets better.
+  // Takes every epsilon of the spelled-out side, until no row gets better: lowest states first, so that each is looked at
+  // once where epsilons lead upwards.
   void close(Rows& rows) {
-    std::vector<StateId> pending;
-    for (const auto& [state, row] : rows) pending.push_back(state);
+    std::set<StateId> pending;
+    for (const auto& [state, row] : rows) pending.insert(state);
     while (!pending.empty()) {
-      const StateId state = pending.back();
-      pending.pop_back();
+      const StateId state = *pending.begin();
+      pending.erase(pending.begin());
       const Row row = rows[state];
       for (const Arc& arc : spelled_.arcs(state)) {
         if (arc.label != kEpsilon) continue;
         const V cost = side_ == SpelledOut::kHypothesis ? pricing_.hypothesis_arc(arc) : pricing_.reference_arc(arc);
         const auto entry = rows.try_emplace(arc.next, row_size_, Ranking<V>::infinity()).first;
-        if (improve(entry->second, row, cost)) pending.push_back(arc.next);
+        if (improve(entry->second, row, cost)) pending.insert(arc.next);
       }
     }
   }

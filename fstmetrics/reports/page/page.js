@@ -239,11 +239,14 @@
     const canvas = document.createElement("canvas").getContext("2d");
     canvas.font = "13px system-ui, sans-serif";
     const wide = (text) => canvas.measureText(text).width;
-    // Every branch gets the lowest level on which it meets no other.
+    // Every branch gets the lowest level on which it meets no other; one that comes back to where it leaves takes room on
+    // either side for its words.
     const branches = item[BRANCHES].map(([from, to, text]) => ({ from, to, text: plain(text) || "ε" })).sort((a, b) => (a.to - a.from) - (b.to - b.from) || a.from - b.from);
     const levels = [];
     for (const branch of branches) {
-      branch.level = levels.findIndex((taken) => taken.every((o) => branch.to <= o.from || branch.from >= o.to));
+      const room = branch.to > branch.from ? 0 : 1;
+      [branch.left, branch.right] = [branch.from - room, branch.to + room];
+      branch.level = levels.findIndex((taken) => taken.every((o) => branch.right <= o.left || branch.left >= o.right));
       if (branch.level < 0) branch.level = levels.push([]) - 1;
       levels[branch.level].push(branch);
     }

@@ -1,0 +1,145 @@
+"""Minimum Bayes risk against two loops over entries, and over all paths of small lattices."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from command import EXAMPLES, fstmetrics
+from random_cases import METRICS, random_string
+from weighted_lattices import costly
+
+import fstmetrics as fm
+from fstmetrics.readers import read_items
+
+
+def risks(belief: dict[tuple[str, ...], float], metric: fm.Metric) -> dict[tuple[str, ...], float]:
+    """The expected loss of everything believed in."""
+    total = sum(belief.values())
+    return {
+        h: sum(share / total * fm.align(h, e, metric).cost for e, share in belief.items()) for h in belief
+    }
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_an_n_best_list_is_decoded_exactly(seed: int) -> None:
+    rng = random.Random(seed)
+    metric, scale = rng.choice(METRICS).metric, rng.choice((0.0, 0.3, 1.0, 3.0))
+    entries = tuple(random_string(rng, 4) for _ in range(rng.randint(1, 9)))
+    scores = tuple(rng.uniform(-3, 3) for _ in entries) if rng.random() < 0.8 else None
+    belief: dict[tuple[str, ...], float] = defaultdict(float)
+    for entry, score in zip(entries, scores or [0.0] * len(entries), strict=True):
+        belief[entry] += math.exp(scale * score)
+    expected = risks(belief, metric)
+    found = fm.mbr(
+        fm.NBest("x", entries, tuple(map(" ".join, entries)), scores), metric, scale=scale, nbest=99
+    )
+    assert (found.exact, found.mass, found.candidates, found.evidence) == (
+        True,
+        1.0,
+        len(belief),
+        len(belief),
+    )
+    assert {each.words: each.expected_loss for each in found.best} == pytest.approx(expected)
+    assert [each.expected_loss for each in found.best] == sorted(each.expected_loss for each in found.best)
+    assert sum(each.posterior for each in found.best) == pytest.approx(1)
+    assert found.one_best.words == entries[0]
+    assert found.words == found.best[0].words
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_a_lattice_is_decoded_over_its_best_paths_and_the_mass_is_exact(seed: int) -> None:
+    rng = random.Random(seed)
+    case, metric, scale = costly(rng), rng.choice((fm.WER(), fm.GRR(2))), rng.choice((0.25, 1.0))
+    masses: dict[tuple[str, ...], float] = defaultdict(float)
+    for path in case.paths:
+        masses[path.words] += math.exp(-scale * path.cost())
+    total = sum(masses.values())
+    evidence = [path.words for path in case.lattice.best_paths(3)]
+    found = fm.mbr(case.lattice, metric, scale=scale, evidence=3, nbest=99)
+    assert not found.exact
+    assert (found.evidence, found.candidates) == (len(evidence), len(masses))
+    assert found.mass == pytest.approx(sum(masses[words] for words in evidence) / total)
+    kept = sum(masses[words] for words in evidence)
+    for each in found.best:
+        assert each.posterior == pytest.approx(masses[each.words] / total)
+        loss = sum(masses[words] / kept * fm.align(each.words, words, metric).cost for words in evidence)
+        assert each.expected_loss == pytest.approx(loss)
+    whole = fm.mbr(case.lattice, metric, scale=scale, candidates=999, evidence=999)
+    assert whole.mass == pytest.approx(1)
+    assert whole.best[0].expected_loss == pytest.approx(min(risks(masses, metric).values()))
+
+
+def test_what_has_no_posterior_is_refused() -> None:
+    def listed(*scores: float) -> fm.NBest:
+        return fm.NBest("x", (("a",),) * len(scores), ("a",) * len(scores), scores)
+
+    for scores in ((math.inf, 0.0), (-math.inf,), (math.nan, 0.0), (0.0, math.nan)):
+        with pytest.raises(fm.FstmetricsError, match="finite number"):
+            fm.mbr(listed(*scores))
+    for scale in (-1.0, math.nan, math.inf):
+        with pytest.raises(fm.FstmetricsError, match="scale"):
+            fm.mbr(listed(0.0), scale=scale)
+    with pytest.raises(fm.FstmetricsError, match="at least 1"):
+        fm.mbr(listed(0.0), nbest=0)
+    with pytest.raises(fm.FstmetricsError, match="window"):
+        fm.mbr(listed(0.0), fm.HyTER(2))
+    assert fm.mbr(listed(-math.inf, -1.0, -5000.0), scale=0).best[0].posterior == 1
+    far = fm.Lattice.from_arrays([0, 0], [1, 1], ["a", "b"], finals=[1], costs=[(0, 0), (1e6, 0)])
+    assert fm.mbr(far).best == ((("a",), 0.0, 1.0),)
+
+
+def test_entries_that_normalisation_makes_equal_add_up() -> None:
+    nbest = fm.NBest("x", (("A",), ("b",), ("a",)), ("A", "b", "a"), (0.0, 0.5, 0.0))
+    assert fm.mbr(nbest).words == ("b",)
+    assert fm.mbr(nbest, normalisation=fm.Normalisation(lowercase=True)).words == ("a",)
+
+
+def test_the_command_prints_text_that_can_be_scored(tmp_path: Path) -> None:
+    lists = tmp_path / "lists.txt"
+    lists.write_text(
+        "u1 ||| a b c ||| f ||| -1.0\nu1 ||| a x ||| f ||| -1.1\nu1 ||| a b ||| f ||| -1.2\nu2 ||| z ||| f ||| 0\n"
+    )
+    ran = fstmetrics("mbr", lists, "--output", tmp_path / "o")
+    assert ran.out == "u1 a b\nu2 z\n"
+    assert "2 items: expected wer loss" in ran.err
+    assert "1 chosen otherwise" in ran.err
+    first, second = (json.loads(line) for line in (tmp_path / "o").read_text().splitlines())
+    assert (first["hypothesis"], first["one_best"]["hypothesis"]) == (["a", "b"], ["a", "b", "c"])
+    assert first["expected_loss"] < first["one_best"]["expected_loss"]
+    assert (second["mass"], second["exact"], second["posterior"]) == (1.0, True, 1.0)
+    assert fstmetrics("mbr", lists, "--text", "trn").out == "a b (u1)\nz (u2)\n"
+    assert fstmetrics("mbr", lists, "--nbest", "2").out == "u1 a b\nu1 a b c\nu2 z\n"
+    (tmp_path / "hyp").write_text(ran.out)
+    (tmp_path / "ref").write_text("u1 a b\nu2 y\n")
+    assert fstmetrics("score", tmp_path / "ref", tmp_path / "hyp").out.startswith("%WER 33.33 [ 1 / 3")
+    numbered = tmp_path / "numbered.txt"
+    numbered.write_text("0 ||| a b ||| f ||| -1.0\n1 ||| ||| f ||| -1.1\n")
+    assert fstmetrics("mbr", numbered).out == "a b\n\n"
+    assert "needs; use --text plain" in fstmetrics("mbr", numbered, "--text", "trn").err
+    assert "other things" in fstmetrics("mbr", tmp_path / "ref").err
+    ran = fstmetrics("mbr", EXAMPLES / "oracle" / "lattices", "--scale", "0.1", "--evidence", "5")
+    assert "of 4 lattices the evidence holds" in ran.err
+
+
+def test_moses_and_joshua_lists_and_pocketsphinx_lattices(shared: Path) -> None:
+    for path in ("mt-joshua/example.nbest.out.srilm.gz", "mt-moses/mert.extractor-txt/nbest.1.gz"):
+        for nbest in [item.value for item in read_items(shared / path, format="nbest").items][:2]:
+            assert nbest.scores
+            short = fm.NBest(
+                nbest.id, nbest.entries[:20], nbest.texts[:20], nbest.scores and nbest.scores[:20]
+            )
+            for metric in (fm.WER(), fm.GRR()):
+                belief: dict[tuple[str, ...], float] = defaultdict(float)
+                for entry, score in zip(short.entries, short.scores or [0.0] * 20, strict=False):
+                    belief[entry] += math.exp(score - max(short.scores or [0.0]))
+                found = fm.mbr(short, metric, nbest=20)
+                assert {e.words: e.expected_loss for e in found.best} == pytest.approx(risks(belief, metric))
+    lattice = fm.Lattice.read(shared / "asr-pocketsphinx/holmes31.slf.gz")
+    found = fm.mbr(lattice, scale=0.1, candidates=20, evidence=40)
+    assert found.best[0].expected_loss <= found.one_best.expected_loss
+    assert 0 < found.mass < 1

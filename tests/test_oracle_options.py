@@ -1,0 +1,209 @@
+"""`fstmetrics oracle` with beams, a model's weight and depth: what is printed is what the library finds."""
+
+from __future__ import annotations
+
+import gzip
+import math
+from pathlib import Path
+
+import pytest
+from command import EXAMPLES, ORACLE, fstmetrics
+
+import fstmetrics as fm
+from fstmetrics.hope_and_fear import Weighing
+
+LATTICES = {lattice.id: lattice for lattice in fm.Lattice.read_all(EXAMPLES / "oracle" / "lattices")}
+REFERENCES = {
+    line.split()[0]: " ".join(line.split()[1:])
+    for line in (EXAMPLES / "oracle" / "ref.txt").read_text().splitlines()
+}
+
+
+def test_several_beams_make_a_curve() -> None:
+    found = fstmetrics("oracle", *ORACLE, "--json", "--beam", "32,2,8").summary
+    assert [row["beam"] for row in found["beams"]] == [2, 8, 32]
+    for row in found["beams"]:
+        pruned = [(lattice.pruned(row["beam"]), REFERENCES[id]) for id, lattice in LATTICES.items()]
+        assert row["arcs"] == sum(lattice.num_arcs for lattice, _ in pruned)
+        assert row["edits"] == sum(fm.align(lattice, reference).edits for lattice, reference in pruned)
+        assert row["density"] == row["arcs"] / row["path_length"]
+    edits, arcs = ([row[name] for row in found["beams"]] for name in ("edits", "arcs"))
+    assert edits == sorted(edits, reverse=True)
+    assert arcs == sorted(arcs)
+    out = fstmetrics("oracle", *ORACLE, "--beam", "2,8").out
+    assert "oracle at beam 2 " in out
+    assert "at beam 8 density" in out
+
+
+def test_one_beam_prunes_everything() -> None:
+    (row,) = (
+        row
+        for row in fstmetrics("oracle", *ORACLE, "--json", "--beam", "2,8").summary["beams"]
+        if row["beam"] == 8
+    )
+    ran = fstmetrics("oracle", *ORACLE, "--json", "--beam", "8").summary
+    assert (ran["arcs"], ran["edits"], ran["settings"]["beam"]) == (row["arcs"], row["edits"], 8)
+    assert ran["one_best"]["edits"] == fstmetrics("oracle", *ORACLE, "--json").summary["one_best"]["edits"]
+    assert "pruned to beam 8" in fstmetrics("oracle", *ORACLE, "--beam", "8").out
+    everything = fstmetrics("oracle", *ORACLE, "--json", "--beam", "inf,1").summary["beams"][1]
+    assert (everything["beam"], everything["edits"]) == (
+        None,
+        fstmetrics("oracle", *ORACLE, "--json").summary["edits"],
+    )
+
+
+@pytest.mark.parametrize("wrong", ["-1", "nan", "2,x", "1,,2"])
+def test_beams_that_are_none_are_refused(wrong: str) -> None:
+    ran = fstmetrics("oracle", *ORACLE, "--beam", wrong)
+    assert ran.status == 2
+    assert "beam" in ran.err
+
+
+@pytest.mark.parametrize("metric", ["wer", "grr"])
+def test_hope_and_fear_stand_in_records_and_summary(metric: str) -> None:
+    ran = fstmetrics(
+        "oracle", *ORACLE, "--metric", metric, "--model-weight", "0.01", "--nbest", "2", "--output", "-"
+    )
+    for record in ran.records:
+        weighing = Weighing(fm.WER() if metric == "wer" else fm.GRR(), 0.01, nbest=2)
+        for name in ("hope", "fear"):
+            expected = getattr(weighing, name)(LATTICES[record["id"]], REFERENCES[record["id"]])
+            assert [path["combined"] for path in record[name]] == [path.combined for path in expected]
+            assert [path["model_cost"] for path in record[name]] == [path.model_cost for path in expected]
+            assert [tuple(path["hypothesis"]) for path in record[name]] == [
+                path.result.hypothesis for path in expected
+            ]
+            sign = 1 if name == "hope" else -1
+            for path in record[name]:
+                assert path["combined"] == pytest.approx(
+                    0.01 * path["model_cost"] + sign * path["cost"], abs=1e-5
+                )
+    out = fstmetrics("oracle", *ORACLE, "--metric", metric, "--model-weight", "0.01").out
+    assert "\nhope " in out
+    assert "\nfear: model cost" in out
+    assert "fear 1. holmes01" in fstmetrics("oracle", *ORACLE, "--model-weight", "0.01", "--nbest", "2").out
+
+
+def test_hope_and_fear_of_lists_want_scores(tmp_path: Path) -> None:
+    (tmp_path / "ref").write_text("u1 a b\n")
+    (tmp_path / "lists").write_text(
+        "u1 ||| a c ||| f ||| -1\nu1 ||| a b ||| f ||| -3\nu1 ||| c ||| f ||| -1.5\n"
+    )
+    (record,) = fstmetrics(
+        "oracle",
+        tmp_path / "ref",
+        tmp_path / "lists",
+        "--model-weight",
+        "1",
+        "--lm-scale",
+        "2",
+        "--output",
+        "-",
+    ).records
+    assert (record["hope"][0]["hypothesis"], record["hope"][0]["combined"]) == (["a", "c"], 3)
+    assert (record["fear"][0]["hypothesis"], record["fear"][0]["combined"]) == (["c"], 1)
+    (tmp_path / "bare").write_text("u1 ||| a c\n")
+    ran = fstmetrics("oracle", tmp_path / "ref", tmp_path / "bare", "--model-weight", "1")
+    assert (ran.status, "has no scores" in ran.err) == (2, True)
+
+
+def test_depth_is_over_the_times_of_slf_nodes(tmp_path: Path) -> None:
+    lattice = LATTICES["holmes01"]
+    assert lattice.times is not None
+    depth = lattice.depth
+    assert depth.unit == "seconds"
+    (record, *_) = fstmetrics("oracle", *ORACLE, "--depth", "--output", "-").records
+    assert record["depth"]["arcs"] == list(depth.arcs)
+    assert record["depth"]["mean"] == pytest.approx(depth.mean)
+    found = fstmetrics("oracle", *ORACLE, "--depth").out
+    assert "arcs over 28.41 seconds" in found
+    (total,) = fstmetrics("oracle", *ORACLE, "--depth", "--json").summary["depth"]
+    assert total["max"] == max(each.depth.max for each in LATTICES.values())
+
+
+SLF = """VERSION=1.0
+N=4 L=4
+I=0 t=0.00 W=!NULL
+I=1 t=0.10 W=a
+I=2 W=b
+I=3 t=0.50 W=c
+J=0 S=0 E=1
+J=1 S=0 E=2
+J=2 S=1 E=3
+J=3 S=2 E=3
+"""
+
+
+def test_nodes_without_a_time_leave_their_links_out(tmp_path: Path) -> None:
+    with gzip.open(tmp_path / "x.slf.gz", "wt") as stream:
+        stream.write(SLF)
+    depth = fm.Lattice.read(tmp_path / "x.slf.gz").depth
+    assert (depth.unit, depth.times, depth.arcs, depth.untimed) == ("seconds", (0, 0.1, 0.5), (1, 1), 2)
+    (tmp_path / "y.slf").write_text(SLF.replace("t=0.00", "").replace("t=0.10", "").replace("t=0.50", ""))
+    assert fm.Lattice.read(tmp_path / "y.slf").depth.unit == "words"
+    (tmp_path / "z.slf").write_text(SLF.replace("W=!NULL", "W=hello"))
+    outer = fm.Lattice.read(tmp_path / "z.slf")
+    assert outer.best_path().words[0] == "hello"
+    assert outer.depth.times == (0, 0.1, 0.5)
+    assert math.isclose(outer.depth.mean, 1)
+
+
+KALDI = "u1\n0 1 a 1,2,7_7_8\n0 2 b 1,2,7\n2 1 c 0,0,9_9\n1 3 d 1,1,\n3 0,0,4\n\n"
+PLAIN_KALDI = "u1\n0 1 7 a 1,2\n1 2 0 b 1,2\n2 3 9 c 0,0\n0 3 8 d 1,1\n3 0,0\n\n"
+
+
+def test_transition_ids_of_kaldi_are_frames(tmp_path: Path) -> None:
+    (tmp_path / "compact").write_text(KALDI)
+    depth = fm.Lattice.read(tmp_path / "compact").depth
+    assert (depth.unit, depth.times, depth.arcs, depth.mean) == ("frames", (0, 1, 3), (2, 2), 2)
+    (tmp_path / "plain").write_text(PLAIN_KALDI)
+    depth = fm.Lattice.read(tmp_path / "plain").depth
+    assert (depth.unit, depth.times, depth.arcs) == ("frames", (0, 1, 2), (2, 2))
+    pruned = fm.Lattice.read(tmp_path / "plain").pruned(2)
+    assert (pruned.num_arcs, pruned.depth.arcs) == (1, (1,))
+
+
+def test_frames_of_binary_and_text_lattices_are_the_same(shared: Path) -> None:
+    folder = shared / "asr-kaldi-weather"
+    text = {lattice.id: lattice for lattice in fm.Lattice.read_all(folder / "mono" / "lat.txt.gz")}
+    binary = fm.Lattice.read_all(folder / "mono" / "lat.1.gz")
+    assert binary
+    for lattice in binary:
+        assert lattice.depth == text[lattice.id].depth
+        assert lattice.depth.unit == "frames"
+        assert lattice.depth.max >= 1
+
+
+def test_an_item_without_a_lattice_counts_as_empty_everywhere(tmp_path: Path) -> None:
+    (tmp_path / "ref").write_text(Path(ORACLE[0]).read_text() + "none three words here\n")
+    run = (
+        "oracle",
+        tmp_path / "ref",
+        ORACLE[1],
+        "--missing",
+        "empty",
+        "--beam",
+        "1,8",
+        "--model-weight",
+        "0.01",
+    )
+    found, without = (fstmetrics(*each, "--json").summary for each in (run, ("oracle", *ORACLE, *run[5:])))
+    for name in ("hope", "fear"):
+        assert found[name]["deletions"] == without[name]["deletions"] + 3
+        assert found[name]["model_cost"] == without[name]["model_cost"]
+    for row, other in zip(found["beams"], without["beams"], strict=True):
+        assert (row["arcs"], row["edits"]) == (other["arcs"], other["edits"] + 3)
+
+
+@pytest.mark.parametrize("options", [("--beam", "3"), ("--beam", "1,2"), ("--depth",)])
+def test_lists_have_no_beams_and_no_depth(tmp_path: Path, options: tuple[str, ...]) -> None:
+    (tmp_path / "ref").write_text("u1 a b\n")
+    (tmp_path / "lists").write_text("u1 ||| a c ||| f ||| -1\n")
+    ran = fstmetrics("oracle", tmp_path / "ref", tmp_path / "lists", *options)
+    assert (ran.status, "for lattices, not for n-best lists" in ran.err) == (2, True)
+
+
+def test_networks_have_no_hope(tmp_path: Path) -> None:
+    card = fm.Card.from_phrases("S", ["a"])
+    with pytest.raises(fm.FstmetricsError, match="not for networks"):
+        fm.oracle(fm.Network([card], "S"), "a", model_weight=1)  # type: ignore[arg-type]
