@@ -54,7 +54,7 @@ FILES: list[tuple[str, bytes | str, str, str]] = [
     ("noise", bytes(range(256)) * 9, "score two.txt {}", "{}: format not recognised"),
     ("noise", bytes(range(256)) * 9, "oracle ref.txt {}", "{}: format not recognised; convert it, or say with --f"),
     ("noise", bytes(range(256)) * 9, "score {} two.txt", "{}: format not recognised; convert it, or say with --ref-f"),
-    ("mesh", "name x\nnumaligns 2\n", "score {} two.txt", "{}: looks like the format SRILM word mesh, which is not"),
+    ("mesh", "name x\nnumaligns 2\n", "score {} two.txt", "{}: numaligns says 2 columns, but 0 are there"),
     ("net.json", network('"S": {"phrases": ["a"]}'), "hyter two.txt {}", "{}: holds networks where hypotheses are"),
     ("noise.slf", bytes(range(256)) * 9, "oracle ref.txt {}", "{}: "),
     ("noise.json", bytes(range(256)) * 9, "hyter {} hyp.txt", "{}: "),
