@@ -396,10 +396,10 @@ def peak(*arguments: object) -> int:
 
 @pytest.mark.parametrize("form", ["archive", "gzip", "folder"])
 def test_memory_does_not_grow_with_the_run(form: str, tmp_path: Path) -> None:
-    """One lattice after the other: ten times as many take no more; all at once they would take 100 MB more."""
+    """One batch after the other: 600 lattices more take no more than a batch; all at once they would take 100 MB."""
     arcs = "".join(f"{i} {i + 1} {WORDS[i % 10]} 1.25,2.5,1_2_3\n" * 3 for i in range(300)) + "300 0,0,\n\n"
     peaks = []
-    for items in (60, 600):
+    for items in (200, 800):
         ids = [f"utt-{i:04}" for i in range(items)]
         ref = written(tmp_path / f"ref{items}.txt", references(ids, 1))
         lattices = tmp_path / f"lat{items}"
@@ -411,4 +411,4 @@ def test_memory_does_not_grow_with_the_run(form: str, tmp_path: Path) -> None:
             text = "".join(f"{id}\n{arcs}" for id in ids).encode()
             written(lattices, gzip.compress(text, 1) if form == "gzip" else text)
         peaks.append(peak("oracle", ref, lattices, "--output", tmp_path / "o"))
-    assert peaks[1] - peaks[0] < 12e6, peaks
+    assert peaks[1] - peaks[0] < 30e6, peaks
