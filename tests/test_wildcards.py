@@ -130,11 +130,9 @@ def routes(pair: rc.MetricPair) -> list[str]:
     return ["auto", "topological", *best_first]
 
 
-SEEN = {"free": 0, "searches": 0}
-
-
 @pytest.mark.parametrize("block", range(4))
 def test_every_route_equals_enumeration(block: int) -> None:
+    searches = free = 0
     for seed in range(block * 60, block * 60 + 60):
         hyp, refs, value, pair = random_evaluation(seed)
         if len(hyp.strings) * len(refs) > 40 or max(map(len, refs)) > 6:
@@ -144,13 +142,11 @@ def test_every_route_equals_enumeration(block: int) -> None:
             result = fm.align(hyp.value, value, pair.metric, options=fm.SearchOptions(route=route))  # type: ignore[arg-type]
             assert totals_of(result) == expected, (seed, route)
             check_path(hyp, refs, result, pair)
-            SEEN["searches"] += 1
-            SEEN["free"] += any(p.op == "*" for p in result.alignment)
-
-
-def test_the_cases_above_are_worth_their_number() -> None:
-    assert SEEN["searches"] > 250
-    assert SEEN["free"] > 80
+            searches += 1
+            free += any(p.op == "*" for p in result.alignment)
+    # The cases are worth their number.
+    assert searches > 60
+    assert free > 15
 
 
 def fewest_edits(hyp: Sequence[str], ref: Sequence[str]) -> int:
