@@ -56,7 +56,8 @@ class Normalisation:
         if self.unicode not in FORMS:
             raise FstmetricsError(f"unicode is one of {', '.join(FORMS)}, not {self.unicode!r}")
         if self.unicode != "as-is":
-            object.__setattr__(self, "ignore", frozenset(map(self._in_form, self.ignore)))
+            for name in ("ignore", "ignore_hypothesis", "ignore_reference"):
+                object.__setattr__(self, name, frozenset(map(self._in_form, getattr(self, name))))
 
     @property
     def is_plain(self) -> bool:

@@ -299,6 +299,8 @@ def test_normal_forms_are_never_silent() -> None:
         assert on_request.signature().startswith(f"unicode:{form}|")
     ignored = fm.Normalisation(unicode="nfc", ignore=frozenset({apart.split()[0]}))
     assert ignored.words(composed) == ["ole"]
+    one_sided = fm.Normalisation(unicode="nfc", ignore_reference=frozenset({apart.split()[0]}))
+    assert one_sided.of_references.words(composed) == ["ole"]
     assert "unicode" not in fm.Normalisation().signature()
     assert fm.Normalisation(unicode="nfkc").words(["a\u00b4b"]) == [
         "a",
