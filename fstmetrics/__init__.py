@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from fstmetrics.version import __version__
 
 if TYPE_CHECKING:
+    from fstmetrics.decoding.minimum_risk import MBR, mbr
     from fstmetrics.errors import FstmetricsError, InputError, SearchError
     from fstmetrics.grammars import Grammar
     from fstmetrics.lattice import Lattice, Scales
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
         TeslaM,
         TextMetric,
     )
-    from fstmetrics.minimum_risk import MBR, mbr
     from fstmetrics.nbest import NBest
     from fstmetrics.network import Card, Network
     from fstmetrics.networks import (
@@ -91,7 +91,7 @@ _MODULES = {
         "TeslaM",
         "TextMetric",
     ],
-    "minimum_risk": ["MBR", "mbr"],
+    "decoding.minimum_risk": ["MBR", "mbr"],
     "nbest": ["NBest"],
     "network": ["Card", "Network"],
     "networks": [

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from itertools import count, takewhile
 from typing import TYPE_CHECKING, Any
 
-from fstmetrics.batching import batches
+from fstmetrics.decoding.hope_and_fear import Weighing
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.hope_and_fear import Weighing
 from fstmetrics.lattice import Lattice, Scales
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
 from fstmetrics.normalisation import Normalisation
 from fstmetrics.results import OracleResult, Pruned, Result, Weighed
+from fstmetrics.runs.batching import batches
 from fstmetrics.scoring import DEFAULT, SearchOptions, search_items
 from fstmetrics.sides import PLAIN, Input
 
@@ -66,7 +66,7 @@ def oracle(
         options: route and limits of the search.
         beams: find the oracle of the lattice pruned to each of these, too (`Lattice.pruned`).
         model_weight: find hope and fear, too, a natural log of model cost weighing this much against 1 of the metric
-            (`fstmetrics.hope_and_fear`).
+            (`fstmetrics.decoding.hope_and_fear`).
         depth: count the arcs side by side over time, too (`Lattice.depth`).
 
     Raises:

@@ -19,7 +19,7 @@ from fstmetrics.totals import Scored, SearchStats, Totals, score_of
 
 if TYPE_CHECKING:
     from fstmetrics.batch import BatchRow
-    from fstmetrics.depth import Depth
+    from fstmetrics.decoding.depth import Depth
     from fstmetrics.grammars.widening import Rewrite
     from fstmetrics.metrics.base import Metric
     from fstmetrics.normalisation import Normalisation
@@ -146,7 +146,7 @@ class Result(Scored, _Filled):
 
 
 class Weighed(NamedTuple):
-    """A hypothesis that a model and a metric weigh together; see `fstmetrics.hope_and_fear`.
+    """A hypothesis that a model and a metric weigh together; see `fstmetrics.decoding.hope_and_fear`.
 
     Attributes:
         result: the metric's view: words, closest path, counts, score.
@@ -179,7 +179,7 @@ class OracleResult(Result):
         density: arcs per word of the chosen reference; inf for an empty reference.
         after: for an n-best list, the oracle among the first n entries, n = 1, 2, 5, 10, 20, 50, ... and all.
         beams: the oracle of the lattice pruned to each beam that was asked for.
-        hope, fear: where a model's weight was given, what `fstmetrics.hope_and_fear` finds, best first.
+        hope, fear: where a model's weight was given, what `fstmetrics.decoding.hope_and_fear` finds, best first.
         depth: arcs side by side over time, where it was asked for.
     """
 

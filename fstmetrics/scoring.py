@@ -15,7 +15,6 @@ import numpy as np
 
 from fstmetrics import _native
 from fstmetrics.batch import Batch
-from fstmetrics.batching import batches
 from fstmetrics.errors import FstmetricsError, SearchError
 from fstmetrics.lattice import Lattice
 from fstmetrics.limits import limits
@@ -35,6 +34,7 @@ from fstmetrics.metrics.base import EditTable, Number, Op, Reordering
 from fstmetrics.network import Network
 from fstmetrics.normalisation import Normalisation
 from fstmetrics.results import CorpusResult, Result
+from fstmetrics.runs.batching import batches
 from fstmetrics.sides import PLAIN, Input, Side, as_side, graph_of, labelled_words
 from fstmetrics.statistics import Statistics, text_statistics
 from fstmetrics.symbols import WILDCARD
@@ -321,7 +321,7 @@ def search(
 ) -> Batch:
     """Results of equally many hypotheses and references in one call of the engine; what all scoring is made of.
 
-    With `fear`, not best paths but what `fstmetrics.hope_and_fear` asks for.
+    With `fear`, not best paths but what `fstmetrics.decoding.hope_and_fear` asks for.
 
     Raises:
         SearchError, FstmetricsError: as `align`, with the item's id.

@@ -16,7 +16,7 @@ import brute_force as bf
 import pytest
 
 import fstmetrics as fm
-from fstmetrics.batching import BATCH_SECONDS, LARGEST_BATCH, next_size
+from fstmetrics.runs.batching import BATCH_SECONDS, LARGEST_BATCH, next_size
 from fstmetrics.scoring import iter_results
 from fstmetrics.sides import graph_of
 

@@ -12,7 +12,7 @@ from random_cases import METRICS, MetricPair, Side, machine_side, network_side, 
 from weighted_lattices import Costly, costly
 
 import fstmetrics as fm
-from fstmetrics.hope_and_fear import Weighing
+from fstmetrics.decoding.hope_and_fear import Weighing
 from fstmetrics.lattice import Scales
 
 CASES = max(20, int(os.environ.get("FSTMETRICS_CASES", "10000")) // 25)

@@ -16,7 +16,7 @@ from unittest import mock
 import pytest
 from command import HYTER, ORACLE, fstmetrics, started, written
 
-from fstmetrics import batching
+from fstmetrics.runs import batching
 
 WORDS = ["the", "a", "cat", "hat", "sat", "on", "mat", "down", "up", "again"]
 KILLS = 200
@@ -149,7 +149,8 @@ def test_a_full_disk_loses_nothing(limit: int, oracle: list[str], tmp_path: Path
     assert len(expected) > limit
     output.unlink()
     script = (
-        "import sys, resource; from fstmetrics import batching; batching.FIRST_BATCH = batching.LARGEST_BATCH = 4; "
+        "import sys, resource; from fstmetrics.runs import batching; "
+        "batching.FIRST_BATCH = batching.LARGEST_BATCH = 4; "
         f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit})); from fstmetrics.cli import main; main()"
     )
     stopped = subprocess.run(

@@ -138,7 +138,7 @@ def test_the_names_for_type_checkers_are_those_at_run_time() -> None:
         (ROOT / "fstmetrics" / "__init__.py").read_text().split("if TYPE_CHECKING:")[1].split("_MODULES")[0]
     )
     imported = {}
-    for module, names in re.findall(r"from fstmetrics\.(\w+) import (\([^)]*\)|.*)", source):
+    for module, names in re.findall(r"from fstmetrics\.([\w.]+) import (\([^)]*\)|.*)", source):
         imported[module] = re.findall(r"\w+", names)
     assert imported == fstmetrics._MODULES
     assert {*fstmetrics.__all__} == {"__version__", *fstmetrics._HOME}

@@ -12,8 +12,8 @@ import pytest
 from weighted_lattices import costly
 
 import fstmetrics as fm
+from fstmetrics.decoding.weighted import weighted
 from fstmetrics.lattice import Times
-from fstmetrics.weighted import weighted
 
 
 @pytest.mark.parametrize("seed", range(150))

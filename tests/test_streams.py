@@ -22,8 +22,8 @@ from fstmetrics.pairing import pair
 from fstmetrics.readers import Deferred, Item, Items, kaldi_archive, open_stream, read_items, window
 from fstmetrics.reports.records import summary
 from fstmetrics.results import CorpusResult, OracleResult
-from fstmetrics.stream_pairing import StreamedPairs
-from fstmetrics.tallies import Counts, OracleTally, RunTally
+from fstmetrics.runs.stream_pairing import StreamedPairs
+from fstmetrics.runs.tallies import Counts, OracleTally, RunTally
 
 
 def streamed(path: Path, symbols: Path | None = None) -> list[Item]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from fstmetrics.batching import batches
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.pairing import Pair
 from fstmetrics.results import Result
+from fstmetrics.runs.batching import batches
 
 Score = Callable[[Sequence[Pair]], Sequence[Result]]
 

@@ -13,7 +13,7 @@ from fstmetrics.cli.side import Side, read_side
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.pairing import Pair, pair
 from fstmetrics.readers.base import Source
-from fstmetrics.stream_pairing import StreamedPairs
+from fstmetrics.runs.stream_pairing import StreamedPairs
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,11 @@ from fstmetrics.cli.lattice_options import asked_scales, scale_options, scaled
 from fstmetrics.cli.metric_options import MetricOptions, grr_options
 from fstmetrics.cli.options import Request, finite, word_options
 from fstmetrics.cli.progress import bar, spinner
+from fstmetrics.decoding.minimum_risk import FROM_LATTICE, MBR, Candidate
+from fstmetrics.decoding.minimum_risk import mbr as decode
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.lattice import Lattice
 from fstmetrics.metrics import Metric
-from fstmetrics.minimum_risk import FROM_LATTICE, MBR, Candidate
-from fstmetrics.minimum_risk import mbr as decode
 from fstmetrics.nbest import NBest
 from fstmetrics.output import whole_file
 from fstmetrics.readers import FORMATS, Item, read_items

@@ -20,8 +20,8 @@ from fstmetrics.metrics import Metric
 from fstmetrics.output import whole_file
 from fstmetrics.pairing import Pair
 from fstmetrics.results import Result
-from fstmetrics.tallies import Counts, RunTally
-from fstmetrics.unfinished import Entry, Unfinished
+from fstmetrics.runs.tallies import Counts, RunTally
+from fstmetrics.runs.unfinished import Entry, Unfinished
 from fstmetrics.version import __version__
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from fstmetrics.results import AlignedPair, CorpusResult, OracleResult, Pruned, Result, Weighed
+from fstmetrics.runs.tallies import OracleTally, oracles_of
 from fstmetrics.statistics import Statistics
-from fstmetrics.tallies import OracleTally, oracles_of
 from fstmetrics.version import __version__
 
 # Names the tie rules of docs/scores.md; another number would mean other rules.

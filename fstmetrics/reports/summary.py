@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from fstmetrics.reports.printable import printable
 from fstmetrics.reports.records import signature
 from fstmetrics.results import CorpusResult
+from fstmetrics.runs.tallies import OracleTally, oracles_of
 from fstmetrics.statistics import Statistics
-from fstmetrics.tallies import OracleTally, oracles_of
 
 # Rows of a table: a name, and a cell for every column.
 Row = tuple[str, ...]

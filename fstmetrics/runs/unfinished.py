@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.tallies import Counts
+from fstmetrics.runs.tallies import Counts
 
 FORMAT = "fstmetrics-journal/1"
 FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)

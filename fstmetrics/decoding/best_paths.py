@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fstmetrics.decoding.weighted import PER_NAT, WeightedLattice, weighted
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import BestWords, Lattice, Scales
 from fstmetrics.metrics import EditMetric
 from fstmetrics.metrics.finer import at_least_as_fine
 from fstmetrics.scoring import search
 from fstmetrics.sides import PLAIN
-from fstmetrics.weighted import PER_NAT, WeightedLattice, weighted
 
 if TYPE_CHECKING:
     from fstmetrics.normalisation import Normalisation

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from operator import add
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from fstmetrics.oracle_tally import BesideCounts, BesideTally
 from fstmetrics.results import CorpusResult, Items, OracleResult, Result
+from fstmetrics.runs.oracle_tally import BesideCounts, BesideTally
 from fstmetrics.totals import Totals
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fstmetrics.best_paths import best_of
+from fstmetrics.decoding.best_paths import best_of
+from fstmetrics.decoding.weighted import weighted
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice, Scales
 from fstmetrics.nbest import NBest
 from fstmetrics.normalisation import Normalisation
-from fstmetrics.weighted import weighted
 
 Words = tuple[str, ...]
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics import _native
+from fstmetrics.decoding.weighted import PER_NAT, WeightedLattice, weighted
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice, Scales
 from fstmetrics.metrics import Metric
@@ -29,7 +30,6 @@ from fstmetrics.normalisation import Normalisation
 from fstmetrics.results import Weighed
 from fstmetrics.scoring import DEFAULT, SearchOptions, search
 from fstmetrics.sides import PLAIN, Input, line
-from fstmetrics.weighted import PER_NAT, WeightedLattice, weighted
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars

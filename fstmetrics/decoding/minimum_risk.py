@@ -15,12 +15,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from fstmetrics.decoding.posteriors import Posteriors, Words, of_lattice, of_nbest
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice, Scales
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.nbest import NBest
 from fstmetrics.normalisation import Normalisation
-from fstmetrics.posteriors import Posteriors, Words, of_lattice, of_nbest
 from fstmetrics.scoring import COUNTS_ONLY, searched
 from fstmetrics.sides import PLAIN
 

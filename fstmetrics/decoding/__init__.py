@@ -1,0 +1,1 @@
+"""What follows from the costs of a lattice: best paths, beams, posteriors, hope and fear, minimum Bayes risk, depth."""
