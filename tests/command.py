@@ -74,8 +74,14 @@ def fstmetrics(*arguments: object, stdin: bytes = b"") -> Outcome:
 
 
 def started(*arguments: object, **options: Any) -> subprocess.Popen[bytes]:
-    """Start a command in a process of its own."""
-    return subprocess.Popen([sys.executable, "-m", "fstmetrics", *map(str, arguments)], **options)
+    """Start a command in a process of its own, one that hears Ctrl-C whatever the tests were started from."""
+
+    def hear() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    return subprocess.Popen(
+        [sys.executable, "-m", "fstmetrics", *map(str, arguments)], preexec_fn=hear, **options
+    )
 
 
 def written(path: Path, text: str | bytes) -> Path:
