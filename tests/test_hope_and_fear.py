@@ -187,6 +187,10 @@ def test_words_are_normalised_before_anything_is_weighed() -> None:
         hope = Weighing(fm.WER(), 0.001, normalisation=normalisation).hope(lattice, "the")[0]
         assert hope.result.hypothesis == words
         assert hope.model_cost == 3.25
+    # What does not count in hypotheses alone is gone from hope, whose reference keeps it.
+    one_sided = fm.Normalisation(lowercase=True, ignore_hypothesis=frozenset({"uh"}))
+    hope = Weighing(fm.WER(), 0.001, normalisation=one_sided).hope(lattice, "the uh")[0]
+    assert (hope.result.hypothesis, hope.result.deletions, hope.model_cost) == (("the",), 1, 3.25)
     tokens = fm.Lattice.from_arrays([0, 1], [1, 2], ["so,", "x"], finals=[2], costs=[(1, 0), (2, 0)])
     (split,) = Weighing(fm.WER(), 1, normalisation=fm.Normalisation(tokenize="13a")).fear(tokens, "so")
     assert (split.result.hypothesis, split.model_cost, split.combined) == (("so", ",", "x"), 3.0, 1.0)

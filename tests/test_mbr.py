@@ -97,6 +97,9 @@ def test_entries_that_normalisation_makes_equal_add_up() -> None:
     nbest = fm.NBest("x", (("A",), ("b",), ("a",)), ("A", "b", "a"), (0.0, 0.5, 0.0))
     assert fm.mbr(nbest).words == ("b",)
     assert fm.mbr(nbest, normalisation=fm.Normalisation(lowercase=True)).words == ("a",)
+    spoken = fm.NBest("x", (("uh", "a"), ("a",), ("b",)), ("uh a", "a", "b"), (-1.0, -1.0, -0.5))
+    one_sided = fm.Normalisation(ignore_hypothesis=frozenset({"uh"}))
+    assert (fm.mbr(spoken).words, fm.mbr(spoken, normalisation=one_sided).candidates) == (("a",), 2)
 
 
 def test_the_command_prints_text_that_can_be_scored(tmp_path: Path) -> None:

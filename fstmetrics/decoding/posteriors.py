@@ -50,6 +50,7 @@ def of_nbest(nbest: NBest, scale: float, normalisation: Normalisation) -> Poster
     logs = [0.0] * len(nbest.entries) if nbest.scores is None else [score * scale for score in nbest.scores]
     if scale == 0 and nbest.scores is not None:
         logs = [-math.inf if score == -math.inf else 0.0 for score in nbest.scores]
+    normalisation = normalisation.of_hypotheses
     best = max(logs)
     if not (math.isfinite(best) and all(log <= best for log in logs)):
         raise FstmetricsError(f"n-best list {nbest.id!r}: its scores have no largest finite number")

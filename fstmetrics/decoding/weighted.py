@@ -105,7 +105,7 @@ def weighted(
     scales: Scales | None = None,
     normalisation: Normalisation = PLAIN,
 ) -> WeightedLattice:
-    """A lattice with one cost an arc, its words normalised; what costs infinity is left out.
+    """A lattice with one cost an arc, its words normalised as hypotheses are; what costs infinity is left out.
 
     Raises:
         FstmetricsError: a cost that is not a number, a cycle, or no path at all.
@@ -113,7 +113,7 @@ def weighted(
     arcs, ends = scaled_costs(lattice, scales)
     automaton, arcs, ends = without_infinite(lattice.automaton, arcs, ends)
     words = lattice.symbols.words
-    if changed := renamed(automaton, lattice.symbols, normalisation):
+    if changed := renamed(automaton, lattice.symbols, normalisation.of_hypotheses):
         # The number -1, for arcs and states that were not there, finds the zero at the end.
         arcs, ends = (np.append(arcs, 0.0)[changed.arc_of], np.append(ends, 0.0)[changed.state_of])
         automaton, words = changed.automaton, changed.words
