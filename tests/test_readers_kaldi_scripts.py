@@ -11,7 +11,7 @@ from hypothesis import given
 from written import Drawn, drawn, kaldi_binary, kaldi_text, rows
 
 from fstmetrics.errors import InputError
-from fstmetrics.readers import FORMATS, ReadOptions, Source, read_items
+from fstmetrics.readers import FORMATS, ReadOptions, Source, open_stream, read_items
 from fstmetrics.readers.specifier import resolve
 
 LATTICE = Drawn([(0, 1, "a", 1.0, 2.0), (1, 2, "b", 0.5, 0.25)], {2: (0.0, 0.0)})
@@ -54,6 +54,9 @@ def test_scripts_give_what_the_archive_gives(
             assert items.formats == ("scp",)
             assert [item.id for item in items.items] == ["u2", "u1"]
             assert {item.id: rows(item.value) for item in items.items} == expected
+        stream = open_stream(f"{folder}/a.scp", "scp", None)
+        assert stream is not None
+        assert {item.id: rows(item.value) for item in stream} == expected
 
 
 def test_a_file_without_offset_holds_the_lattice_alone(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from fstmetrics.errors import InputError
 from fstmetrics.readers import kaldi_lattice
@@ -109,4 +110,11 @@ def _text_lattice(archive: Source, key: str, at: int, options: ReadOptions) -> I
     return item
 
 
-FORMAT = Format("scp", "Kaldi script file that names lattices; only when asked for", (), sniff, read)
+def read_in_turn(path: Path, options: ReadOptions) -> Iterator[Item]:
+    """The same, each lattice when its turn comes; one of the archives is in memory at a time. Errors as of `read`."""
+    return read(Source.open(path), options)
+
+
+FORMAT = Format(
+    "scp", "Kaldi script file that names lattices; only when asked for", (), sniff, read, stream=read_in_turn
+)
