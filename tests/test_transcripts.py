@@ -264,3 +264,12 @@ def _with_alignment(common: tuple[str, ...], folder: Path) -> Path:
     path = folder / "aligned.jsonl"
     command("score", *common, "--alternations", "braces", "--alignment", "--output", str(path))
     return path
+
+
+def test_the_terminal_says_which_alternative_was_taken(tmp_path: Path) -> None:
+    ref = written(tmp_path / "r.trn", "i { um / uh / @ } see (u1)\nyes { well / @ } ok (u2)\nplain (u3)\n")
+    hyp = written(tmp_path / "h.trn", "i uh see (u1)\nyes ok (u2)\nplain (u3)\n")
+    shown = command("score", str(ref), str(hyp), "--alignment")
+    lines = [line.strip() for line in shown.out.splitlines() if "taken" in line]
+    assert lines == ["taken: { um / uh / @ } as uh", "taken: { well / @ } as nothing"]
+    assert "--alignment shows what was taken" in command("score", str(ref), str(hyp)).out

@@ -32,12 +32,12 @@ class Done:
     Attributes:
         tally: sums of the items.
         faults: how many items were left out because something is wrong with them.
-        kept: results that are to be shown.
+        kept: results that are to be shown, with what they are of.
     """
 
     tally: RunTally = field(default_factory=RunTally)
     faults: int = 0
-    kept: list[Result] = field(default_factory=list)
+    kept: list[tuple[Result, Pair]] = field(default_factory=list)
 
     def add(self, entry: Entry) -> None:
         """Count a finished item."""
@@ -104,7 +104,7 @@ def _score(
                 if outcome.fault:
                     say(outcome.fault)
                 elif request.shows_items and outcome.result:
-                    done.kept.append(outcome.result)
+                    done.kept.append((outcome.result, outcome.pair))
             progress(len(some))
     if not len(done.tally):
         raise FstmetricsError("there is no item to score")

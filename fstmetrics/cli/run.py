@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import repeat
 from typing import Any
 
 import click
@@ -11,6 +13,7 @@ from fstmetrics.cli.batches import Score
 from fstmetrics.cli.inputs import Inputs
 from fstmetrics.cli.options import Request
 from fstmetrics.cli.records import json_line, run_settings, scored
+from fstmetrics.cli.taken import choices_taken
 from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.output import whole_file
 from fstmetrics.pairing import Pair
@@ -57,8 +60,12 @@ def run(
             stream.write(json_line(summary(corpus, every, done.faults)))
     elif request.output != "-":
         if request.shows_items:
-            print_items(done.kept, request.alignment)
+            kept = [result for result, _ in done.kept]
+            taken = [partial(choices_taken, pair=pair, request=request) for _, pair in done.kept]
+            print_items(kept, request.alignment, taken)
         left_out = [f"{done.faults} left out, which could not be read or scored"] if done.faults else []
+        if inputs.has_choices and not (request.alignment or request.output):
+            left_out.append("references leave choices: --alignment shows what was taken, --output records it")
         for line in summary_lines(corpus, (*left_out, *remarks, *inputs.remarks)):
             click.echo(line)
     return 1 if done.faults or (request.keep_going and inputs.skipped and request.missing == "error") else 0
@@ -101,8 +108,18 @@ def _settings(request: Request, metric: CorpusMetric, inputs: Inputs) -> dict[st
     }
 
 
-def print_items(results: Iterable[Result], alignment: bool) -> None:
-    """Each item, or each of its best paths, with its alignment or its words."""
+def print_items(
+    results: Sequence[Result],
+    alignment: bool,
+    taken: Iterable[Callable[[Result], Iterable[str]]] | None = None,
+) -> None:
+    """Each item, or each of its best paths, with its alignment or its words.
+
+    Args:
+        results: the items.
+        alignment: whether to show alignments.
+        taken: for each item, what says which choices of its reference a path took.
+    """
     from rich.console import Console
 
     from fstmetrics.reports.alignment import alignment_text, legend, title
@@ -110,22 +127,24 @@ def print_items(results: Iterable[Result], alignment: bool) -> None:
 
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     width = console.width if console.is_terminal else 100
-    shown = list(results)
     if alignment:
-        console.print(legend(shown) + "\n", style="dim")
-    for number, result in enumerate(shown, 1):
+        console.print(legend(results) + "\n", style="dim")
+    nothing: Iterable[Callable[[Result], Iterable[str]]] = repeat(lambda _: ())
+    for number, (result, choices) in enumerate(zip(results, taken or nothing, strict=False), 1):
         for name, path in _shown_paths(result):
             console.print(name + title(path, number), style="bold")
-            if alignment:
-                console.print(alignment_text(path.alignment, width))
-            else:
-                rows = (printable(" ".join(words)) for words in (path.hypothesis, path.closest))
-                console.print("     HYP {}\n     REF {}".format(*rows))
             for rewrite in path.rewrites:
                 text = f"{' '.join(rewrite.before)} -> {' '.join(rewrite.after) or '~'}"
                 console.print(
                     f"     rewritten: {printable(text)}  ({rewrite.grammar}:{rewrite.line})", style="dim"
                 )
+            for choice in choices(path):
+                console.print(f"     taken: {printable(choice)}", style="dim")
+            if alignment:
+                console.print(alignment_text(path.alignment, width))
+            else:
+                rows = (printable(" ".join(words)) for words in (path.hypothesis, path.closest))
+                console.print("     HYP {}\n     REF {}".format(*rows))
         if result.nbest and not alignment:
             console.print()
 

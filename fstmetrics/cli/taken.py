@@ -1,7 +1,8 @@
-"""Records with what their paths took of the references: `full_record`."""
+"""What paths took of the references: `full_record`, for programs, `choices_taken`, for people."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from fstmetrics.cli.options import Request
@@ -19,6 +20,12 @@ def full_record(result: Result, pair: Pair, request: Request) -> dict[str, Any]:
     for path, fields in zip((result, *result.nbest), (found, *found.get("nbest", ())), strict=True):
         fields |= _taken(path, pair, request)
     return found
+
+
+def choices_taken(path: Result, pair: Pair, request: Request) -> Iterator[str]:
+    """Each choice that the pair's reference leaves, and what a path took of it, for people."""
+    for choice in _taken(path, pair, request).get("alternatives", ()):
+        yield f"{choice['written']} as {choice['taken'] or 'nothing'}"
 
 
 def _taken(path: Result, pair: Pair, request: Request) -> dict[str, Any]:
