@@ -267,8 +267,9 @@ def _with_alignment(common: tuple[str, ...], folder: Path) -> Path:
 
 
 def test_the_terminal_says_which_alternative_was_taken(tmp_path: Path) -> None:
-    ref = written(tmp_path / "r.trn", "i { um / uh / @ } see (u1)\nyes { well / @ } ok (u2)\nplain (u3)\n")
-    hyp = written(tmp_path / "h.trn", "i uh see (u1)\nyes ok (u2)\nplain (u3)\n")
+    ref, hyp = tmp_path / "r.trn", tmp_path / "h.trn"
+    ref.write_text("i { um / uh / @ } see (u1)\nyes { well / @ } ok (u2)\nplain (u3)\n")
+    hyp.write_text("i uh see (u1)\nyes ok (u2)\nplain (u3)\n")
     shown = command("score", str(ref), str(hyp), "--alignment")
     lines = [line.strip() for line in shown.out.splitlines() if "taken" in line]
     assert lines == ["taken: { um / uh / @ } as uh", "taken: { well / @ } as nothing"]
