@@ -5,6 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# Machines are noisy: no test fails for taking its time.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 # Real data that is not part of the repository: much of it may not be published.
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
