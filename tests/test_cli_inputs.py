@@ -326,3 +326,15 @@ def test_networks_and_hypotheses_swapped() -> None:
     outcome = fstmetrics("hyter", hypotheses, networks)
     assert outcome.status == 2
     assert "NETWORKS come first, HYP second" in outcome.err
+
+
+def test_sentences_that_begin_with_numbers_are_not_taken_to_have_ids(tmp_path: Path) -> None:
+    """Networks that were built line by line have numbers as ids, and so may a sentence begin."""
+    (tmp_path / "ref").write_text("two men walk\na cat\nno dog\n")
+    (tmp_path / "hyp").write_text("2 men walk\na cat\nno dog\n")
+    folder = str(tmp_path / "networks")
+    assert fstmetrics("network", "build", str(tmp_path / "ref"), "-o", folder).status == 0
+    outcome = fstmetrics("hyter", folder, str(tmp_path / "hyp"), "--json")
+    assert (outcome.status, json.loads(outcome.out)["edits"]) == (0, 1)
+    (tmp_path / "hyp").write_text("2 men walk\n1 cat\n3 dogs\n")
+    assert "read as kaldi-text" in fstmetrics("hyter", folder, str(tmp_path / "hyp")).out

@@ -334,6 +334,9 @@ def test_sphinx_lattices_are_the_slf_of_the_same_decoder(shared: Path) -> None:
         assert arcs == expected
         # Those of SLF are written with six decimals, and log zero, -43440, is many of the integer logs' units away.
         assert np.allclose(acoustic, expected_acoustic, rtol=2e-5, atol=1e-5)
+        depth, other = sphinx.value.depth, slf.value.depth
+        assert (depth.unit, other.unit) == ("frames", "seconds")
+        assert (depth.max, depth.mean) == (other.max, pytest.approx(other.mean, rel=0.02))
 
 
 def test_sphinx_oracles(shared: Path) -> None:

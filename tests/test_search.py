@@ -280,3 +280,21 @@ def test_long_transcripts(words: int) -> None:
     assert result.edits == plain_distance(hypothesis, reference)
     assert result.hypothesis == tuple(hypothesis)
     assert result.closest == tuple(reference)
+
+
+def test_many_equally_good_sequences_are_gone_through_in_depth() -> None:
+    """Each of 400 places has five words: 5^400 sequences miss by as many words; three of them take a moment."""
+    words = [f"w{i}" for i in range(5)]
+    arcs = [(i, i + 1, word) for i in range(400) for word in words]
+    lattice = fm.Lattice.from_arcs(arcs, finals=[400])
+    options = fm.SearchOptions(max_nodes=2_000_000)
+    best = fm.align(lattice, "x y z", nbest=3, options=options)
+    assert [path.edits for path in best.nbest] == [400] * 3
+    assert len({path.hypothesis for path in best.nbest}) == 3
+
+
+def test_k_best_stays_in_the_memory_it_is_given() -> None:
+    arcs = [(i, i + 1, f"w{j}") for i in range(30) for j in range(20)]
+    lattice = fm.Lattice.from_arcs(arcs, finals=[30])
+    with pytest.raises(fm.SearchError, match="memory of 100 nodes; raise max_nodes"):
+        fm.align(lattice, "w1 w2 w3", nbest=5, options=fm.SearchOptions(max_nodes=100))

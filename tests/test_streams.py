@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command import EXAMPLES, written
+from command import EXAMPLES, fstmetrics, written
 from test_long_runs import archive
 from written import Drawn, kaldi_binary
 
@@ -252,3 +252,30 @@ def test_sums_of_oracles_are_those_of_a_list(seed: int) -> None:
             (n, among.totals, among.mean_score) for n, among in expected
         ]
     assert summary(again, {}) == summary(corpus, {})
+
+
+@pytest.mark.parametrize("kept", [5, 100, 150])
+def test_what_cannot_be_read_in_a_folder_is_told(kept: int, tmp_path: Path) -> None:
+    """A damaged gzip file, or a link that leads nowhere, is no file that may be left out."""
+    machine = "0 1 a\n1\n"
+    lattices = tmp_path / "lattices"
+    lattices.mkdir()
+    for id in ("u1", "u2"):
+        (lattices / f"{id}.fst.txt.gz").write_bytes(gzip.compress(machine.encode() * 1, 9, mtime=0))
+    (tmp_path / "ref").write_text("u1 a\nu2 a\n")
+    damaged = lattices / "u2.fst.txt.gz"
+    damaged.write_bytes(gzip.compress(bytes(range(256)) * 40, mtime=0)[:kept])
+    command = ("oracle", str(tmp_path / "ref"), str(lattices), "--missing", "skip")
+    for further in ((), ("--format", "att")):
+        outcome = fstmetrics(*command, *further)
+        assert (outcome.status, outcome.out) == (2, "")
+        assert outcome.err.startswith(f"fstmetrics: {damaged}: damaged gzip")
+    outcome = fstmetrics(*command, "--keep-going")
+    assert (outcome.status, "1 left out, which could not be read or scored" in outcome.out) == (1, True)
+    damaged.unlink()
+    damaged.symlink_to(tmp_path / "nowhere")
+    outcome = fstmetrics(*command)
+    assert (outcome.status, outcome.err) == (
+        2,
+        f"fstmetrics: {damaged}: cannot be read: No such file or directory\n",
+    )

@@ -229,7 +229,9 @@ def _hint(sides: Sequence[Side]) -> str:
 def _remarks(sides: Sequence[Side]) -> list[str]:
     remarks = []
     paths, options = _guessed(sides)
-    if paths and not any(side.has_ids for side in sides if not side.is_text):
+    # Ids that are plain numbers may be how sentences begin.
+    others = [id for side in sides if not side.is_text for id in side.ids]
+    if paths and all(map(str.isdecimal, others)):
         remarks.append(
             f"{paths} read as kaldi-text (the first word of a line is its id); {options} to change that"
         )

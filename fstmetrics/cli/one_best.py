@@ -6,10 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from fstmetrics._native import Automaton
+import numpy as np
+import numpy.typing as npt
+
 from fstmetrics.cli.lattice_options import scaled
 from fstmetrics.lattice import Lattice, Scales
 from fstmetrics.network import Network
+
+Costs = npt.NDArray[np.float64]
 
 # By (graph costs, acoustic costs), of any lattice.
 COSTS = {
@@ -38,9 +42,8 @@ class OneBest:
             return scaled(hypothesis, self.asked)
         scales = replace(hypothesis.scales, **self.asked)
         self.scales.add(scales)
-        for automaton in _automata(hypothesis):
-            if automaton.has_costs and not all(self.costs):
-                both = (automaton.arc_costs, automaton.final_costs)
+        for both in _costs(hypothesis):
+            if not all(self.costs):
                 self.costs = tuple(  # type: ignore[assignment]
                     seen or any(bool(costs[:, i].any()) for costs in both)
                     for i, seen in enumerate(self.costs)
@@ -60,5 +63,12 @@ class OneBest:
         return f"{name.replace('_', ' ')} {shown}"
 
 
-def _automata(hypothesis: Lattice | Network) -> Sequence[Automaton]:
-    return [hypothesis.automaton] if isinstance(hypothesis, Lattice) else hypothesis.rtn.cards
+def _costs(hypothesis: Lattice | Network) -> Iterator[Sequence[Costs]]:
+    """Costs of arcs and of final states, shape [arcs, 2] and [states, 2]; none where there are none."""
+    if isinstance(hypothesis, Lattice):
+        if hypothesis.automaton.has_costs:
+            yield hypothesis.automaton.arc_costs, hypothesis.automaton.final_costs
+    elif hypothesis.has_costs:
+        for card in hypothesis.cards.values():
+            pairs = (card.costs, card.final_costs)
+            yield [np.array(each, dtype=np.float64).reshape(-1, 2) for each in pairs]

@@ -72,8 +72,7 @@ def scored(request: Request, inputs: Inputs, score: Score, settings: dict[str, A
             except FstmetricsError as error:
                 raise FstmetricsError("; ".join(filter(None, [str(error), unfinished.remark]))) from None
             except (KeyboardInterrupt, SystemExit):
-                if unfinished.remark:
-                    say(f"stopped; {unfinished.remark}")
+                say(f"stopped; {unfinished.remark}" if unfinished.remark else "stopped; nothing was finished")
                 raise
     return done
 

@@ -215,7 +215,7 @@ def _fitted(
         if item.id is None and wants_id:
             is_ranked = carries.content == "n-best" and carries.scores
             # Lists without ids are numbered as decoders do it.
-            item = replace(item, id=str(number - 1) if is_ranked else f"{_stem(source)}-{number}")
+            item = replace(item, id=str(number - 1) if is_ranked else f"{_stem(source)}-{number:06}")
             done.numbered = done.numbered or (item.id or "")
         name = "" if item.id is None else item.id
         if wants_id and name in ids:

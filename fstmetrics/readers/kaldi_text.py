@@ -21,8 +21,9 @@ LOOKS_LIKE_ID = re.compile(r"(?=.*[\d_-])[^\W_](?:\S*[^\W_])?")
 def choose_text_format(source: Source, options: ReadOptions) -> Format:
     """Whether the lines of a text file begin with ids.
 
-    They do if the caller knows ids (those of the other side) and a line begins with one of them. Where
-    no ids are known, they do if the lines' first words are all different and all look like ids: they
+    They do if the caller knows ids (those of the other side) and a line begins with one of them; where
+    those are plain numbers, with which sentences may well begin, too, if most of the lines do. Where no
+    ids are known, they do if the lines' first words are all different and all look like ids: they
     contain a digit, an underscore or a hyphen, and begin and end with a letter or digit. A file with
     Kaldi's name `text` has ids if the first words are different. All other files are plain.
 
@@ -30,7 +31,8 @@ def choose_text_format(source: Source, options: ReadOptions) -> Format:
         InputError: the file is not UTF-8.
     """
     firsts = [(line.split(None, 1) or [""])[0] for _, line in source.lines()]
-    if not options.known_ids.isdisjoint(firsts):
+    known = sum(first in options.known_ids for first in firsts)
+    if known and (2 * known > len(firsts) or not all(map(str.isdecimal, options.known_ids))):
         return FORMAT
     if not firsts or not all(firsts) or len(set(firsts)) < len(firsts):
         return plain.FORMAT

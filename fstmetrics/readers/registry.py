@@ -143,7 +143,9 @@ def folder_plan(folder: Path, chosen: Format | None, options: ReadOptions) -> li
     Raises:
         InputError: as of `read_items`.
     """
-    paths = [p for p in folder.iterdir() if p.is_file() and not p.name.startswith(".")]
+    # A link that leads nowhere is a file that cannot be read.
+    files = (p for p in folder.iterdir() if p.is_file() or (p.is_symlink() and not p.exists()))
+    paths = [p for p in files if not p.name.startswith(".")]
     paths.sort(key=_natural)
     if chosen is None:
         return _recognised(folder, paths, options)
@@ -175,6 +177,7 @@ def _recognised(folder: Path, paths: list[Path], options: ReadOptions) -> list[t
     found: dict[Path, Format] = {}
     unsupported: dict[Path, UnsupportedError] = {}
     failure: InputError | None = None
+    unreadable: list[Path] = []
     for path in paths:
         try:
             found[path] = by_head(path) or recognise(Source.open(path), options)
@@ -182,8 +185,10 @@ def _recognised(folder: Path, paths: list[Path], options: ReadOptions) -> list[t
             unsupported[path] = error
         except InputError as error:
             failure = failure or error
+            unreadable += [path] if _is_unreadable(path) else []
     structured = {path: format for path, format in found.items() if format not in TEXT_FORMATS}
     if structured:
+        structured = _with_unreadable(paths, structured, unreadable)
         others = {path: error for path, error in unsupported.items() if not error.is_text}
         _refuse_several_formats(folder, structured, others, options)
         return list(structured.items())
@@ -193,6 +198,35 @@ def _recognised(folder: Path, paths: list[Path], options: ReadOptions) -> list[t
     if not found:
         raise InputError("this folder has no file to read", folder)
     return list(found.items())
+
+
+def _is_unreadable(path: Path) -> bool:
+    """Whether not even the beginning of a file can be had: damaged gzip, no permission, a link that leads nowhere."""
+    try:
+        Source.head(path)
+    except InputError:
+        return True
+    return False
+
+
+def _with_unreadable(
+    paths: list[Path], found: dict[Path, Format], unreadable: list[Path]
+) -> dict[Path, Format]:
+    """The files that are lattices or networks, and those that cannot be read but are called like them.
+
+    They are reported when their turn comes: leaving them out without a word would change a score.
+
+    Raises:
+        InputError: a file cannot be read, and its name does not say what it is.
+    """
+    for path in unreadable:
+        source = Source(str(path), b"")
+        format = next((each for each in found.values() if has_extension(source, each)), None)
+        if format is None:
+            Source.head(path)  # says what is wrong
+        else:
+            found[path] = format
+    return {path: found[path] for path in paths if path in found}
 
 
 def _refuse_several_formats(
@@ -221,9 +255,14 @@ def _fits(path: Path, format: Format, options: ReadOptions) -> bool:
     A file whose name says so, but whose content is nothing that is known, is taken too: it is damaged,
     and leaving it out without a word would change a score.
     """
-    if by_head(path) is format:
-        return True
-    source = Source.open(path)
+    try:
+        if by_head(path) is format:
+            return True
+        source = Source.open(path)
+    except InputError:  # damaged gzip, or not to be read at all
+        if has_extension(Source(str(path), b""), format):
+            return True
+        raise
     if format.sniff(source):
         return True
     if not has_extension(source, format):

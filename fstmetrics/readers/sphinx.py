@@ -27,7 +27,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from fstmetrics.lattice import SENTENCE_MARKERS
+from fstmetrics.lattice import SENTENCE_MARKERS, Times
 from fstmetrics.readers.arc_list import count, real
 from fstmetrics.readers.arcs import ArcTable, refuse_empty, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
@@ -51,6 +51,7 @@ class _Head:
     declared: int = -1
     ends: dict[str, int] = field(default_factory=dict)
     words: list[str] = field(default_factory=list)
+    frames: list[int] = field(default_factory=list)  # in which each word starts
     place: int = 0  # the line of `Nodes`
 
 
@@ -81,7 +82,11 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             raise source.error(f"{name} must name one of the {head.declared} nodes")
     table = _table(head, base, edges, text.count("\n", 0, begin) + 1)
     table.check_states(source)
-    lattice = _with_first_word(table, head).lattice(source, head.words, id=source.stem)
+    table = _with_first_word(table, head)
+    # A state that was added for the first word is where its node is.
+    frames = [*head.frames, head.frames[head.ends["Initial"]]][: table.num_states]
+    times = Times(np.array(frames, dtype=np.float64), "frames")
+    lattice = table.lattice(source, head.words, id=source.stem, times=times)
     yield Item(source.stem, lattice, left_out=("times",))
 
 
@@ -139,6 +144,7 @@ def _add_node(head: _Head, fields: list[str]) -> None:
     elif match := PRONUNCIATION.fullmatch(word):
         word = match[1]
     head.words.append(word)
+    head.frames.append(count(fields[2], "the frame in which a word starts"))
 
 
 def _edges(source: Source, text: str, begin: int) -> Edges:

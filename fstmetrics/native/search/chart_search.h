@@ -48,7 +48,7 @@ class ChartSearch {
           table(all.hypothesis(line), all.reference(line), all.pricing_, all.plan_.options.max_cells),
           machine(*all.sides_.flat, all.flat_is_hypothesis() ? all.plan_.alphabets.hypothesis : all.plan_.alphabets.reference),
           sequences(all.flat_is_hypothesis() ? SpelledOut::kHypothesis : SpelledOut::kReference, machine, line, all.pricing_,
-                    [this](StateId h, StateId r, int memory) { return table.at(h, r, memory); }) {}
+                    [this](StateId h, StateId r, int memory) { return table.at(h, r, memory); }, all.plan_.options.max_nodes) {}
     const Automaton line;
     const CostToGo<V> table;
     ExplicitMachine machine;

@@ -61,7 +61,7 @@ class KBest {
           table(*all.plan_.h, reference, all.pricing_, all.plan_.options.max_cells),
           machine(*all.plan_.h, all.plan_.alphabets.hypothesis),
           sequences(SpelledOut::kHypothesis, machine, reference, all.pricing_,
-                    [this](StateId h, StateId r, int memory) { return table.at(h, r, memory); }) {}
+                    [this](StateId h, StateId r, int memory) { return table.at(h, r, memory); }, all.plan_.options.max_nodes) {}
     const Automaton reference;
     const CostToGo<V> table;
     ExplicitMachine machine;

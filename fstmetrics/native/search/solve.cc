@@ -84,7 +84,7 @@ class Solver {
     const auto to_go = [&](StateId hs, StateId rs, int memory) {
       return table ? table->at(hs, rs, memory) : estimate_(h.remaining(hs), r->remaining(rs));
     };
-    WordSequences<V> references(SpelledOut::kReference, *r, *p_.h, pricing_, to_go);
+    WordSequences<V> references(SpelledOut::kReference, *r, *p_.h, pricing_, to_go, p_.options.max_nodes);
     KBest<V> pairs(p_, ranking_, pricing_, references);
     outcome.paths = pairs.take(p_.options.nbest);
     outcome.counters.expanded = pairs.expanded() + (table ? table->num_cells() : 0);

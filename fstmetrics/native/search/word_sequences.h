@@ -35,16 +35,21 @@ class WordSequences {
     std::vector<Label> words;
   };
 
-  WordSequences(SpelledOut side, Machine& spelled, const Automaton& other, const Pricing<V>& pricing, ToGo<V> to_go)
+  // Throws SearchError where the rows of open nodes take more memory than Options::max_nodes allows.
+  WordSequences(SpelledOut side, Machine& spelled, const Automaton& other, const Pricing<V>& pricing, ToGo<V> to_go,
+                std::int64_t max_nodes)
       : side_(side),
         spelled_(spelled),
         other_(other),
         pricing_(pricing),
         to_go_(std::move(to_go)),
-        row_size_(static_cast<std::size_t>(other.num_states()) * pricing.num_memories()) {
+        row_size_(static_cast<std::size_t>(other.num_states()) * pricing.num_memories()),
+        max_nodes_(max_nodes),
+        most_rows_(max_nodes / (1 + static_cast<std::int64_t>(row_size_ * sizeof(V)) / kNodeBytes)) {
     Rows rows;
     Row& first = rows[spelled.start()];
     first.assign(row_size_, Ranking<V>::infinity());
+    hold();
     first[0] = V{0};
     spread(first);
     add(-1, kEpsilon, std::move(rows));
@@ -67,6 +72,8 @@ class WordSequences {
   std::int64_t expanded() const { return expanded_; }
 
  private:
+  // What an entry of max_nodes stands for.
+  static constexpr std::int64_t kNodeBytes = 100;
   using Row = std::vector<V>;  // by state of the other side and memory
   using Rows = std::map<StateId, Row>;
 
@@ -79,10 +86,20 @@ class WordSequences {
     V value;
     std::int32_t node;
     bool complete;
+    // Of equals, what is complete comes first, then the node that was made last: a plateau of equally good prefixes, of
+    // which a large lattice has millions, is gone through in depth.
     bool operator<(const Entry& other) const {
-      return value != other.value ? value > other.value : node > other.node;
+      if (value != other.value) return value > other.value;
+      return complete != other.complete ? other.complete : node < other.node;
     }
   };
+
+  // One more row.
+  void hold() {
+    if (++held_ <= most_rows_) return;
+    throw SearchError("k-best paths met more prefixes than fit in the memory of " + std::to_string(max_nodes_) +
+                      " nodes; raise max_nodes, or ask for fewer or the best alone");
+  }
 
   V left(StateId spelled, StateId other, int memory) const {
     return side_ == SpelledOut::kHypothesis ? to_go_(spelled, other, memory) : to_go_(other, spelled, memory);
@@ -142,7 +159,8 @@ class WordSequences {
       for (const Arc& arc : spelled_.arcs(state)) {
         if (arc.label != kEpsilon) continue;
         const V cost = side_ == SpelledOut::kHypothesis ? pricing_.hypothesis_arc(arc) : pricing_.reference_arc(arc);
-        const auto entry = rows.try_emplace(arc.next, row_size_, Ranking<V>::infinity()).first;
+        const auto [entry, is_new] = rows.try_emplace(arc.next, row_size_, Ranking<V>::infinity());
+        if (is_new) hold();
         if (improve(entry->second, row, cost)) pending.insert(arc.next);
       }
     }
@@ -181,9 +199,11 @@ class WordSequences {
         transfer(row, next, std::span<const Arc>(&arc, 1));
         spread(next);
         const auto [entry, is_new] = children[arc.label].try_emplace(arc.next, next);
+        if (is_new) hold();
         if (!is_new) improve(entry->second, next);
       }
     }
+    held_ -= std::ssize(rows);
     for (auto& [word, child] : children) add(id, word, std::move(child));
   }
 
@@ -193,6 +213,9 @@ class WordSequences {
   const Pricing<V>& pricing_;
   const ToGo<V> to_go_;
   const std::size_t row_size_;
+  const std::int64_t max_nodes_;
+  const std::int64_t most_rows_;
+  std::int64_t held_ = 0;
   std::vector<Node> nodes_;
   std::priority_queue<Entry> queue_;
   std::int64_t expanded_ = 0;
