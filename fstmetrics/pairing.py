@@ -45,7 +45,7 @@ class Pair:
 
 
 def pair(
-    hypotheses: Items, references: Sequence[Items], missing: Missing = "error", hint: str = ""
+    hypotheses: Items, references: Sequence[Items], missing: Missing | None = "error", hint: str = ""
 ) -> tuple[list[Pair], int]:
     """Pair hypotheses with one or more sets of references.
 
@@ -53,6 +53,7 @@ def pair(
         hypotheses: one side.
         references: the sets of references.
         missing: what to do with an id that lacks a partner: `error`; `skip` it; or score it against `empty`.
+            None: an error, where there is no `--missing` to advise.
         hint: what to add to an error: how else the files could be read.
 
     Returns:
@@ -107,14 +108,14 @@ def _value(item: Item) -> Any:
     return item.given if item.text is None else item.text
 
 
-def _by_id(sides: Sequence[Items], missing: Missing, hint: str) -> tuple[list[Pair], int]:
+def _by_id(sides: Sequence[Items], missing: Missing | None, hint: str) -> tuple[list[Pair], int]:
     tables = [{item.id: item for item in side.items} for side in sides]
     if _lonely(tables):
         tables = _without_case(tables) or tables
     ids = list(dict.fromkeys([*tables[1], *(id for table in tables for id in table)]))
     lonely = _lonely(tables)
-    if lonely and missing == "error":
-        raise FstmetricsError(_lonely_message(ids, sides, tables) + hint)
+    if lonely and missing in (None, "error"):
+        raise FstmetricsError(_lonely_message(ids, sides, tables) + (ADVICE if missing else "") + hint)
     if missing == "skip":
         ids = [id for id in ids if id not in lonely]
         if not ids:
@@ -149,6 +150,9 @@ def pair_of(id: str | None, row: Sequence[Item | None]) -> Pair:
     return Pair(id, "" if hypothesis is None else _value(hypothesis), values or ("",))
 
 
+ADVICE = " (--missing skip leaves such items out, --missing empty scores them against nothing)"
+
+
 def _lonely_message(ids: Sequence[str | None], sides: Sequence[Items], tables: Sequence[Table]) -> str:
     lacking = ([str(id) for id in ids if id not in table] for table in tables)
     return lacking_message(
@@ -165,10 +169,7 @@ def lacking_message(sides: Iterable[tuple[str, str, Sequence[str]]]) -> str:
         more = f" and {len(lacking) - NAMED} more" if len(lacking) > NAMED else ""
         where = f" in {path}" if path else ""
         parts.append(f"no {kind} for {', '.join(lacking[:NAMED])}{more}{where}")
-    return (
-        "; ".join(parts)
-        + " (--missing skip leaves such items out, --missing empty scores them against nothing)"
-    )
+    return "; ".join(parts)
 
 
 def _by_order(sides: Sequence[Items], hint: str) -> list[Pair]:

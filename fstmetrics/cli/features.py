@@ -13,6 +13,7 @@ from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import HyTER
 from fstmetrics.network import Network
 from fstmetrics.output import whole_file
+from fstmetrics.readers import FORMATS
 from fstmetrics.readers.base import Source
 
 
@@ -28,9 +29,16 @@ from fstmetrics.readers.base import Source
     "--window", type=click.IntRange(min=1), default=1, show_default=True, help="Window of reordering."
 )
 @click.option("--lowercase", is_flag=True, help="Fold case on both sides.")
+@click.option("--format", type=click.Choice(list(FORMATS)), help="What HYP is; by default recognised.")
 @click.option("--output", default="-", metavar="FILE", help="Write to a file instead of standard output.")
 def features(
-    networks: str, hypotheses: str, passages: str | None, window: int, lowercase: bool, output: str
+    networks: str,
+    hypotheses: str,
+    passages: str | None,
+    window: int,
+    lowercase: bool,
+    format: str | None,
+    output: str,
 ) -> None:
     """Write a table of features of HYP against NETWORKS, one row a passage [H12 §5.3].
 
@@ -39,7 +47,7 @@ def features(
     """
     from fstmetrics.proficiency.features import passage_features, table_lines
 
-    request = Request(lowercase=lowercase)
+    request = Request(lowercase=lowercase, format=format)
     pairs = read_inputs(request, networks, hypotheses).pairs
     of = _passages(passages) if passages else None
     sentences = [

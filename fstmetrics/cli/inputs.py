@@ -138,9 +138,7 @@ def read_columns(
     sides = _sides(request, paths, len(systems))
     hypotheses, others = sides[: len(systems)], [side.items for side in sides[len(systems) :]]
     # Each system by itself against the references, whose order all of them get.
-    paired = [
-        pair(side.items, others, "error", _hint([side, *sides[len(systems) :]]))[0] for side in hypotheses
-    ]
+    paired = [pair(side.items, others, None, _hint([side, *sides[len(systems) :]]))[0] for side in hypotheses]
     count = len(references)
     return Columns(
         {name: [p.hypothesis for p in pairs] for name, pairs in zip(names, paired, strict=True)},

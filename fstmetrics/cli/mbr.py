@@ -122,7 +122,10 @@ def _read(path: str, format: str | None, symbols: str | None) -> Sequence[Item]:
     with spinner(f"reading {path}"):
         items = read_items(Source.open("-") if path == "-" else path, format=format, symbols=symbols).items
     if any(not isinstance(item.value, Lattice | NBest) for item in items):
-        raise InputError("holds other things than lattices or n-best lists; --format says what it is", path)
+        raise InputError(
+            "holds other things than the lattices or n-best lists that mbr is for; --format says what it is",
+            path,
+        )
     if not items:
         raise InputError("holds no item: there is nothing to decode", path)
     return items

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from fstmetrics.errors import FstmetricsError, InputError
-from fstmetrics.pairing import Missing, Pair, Table, has_ids, lacking_message, pair_of
+from fstmetrics.pairing import ADVICE, Missing, Pair, Table, has_ids, lacking_message, pair_of
 from fstmetrics.readers import Item, Items, Stream
 
 
@@ -105,7 +105,7 @@ class StreamedPairs:
             ("hypothesis" if i == hypotheses else "reference", self._paths[i], ids)
             for i, ids in lacking.items()
         )
-        return lacking_message(sides) + self._hint
+        return lacking_message(sides) + ADVICE + self._hint
 
     def _by_order(self) -> Iterator[Pair]:
         counts = {len(side.items) for side in self.others}
