@@ -90,9 +90,9 @@ def convert(
     >>> folder = tempfile.mkdtemp()
     >>> _ = (Path(folder) / "hyp.txt").write_text("the cat\\n")
     >>> convert(f"{folder}/hyp.txt", f"{folder}/hyp.trn").numbered
-    'hyp-1'
+    'hyp-000001'
     >>> (Path(folder) / "hyp.trn").read_text()
-    'the cat (hyp-1)\\n'
+    'the cat (hyp-000001)\\n'
     """
     into_folder = target.endswith("/") or os.path.isdir(target)
     writer = _writer(target, to)
