@@ -141,9 +141,9 @@ def test_text_without_ids_gets_some(tmp_path: Path) -> None:
     text = written(tmp_path / "hyp.txt", "the  cat\n\nsat\n")
     outcome = convert(text, tmp_path / "hyp.trn")
     assert outcome.err == "the items have no ids; they are called hyp-000001, ...\n"
-    assert (tmp_path / "hyp.trn").read_text() == "the cat (hyp-000001)\n(hyp-000002)\nsat (hyp-3)\n"
+    assert (tmp_path / "hyp.trn").read_text() == "the cat (hyp-000001)\n(hyp-000002)\nsat (hyp-000003)\n"
     assert convert(text, "-", "--to", "plain").out == "the  cat\n\nsat\n"
-    assert convert("-", "-", "--to", "kaldi-text", stdin=b"a b\n").out == "item-1 a b\n"
+    assert convert("-", "-", "--to", "kaldi-text", stdin=b"a b\n").out == "item-000001 a b\n"
     assert convert(text, "-", "--to", "nbest").out == "0 ||| the cat\n1 ||| \n2 ||| sat\n"
 
 
