@@ -11,11 +11,13 @@ line does for `--help`, costs next to nothing.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
 
 from fstmetrics.version import __version__
 
+TYPE_CHECKING = False  # for type checkers it is true; to import typing would take longer than all else here
 if TYPE_CHECKING:
+    from typing import Any
+
     from fstmetrics.decoding.minimum_risk import MBR, mbr
     from fstmetrics.errors import FstmetricsError, InputError, SearchError
     from fstmetrics.grammars import Grammar
@@ -57,7 +59,8 @@ if TYPE_CHECKING:
     from fstmetrics.normalisation import Normalisation
     from fstmetrics.oracles import oracle
     from fstmetrics.results import AlignedPair, CorpusResult, OracleResult, Result
-    from fstmetrics.scoring import SearchOptions, align, grr, hyter, score, wer, wrr
+    from fstmetrics.scoring import align, grr, hyter, score, wer, wrr
+    from fstmetrics.searching import SearchOptions
     from fstmetrics.sides import Alternatives
     from fstmetrics.significance import Comparison, compare
     from fstmetrics.statistics import Statistics
@@ -107,7 +110,8 @@ _MODULES = {
     "normalisation": ["Normalisation"],
     "oracles": ["oracle"],
     "results": ["AlignedPair", "CorpusResult", "OracleResult", "Result"],
-    "scoring": ["SearchOptions", "align", "grr", "hyter", "score", "wer", "wrr"],
+    "scoring": ["align", "grr", "hyter", "score", "wer", "wrr"],
+    "searching": ["SearchOptions"],
     "sides": ["Alternatives"],
     "significance": ["Comparison", "compare"],
     "statistics": ["Statistics"],

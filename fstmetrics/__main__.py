@@ -1,5 +1,5 @@
 """`python -m fstmetrics` is the command line."""
 
-from fstmetrics.cli import main
+from fstmetrics.stopping import main
 
 main()

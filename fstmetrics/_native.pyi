@@ -129,6 +129,32 @@ class Rtn:
     def has_costs(self) -> bool:
         """Whether an arc or final state of some card carries costs."""
 
+    def with_one_end(self) -> Rtn:
+        """
+        The same derivations, cards ending in one state; origins are numbers over all cards, of arcs, then of states.
+        """
+
+    def scaled_costs(self, graph_scale: float, acoustic_scale: float, word_penalty: float, counts_as_word: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+        """Weighted costs by the origins that arcs have after with_one_end()."""
+
+    def largest_sum(self, costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
+        """
+        The most that the arcs of a derivation cost, whatever their signs; costs go by origin.
+        """
+
+    def log_mass(self, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
+        """
+        log of the sum of exp(-cost) over all derivations of cards with one end; costs go by origin.
+        """
+
+    def log_masses(self, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sequences: Sequence[Sequence[int]]) -> list[float]:
+        """The same over the derivations of each sequence of labels."""
+
+    def least_costs(self, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sequences: Sequence[Sequence[int]]) -> list[float]:
+        """
+        The least cost of a derivation of each sequence of labels; inf without one.
+        """
+
     def best_path(self, graph_scale: float, acoustic_scale: float, word_penalty: float, counts_as_word: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32]]:
         """
         Cost, cards, arcs as given and labels of the derivation with the least weighted cost.
@@ -295,7 +321,7 @@ class ArcColumns:
 def read_vector_states(data: bytes, at: int, states: int, arc_type: str) -> tuple[ArcColumns, int]:
     """States of an OpenFst vector machine, and the byte after them."""
 
-def read_const_states(data: bytes, at: int, states: int, arcs: int) -> tuple[ArcColumns, int]:
+def read_const_states(data: bytes, at: int, states: int, arcs: int, arc_type: str, aligned: bool, origin: int) -> tuple[ArcColumns, int]:
     """States of an OpenFst const machine, and the byte after them."""
 
 def read_fst_symbols(data: bytes, at: int, size: int) -> tuple[dict[int, str], int]:

@@ -10,7 +10,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from fstmetrics import _native
 from fstmetrics._native import Automaton
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.symbols import SymbolTable
+from fstmetrics.times import Durations, Times
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 # Words that stand for no word in one lattice format or another: OpenFst and Kaldi, HTK, SRILM, SRILM meshes.
 EPSILON_WORDS = frozenset({"<eps>", "!NULL", "NULL", "*DELETE*"})
-# Sentence boundaries (<s>, </s>, !SENT_START, !SENT_END): never counted as words, on either side.
+# Sentence boundaries (<s>, </s>, !SENT_START, !SENT_END, !ENTER, !EXIT): never counted as words, on either side.
 SENTENCE_MARKERS = frozenset(_native.sentence_markers())
 
 
@@ -58,33 +59,6 @@ class BestWords(NamedTuple):
 
     words: tuple[str, ...]
     cost: float
-
-
-TimeUnit = Literal["seconds", "frames"]
-
-
-class Times(NamedTuple):
-    """When a lattice is in its states.
-
-    Attributes:
-        of_state: one a state; nan where that is not known: arcs from and to that state have no place in time.
-        unit: what they are counted in.
-    """
-
-    of_state: npt.NDArray[np.float64]
-    unit: TimeUnit
-
-
-class Durations(NamedTuple):
-    """How long the arcs of a lattice take; a state's time is the longest way to it.
-
-    Attributes:
-        of_arc: one an arc, none negative, in the order of the automaton's arcs.
-        unit: what they are counted in.
-    """
-
-    of_arc: npt.NDArray[np.int64]
-    unit: TimeUnit
 
 
 def word_automaton(

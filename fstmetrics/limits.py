@@ -1,6 +1,6 @@
-"""How large an input may be: `Limits`, the ones that hold (`limits()`), and `limited`, which changes them for a while.
+"""How large an input and a search may be: `Limits`, those that hold (`limits()`), and `limited`: others for a while.
 
-An input beyond a limit is refused with an error that names the limit, what was found and how to raise it. Limits never
+What is beyond a limit is refused with an error that names the limit, what was found and how to raise it. Limits never
 change a result. They guard the memory and time of a process, so they hold for all of it, threads included, as
 `sys.setrecursionlimit` does.
 """
@@ -18,24 +18,30 @@ OPTION = "--max"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The largest input that is taken; each is an integer of at least 1.
+    """The largest input that is taken, and the largest search; each is an integer of at least 1.
 
     Attributes:
-        bytes: of a file once it is unpacked, where it is held whole: what a small gzip file may become.
+        bytes: of a file once it is unpacked, where it is held whole.
+        ratio: bytes that a byte of gzip may become, once they are more than 128 MiB in all.
         states: states of one lattice, network or transcript, those of all cards together.
         arcs: arcs of one, likewise; words of a sentence or of an n-best list.
         nesting: how deep cards may call cards, and choices stand within choices.
         label: bytes of a word or id, in UTF-8.
         expansion: arcs of a network or of permutations written out; beyond, they are searched lazily where that
-            is possible, and refused where not.
+            is possible, and refused where not. In a search `SearchOptions` may set another one, as with the next two.
+        cells: cells of the tables of the topological and chart routes, 8 or 16 bytes each; docs/search.md.
+        nodes: product states that the best-first route may meet, about 100 bytes each.
     """
 
     bytes: int = 4 * 2**30
+    ratio: int = 100
     states: int = 100_000_000
     arcs: int = 100_000_000
     nesting: int = 10_000
     label: int = 65_536
     expansion: int = 20_000_000
+    cells: int = 400_000_000
+    nodes: int = 30_000_000
 
     def __post_init__(self) -> None:
         for name in NAMES:

@@ -18,8 +18,8 @@ from fstmetrics._native import Automaton, Rtn, compile_cards
 from fstmetrics.cards import Card, CardArc, card_from_json, card_to_json, is_list_of, kind_of
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.json_text import parsed_json
-from fstmetrics.lattice import SENTENCE_MARKERS, Scales
-from fstmetrics.phrases import Call
+from fstmetrics.lattice import SENTENCE_MARKERS, BestWords, Scales
+from fstmetrics.phrases import Call, write_label
 from fstmetrics.symbols import SymbolTable
 
 if TYPE_CHECKING:
@@ -164,9 +164,15 @@ class Network:
         return data
 
     def to_json(self) -> str:
-        """The JSON form, a card a line."""
+        """The JSON form, a card a line.
+
+        Raises:
+            FstmetricsError: a word with white space in it.
+        """
         import json
 
+        for word in self.symbols.words:
+            write_label(word)  # or refuse it
         data = self.to_dict()
         cards = data.pop("cards")
         head = json.dumps(data, ensure_ascii=False)[:-1]
@@ -262,6 +268,25 @@ class Network:
         words = tuple(self.symbols.words[label] for label in labels.tolist() if label > 0 and counts[label])
         taken = zip(cards.tolist(), arcs.tolist(), strict=True)
         return BestDerivation(words, cost, tuple((names[card], arc) for card, arc in taken))
+
+    def best_paths(self, n: int, scales: Scales | None = None) -> list[BestWords]:
+        """The n distinct word sequences of least weighted cost, best first, each by its cheapest derivation.
+
+        They are found from left to right over a chart of the cards; nothing is written out. Costs are rounded to
+        multiples of 2^-24.
+
+        Raises:
+            FstmetricsError: n is less than 1, a card is cyclic, or costs are too large for exact sums.
+            SearchError: the chart takes more cells than the limit.
+
+        >>> cards = [Card("S", ((0, 1, Call("X")), (0, 1, "a"), (1, 2, Call("X"))), frozenset({2})),
+        ...          Card("X", ((0, 1, "a"), (0, 1, "b")), frozenset({1}), costs=((2.0, 0.0), (0.5, 0.0)))]
+        >>> [(" ".join(best.words), best.cost) for best in Network(cards, "S").best_paths(3)]
+        [('a b', 0.5), ('b b', 1.0), ('a a', 2.0)]
+        """
+        from fstmetrics.decoding.best_paths import best_paths
+
+        return best_paths(self, n, scales)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Network) and self.to_dict() == other.to_dict()

@@ -31,8 +31,8 @@ class Normalisation:
             lattice or network arc by arc.
         lowercase: fold case (`str.lower`).
         remove_punctuation: take out characters of Unicode category P; words left empty vanish.
-        ignore: words that do not count, beside `<s>`, `</s>`, `!SENT_START` and `!SENT_END`; compared after
-            the steps above as well as before.
+        ignore: words that do not count, beside sentence markers (docs/scores.md); compared after the steps above as
+            well as before.
         unit: `word`, or `char`: characters are compared, and the space between two words is one of them.
         ignore_hypothesis, ignore_reference: further words that do not count on one side; only `of_hypotheses` and
             `of_references` know them.

@@ -14,9 +14,9 @@ from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
 from fstmetrics.normalisation import Normalisation
-from fstmetrics.results import OracleResult, Pruned, Result, Weighed
+from fstmetrics.results import OracleResult, Pruned, Result, Weighed, Weights
 from fstmetrics.runs.batching import batches
-from fstmetrics.scoring import DEFAULT, SearchOptions, search_items
+from fstmetrics.searching import DEFAULT, SearchOptions, search_items
 from fstmetrics.sides import PLAIN, Input
 
 if TYPE_CHECKING:
@@ -28,15 +28,92 @@ _Item = tuple[str | None, Candidate, Input]
 
 
 @dataclass(frozen=True)
-class Beside:
-    """What is found of a lattice beside its oracle; as of `oracle`."""
+class OracleSearch:
+    """What is asked of lattices and n-best lists, item by item; fields as the arguments of `oracle`."""
 
+    metric: Metric
+    scales: Scales | None = None
+    nbest: int = 1
+    normalisation: Normalisation = PLAIN
+    grammars: Grammars = ()
+    options: SearchOptions = DEFAULT
     beams: tuple[float, ...] = ()
     model_weight: float | None = None
     depth: bool = False
 
+    def results(self, items: Iterable[_Item]) -> Iterator[OracleResult]:
+        """Oracles of (id, hypotheses, reference) in order."""
+        for batch in batches(items, self.options.threads):
+            yield from self.batch(batch)
 
-NOTHING = Beside()
+    def batch(self, items: Sequence[_Item]) -> list[OracleResult]:
+        """The same of some items, in one call of the engine."""
+        variants = [list(self._variants(hypothesis)) for _, hypothesis, _ in items]
+        questions = [
+            (id, variant, reference)
+            for (id, _, reference), some in zip(items, variants, strict=True)
+            for variant in some
+        ]
+        weighing = self._weighing
+        answers = iter(
+            search_items(questions, self.metric, self.nbest, self.normalisation, self.options, self.grammars)
+        )
+        found = []
+        for item, some in zip(items, variants, strict=True):
+            best, *others = (next(answers) for _ in some)
+            more = self._over_lattice(item[1], best, some, others)
+            if weighing:
+                more |= _weighed(item, best, weighing)
+            found.append(_assembled(item[1], best, others, weights=self._weights(item[1]), **more))
+        return found
+
+    @property
+    def _weighing(self) -> Weighing | None:
+        """How model and metric are weighed together, where they are."""
+        if self.model_weight is None:
+            return None
+        return Weighing(
+            self.metric, self.model_weight, self.scales, self.nbest, self.normalisation, self.grammars, self.options
+        )  # fmt: skip
+
+    def _variants(self, hypothesis: Candidate) -> Iterator[Input]:
+        """What has to be scored for one item: everything it holds; then the decoder's choice and what is left by each
+        beam, or the first n entries."""
+        if isinstance(hypothesis, NBest):
+            yield hypothesis.lattice()
+            for n in _sizes(len(hypothesis.entries)):
+                yield hypothesis.lattice(n)
+        elif isinstance(hypothesis, Lattice) or (isinstance(hypothesis, Network) and hypothesis.has_costs):
+            yield hypothesis
+            yield hypothesis.best_path(self.scales).words
+            if isinstance(hypothesis, Lattice):
+                yield from (hypothesis.pruned(beam, self.scales) for beam in self.beams)
+        else:
+            yield hypothesis
+
+    def _over_lattice(
+        self, hypothesis: Candidate, best: Result, variants: list[Input], others: list[Result]
+    ) -> dict[str, Any]:
+        """Beams and depth. A text, which stands in for a lattice that is missing, has nothing to prune."""
+        if isinstance(hypothesis, Lattice):
+            lattices = [variant.num_arcs for variant in variants if isinstance(variant, Lattice)][1:]
+            pruned = zip(self.beams, lattices, others[1:], strict=True)
+            depth = hypothesis.depth if self.depth else None
+            return {"beams": tuple(Pruned(*each) for each in pruned), "depth": depth}
+        if (self.beams or self.depth) and isinstance(hypothesis, NBest | Network):
+            raise FstmetricsError("beams and depth are for lattices, not for n-best lists or networks")
+        alone = replace(best, nbest=())
+        return {"beams": tuple(Pruned(beam, alone.totals.hypothesis_length, alone) for beam in self.beams)}
+
+    def _weights(self, hypothesis: Candidate) -> Weights | None:
+        """What the decoder's own path was found with; None where nothing is weighed."""
+        if not isinstance(hypothesis, Lattice | Network):
+            return None
+        if isinstance(hypothesis, Network) and not hypothesis.has_costs:
+            return None
+        scales, costs = self.scales or hypothesis.scales, _has_costs(hypothesis)
+        forest = isinstance(hypothesis, Network)
+        return Weights(scales.lm, scales.acoustic, scales.word_penalty, *costs, forest=forest)
 
 
 def oracle(
@@ -78,100 +155,30 @@ def oracle(
     >>> result.hypothesis, result.edits, result.one_best.edits, result.density
     (('the', 'cat'), 0, 1, 1.5)
     """
-    item = (None, lattice, reference)
-    beside = Beside(tuple(beams), model_weight, depth)
-    return next(
-        iter_oracles([item], as_metric(metric), scales, nbest, normalisation, options, grammars, beside)
+    search = OracleSearch(
+        as_metric(metric), scales, nbest, normalisation, grammars, options, tuple(beams), model_weight, depth
     )
-
-
-def iter_oracles(
-    items: Iterable[tuple[str | None, Candidate, Input]],
-    metric: Metric,
-    scales: Scales | None = None,
-    nbest: int = 1,
-    normalisation: Normalisation = PLAIN,
-    options: SearchOptions = DEFAULT,
-    grammars: Grammars = (),
-    beside: Beside = NOTHING,
-) -> Iterator[OracleResult]:
-    """Oracles of (id, hypotheses, reference) in order; what `oracle` is made of."""
-    for batch in batches(items, options.threads):
-        yield from search_oracles(batch, metric, scales, nbest, normalisation, options, grammars, beside)
-
-
-def search_oracles(
-    items: Sequence[_Item],
-    metric: Metric,
-    scales: Scales | None = None,
-    nbest: int = 1,
-    normalisation: Normalisation = PLAIN,
-    options: SearchOptions = DEFAULT,
-    grammars: Grammars = (),
-    beside: Beside = NOTHING,
-) -> list[OracleResult]:
-    """The same of a batch of items, all at once."""
-    variants = [list(_variants(hypothesis, scales, beside.beams)) for _, hypothesis, _ in items]
-    questions = [
-        (id, variant, reference)
-        for (id, _, reference), some in zip(items, variants, strict=True)
-        for variant in some
-    ]
-    weighing = None
-    if beside.model_weight is not None:
-        weighing = Weighing(metric, beside.model_weight, scales, nbest, normalisation, grammars, options)
-    answers = iter(search_items(questions, metric, nbest, normalisation, options, grammars))
-    found = []
-    for item, some in zip(items, variants, strict=True):
-        best, *others = (next(answers) for _ in some)
-        more = _over_lattice(item[1], best, some, others, beside)
-        if weighing:
-            more |= _weighed(item, best, weighing)
-        found.append(_assembled(item[1], best, others, **more))
-    return found
-
-
-def _over_lattice(
-    hypothesis: Candidate, best: Result, variants: list[Input], others: list[Result], beside: Beside
-) -> dict[str, Any]:
-    """Beams and depth. A text, which stands in for a lattice that is missing, has nothing to prune."""
-    if isinstance(hypothesis, Lattice):
-        lattices = [variant.num_arcs for variant in variants if isinstance(variant, Lattice)][1:]
-        pruned = zip(beside.beams, lattices, others[1:], strict=True)
-        depth = hypothesis.depth if beside.depth else None
-        return {"beams": tuple(Pruned(*each) for each in pruned), "depth": depth}
-    if (beside.beams or beside.depth) and isinstance(hypothesis, NBest | Network):
-        raise FstmetricsError("beams and depth are for lattices, not for n-best lists or networks")
-    alone = replace(best, nbest=())
-    return {"beams": tuple(Pruned(beam, alone.totals.hypothesis_length, alone) for beam in beside.beams)}
+    return next(search.results([(None, lattice, reference)]))
 
 
 def _weighed(item: _Item, best: Result, weighing: Weighing) -> dict[str, Any]:
     """Hope and fear. A text is both, and costs the model nothing."""
     id, hypothesis, reference = item
-    if isinstance(hypothesis, Lattice | NBest):
+    if isinstance(hypothesis, Lattice | NBest | Network):
         hope, fear = (find(hypothesis, reference, id) for find in (weighing.hope, weighing.fear))
         return {"hope": hope, "fear": fear}
-    if isinstance(hypothesis, Network):
-        raise FstmetricsError("hope and fear are for lattices and n-best lists, not for networks")
     alone = replace(best, nbest=())
     return {"hope": (Weighed(alone, 0.0, best.cost),), "fear": (Weighed(alone, 0.0, -best.cost),)}
 
 
-def _variants(hypothesis: Candidate, scales: Scales | None, beams: tuple[float, ...]) -> Iterator[Input]:
-    """What has to be scored for one item: everything it holds; then the decoder's choice and what is left by each
-    beam, or the first n entries."""
-    if isinstance(hypothesis, NBest):
-        yield hypothesis.lattice()
-        for n in _sizes(len(hypothesis.entries)):
-            yield hypothesis.lattice(n)
-    elif isinstance(hypothesis, Lattice) or (isinstance(hypothesis, Network) and hypothesis.has_costs):
-        yield hypothesis
-        yield hypothesis.best_path(scales).words
-        if isinstance(hypothesis, Lattice):
-            yield from (hypothesis.pruned(beam, scales) for beam in beams)
-    else:
-        yield hypothesis
+def _has_costs(hypothesis: Lattice | Network) -> tuple[bool, bool]:
+    """Whether any graph, and any acoustic cost is not zero."""
+    if isinstance(hypothesis, Lattice):
+        automaton = hypothesis.automaton
+        columns = [automaton.arc_costs, automaton.final_costs] if automaton.has_costs else []
+        return tuple(any(bool(costs[:, i].any()) for costs in columns) for i in (0, 1))  # type: ignore[return-value]
+    pairs = [some for card in hypothesis.cards.values() for some in (card.costs, card.final_costs)]
+    return tuple(any(pair[i] for some in pairs for pair in some) for i in (0, 1))  # type: ignore[return-value]
 
 
 def _sizes(entries: int) -> list[int]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.readers import Item, Items
@@ -44,6 +44,23 @@ class Pair:
         return Pair(self.id, hypothesis, tuple(references))
 
 
+class Pairs(Protocol):
+    """Pairs that are made as they are asked for.
+
+    Attributes:
+        skipped: how many items had no partner and were left out, so far.
+    """
+
+    skipped: int
+
+    @property
+    def expected(self) -> int | None:
+        """About how many there will be; None where nobody knows."""
+
+    def __iter__(self) -> Iterator[Pair]:
+        """From the first one on."""
+
+
 def pair(
     hypotheses: Items, references: Sequence[Items], missing: Missing | None = "error", hint: str = ""
 ) -> tuple[list[Pair], int]:
@@ -62,15 +79,45 @@ def pair(
     Raises:
         FstmetricsError: ids without a partner (the first few are named), or different numbers of items.
     """
-    if hypotheses_by_time(hypotheses, references):
-        hypotheses, references = _cut(hypotheses, references)
-    sides = [hypotheses, *references]
+    rest = rest_of((hypotheses, *references), missing)
+    sides = [without_rest(side) for side in (hypotheses, *references)]
+    if hypotheses_by_time(sides[0], sides[1:]):
+        hypotheses, references = _cut(sides[0], sides[1:])
+        sides = [hypotheses, *references]
     for i, side in enumerate(sides):
         if not side.items:
             raise FstmetricsError(f"{_name(i, side)} holds no item: there is nothing to score")
+    pairs, skipped = _paired(sides, missing, hint, bool(rest))
+    return [*pairs, *rest], skipped
+
+
+def rest_of(sides: Iterable[Items], missing: Missing | None) -> list[Pair]:
+    """What stands for the rest of files that are damaged; whoever loads it is told.
+
+    Raises:
+        InputError: there is some, and an item may not be missing.
+    """
+    rest = [item for side in sides for item in side.items if item.is_rest]
+    if rest and missing in (None, "error"):
+        rest[0].value.item()
+    return [Pair(None, item.value, ("",)) for item in rest]
+
+
+def without_rest(side: Items) -> Items:
+    """The items that can be told apart."""
+    whole = tuple(item for item in side.items if not item.is_rest)
+    return side if len(whole) == len(side.items) else replace(side, items=whole)
+
+
+def _paired(
+    sides: Sequence[Items], missing: Missing | None, hint: str, is_cut: bool
+) -> tuple[list[Pair], int]:
     if all(has_ids(side) for side in sides):
         return _by_id(sides, missing, hint)
-    return _by_order(sides, hint), 0
+    counts = [len(side.items) for side in sides]
+    if is_cut:  # order tells what the items before the damage are, and no more
+        sides = [replace(side, items=side.items[: min(counts)]) for side in sides]
+    return _by_order(sides, hint), max(counts) - min(counts) if is_cut else 0
 
 
 def hypotheses_by_time(hypotheses: Items, references: Sequence[Items]) -> bool:
@@ -94,7 +141,7 @@ def _cut(hypotheses: Items, references: Sequence[Items]) -> tuple[Items, list[It
 
 def has_ids(side: Items) -> bool:
     """Whether all items of a side have ids."""
-    return all(item.id is not None for item in side.items)
+    return all(item.id is not None or item.is_rest for item in side.items)
 
 
 def _name(index: int, side: Items) -> str:
@@ -174,6 +221,8 @@ def lacking_message(sides: Iterable[tuple[str, str, Sequence[str]]]) -> str:
 
 def _by_order(sides: Sequence[Items], hint: str) -> list[Pair]:
     if len({len(side.items) for side in sides}) > 1:
+        for item in (item for side in sides for item in side.items if isinstance(item.given, Deferred)):
+            item.given.item()  # a damaged one may be why
         counts = ", ".join(f"{len(side.items)} in {_name(i, side)}" for i, side in enumerate(sides))
         raise FstmetricsError(f"numbers of items differ: {counts}; not all have ids to pair them by{hint}")
     rows = zip(*(side.items for side in sides), strict=True)

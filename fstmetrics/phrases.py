@@ -1,7 +1,7 @@
 r"""The phrases annotators type: words and calls, `the [PRIME-MINISTER] of Italy` (design §2).
 
-`parse_phrase` reads one, `write_phrase` writes it back. `[NAME]` calls a card; `\[`, `\]`, `\;` and `\\` are
-literal; the empty phrase is legal. Both kinds of token stand between white space.
+`parse_phrase` reads one, `write_phrase` writes it back, `write_label` what a single arc says. `[NAME]` calls a card;
+`\[`, `\]`, `\;` and `\\` are literal; the empty phrase is legal. Both kinds of token stand between white space.
 """
 
 from __future__ import annotations
@@ -70,6 +70,22 @@ def write_phrase(tokens: Iterable[Token]) -> str:
     return " ".join(
         f"[{_escape(token.name)}]" if isinstance(token, Call) else _escape(token) for token in tokens
     )
+
+
+def write_label(token: Token) -> str:
+    r"""What one arc says, "" for nothing; as a phrase it gives the same back.
+
+    Raises:
+        FstmetricsError: a word with white space in it, which would come back as several or none.
+
+    >>> write_label("[sic]"), write_label("")
+    ('\\[sic\\]', '')
+    """
+    if isinstance(token, str) and token and token.split() != [token]:
+        raise FstmetricsError(
+            f"the word {token!r} has white space in it, which parts words; join its parts, say by _"
+        )
+    return write_phrase([token]) if token else ""
 
 
 def _escape(token: str) -> str:

@@ -168,6 +168,23 @@ class Pruned(NamedTuple):
     result: Result
 
 
+class Weights(NamedTuple):
+    """What the decoder's own path of a lattice or forest was found with.
+
+    Attributes:
+        lm, acoustic, word_penalty: as of `Scales`.
+        graph_costs, acoustic_costs: whether any such cost is not zero.
+        forest: whether it is a forest.
+    """
+
+    lm: float
+    acoustic: float
+    word_penalty: float
+    graph_costs: bool
+    acoustic_costs: bool
+    forest: bool
+
+
 @dataclass(frozen=True, slots=True)
 class OracleResult(Result):
     """The best path of a lattice, beside the decoder's own.
@@ -181,6 +198,7 @@ class OracleResult(Result):
         beams: the oracle of the lattice pruned to each beam that was asked for.
         hope, fear: where a model's weight was given, what `fstmetrics.decoding.hope_and_fear` finds, best first.
         depth: arcs side by side over time, where it was asked for.
+        weights: what `one_best` was found with; None for n-best lists, forests without costs, and text.
     """
 
     one_best: Result | None = None
@@ -190,12 +208,13 @@ class OracleResult(Result):
     hope: tuple[Weighed, ...] = ()
     fear: tuple[Weighed, ...] = ()
     depth: Depth | None = None
+    weights: Weights | None = None
 
     @classmethod
     def beside(cls, best: Result, one_best: Result | None, arcs: int, **others: Any) -> OracleResult:
         """The best path that a search found, beside the decoder's own; `others` are further fields."""
         oracle = object.__new__(cls)
-        missing = {"after": (), "beams": (), "hope": (), "fear": (), "depth": None}
+        missing = {"after": (), "beams": (), "hope": (), "fear": (), "depth": None, "weights": None}
         fields = {"_row": best._row, "one_best": one_best, "arcs": arcs} | missing | others
         for name, value in fields.items():
             _fill(oracle, name, value)
@@ -205,6 +224,7 @@ class OracleResult(Result):
         """The result, and those beside it, without their words."""
         return OracleResult(
             self.metric, self.totals, self.id, stats=self.stats, arcs=self.arcs, depth=self.depth,
+            weights=self.weights,
             one_best=self.one_best and self.one_best.counts_only(),
             after=tuple((n, best.counts_only()) for n, best in self.after),
             beams=tuple(each._replace(result=each.result.counts_only()) for each in self.beams),

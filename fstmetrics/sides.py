@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 import numpy as np
 
 from fstmetrics._native import Automaton, Graph, Rtn, are_words
+from fstmetrics.cards import NO_COST, CostPair
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import SENTENCE_MARKERS, Lattice
 from fstmetrics.limits import limits
@@ -179,29 +180,36 @@ def _network_graph(network: Network, normalisation: Normalisation) -> Graph:
             raise limits().error("expansion", what)
         by_characters = renamed(automaton, network.symbols, normalisation)
         return Graph(automaton, network.symbols.words) if by_characters is None else by_characters.graph()
-    if _keeps_words(network.symbols, normalisation):
+    if keeps_words(network.symbols, normalisation):
         return Graph(network.rtn, network.symbols.words)
-    cards = (_changed_card(card, normalisation) for card in network.cards.values())
+    cards = (changed_card(card, normalisation) for card in network.cards.values())
     other = Network(cards, network.root, id=network.id)
     return Graph(other.rtn, other.symbols.words)
 
 
-def _keeps_words(symbols: SymbolTable, normalisation: Normalisation) -> bool:
+def keeps_words(symbols: SymbolTable, normalisation: Normalisation) -> bool:
     """Whether no word of a table changes."""
     if normalisation.is_plain:
         return SENTENCE_MARKERS.isdisjoint(symbols.words)
     return all(normalisation.arc_words(word) == [word] for word in symbols.words[1:])
 
 
-def _changed_card(card: Card, normalisation: Normalisation) -> Card:
+def changed_card(card: Card, normalisation: Normalisation) -> Card:
+    """A card over other words; of the arcs that one becomes, the first has its costs."""
     arcs: list[tuple[int, int, Token]] = []
+    costs: list[CostPair] = []
     states = card.num_states
-    for source, destination, token in card.arcs:
+    for number, (source, destination, token) in enumerate(card.arcs):
         words = normalisation.arc_words(token) if isinstance(token, str) and token else None
         tokens: Sequence[Token] = [token] if words is None else words or [""]
         chain, states = _chain(source, destination, tokens, states)
         arcs += chain
-    return Card(card.name, tuple(arcs), card.finals, card.start, card.span)
+        if card.costs:
+            costs += [card.costs[number], *[NO_COST] * (len(chain) - 1)]
+    return Card(
+        card.name, tuple(arcs), card.finals, card.start, card.span,
+        costs=tuple(costs), final_costs=card.final_costs,
+    )  # fmt: skip
 
 
 def _chain(
@@ -234,7 +242,7 @@ class Renamed(NamedTuple):
 
 def renamed(automaton: Automaton, symbols: SymbolTable, normalisation: Normalisation) -> Renamed | None:
     """An automaton over other words; None where no word changes."""
-    if normalisation.is_plain and _keeps_words(symbols, normalisation):
+    if normalisation.is_plain and keeps_words(symbols, normalisation):
         return None
     words = [normalisation.arc_words(word) if word else [] for word in symbols.words]
     if normalisation.unit == "char":

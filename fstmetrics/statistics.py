@@ -117,17 +117,34 @@ def text_statistics(
     Raises:
         FstmetricsError: something other than strings, or a package that the metric needs is not installed.
     """
-    normalisation = as_wanted(metric, normalisation)
+    values = text_rows(metric, hypotheses, references, normalisation, progress)
+    whole = whole_score(metric, hypotheses, references, normalisation) if isinstance(metric, NIST) else None
+    kept = as_wanted(metric, normalisation)
+    return Statistics(metric, values, None if ids is None else tuple(ids), kept, whole)
+
+
+def text_rows(
+    metric: TextMetric,
+    hypotheses: Sequence[Input],
+    references: Sequence[Input],
+    normalisation: Normalisation,
+    progress: Progress = lambda items: None,
+) -> Table:
+    """The statistics alone, shape [items, columns]; arguments and errors as of `text_statistics`."""
     tables = []
-    words: list[tuple[Words, list[Words]]] = []
-    for batch in _batches(metric, hypotheses, references, normalisation):
-        if isinstance(metric, NIST):
-            words += batch
+    for batch in _batches(metric, hypotheses, references, as_wanted(metric, normalisation)):
         tables.append(metric.statistics([h for h, _ in batch], [refs for _, refs in batch]))
         progress(len(batch))
-    values = np.concatenate(tables) if tables else np.zeros((0, len(metric.columns)))
-    whole = metric.whole_score(*zip(*words, strict=True)) if isinstance(metric, NIST) else None
-    return Statistics(metric, values, None if ids is None else tuple(ids), normalisation, whole)
+    return np.concatenate(tables) if tables else np.zeros((0, len(metric.columns)))
+
+
+def whole_score(
+    metric: NIST, hypotheses: Sequence[Input], references: Sequence[Input], normalisation: Normalisation
+) -> float:
+    """The score of a metric that has no statistics; arguments and errors as of `text_statistics`."""
+    batches = _batches(metric, hypotheses, references, as_wanted(metric, normalisation))
+    words = [pair for batch in batches for pair in batch]
+    return metric.whole_score([h for h, _ in words], [refs for _, refs in words])
 
 
 def as_wanted(metric: CorpusMetric, normalisation: Normalisation) -> Normalisation:

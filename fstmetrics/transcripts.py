@@ -20,7 +20,7 @@ WER tools.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, get_args
@@ -39,7 +39,7 @@ _MARKS: Mapping[str, str] = MappingProxyType(
     {"sclite": "{/}", "braces": "{|}", "brackets": "[|]", "wildcards": ""}
 )
 _NOTHING = "@"
-_WILDCARD = "<*>"
+OPEN_STRETCH = "<*>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +108,13 @@ class Transcript:
     def has_wildcards(self) -> bool:
         """Whether it leaves stretches open."""
         return WILDCARD in self.lattice.symbols.index
+
+    def without_wildcards(self) -> Transcript:
+        """The same with nothing said in the stretches that it leaves open."""
+        arcs = [arc for arc in _arcs(self.lattice) if arc[2] != WILDCARD]
+        automaton = self.lattice.automaton
+        kept, symbols = word_automaton(arcs, automaton.num_states, automaton.start, automaton.finals.tolist())
+        return replace(self, lattice=Lattice(kept, symbols, id=self.lattice.id))
 
     def taken(
         self, words: Sequence[str], arc_words: Mapping[str, Sequence[str]] | None = None
@@ -226,11 +233,11 @@ def _word_end(text: str, at: int, marks: Mapping[int, Kind]) -> int:
 
 
 def _word(text: str, start: int, end: int, notation: Notation, tags: bool) -> Iterator[_Token]:
-    if text[start:end] == _WILDCARD:
+    if text[start:end] == OPEN_STRETCH:
         yield _Token("wildcard", start, end)
         return
     word, optional = _unescaped(text[start:end], tags), False
-    if notation == "sclite":
+    if notation == "sclite" and text[start] != "\\":
         if word == _NOTHING:
             return
         optional = len(word) > 2 and word[0] == "(" and word[-1] == ")"

@@ -1,4 +1,5 @@
-// OpenFst's binary form after its header: a byte says what is read (an arc type, const states or a symbol table), then
+// OpenFst's binary form after its header: a byte says what is read (an arc type, const states, whose layout goes by the
+// rest of the byte, or a symbol table), then
 // come the numbers that a header would have given, and the states themselves. seeds.py writes such inputs.
 #include "formats/fst_states.h"
 
@@ -34,7 +35,9 @@ void parse(std::string_view data) {
   if (kind < kArcTypes.size()) {
     check(read_vector_states(data, kHeader, count, fst_weight(kArcTypes[kind])), data);
   } else if (kind == kArcTypes.size()) {
-    check(read_const_states(data, kHeader, count, arcs), data);
+    const auto variant = static_cast<unsigned char>(data[0]) / (kArcTypes.size() + 2);
+    const ConstLayout layout{fst_weight(variant % 2 ? "log64" : "standard"), variant % 4 > 1, static_cast<int>(variant)};
+    check(read_const_states(data, kHeader, count, arcs, layout), data);
   } else {
     const FstSymbols symbols = read_fst_symbols(data, kHeader, count);
     fuzz::require(symbols.words.size() == symbols.keys.size());

@@ -65,7 +65,9 @@ def states(data: bytes) -> Iterator[bytes]:
     for flag in (INPUT_SYMBOLS, OUTPUT_SYMBOLS):
         if flags & flag:
             return  # seeds of our own, without tables, are enough
-    which = len(ARC_TYPES) if kind == "const" else ARC_TYPES.index(arc_type)
+    which = ARC_TYPES.index(arc_type)
+    if kind == "const":
+        which = len(ARC_TYPES) + (SYMBOLS + 1) * (arc_type == "log64")
     count = min(count, 20)
     yield struct.pack("<Bqq", which, count, arcs) + data[cursor.at : cursor.at + PIECE]
 

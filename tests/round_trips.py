@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import strategies as st
 
 import fstmetrics as fm
+from fstmetrics._native import Automaton
+from fstmetrics.cards import Card
 from fstmetrics.phrases import Call
 
 # What formats could stumble over; none of these stands for no word, is a number, or holds white space.
@@ -97,6 +100,89 @@ def paths(lattice: fm.Lattice) -> list[tuple[tuple[str, ...], list[Costs]]]:
 def apart(lattice: fm.Lattice) -> Counter[tuple[tuple[str, ...], tuple[Costs, ...]]]:
     """Every path with its words and its costs other than zero, graph and acoustic apart: what must come back."""
     return Counter((said, tuple(c for c in costs if c != (0.0, 0.0))) for said, costs in paths(lattice))
+
+
+# Names of cards that formats could stumble over.
+NAMES = [
+    "X",
+    "a",
+    "NULL",
+    "!NULL",
+    "a b",
+    "x(duration=3)",
+    "x",
+    "'q",
+    '"q"',
+    "back\\slash",
+    "main lattice",
+    ".",
+    "東京",
+    "X_",
+]
+
+
+@st.composite
+def networks(draw: st.DrawFn, costs: st.SearchStrategy[float] = double, acoustic: bool = True) -> fm.Network:
+    """Up to three cards and one that nobody needs: acyclic, with useless states; some of their arcs call others."""
+    names = draw(st.permutations(NAMES))[:4]
+    cards: list[Card] = []
+    for name in names:
+        lattice = draw(lattices(costs, acoustic))
+        automaton = lattice.automaton
+        tokens: list[str | Call] = [lattice.symbols.words[label] for label in automaton.labels.tolist()]
+        if tokens and cards[:3]:
+            for place in draw(st.sets(st.integers(0, len(tokens) - 1), max_size=2)):
+                tokens[place] = Call(draw(st.sampled_from([card.name for card in cards[:3]])))
+        ends = zip(automaton.sources.tolist(), automaton.destinations.tolist(), tokens, strict=True)
+        made = Card(
+            name, tuple(ends), useful_finals(automaton), automaton.start,
+            costs=tuple(map(tuple, automaton.arc_costs.tolist())),
+        )  # fmt: skip
+        of_final = dict(
+            zip(automaton.finals.tolist(), map(tuple, automaton.final_costs.tolist()), strict=True)
+        )
+        cards.append(replace(made, final_costs=tuple(of_final[state] for state in sorted(made.finals))))
+    return fm.Network(draw(st.permutations(cards)), names[draw(st.integers(1, 3))], id="n")
+
+
+def useful_finals(automaton: Automaton) -> frozenset[int]:
+    """The final states that can be reached, of which cards may have no others."""
+    reached, arcs = (
+        {automaton.start},
+        list(zip(automaton.sources.tolist(), automaton.destinations.tolist(), strict=True)),
+    )
+    for _ in arcs:
+        reached |= {b for a, b in arcs if a in reached}
+    return frozenset(automaton.finals.tolist()) & reached
+
+
+def network_paths(network: fm.Network) -> Counter[tuple[tuple[str, ...], tuple[Costs, ...]]]:
+    """As `apart`, of a network whose calls are spelled out: every path with its words and its costs other than zero."""
+    done: dict[str, list[tuple[tuple[str, ...], tuple[Costs, ...]]]] = {}
+
+    def of(name: str) -> list[tuple[tuple[str, ...], tuple[Costs, ...]]]:
+        if name in done:
+            return done[name]
+        card = network.cards[name]
+        costs = card.costs or ((0.0, 0.0),) * len(card.arcs)
+        ends = dict(
+            zip(sorted(card.finals), card.final_costs or ((0.0, 0.0),) * len(card.finals), strict=True)
+        )
+
+        def walk(state: int) -> Iterator[tuple[tuple[str, ...], tuple[Costs, ...]]]:
+            if state in ends:
+                yield (), (ends[state],)
+            for (a, b, token), cost in zip(card.arcs, costs, strict=True):
+                if a == state:
+                    heads = of(token.name) if isinstance(token, Call) else [((token,) if token else (), ())]
+                    for after, rest in walk(b):
+                        for said, inner in heads:
+                            yield said + after, (cost, *inner, *rest)
+
+        done[name] = list(walk(card.start))
+        return done[name]
+
+    return Counter((said, tuple(c for c in costs if c != (0.0, 0.0))) for said, costs in of(network.root))
 
 
 def network_strings(network: fm.Network) -> set[tuple[str, ...]]:

@@ -12,10 +12,12 @@ import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from fstmetrics.readers.encodings import advice  # what a fault advises is no part of reading
+
 Rows = tuple[int, list[tuple[int, int, str, float, float]], dict[int, tuple[float, float]]]
 
 EPSILONS = {"<eps>", "!NULL", "NULL", "*DELETE*"}
-SILENT = EPSILONS | {"", "<s>", "</s>", "!SENT_START", "!SENT_END"}
+SILENT = EPSILONS | {"", "<s>", "</s>", "!SENT_START", "!SENT_END", "!ENTER", "!EXIT"}
 NUMBER = re.compile(
     r"[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|inf|infinity|nan)", re.ASCII | re.IGNORECASE
 )
@@ -57,12 +59,12 @@ def cost_of(text: str) -> float:
 
 def text_of(data: bytes) -> str:
     if (zero := data.find(b"\0")) >= 0:
-        raise Fault("not UTF-8 text (a zero byte); if it is UTF-16, convert it", byte=zero)
+        raise Fault(f"not UTF-8 text (a zero byte); {advice(data, zero)}", byte=zero)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         at = f"({error.reason}, byte 0x{data[error.start]:02x})"
-        raise Fault(f"not UTF-8 text {at}", byte=error.start) from None
+        raise Fault(f"not UTF-8 text {at}; {advice(data, error.start)}", byte=error.start) from None
 
 
 def lines_of(data: bytes) -> Iterator[tuple[int, str]]:

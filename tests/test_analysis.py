@@ -150,8 +150,14 @@ def test_show_prints_every_path(tmp_path: Path) -> None:
     ("line", "what"),
     [
         ("[1]", "expected a JSON object, found list"),
-        ("{", "expected one JSON record a line"),
-        ('{"id": 1}', "the record has no alignment; write records with --alignment --output FILE"),
+        ("{", "no record: not JSON: Expecting property name"),
+        ("hello there", "no record: the line is not JSON; score, hyter and oracle write records with"),
+        (
+            '{"id": 1}',
+            "the record has no alignment; score, hyter and oracle write records with --alignment --output",
+        ),
+        ('{"id": 1, "expected_loss": 0.5}', "mbr has no alignment, as there was no reference"),
+        ('{"id": 1, "metric": "bleu", "statistics": {}}', "bleu aligns no words; score with wer"),
         ('{"alignment": [], "edits": 1}', "not a record of fstmetrics: no field 'matches'"),
         ('{"alignment": [["=", "a", null]]}', "not a record"),
     ],
@@ -163,6 +169,22 @@ def test_what_is_no_record_is_named_with_its_line(line: str, what: str, tmp_path
     assert done.status == 2
     assert f"{path}:2: " in done.err
     assert what in done.err
+
+
+def test_tables_of_wide_letters_line_up(tmp_path: Path) -> None:
+    """Every letter of Chinese takes two columns."""
+    (tmp_path / "ref").write_text("今天气 y\n好\n")
+    (tmp_path / "hyp").write_text("今天 x\n好\n")
+    path = str(tmp_path / "zh.jsonl")
+    fstmetrics("score", str(tmp_path / "ref"), str(tmp_path / "hyp"), "--alignment", "--output", path)
+    rows = fstmetrics("errors", path, "--op", "S").out.splitlines()[1:4]
+    assert rows == [
+        "  reference  hypothesis  count  of    rate",
+        "  y          x               1   1  100.0%",
+        "  今天气     今天            1   1  100.0%",
+    ]
+    same = fstmetrics("errors", path, "--against", path).out
+    assert "words only one gets right\n  none\n" in same
 
 
 def test_errors_of_nothing() -> None:

@@ -28,7 +28,7 @@ FILES: list[tuple[str, bytes | str, str, str]] = [
     ("cut.slf", SLF[: len(SLF) // 2], "oracle ref.txt {}", "{}: "),
     ("cut.lat", BINARY[:-3], "oracle ref.txt {}", "{}: byte "),
     ("lat.txt", "u1\n0 1 a x,2,\n1\n\n", "oracle ref.txt {} --format kaldi-lattice", "{}:2: a cost is a number"),
-    ("lat.txt", "u1\n0 1 a x,2,\n1\n\n", "oracle ref.txt {}", "{}: looks like text, not like lattices"),
+    ("lat.txt", "u1\n0 1 a x,2,\n1\n\n", "oracle ref.txt {}", "{}: looks like text, not lattices"),
     ("noend.txt", "u1\n0 1 a 1,2,\n", "oracle ref.txt {}", "{}:1: lattice 'u1' has no final state"),
     ("dangling.slf", "N=2 L=1\nI=0\nI=1\nJ=0 S=0 E=7 W=a\n", "oracle ref.txt {}", "{}:4: state 7"),
     ("words.txt", "<eps> 0\nb 1\n", "oracle ref.txt lat.bin --symbols {}", "lat.bin: "),
@@ -46,22 +46,40 @@ FILES: list[tuple[str, bytes | str, str, str]] = [
     ("blank.txt", "u-1 a\n\n", "score ids2.txt {} --format kaldi-text", "{}:2: blank line"),
     ("three.txt", "a\nb\nc\n", "score two.txt {}", "numbers of items differ: 3 in {}, 2 in two.txt"),
     ("more.txt", "a\nb\nc\n", "score two.txt two.txt --ref {}", "2 in two.txt, 2 in two.txt, 3 in {}"),
-    ("empty.txt", "", "score two.txt {}", "{} holds no item"),
-    ("empty.txt", "", "score {} two.txt", "{} holds no item"),
+    *(
+        ("empty.txt", "", command, "{}: is empty")
+        for command in (
+            "oracle ref.txt {}", "oracle {} lat.bin", "mbr {}", "hyter {} hyp.txt", "hyter two.txt {}",
+            "score two.txt {}", "score {} two.txt", "score two.txt two.txt --ref {}", "show {}", "report {}",
+        )
+    ),
+    ("swapped.txt", "u1 a\n", "oracle lat.bin {}", "{}: looks like text, not lattices or n-best lists; REF comes"),
+    ("blank.txt", "\n\n", "oracle ref.txt {}", "{}: holds blank lines only, not lattices or n-best lists"),
+    ("blank.txt", "\n \n\n", "show {}", "{}: is empty"),
     ("empty.slf", "", "oracle ref.txt {}", "{}: is empty"),
-    ("empty.gz", gzip.compress(b"", mtime=0), "score two.txt {}", "{} holds no item"),
+    ("empty.gz", gzip.compress(b"", mtime=0), "score two.txt {}", "{}: is empty"),
+    ("empty.trn", "", "score two.txt {}", "{} holds no item"),
     ("empty.json", "", "hyter {} hyp.txt", "{}: "),
-    ("noise", bytes(range(256)) * 9, "score two.txt {}", "{}: format not recognised"),
-    ("noise", bytes(range(256)) * 9, "oracle ref.txt {}", "{}: format not recognised; convert it, or say with --f"),
-    ("noise", bytes(range(256)) * 9, "score {} two.txt", "{}: format not recognised; convert it, or say with --ref-f"),
+    ("noise", bytes(range(256)) * 9, "score two.txt {}", "{}: byte 0: neither text (byte 0x00) nor a format"),
+    ("zero.txt", "a b\0c\n", "score two.txt {}", "{}: byte 3: neither text (byte 0x00) nor a format"),
+    ("noise", bytes(range(256)) * 9, "oracle ref.txt {}", "that is recognised; convert it, or say with --format"),
+    ("noise", bytes(range(256)) * 9, "score {} two.txt", "that is recognised; convert it, or say with --ref-format"),
     ("mesh", "name x\nnumaligns 2\n", "score {} two.txt", "{}: numaligns says 2 columns, but 0 are there"),
     ("net.json", network('"S": {"phrases": ["a"]}'), "hyter two.txt {}", "{}: holds networks where hypotheses are"),
     ("noise.slf", bytes(range(256)) * 9, "oracle ref.txt {}", "{}: "),
     ("noise.json", bytes(range(256)) * 9, "hyter {} hyp.txt", "{}: "),
-    ("utf16.txt", "a b\nc\n".encode("utf-16"), "score two.txt {}", "{}: byte 0: looks like UTF-16"),
+    ("utf16.txt", "a b\nc\n".encode("utf-16"), "score two.txt {}", "{}: byte 0: not UTF-8 text; it looks like utf-16;"),
+    ("utf32.txt", "a b\nc\n".encode("utf-32"), "score two.txt {}", "{}: byte 0: not UTF-8 text; it looks like utf-32;"),
     ("utf16.txt", "a b\nc\n".encode("utf-16-le"), "score two.txt {} --format plain", "{}: byte 1: not UTF-8"),
+    ("utf16.txt", "a b\nc\n".encode("utf-16-be"), "score two.txt {} --format plain", "iconv -f utf-16be"),
     ("latin1.txt", "caf\u00e9 x\nb\n".encode("latin-1"), "score two.txt {}", "{}: byte 3: not UTF-8"),
-    ("latin1.txt", "caf\u00e9 x\nb\n".encode("latin-1"), "score {} two.txt", "{}: byte 3: not UTF-8"),
+    ("latin1.txt", "caf\u00e9 x\nb\n".encode("latin-1"), "score {} two.txt", "looks like iso-8859-1; iconv -f"),
+    ("windows.txt", "it\u2019s x\nb\n".encode("cp1252"), "score {} two.txt", "looks like windows-1252; iconv -f"),
+    ("gb.txt", "\u4eca \u5929\u5929\u6c14\n\u597d\n".encode("gb2312"), "score {} two.txt", "looks like gb18030;"),
+    ("big5.txt", "\u4eca \u5929\u5929\u6c23\n\u597d\n".encode("big5"), "score {} two.txt", "not UTF-8 text"),
+    ("koi8.txt", "\u043f\u0440\u0438\u0432\u0435\u0442\u044b\nb\n".encode("koi8-r"), "score {} two.txt",
+     "convert it with iconv -f ENCODING -t utf-8"),
+    ("cut.txt", "caf\u00e9 x\n".encode() + b"b\xc3\n", "score {} two.txt", "what stands before is UTF-8"),
     ("cycle.txt", "0 1 a\n1 0 b\n1\n", "oracle ref.txt {}", "cycle: the lattice has a cycle"),
     ("cycle.txt", "0 1 a\n1 0 b\n1\n", "score ref.txt {}", "cycle"),
     ("lat.txt", LATTICE, "hyter ref.txt {} --window 3", "reordering in a window needs a plain string"),
@@ -78,8 +96,6 @@ COMMANDS: list[tuple[str, str]] = [
     ("oracle ref.txt folder", "folder: this folder has no file to read"),
     ("oracle ref.txt folder --format slf", "folder: no file in this folder looks like format slf"),
     ("score two.txt two.txt --json --output -", "--json and --output - both want standard output"),
-    ("score two.txt two.txt --json --alignment", "give --output a file"),
-    ("score two.txt two.txt --json --nbest 2", "give --output a file"),
     ("score two.txt two.txt --tokenize nosuch", "nosuch"),
     ("score two.txt two.txt --unit letter", "'letter' is not one of"),
     ("score two.txt two.txt --format nosuch", "'nosuch' is not one of"),
@@ -101,6 +117,14 @@ COMMANDS: list[tuple[str, str]] = [
     ("score - -", "standard input (-) can be read only once"),
     ("score two.txt two.txt --output two.txt", "two.txt: --output would overwrite this input"),
 ]
+# Commands that have no --output, or write more than records with it.
+FURTHER = [
+    "compare --ref two.txt {} hyp.txt",
+    "compare --ref {} two.txt hyp.txt",
+    "features {} hyp.txt",
+    "network info {}",
+    "errors {}",
+]
 
 
 @pytest.fixture
@@ -116,9 +140,19 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def check(arguments: list[str], said: str, here: Path) -> None:
-    """One line, status 2, and the same files as before, with or without --output."""
+@pytest.mark.parametrize("command", FURTHER)
+def test_empty_files(command: str, here: Path) -> None:
+    written(here / "empty.txt", "")
+    outcome = fstmetrics(*command.format("empty.txt").split())
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert outcome.err.startswith("fstmetrics: empty.txt: is empty")
+
+
+def check(arguments: list[str], said: str, here: Path, finished: int = 0) -> None:
+    """One line, status 2, and the same files as before, with or without --output; but for what items that were
+    finished left for --resume."""
     before = {path: path.stat().st_size for path in here.rglob("*")}
+    kept = [here / "o.jsonl.partial", here / "o.jsonl.journal"]
     output = [] if "--output" in arguments or "--json" in arguments else ["--output", str(here / "o.jsonl")]
     for further in ([], output):
         outcome = fstmetrics(*arguments, *further)
@@ -128,7 +162,11 @@ def check(arguments: list[str], said: str, here: Path) -> None:
         assert said in outcome.err
         assert outcome.out == ""
         assert len(outcome.err) < 700
-        assert {path: path.stat().st_size for path in here.rglob("*")} == before
+        after = {path: path.stat().st_size for path in here.rglob("*")}
+        if further and finished:
+            assert kept[0].read_bytes().count(b"\n") == finished
+            assert all(after.pop(path) for path in kept)
+        assert after == before
 
 
 @pytest.mark.parametrize(("name", "data", "command", "said"), FILES)
@@ -147,7 +185,7 @@ def test_a_damaged_network_among_good_ones(here: Path) -> None:
         written(here / "folder" / f"{name}.json", network('"S": {"phrases": ["a"]}'))
     written(here / "folder" / "n2.json", network('"S": {"phrases": ["a [B]"]}'))
     written(here / "hyps.txt", "n1 a\nn2 a\nn3 a\n")
-    check(["hyter", "folder", "hyps.txt"], "folder/n2.json: ", here)
+    check(["hyter", "folder", "hyps.txt"], "folder/n2.json: ", here, finished=1)
 
 
 def test_empty_names(here: Path) -> None:
@@ -199,7 +237,8 @@ def second_is_a_lattice(here: Path) -> list[str]:
 def test_a_fault_in_the_second_item_leaves_no_output(
     arrange: Callable[[Path], list[str]], said: str, here: Path
 ) -> None:
-    check(arrange(here), said, here)
+    """But for the first item, if that was finished."""
+    check(arrange(here), said, here, finished=int(arrange is not second_is_a_lattice))
 
 
 def test_an_old_output_stays_when_the_new_one_fails(here: Path) -> None:

@@ -16,8 +16,9 @@ import brute_force as bf
 import pytest
 
 import fstmetrics as fm
+from fstmetrics.runs import batching
 from fstmetrics.runs.batching import BATCH_SECONDS, LARGEST_BATCH, next_size
-from fstmetrics.scoring import iter_results
+from fstmetrics.searching import iter_results
 from fstmetrics.sides import graph_of
 
 GENERAL = fm.SearchOptions(route="topological")
@@ -170,6 +171,7 @@ def test_sentence_markers_do_not_count_in_texts_of_any_kind() -> None:
     assert fm.align(marked, plain).hypothesis == ("a", "!b")
     assert fm.align(marked.split(), plain.split()).hypothesis == ("a", "!b")
     assert fm.align("!SENT_START a !SENT_END", "a").edits == 0
+    assert fm.align("!ENTER a !EXIT", "a").edits == fm.align("a", ["!ENTER", "a", "!EXIT"]).edits == 0
 
 
 def test_lists_of_words_and_normalised_texts_equal_texts() -> None:
@@ -243,10 +245,21 @@ def test_batches_grow_and_shrink_with_the_time_they_take() -> None:
     assert next_size(16, BATCH_SECONDS, 1) == 16
     assert next_size(16, BATCH_SECONDS * 10, 1) == 8
     assert next_size(16, BATCH_SECONDS * 10, 4) == 16
+    assert next_size(1, BATCH_SECONDS * 10, 1) == 1
     items = [(f"u{i}", "a " * (i % 5), "a b") for i in range(100)]
     one_by_one = list(iter_results(items, fm.WER()))
     ids, hypotheses, references = zip(*items, strict=True)
     assert one_by_one == list(fm.score(hypotheses, references, ids=ids))
+
+
+@pytest.mark.parametrize(("threads", "sizes"), [(1, [1, 1, 1, 1]), (2, [8, 8])])
+def test_what_takes_long_goes_item_by_item(
+    threads: int, sizes: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that is stopped loses the batch it is at: minutes an item must not mean sixteen of them."""
+    clock = iter(range(0, 6000, 60))
+    monkeypatch.setattr(batching, "monotonic", lambda: next(clock))
+    assert [len(batch) for batch in batching.batches(range(sum(sizes)), threads)] == sizes
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import random_cases as rc
-from command import HYTER
+from command import HYTER, written
 from command import fstmetrics as command
 
 import fstmetrics as fm
@@ -108,3 +108,15 @@ def test_records_tables_and_page(tmp_path: Path) -> None:
         key: every.count(key) for key in every
     }
     assert "cards taken" in command("errors", out).out
+
+
+def test_whole_sentences_leave_room_for_their_counts(tmp_path: Path) -> None:
+    """A card of a network built from references holds sentences; --json has all of them."""
+    sentence = " ".join(["word"] * 60)
+    ref = written(tmp_path / "r.txt", sentence + "\n")
+    assert command("network", "build", ref, "-o", tmp_path / "n.json").status == 0
+    out = tmp_path / "o.jsonl"
+    assert command("hyter", tmp_path / "n.json", ref, "--alignment", "--output", out).status == 0
+    (row,) = [line for line in command("errors", out).out.splitlines() if "…" in line]
+    assert row.split() == ["S", *["word"] * 11, "word…", "1"]
+    assert command("errors", out, "--json").summary["cards"][0]["phrase"] == sentence

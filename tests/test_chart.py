@@ -169,12 +169,12 @@ def test_what_the_route_does_not_take_is_refused() -> None:
         fm.align("a", cyclic, options=CHART)
     with pytest.raises(fm.SearchError, match="limit of 1000; raise max_cells"):
         fm.align(forest(12), "w1 w2 w3", options=fm.SearchOptions(route="chart", max_cells=1000))
-    with pytest.raises(fm.SearchError, match="limit of 40000; raise max_cells"):
+    with pytest.raises(fm.SearchError, match="limit of 20000; raise max_cells"):
         fm.align(
-            forest(12), sentence(12, 1), nbest=50, options=fm.SearchOptions(route="chart", max_cells=40_000)
+            forest(12), sentence(12, 1), nbest=50, options=fm.SearchOptions(route="chart", max_cells=20_000)
         )
     two = fm.Network([fm.Card.from_phrases("S", ["[X] [X]"]), fm.Card.from_phrases("X", ["a", "b"])], "S")
-    with pytest.raises(fm.SearchError, match=r"limit of|\(max_expanded_arcs\)"):
+    with pytest.raises(fm.SearchError, match=r"limit of|raise max_expanded_arcs"):
         fm.align(forest(12), two, options=fm.SearchOptions(route="chart", max_expanded_arcs=3))
 
 
@@ -195,8 +195,6 @@ def test_references_widened_at_a_cost() -> None:
         assert found[0].totals == found[1].totals
         assert found[0].stats is not None
         assert found[0].stats.route == "chart"
-    with pytest.raises(fm.SearchError, match="rewriting costs something"):
-        fm.align(network, "they do not go", nbest=2, grammars=["en.contractions@0.5"], options=CHART)
 
 
 def test_a_batch_of_forests_does_not_depend_on_threads() -> None:

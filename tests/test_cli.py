@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import shlex
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
-from command import BRIEF, COUNTS, HYTER, ORACLE, ORACLE_FIELDS, check_record, fstmetrics, written
+from command import BRIEF, COUNTS, EXAMPLES, HYTER, ORACLE, ORACLE_FIELDS, check_record, fstmetrics, written
 
 import fstmetrics as fm
+from fstmetrics.cli import cli
 from fstmetrics.cli.options import Request
 from fstmetrics.results import OracleResult
 
@@ -164,6 +168,17 @@ def test_scales_are_said(tmp_path: Path) -> None:
     assert found["settings"]["scales"] == {"lm": 2.0}
 
 
+def test_forests_without_weights_have_no_one_best() -> None:
+    """Neither a row nor a word of it, but how to get one; with weights no lattice is spoken of."""
+    ref, forest = EXAMPLES / "forests" / "ref.txt", EXAMPLES / "forests" / "house.graph"
+    bare = fstmetrics("oracle", ref, forest).out
+    assert "no 1-best: the forests have no scores; --weights FILE" in bare
+    assert "1-best with" not in bare
+    weighted = fstmetrics("oracle", ref, forest, "--weights", EXAMPLES / "forests" / "weights.txt").out
+    assert "1-best with lm 1, acoustic 1, word penalty 0\n" in weighted
+    assert "the lattices have" not in weighted
+
+
 def test_scales_of_files_and_missing_scores_are_said(tmp_path: Path) -> None:
     slf = "VERSION=1.0\n{}N=3 L=2\nJ=0 S=0 E=1 W=a {}\nJ=1 S=1 E=2 W=b {}\n"
     ref, folder = written(tmp_path / "r", "a b\n" * 2), tmp_path / "lattices"
@@ -278,7 +293,44 @@ def test_demo() -> None:
     assert "%WER 6.67 [ 6 / 90, 1 ins, 0 del, 5 sub ]" in outcome.out
     assert "hyter  0.2121  0.2444" in outcome.out
     assert "\x1b" not in outcome.out
-    assert all(len(line) <= 100 for line in outcome.out.splitlines() if "|" not in line)
+    assert all(len(line) <= 100 for line in outcome.out.splitlines() if "|" not in line and line[:1] != "$")
+
+
+def test_commands_of_the_demo_can_be_run_from_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    out = fstmetrics("demo").out
+    commands = [line.removeprefix("$ fstmetrics ") for line in out.splitlines() if line.startswith("$ ")]
+    assert len(commands) == 2
+    for command in commands:
+        found = fstmetrics(*shlex.split(command))
+        assert found.status == 0
+        assert found.out in out
+
+
+def commands_of(group: click.Group, *names: str) -> Iterator[tuple[str, ...]]:
+    """The names that lead to each command, groups included."""
+    yield names
+    for name in group.list_commands(click.Context(group)):
+        command = group.get_command(click.Context(group), name)
+        if isinstance(command, click.Group):
+            yield from commands_of(command, *names, name)
+        else:
+            yield (*names, name)
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_help_fits_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No line is folded by the terminal, no summary of a command is cut off, and no type has a name of click's."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    for names in commands_of(cli):
+        out = fstmetrics(*names, "--help").out
+        options = out.partition("\n  -h, --help")[0]  # tables below are as wide as they are
+        assert [line for line in options.splitlines() if len(line) > columns] == []
+        assert "RANGE" not in out
+        if "\nCommands:\n" in out:
+            assert "...\n" not in out.partition("\nCommands:\n")[2]
 
 
 def test_help() -> None:

@@ -65,6 +65,14 @@ def test_lattices_of_numbers_are_remarked(tmp_path: Path) -> None:
     assert "%WER 0.00 [ 0 / 1," in out
 
 
+def test_that_lattices_are_scored_by_their_oracles_is_remarked(tmp_path: Path) -> None:
+    said = f"of {ORACLE[1]} the best paths count (oracles); fstmetrics oracle shows the 1-best, too\n"
+    assert said in fstmetrics("score", *ORACLE).out
+    assert said in fstmetrics("compare", "--ref", *ORACLE, f"x={ORACLE[0]}", "--metric", "wer").out
+    assert "the best paths count" not in fstmetrics("oracle", *ORACLE).out
+    assert "the best paths count" not in fstmetrics("score", ORACLE[0], ORACLE[0]).out
+
+
 def test_order_beside_ids_is_visible(tmp_path: Path) -> None:
     ref, hyp = written(tmp_path / "r", "u-1 a\nu-2 b\n"), written(tmp_path / "h", "a\nb\n")
     out = fstmetrics("score", ref, hyp).out
@@ -338,3 +346,10 @@ def test_sentences_that_begin_with_numbers_are_not_taken_to_have_ids(tmp_path: P
     assert (outcome.status, json.loads(outcome.out)["edits"]) == (0, 1)
     (tmp_path / "hyp").write_text("2 men walk\n1 cat\n3 dogs\n")
     assert "read as kaldi-text" in fstmetrics("hyter", folder, str(tmp_path / "hyp")).out
+
+
+def test_forests_may_be_hypotheses_of_hyter() -> None:
+    """A forest is a network, too, but none of references: it is not taken for swapped arguments."""
+    forests = EXAMPLES / "forests"
+    outcome = fstmetrics("hyter", str(forests / "ref.txt"), str(forests / "house.graph"), "--json")
+    assert (outcome.status, json.loads(outcome.out)["edits"]) == (0, 0)

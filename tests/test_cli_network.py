@@ -162,6 +162,97 @@ def test_validate_names_every_fault_and_fails(tmp_path: Path) -> None:
     ]
 
 
+def test_remarks_stand_beside_faults(tmp_path: Path) -> None:
+    text = "source: a b\nroot: S\n[S] 0-2: [X\n[T] 1-9: a; a; [U]; [Q]\n[U] 0-1: u\n"
+    done = fstmetrics("network", "validate", written(tmp_path / "x.cards", text))
+    found = [line.removeprefix(f"{tmp_path}/x.cards: ") for line in done.out.splitlines()]
+    assert found[0].startswith("card 'S': phrase '[X'")
+    assert found[1:-1] == [
+        "card 'T': calls 'Q', which is not among the cards",
+        "remark: card 'T': the span 1-9 goes beyond the source, which has 2 words",
+        "remark: card 'T': calls 'U', whose span 0-1 is not within its own, 1-9",
+        "remark: card 'T': the phrase 'a' stands twice",
+    ]
+
+
+def test_plain_text_is_said_to_be_no_network(tmp_path: Path) -> None:
+    done = fstmetrics("network", "validate", written(tmp_path / "x.txt", "hello there\n"))
+    assert done.status == 2
+    assert "x.txt: no network: neither JSON (docs/hyter.md), which begins with {" in done.out
+    assert "Expecting value" not in done.out
+
+
+@pytest.mark.parametrize("command", ["convert", "normalise"])
+def test_folders_to_folders(tmp_path: Path, command: str) -> None:
+    if command == "normalise":
+        pytest.importorskip("pynini", reason="pynini has no wheel here")
+    out = tmp_path / "out"
+    done = fstmetrics("network", command, NETWORKS, "-o", out, "--to", "cards")
+    assert (done.status, done.out.split(":")[1][:11]) == (0, " 3 networks")
+    assert sorted(file.name for file in out.iterdir()) == [
+        "approval.cards",
+        "orejuela.cards",
+        "station.cards",
+    ]
+    before, after = (
+        {n.id: sorted(fm.Paths(n)) for n in fm.Network.read_all(each)} for each in (NETWORKS, out)
+    )
+    assert {id: set(paths) for id, paths in after.items()} == {id: set(paths) for id, paths in before.items()}
+    one = tmp_path / "one"
+    assert fstmetrics("network", command, NETWORKS, "--item", "station", "-o", one).status == 0
+    assert [file.name for file in one.iterdir()] == ["station.json"]
+    assert (
+        fstmetrics("network", command, NETWORKS, "--item", "station", "-o", tmp_path / "s.json").status == 0
+    )
+    assert fm.Network.read(tmp_path / "s.json").id == "station"
+    for arguments, message in (
+        (
+            ("-o", tmp_path / "x.far"),
+            "x.far: 3 networks need a folder, and this names a file; -o FOLDER --to far",
+        ),
+        ((), "3 networks need a folder: -o FOLDER"),
+        (("--item", "airport"), "there is no network 'airport'; there are approval, orejuela, station"),
+    ):
+        done = fstmetrics("network", command, NETWORKS, *arguments)
+        assert (done.status, done.err.count("\n")) == (2, 1)
+        assert message in done.err
+    assert not (tmp_path / "x.far").exists()
+
+
+def test_networks_of_one_id_are_not_written_over_one_another(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        written(tmp_path / folder / "x.cards", f"id: same\n[S]: {folder}\n")
+    both = tmp_path / "both"
+    both.mkdir()
+    written(both / "x.cards", "id: same\n[S]: a\n")
+    written(both / "y.cards", "id: same\n[S]: b\n")
+    done = fstmetrics("network", "convert", both, "-o", tmp_path / "out")
+    assert (done.status, "same" in done.err) == (2, True)
+    assert not (tmp_path / "out").exists()
+
+
+def test_networks_without_ids_have_their_numbers(tmp_path: Path) -> None:
+    """Word lattices in PLF, a line each, have no names."""
+    plf = written(tmp_path / "x.plf", "((('a',0.5,1),('b',0.5,1)),)\n((('c',1.0,1),),)\n")
+    done = fstmetrics("network", "paths", plf)
+    assert done.out.splitlines() == ["1 a", "1 b", "2 c"]
+    assert fstmetrics("network", "paths", plf, "--item", "2").out == "c\n"
+    assert fstmetrics("network", "convert", plf, "-o", tmp_path / "out").status == 0
+    assert sorted(file.name for file in (tmp_path / "out").iterdir()) == ["1.json", "2.json"]
+
+
+def test_paths_of_a_folder_have_ids() -> None:
+    done = fstmetrics("network", "paths", NETWORKS, "--limit", 2)
+    assert [line.split()[0] for line in done.out.splitlines()] == ["approval"] * 2 + ["orejuela"] * 2 + [
+        "station"
+    ] * 2
+    done = fstmetrics("network", "paths", NETWORKS, "--item", "station", "--limit", 1)
+    assert done.out == "where is the train station\n"
+    done = fstmetrics("network", "paths", NETWORKS)
+    assert done.err == "fstmetrics: orejuela: 100 of 30720 paths; --limit N lists more\n"
+
+
 @pytest.mark.parametrize("name", ["x.json", "x.cards", "x.fst", "x.fst.txt", "x.far"])
 def test_convert_there_and_back(tmp_path: Path, name: str) -> None:
     there, back = tmp_path / name, tmp_path / "back.json"
@@ -200,7 +291,11 @@ def test_normalise_reports_sizes(tmp_path: Path) -> None:
         (["convert", EXAMPLES / "hyter" / "hyp.txt"], "expected a network, found format plain"),
         (["convert", STATION, "--root", "S"], "--root is for archives (far); this is network"),
         (["convert", STATION, "--to", "att", "--max-arcs", "3"], "arcs, the limit is 3"),
-        (["convert", NETWORKS], "expected one network, found 3"),
+        (
+            ["draw", NETWORKS],
+            "expected one network, found 3: approval, orejuela, station; --item ID takes one",
+        ),
+        (["draw", STATION, "--card", "X"], "no card 'X' in network station; its cards are STATION, WHERE, S"),
         (["union", "-", "-"], "standard input (-) can be read only once"),
         (["union"], "Missing argument 'NETWORK...'"),
         (["info", "nowhere.json"], "nowhere.json: cannot be read"),
@@ -219,6 +314,14 @@ def test_standard_input_and_output() -> None:
     done = fstmetrics("network", "convert", "-", "--to", "cards", stdin=data)
     assert done.out.startswith("# fstmetrics-cards/1\nroot: S\n")
     assert json.loads(fstmetrics("network", "convert", "-", stdin=data).out) == json.loads(data)
+
+
+@pytest.mark.parametrize("group", [(), ("network",), ("grammar",)])
+def test_a_group_alone_prints_its_help_and_fails(group: tuple[str, ...]) -> None:
+    done = fstmetrics(*group)
+    assert (done.status, done.out) == (2, "")
+    assert done.err == fstmetrics(*group, "--help").out
+    assert "\nCommands:\n" in done.err
 
 
 def test_help_of_the_group_imports_no_command() -> None:

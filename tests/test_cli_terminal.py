@@ -73,15 +73,23 @@ def test_alignments_fit_the_terminal(columns: int, tmp_path: Path) -> None:
 
 def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
     text = written(tmp_path / "r", "a b c\n" * 20000)
-    for options in (("--output", "-"), ("--nbest", "2"), ()):
-        process = started("score", text, text, *options, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    records = tmp_path / "records"
+    fstmetrics("score", text, text, "--alignment", "--output", records)
+    scoring = ("score", text, text)
+    for command in (
+        (*scoring, "--output", "-"),
+        (*scoring, "--nbest", "2"),
+        scoring,
+        ("show", records, "--limit", "0"),
+    ):
+        process = started(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         assert process.stdout is not None
         assert process.stderr is not None
-        if options:
+        if len(command) > 3:
             assert process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read().strip() == b""
-        assert process.wait(60) == 1
+        assert process.wait(60) == 141
         process.stderr.close()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import random
 import re
 import shutil
 import subprocess
@@ -152,6 +153,24 @@ def sclite(ref: Path, hyp: Path, *options: str) -> tuple[int, int, int, int]:
     return int(words), int(substitutions), int(deletions), int(insertions)
 
 
+def test_optional_words_beside_sclites(tmp_path: Path) -> None:
+    """The table of docs/alternatives.md: words, substitutions, deletions and insertions."""
+    table = {
+        "we uh met": ((3, 1, 0, 0), (3, 0, 0, 0), (3, 0, 0, 0)),
+        "we met": ((3, 0, 1, 0), (3, 0, 0, 0), (2, 0, 0, 0)),
+        "we um met": ((3, 1, 0, 0), (3, 1, 0, 0), (2, 0, 0, 1)),
+    }
+    ref, plain = (
+        written(tmp_path / "r", "we (uh) met (a-1)\n"),
+        written(tmp_path / "p", "we \\(uh\\) met (a-1)\n"),
+    )
+    for said, (literal, deletable, here) in table.items():
+        hyp = written(tmp_path / "h", f"{said} (a-1)\n")
+        assert ours(ref, hyp) == here
+        assert ours(plain, hyp) == literal
+        assert (sclite(ref, hyp), sclite(ref, hyp, "-D")) == (literal, deletable)
+
+
 def ours(ref: Path, hyp: Path) -> tuple[int, int, int, int]:
     found = fstmetrics(
         "score",
@@ -201,6 +220,59 @@ def test_sclite_on_alternations(shared: Path, tmp_path: Path) -> None:
     ref = written(tmp_path / "ref.trn", "".join(lines))
     for system in ("mono.trn", "tri1.trn"):
         assert ours(ref, folder / system) == sclite(ref, folder / system)
+
+
+def nested(draw: random.Random, depth: int) -> str:
+    """Words and alternations."""
+    parts = []
+    for _ in range(draw.randint(1, 4)):
+        if depth and draw.random() < 0.45:
+            count = draw.randint(2, 3)
+            choices = ("@" if draw.random() < 0.2 else nested(draw, depth - 1) for _ in range(count))
+            parts.append("{ " + " / ".join(choices) + " }")
+        else:
+            parts.append(draw.choice("abcdefg"))
+    return " ".join(parts)
+
+
+def test_sclite_on_nested_alternations(tmp_path: Path) -> None:
+    """Every item costs what it costs sclite; of equal choices ours is the longest with the fewest errors."""
+    draw = random.Random(7)
+    references = [nested(draw, 2) for _ in range(400)]
+    hypotheses = [" ".join(draw.choices("abcdefg", k=draw.randint(1, 7))) for _ in references]
+    ref, hyp = (
+        written(tmp_path / name, "".join(f"{text} (u-{i})\n" for i, text in enumerate(texts)))
+        for name, texts in (("ref", references), ("hyp", hypotheses))
+    )
+    command = [
+        *program("sclite", "sctk"),
+        "-r",
+        ref,
+        "trn",
+        "-h",
+        hyp,
+        "trn",
+        "-i",
+        "spu_id",
+        "-o",
+        "pra",
+        "stdout",
+    ]
+    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    rows = re.findall(r"id: \(u-(\d+)\)\nScores: \(#C #S #D #I\) (\d+) (\d+) (\d+) (\d+)", out)
+    theirs = {int(row[0]): tuple(map(int, row[1:])) for row in rows}
+    assert len(theirs) == len(references)
+    differing = 0
+    for i, (reference, hypothesis) in enumerate(zip(references, hypotheses, strict=True)):
+        found = fm.align(hypothesis, fm.Transcript.parse(reference, "sclite"), fm.Sclite())
+        correct, substitutions, deletions, insertions = theirs[i]
+        cost = 4 * found.substitutions + 3 * (found.deletions + found.insertions)
+        assert cost == 4 * substitutions + 3 * (deletions + insertions)
+        same = (found.substitutions, found.deletions) == (substitutions, deletions)
+        length, errors = correct + substitutions + deletions, substitutions + deletions + insertions
+        assert same or (found.path_length, -found.edits) > (length, -errors)
+        differing += not same
+    assert 0 < differing < 20
 
 
 def translations(shared: Path) -> tuple[list[str], list[str]]:

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from command import fstmetrics, written
+from command import EXAMPLES, fstmetrics, written
 
 import fstmetrics as fm
 
@@ -104,8 +104,14 @@ def test_text_markdown_and_latex_say_the_same(here: Path) -> None:
         for system in ("old", "new.en"):
             score = f"{found['systems'][system][metric]['score']:.{digits}f}"
             assert all(score in page for page in (text, markdown, latex)), (metric, system)
+            low, high = (f"{found['systems'][system][metric][end]:.{digits}f}" for end in ("low", "high"))
+            assert rf"\[{low}, {high}\]" in markdown
+            assert f"[{low}, {high}]" in latex
     for test in found["tests"]:
         assert all(f"{test['p']:.4f}" in page for page in (text, markdown, latex))
+    for page in (markdown, latex):
+        assert "(p of the difference from old)" in page
+        assert all(signature in page for signature in found["settings"]["signatures"])
     assert "p = (c + 1) / (200 + 1)" in text
     assert len({line.count("|") for line in markdown.splitlines()[:4]}) == 1
     assert latex.count(r"\\") == 3
@@ -116,7 +122,19 @@ def test_names_are_escaped(here: Path) -> None:
     written(here / "a_b%c|d.txt", (here / "old.txt").read_text())
     arguments = ("compare", "--ref", "ref.txt", "a_b%c|d.txt", "--samples", 9)
     assert r"a\_b%c\|d" in fstmetrics(*arguments, "--markdown").out
-    assert r"a\_b\%c|d" in fstmetrics(*arguments, "--latex").out
+    assert r"a\_b\%c\textbar{}d" in fstmetrics(*arguments, "--latex").out
+    # After \\ a bracket would be taken for an option of it.
+    assert "\n{[}a] & " in fstmetrics(*arguments, "[a]=old.txt", "--latex").out
+
+
+def test_a_table_is_printed_in_one_form(here: Path) -> None:
+    arguments = ("compare", "--ref", "ref.txt", "old.txt", "--samples", 9)
+    for one, other in (("json", "latex"), ("latex", "json"), ("markdown", "json")):
+        done = fstmetrics(*arguments, f"--{one}", f"--{other}")
+        assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+        assert "a table is printed in one form" in done.err
+        assert all(f"--{layout}" in done.err for layout in (one, other))
+    assert fstmetrics(*arguments, "--json", "--json").summary["tests"] == []
 
 
 def test_the_shipped_example_contradicts_itself() -> None:
@@ -142,6 +160,28 @@ def test_the_shipped_example_contradicts_itself() -> None:
     assert found["systems"]["short"]["bleu"]["score"] == pytest.approx(89.48, abs=0.005)
 
 
+def test_tables_have_the_tests_of_both_ways(here: Path) -> None:
+    folder = EXAMPLES / "sign-test"
+    arguments = ("compare", "--ref", folder / "ref.txt", folder / "long.txt", folder / "short.txt", "--metric",
+                 "bleu,wer,nist", "--test", "sign", "--samples", 9)  # fmt: skip
+    markdown, latex = (
+        fstmetrics(*arguments, "--both-ways", layout).out for layout in ("--markdown", "--latex")
+    )
+    p = "(p 1.6e-30)"
+    assert rf"| long against short | +5.37\*\* {p} | -0.0500\*\* {p} |  |" in markdown.splitlines()
+    assert rf"long against short & $+5.37^{{**}}$ {p} & $-0.0500^{{**}}$ {p} &  \\" in latex.splitlines()
+    assert "against short" not in fstmetrics(*arguments, "--markdown").out
+
+
+def test_one_system_has_no_p(here: Path) -> None:
+    arguments = ("compare", "--ref", "ref.txt", "old.txt", "--samples", 9)
+    for layout in ((), ("--markdown",), ("--latex",)):
+        out = fstmetrics(*arguments, *layout).out
+        assert "intervals: 95% of 9 bootstrap resamples, seed 1" in out
+        assert "p: " not in out
+        assert "no p can be" not in out
+
+
 def test_the_shipped_example_is_built_as_it_says() -> None:
     references, long, short = (path.read_text().splitlines() for path in (REF, *SYSTEMS))
     assert len(references) == 100
@@ -163,6 +203,18 @@ def test_networks_for_hyter() -> None:
     scores = found.summary["systems"]["hyp"]
     assert scores["hyter"]["score"] == alone["score"]
     assert scores["mean-hyter"]["score"] == pytest.approx(alone["mean_score"])
+
+
+def test_bleu_says_what_it_is_made_of(here: Path) -> None:
+    """As sacrebleu's verbose score has it."""
+    metrics = pytest.importorskip("sacrebleu.metrics", reason="sacrebleu is not installed")
+    texts = [(here / name).read_text().splitlines() for name in ("old.txt", "ref.txt")]
+    peer = metrics.BLEU(tokenize="none").corpus_score(texts[0], [texts[1]])
+    shares = " / ".join(f"{precision:.2f}" for precision in peer.precisions)
+    said = fstmetrics("score", "ref.txt", "old.txt", "--metric", "bleu").out.splitlines()
+    assert said[4] == (
+        f"precisions {shares}, brevity penalty {peer.bp:.4f}, {peer.sys_len} words, {peer.ref_len} in the references"
+    )
 
 
 def test_score_with_metrics_of_strings(here: Path) -> None:
@@ -243,6 +295,10 @@ REFUSED = [
     ("score n.json old.txt --metric bleu", "n.json"),
     ("compare --ref choice.txt two.txt --alternations sclite", "choices are for wer, grr and hyter"),
     ("oracle ref.txt old.txt --metric bleu", "'bleu' is not one of"),
+    ("score ref.txt old.txt --metric bleu,wer", "fstmetrics compare --metric bleu,wer --ref REF HYP"),
+    ("score ref.txt old.txt --metric mean-bleu", "fstmetrics compare --metric mean-bleu --ref REF HYP"),
+    ("score ref.txt old.txt --metric hyter", "a command of its own: fstmetrics hyter NETWORKS HYP"),
+    ("score ref.txt old.txt --metric blue", "'blue' is not one of 'wer', "),
 ]
 
 

@@ -10,20 +10,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from random_networks import as_network, random_network
-from round_trips import apart, double, lattices, meshes, network_strings, paths, single
+from round_trips import apart, double, lattices, meshes, network_paths, network_strings, paths, single
 
 import fstmetrics as fm
 from fstmetrics.cards import Card
 from fstmetrics.conversion import convert
 from fstmetrics.conversion.files import WRITERS
 from fstmetrics.conversion.fitting import Fitting
-from fstmetrics.networks.convert import expanded, from_lattice
+from fstmetrics.lattice import word_automaton
+from fstmetrics.networks.convert import expanded, from_lattice, from_machines
 from fstmetrics.phrases import Call
 from fstmetrics.readers import FORMATS, Item, NBest, ReadOptions, Source
 from fstmetrics.readers.writing import Numbering, WriteOptions, Writer
+from fstmetrics.symbols import WILDCARD
 from fstmetrics.transcripts import Transcript
 
 FORMAT_OF = {writer.name: format for format in FORMATS.values() for writer in format.writers}
@@ -42,10 +44,12 @@ def written(name: str, items: list[Item], numbering: Numbering | None = None, **
     return b"".join(writer.pieces((fit.fit(item, name)[0] for item in items), options))
 
 
-def written_or_refused(name: str, items: list[Item], expected: str, **fitting: Any) -> bytes | None:
+def written_or_refused(
+    name: str, items: list[Item], expected: str, numbering: Numbering | None = None, **fitting: Any
+) -> bytes | None:
     """A file's content, or None where it is refused with the message expected."""
     try:
-        return written(name, items, **fitting)
+        return written(name, items, numbering, **fitting)
     except fm.FstmetricsError as error:
         if not re.search(expected, str(error)):
             raise
@@ -171,7 +175,11 @@ def test_networks_come_back(seed: int, tmp_path: Path) -> None:
             continue
         numbering = Numbering() if WRITERS[name].carries.numbers == "always" else None
         (item,) = read(name, written(name, [Item("n", network)], numbering, lossy=True), tmp_path, numbering)
-        assert {said for said, _ in paths(item.value)} == network_strings(network)
+        found = item.value
+        said = (
+            network_strings(found) if isinstance(found, fm.Network) else {words for words, _ in paths(found)}
+        )
+        assert said == network_strings(network)
     path = tmp_path / "n.far"
     path.write_bytes(written("far-cards", [Item("n", network)], lossy=True))
     convert(str(path), str(tmp_path / "back.json"))
@@ -215,6 +223,59 @@ def test_choices_come_back_as_trn(text: str, notation: Any, tmp_path: Path) -> N
     assert found == expected
     with pytest.raises(fm.FstmetricsError, match="all alternatives but the first"):
         written("plain", [Item(None, transcript)])
+
+
+STRETCHES = st.recursive(
+    st.sampled_from(["a", "b", "<*>", "<*>", "(x)", r"\<*>", r"\{", "@"]),
+    lambda inner: st.lists(st.lists(inner, min_size=1, max_size=2).map(" ".join), min_size=1, max_size=3).map(
+        lambda each: "{ " + " / ".join(each) + " }"
+    ),
+    max_leaves=6,
+)
+
+
+def open_paths(transcript: Transcript) -> set[tuple[str, ...]]:
+    """What it says, an open stretch being one word of its own."""
+    lattice = transcript.lattice
+    automaton, words = lattice.automaton, lattice.symbols.words
+    arcs = list(zip(automaton.sources, automaton.destinations, automaton.labels, strict=True))
+    loops = {a for a, b, _ in arcs if a == b}
+    assert loops == {a for a, _, label in arcs if words[label] == WILDCARD}
+    kept = [(int(a), int(b), WILDCARD if b in loops else words[label]) for a, b, label in arcs if a != b]
+    straight = fm.Lattice.from_arrays(
+        *zip(*kept, strict=True), finals=automaton.finals, num_states=automaton.num_states
+    )
+    return {said for said, _ in paths(straight)}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@settings(max_examples=30, deadline=None)
+@given(texts=st.lists(STRETCHES, min_size=1, max_size=3).map(" ".join))
+@example(texts="a { b / @ } { c / <*> }")
+@example(texts="a <*> <*> c")
+@example(texts="<*>")
+def test_open_stretches_come_back_or_are_refused(
+    name: str, texts: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    transcript = Transcript.parse(texts, "sclite", tags=True)
+    assume(transcript.has_wildcards)
+    items = [Item("u-1" if name != "plain" else None, transcript)]
+    if not WRITERS[name].carries.choices:
+        with pytest.raises(
+            fm.FstmetricsError, match=re.escape(f"writing {name} would lose open stretches (<*>)")
+        ):
+            written(name, items)
+        if WRITERS[name].carries.content == "text":
+            said = {tuple(w for w in path if w != WILDCARD) for path in open_paths(transcript)}
+            (item,) = read(name, written(name, items, lossy=True), tmp_path_factory.getbasetemp())
+            assert item.value in said
+        return
+    data = written_or_refused(name, items, r"'(@|<\*>)' means something else in sclite")
+    if data is None:
+        assert r"\<*>" in texts
+        return
+    (item,) = read(name, data, tmp_path_factory.getbasetemp())
+    assert open_paths(item.value) == open_paths(transcript)
 
 
 @pytest.mark.parametrize("name", ["nbest", "nbest-kaldi", "nbest-lines"])
@@ -296,16 +357,73 @@ def test_scales_of_slf_stay_or_are_multiplied_in(tmp_path: Path) -> None:
     assert item.value.best_path().cost == SCALED.best_path().cost
 
 
+def said(name: str, items: list[Item]) -> set[tuple[str, ...]]:
+    """The word sequences of the one item of a file."""
+    if name == "far-cards":
+        return network_strings(from_machines({str(item.id): item.value for item in items}))
+    (item,) = items
+    if isinstance(item.value, NBest):
+        return set(item.value.entries)
+    if isinstance(item.value, fm.Network):
+        return network_strings(item.value)
+    return {item.value} if isinstance(item.value, tuple) else {words for words, _ in paths(item.value)}
+
+
+# Every character that Python takes for white space, and what stands for no word or means something somewhere.
+ODD_WORDS = [
+    "<eps>", "<epsilon>", "NULL", "!NULL", "*EPS*", "*DELETE*", "-", "a b", " a", "\xa0x", "\x85", "x\u2028y", "a\nb",
+    "\x1c", "\x1fa", "\u3000", "a\0", "\ud800", "\udc80b", "\ufeff", "|||", "a|b", "[X]", "[", "\\",
+    "back\\slash", "a;b", "#", "@", "(w)", "{", "}", "/", '""', "'", "0", "7",
+]  # fmt: skip
+REFUSALS = (
+    "word|the line .* has a character in it|begin with U\\+FEFF|parts the fields|the format holds numbers|"
+    "all words are numbers"
+)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("numbers", [False, True])
+def test_words_that_would_not_come_back_are_refused(name: str, numbers: bool, tmp_path: Path) -> None:
+    """Through every writer there is; a word of a symbol table may have white space in it."""
+    if (WRITERS[name].carries.numbers, numbers) in (("always", False), ("never", True)):
+        return
+    refused = []
+    for word in ODD_WORDS:
+        for words in ((word,), ("x", word), (word, "y")):
+            numbering = Numbering() if numbers else None
+            item = Item("u" if name != "plain" else None, chain(words))
+            data = written_or_refused(name, [item], REFUSALS, numbering)
+            if data is None:
+                refused.append(word)
+            else:
+                assert said(name, read(name, data, tmp_path, numbering)) == {words}, word
+    assert {"a b", "\xa0x", "\x85", "x\u2028y", "\x1c"} <= set(refused)
+    assert "a\0" in refused or name == "network"
+    assert len(set(refused)) < len(ODD_WORDS)
+
+
+@pytest.mark.parametrize("id", ["u\0", "u\ud800"])
+@pytest.mark.parametrize("name", [name for name, writer in WRITERS.items() if writer.carries.ids])
+def test_ids_that_no_text_holds(name: str, id: str, tmp_path: Path) -> None:
+    """JSON holds them."""
+    data = written_or_refused(name, [Item(id, ("a",))], "the id .* has a character in it", Numbering())
+    if data is not None:
+        assert name == "seglst"
+        assert read(name, data, tmp_path)[0].id == id
+
+
+def chain(words: tuple[str, ...]) -> fm.Lattice:
+    """One path of any words, as a machine with a symbol table has it."""
+    arcs = [(i, i + 1, word) for i, word in enumerate(words)]
+    automaton, symbols = word_automaton(arcs, len(words) + 1, 0, [len(words)])
+    return fm.Lattice(automaton, symbols, id="u")
+
+
 @pytest.mark.parametrize("name", LATTICE_WRITERS)
-@pytest.mark.parametrize("word", ["<eps>", "a b", "NULL", "a\0", "\ud800"])
-def test_words_that_would_not_come_back_are_refused(name: str, word: str) -> None:
-    transcript = Transcript.parse("x", "braces")
-    lattice = fm.Lattice(transcript.lattice.automaton, fm.SymbolTable([word]))
+@pytest.mark.parametrize("word", ["<eps>", "NULL", "a\0", "\ud800"])
+def test_lattices_of_sentences_have_no_words_that_stand_for_none(name: str, word: str) -> None:
     with pytest.raises(fm.FstmetricsError, match="word"):
-        written(name, [Item("u", lattice)], Numbering())
-    if word != "a b":
-        with pytest.raises(fm.FstmetricsError, match="word"):
-            written(name, [Item("u", (word,))], Numbering())
+        written(name, [Item("u", (word,))], Numbering())
 
 
 def test_costs_beyond_32_bits_are_refused() -> None:
@@ -380,8 +498,8 @@ def test_costs_of_cards_are_carried(
     numbering = Numbering() if WRITERS[name].carries.numbers == "always" else None
     data = written(name, [Item("n", network)], numbering, lossy=name != "network")
     (item,) = read(name, data, tmp_path_factory.getbasetemp(), numbering)
-    found = item.value if name != "network" else expanded(item.value)
-    assert apart(found) == expected
+    found = item.value
+    assert (network_paths(found) if isinstance(found, fm.Network) else apart(found)) == expected
     if name == "network":
         (item,) = read(name, written(name, [Item("n", lattice)]), tmp_path_factory.getbasetemp())
         assert apart(expanded(item.value)) == apart(lattice)
@@ -396,8 +514,8 @@ def row(writer: Writer) -> str:
     """A format's line in the documentation."""
     carries = writer.carries
     special = (
-        (carries.choices, "choices"), (carries.spans, "source spans"), (carries.scales, "scales"),
-        (carries.acyclic, "no cycles"),
+        (carries.choices, "choices"), (carries.calls, "cards"), (carries.spans, "source spans"),
+        (carries.scales, "scales"), (carries.times, "times"), (carries.acyclic, "no cycles"),
     )  # fmt: skip
     holds = ", ".join([HOLDS[carries.content], *(what for has, what in special if has)])
     costs = "scores" if carries.scores else COSTS[carries.costs] + (", 32 bits" if carries.single else "")
@@ -412,3 +530,18 @@ def test_the_documentation_says_what_formats_hold() -> None:
     assert table == [row(writer) for writer in WRITERS.values()]
     only_read = [f"`{format.name}`" for format in FORMATS.values() if not format.writers]
     assert f"Only read: {', '.join(only_read)}." in " ".join(page.split())
+
+
+def test_the_documentation_names_every_format_read() -> None:
+    """With the ids of its items, where the file's name says them."""
+    page = (Path(__file__).resolve().parents[1] / "docs" / "formats.md").read_text(encoding="utf-8")
+    cells = [
+        re.split(r" \| ", line.strip("| "))
+        for line in page.splitlines()
+        if re.match(r"\| `[a-z0-9][a-z0-9-]*` \|", line)
+    ]
+    ids = {row[0].strip("`"): row[2] for row in cells if len(row) == 3}
+    assert ids.keys() == FORMATS.keys()
+    for name, format in FORMATS.items():
+        if format.id_of:
+            assert ids[name].startswith("the file's stem"), name

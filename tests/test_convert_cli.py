@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import random
 import tarfile
 from pathlib import Path
 
@@ -11,7 +12,12 @@ from command import Outcome, fstmetrics, written
 from round_trips import apart
 
 import fstmetrics as fm
+from fstmetrics.conversion import read_back
+from fstmetrics.conversion.files import READ_AS, WRITERS
+from fstmetrics.fst_files import far_pieces, vector_bytes
+from fstmetrics.lattice import word_automaton
 from fstmetrics.readers import read_items
+from fstmetrics.readers.recognise import BY_CONTENT
 
 # Files that hold both costs apart, several lattices each, and no transition ids.
 ARCHIVE = "u1\n0\t1\ta\t0.5,1.5,\n0\t1\tb\t0.25,2.0,\n1\t0.0,0.0,\n\nu2\n0\t1\tc\t1.0,0.0,\n1\t0.0,0.0,\n\n"
@@ -95,6 +101,10 @@ def test_losses_are_printed_with_lossy(tmp_path: Path) -> None:
     ]
     transducer = written(tmp_path / "t.att", "0 1 x a 0.5\n1\n")
     assert "would lose input labels" in refused(tmp_path, transducer, tmp_path / "t.fst")
+    transducer = written(tmp_path / "t.k2", "0 1 7 8 0.5\n1 2 -1 -1 0\n2\n")
+    assert "would lose input labels" in refused(tmp_path, transducer, tmp_path / "t.fst")
+    acceptor = written(tmp_path / "t.k2", "0 1 7 7 0.5\n1 2 -1 -1 0\n2\n")
+    assert convert(acceptor, tmp_path / "t.fst").err == ""
 
 
 def test_transition_ids_are_not_lost_unseen(tmp_path: Path) -> None:
@@ -145,6 +155,27 @@ def test_text_without_ids_gets_some(tmp_path: Path) -> None:
     assert convert(text, "-", "--to", "plain").out == "the  cat\n\nsat\n"
     assert convert("-", "-", "--to", "kaldi-text", stdin=b"a b\n").out == "item-000001 a b\n"
     assert convert(text, "-", "--to", "nbest").out == "0 ||| the cat\n1 ||| \n2 ||| sat\n"
+
+
+def test_ids_that_were_made_up_are_no_loss(tmp_path: Path) -> None:
+    """There and back without --lossy; ids that say more are one, wherever they come."""
+    text, back = written(tmp_path / "hyp.txt", "the cat\n\nsat\n"), tmp_path / "back.txt"
+    for name in ("hyp.trn", "hyp.seglst.json"):
+        assert convert(text, tmp_path / name).status == 0
+        outcome = convert(tmp_path / name, back)
+        assert outcome.status == 0
+        assert outcome.err == "the ids only count the items (hyp-000001, ...) and are left out\n"
+        assert back.read_text() == text.read_text()
+        back.unlink()
+    for ids in (
+        ("hyp-000001", "hyp-000003"), ("hyp-000002", "hyp-000003"), ("a-000001", "b-000002"), ("x", "y"),
+        ("hyp-000001", "x"), ("hyp-1", "hyp-2"), ("hyp-000001", "hyp-0000002"),
+    ):  # fmt: skip
+        trn = written(tmp_path / "other.trn", "".join(f"a ({id})\n" for id in ids))
+        assert "would lose ids" in refused(tmp_path, trn, back)
+        outcome = convert(trn, tmp_path / "lossy.txt", "--lossy")
+        assert "left out: ids" in outcome.err
+        assert "only count" not in outcome.err
 
 
 def test_names_of_files_come_from_ids_that_lead_nowhere_else(tmp_path: Path) -> None:
@@ -250,3 +281,75 @@ def test_synthetic_lattices_keep_their_oracles(shared: Path, tmp_path: Path) -> 
     text = next(folder.rglob("ref.txt")).read_text().strip()
     (tmp_path / "in.att").write_bytes(path.read_bytes())
     check_chain(tmp_path / "in.att", {"in": text}, tmp_path, next(folder.rglob("syms.txt")))
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_what_cannot_be_written_is_named_with_its_file_and_item(name: str, tmp_path: Path) -> None:
+    """Of several items, files and archives the one that it is."""
+    machines = {}
+    for id, word in (("u1", "fine"), ("u2", "a b")):
+        automaton, symbols = word_automaton([(0, 1, word)], 2, 0, [1])
+        machines[id] = vector_bytes(automaton, symbols=symbols)
+    archive, folder = tmp_path / "all.far", tmp_path / "in"
+    archive.write_bytes(b"".join(far_pieces(machines.items())))
+    folder.mkdir()
+    for id, data in machines.items():
+        (folder / f"{id}.fst").write_bytes(data)
+    numbers = ["--write-symbols", tmp_path / "words"] if WRITERS[name].carries.numbers == "always" else []
+    options = ["--to", name, *numbers, "--lossy"]
+    for source, file in ((archive, archive), (folder, folder / "u2.fst")):
+        targets = [f"{tmp_path}/out/", *([tmp_path / "out"] if WRITERS[name].carries.several else [])]
+        for target in targets:
+            message = refused(tmp_path, source, target, *options)
+            assert message.startswith(f"fstmetrics: {file}: item u2: the word 'a b' has white space in it"), (
+                target
+            )
+
+
+def test_costs_and_names_of_files_are_named_too(tmp_path: Path) -> None:
+    archive = written(tmp_path / "a.ark.txt", ARCHIVE.replace("1.0,0.0", "-22.5,0.0"))
+    for name in ("plf", "srilm-mesh", "moses-cn"):
+        message = refused(tmp_path, archive, f"{tmp_path}/o/", "--to", name, "--lossy")
+        assert message.startswith(f"fstmetrics: {archive}: item u2: a cost ")
+    archive = written(tmp_path / "a.ark.txt", ARCHIVE.replace("u2", "x/y"))
+    message = refused(tmp_path, archive, f"{tmp_path}/o/", "--to", "slf")
+    assert message.startswith(f"fstmetrics: {archive}: the id 'x/y' is no name for a file")
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_files_are_recognised_or_said_to_be_misleading(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Words and numbers that other formats have, under a name that says nothing."""
+    rng, told = random.Random(name), 0
+    words = ["|||", "1", "0", "1.0", "0.5", "7", "u-1", "u-2", "J=0", "(u)", "[x]", "a"]
+    numbers = ["--write-symbols", tmp_path / "words"] if WRITERS[name].carries.numbers == "always" else []
+    for number in range(40):
+        several = rng.randint(1, 3) if WRITERS[name].carries.several else 1
+        lines = [" ".join(rng.choices(words, k=rng.randint(1, 6))) for _ in range(several)]
+        source = written(tmp_path / "in.txt", "".join(line + "\n" for line in lines))
+        target = tmp_path / f"{number}.x"
+        outcome = convert(source, target, "--format", "plain", "--to", name, "--lossy", *numbers)
+        if outcome.status == 2:
+            assert "word" in outcome.err or "parts the fields" in outcome.err or "all words" in outcome.err
+            continue
+        form = READ_AS[name].name
+        remark = f"{target}: its content may be taken for another format; read it with --format {form}"
+        try:
+            found = read_items(target).formats == (form,)
+        except fm.InputError as error:  # as what it is not
+            found = bool(numbers) and "symbol" in str(error)
+        assert (remark in outcome.err) == (not found), outcome.err
+        told += not found
+    if READ_AS[name] in BY_CONTENT:
+        assert told == 0
+        monkeypatch.setattr(read_back, "MAX_KEPT", 300)
+        long = written(tmp_path / "in.txt", "a b c " * 1000 + "\n")
+        assert "may be taken" not in convert(long, tmp_path / "l.x", "--to", name, "--lossy", *numbers).err
+
+
+def test_a_folder_of_misleading_files(tmp_path: Path) -> None:
+    text = written(tmp_path / "in.txt", "a b\n1 2 3\n")
+    outcome = convert(text, f"{tmp_path}/out/", "--to", "nbest-kaldi")
+    assert f"{tmp_path}/out/in-000001.nbest-kaldi: its content may be taken for another format" in outcome.err
+    assert outcome.err.count("may be taken") == 1

@@ -245,6 +245,18 @@ def test_what_does_not_fit_is_refused_by_name(tmp_path: Path) -> None:
     refused(fstmetrics("correlate", SCORES, "--lower", "x"), "'x'", "score, wer")
     refused(fstmetrics("correlate", SCORES, "--level", "word"), "'word'", "system, document, segment")
     refused(fstmetrics("correlate", SCORES, "--documents", "1,x"), "1,x")
+    refused(
+        fstmetrics("correlate", human, *named, files["v"], *ref, "--level", "document"),
+        "a column document",
+        "--documents 1,2,4,8 draws",
+    )
+    # WMT's file of systems' scores beside that of segments'.
+    whole = written(tmp_path / "da.sys-scores.csv", "RAW.SCR Z.SCR N SYS N.ALL \n77.7 0.11 923 s.7 1275 \n")
+    refused(
+        fstmetrics("correlate", whole, *named, files["v"], *ref),
+        "scores of whole systems",
+        "da.seg-scores.csv",
+    )
     refused(fstmetrics("correlate", SCORES, "--documents", "64"), "64 segments cannot be drawn from")
     refused(
         fstmetrics("correlate", human, *named, files["v"], *ref, "--metric", "nist"), "nist", "whole corpora"

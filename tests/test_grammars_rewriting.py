@@ -258,8 +258,6 @@ def test_characters_are_rewritten_as_words() -> None:
 
 def test_what_is_refused() -> None:
     priced = Grammar.parse("a -> b @ 0.5")
-    with pytest.raises(SearchError, match="k-best"):
-        fm.align("a", "a", nbest=2, grammars=priced)
     loop = fm.Lattice.from_arcs([(0, 0, "a"), (0, 1, "a")], finals=[1])
     with pytest.raises(FstmetricsError, match="acyclic"):
         fm.align("a", loop, grammars=priced)
@@ -348,6 +346,33 @@ def test_kbest_finds_rewritten_paths() -> None:
     } == {2}
     assert found[0].edits == 0
     assert [rewrite.after for rewrite in found[0].rewrites] == [("x",)]
+
+
+@pytest.mark.parametrize("route", ["topological", "best-first", "chart"])
+@pytest.mark.parametrize("metric", METRICS, ids=["wer", "hyter", "weighted"])
+def test_kbest_pairs_pay_for_rewriting(route: str, metric: fm.Metric) -> None:
+    rng = random.Random(12)
+    priced = 0
+    for _ in range(CASES // 20):
+        lattice, grammar = random_lattice(rng), random_grammar(rng, ("0", "0.5", "1/3"))
+        spoken = {random_words(rng, 0, 4) for _ in range(1 if metric.window > 1 else 2)}
+        texts = language(strings(lattice), grammar)
+        if len(texts) > 40 or (route == "chart" and metric.window > 1):
+            continue
+        phrases = [" ".join(words) for words in spoken]
+        network = fm.Network([fm.Card.from_phrases("S", phrases)], "S")
+        hypothesis = next(iter(spoken)) if metric.window > 1 else network
+        ranks = sorted(
+            rank(fm.align(said, words, metric), cost) for said in spoken for words, cost in texts.items()
+        )
+        options = fm.SearchOptions(route=route)
+        found = fm.align(hypothesis, lattice, metric, nbest=4, grammars=grammar, options=options).nbest
+        assert [rank(path) for path in found] == ranks[:4]
+        assert len({(path.hypothesis, path.closest) for path in found}) == len(found)
+        for path in found:
+            check_rewrites(path, lattice, grammar)
+            priced += any(rewrite.cost for rewrite in path.rewrites)
+    assert priced or metric.window > 1
 
 
 def test_priced_and_free_results_do_not_add_up_by_mistake() -> None:

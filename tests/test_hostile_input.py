@@ -7,11 +7,13 @@ import os
 import subprocess
 import sys
 import unicodedata
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from command import EXAMPLES, fstmetrics, written
 from hostile import samples
+from written import Drawn, att, kaldi_binary, kaldi_text, slf
 
 import fstmetrics as fm
 from fstmetrics.analysis.records import read_records
@@ -202,6 +204,59 @@ def test_lattices_that_cannot_be_scored(text: str, said: str) -> None:
         fm.align(lattice, "a")
 
 
+LABELS = {"": 0, "a": 1, "b": 2, "c": 3}
+WRITTEN: dict[str, Callable[[Drawn], bytes]] = {
+    "att": lambda lattice: att(lattice).replace("inf", "Infinity").encode(),  # as OpenFst writes it
+    "kaldi text": lambda lattice: kaldi_text("x", lattice).encode(),
+    "kaldi lattice text": lambda lattice: kaldi_text("x", lattice, compact=False).encode(),
+    "kaldi binary": lambda lattice: kaldi_binary("x", lattice, LABELS),
+    "kaldi lattice binary": lambda lattice: kaldi_binary("x", lattice, LABELS, compact=False),
+    "slf": lambda lattice: slf(lattice).encode(),
+}
+INFINITE = float("inf")
+SHAPES: list[tuple[str, list[tuple[int, int, str, float, float]], str]] = [
+    ("a chain", [(0, 1, "a", 1, 1), (1, 4, "b", 1, 1)], "a b"),
+    ("a part that hangs on nothing", [(0, 4, "a", 1, 1), (2, 3, "b", 1, 1)], "a"),
+    ("a state that leads nowhere", [(0, 4, "a", 9, 1), (0, 2, "b", 1, 1)], "a"),
+    ("a part that only leads to the end", [(0, 4, "a", 9, 1), (2, 4, "b", 1, 1)], "a"),
+    ("an arc of no probability", [(0, 4, "a", INFINITE, 1), (0, 4, "b", 9, 9)], "b"),
+    ("a start without arcs", [(1, 4, "a", 1, 1)], "no path"),
+    ("no way to the end", [(0, 1, "a", 1, 1), (2, 4, "a", 1, 1)], "no path"),
+    ("a cycle", [(0, 1, "a", 1, 1), (1, 0, "b", 1, 1), (1, 4, "c", 1, 1)], "cycle"),
+    ("a cycle at one state", [(0, 1, "a", 1, 1), (1, 1, "b", 1, 1), (1, 4, "c", 1, 1)], "cycle"),
+    ("a cycle of epsilons", [(0, 1, "", 1, 1), (1, 0, "", 1, 1), (1, 4, "c", 1, 1)], "cycle"),
+    ("a cycle that leads nowhere", [(0, 4, "a", 1, 1), (0, 1, "b", 1, 1), (1, 1, "b", 1, 1)], "a"),
+]
+
+
+@pytest.mark.parametrize("format", WRITTEN)
+@pytest.mark.parametrize(("shape", "arcs", "expected"), SHAPES, ids=[shape for shape, *_ in SHAPES])
+def test_shapes_in_every_format(
+    format: str, shape: str, arcs: list[tuple[int, int, str, float, float]], expected: str, tmp_path: Path
+) -> None:
+    """States 0 to 4, the last one final."""
+    symbols = written(
+        tmp_path / "words.txt", "".join(f"{word or '<eps>'} {n}\n" for word, n in LABELS.items())
+    )
+    path = written(tmp_path / "x", WRITTEN[format](Drawn(arcs, {4: (0.0, 0.0)})))
+    if shape == "a start without arcs" and format != "slf" and "binary" not in format:
+        pytest.skip("in text the first line's state is the start")
+    lattice = fm.Lattice.read(
+        path, format if format in FORMATS else "kaldi-lattice", symbols if "binary" in format else None
+    )
+    if expected in ("no path", "cycle"):
+        with pytest.raises(fm.FstmetricsError, match=expected):
+            lattice.best_path()
+        if shape != "a cycle of epsilons":  # which is none between words
+            with pytest.raises(fm.FstmetricsError, match=expected):
+                fm.align(lattice, "a")
+    if expected == "cycle":  # which references may have
+        assert fm.align("a c" if arcs[0][2] else "c", lattice).edits == 0
+    elif expected != "no path":
+        assert " ".join(lattice.best_path().words) == expected
+        assert fm.align(lattice, expected).edits == fm.align(expected, lattice).edits == 0
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -316,6 +371,31 @@ def test_normal_forms_on_the_command_line(tmp_path: Path) -> None:
     found = fstmetrics("score", str(one), str(two), "--json", "--normalise-unicode", "nfc").summary
     assert (found["score"], found["settings"]["unicode"]) == (0.0, "nfc")
     assert "unicode:nfc" in found["signature"]
+
+
+def test_symbol_tables_of_windows_and_of_any_words(tmp_path: Path) -> None:
+    """Byte order mark and CRLF are no part of words; words that look like files and addresses are words."""
+    words = ["C:\\dir\\x", "/etc/passwd", "..\\..\\x", "\\\\server\\share", "http://x/", "|ls", "#0"]
+    text = "<eps> 0\r\n" + "".join(f"{word}\t{n}\r\n" for n, word in enumerate(words, 1))
+    table = written(tmp_path / "words.txt", b"\xef\xbb\xbf" + text.encode())
+    arcs = [(n, n + 1, word, 0.0, 0.0) for n, word in enumerate(words)]
+    labels = {word: n for n, word in enumerate(words, 1)}
+    path = written(tmp_path / "x.lat", kaldi_binary("x", Drawn(arcs, {len(words): (0.0, 0.0)}), labels))
+    assert list(fm.Lattice.read(path, symbols=table).best_path().words) == words
+    written(table, b"<eps> 0\na 1\nb\xff 2\n")
+    with pytest.raises(fm.InputError, match=r"words.txt: byte 13: not UTF-8 text"):
+        fm.Lattice.read(path, symbols=table)
+
+
+def test_sums_that_no_integer_holds() -> None:
+    """Sizes and costs beyond 64 bits are refused, or searched lazily; nothing wraps around."""
+    cards = [fm.Card.from_phrases("C0", ["a", "b"])]
+    cards += [fm.Card.from_phrases(f"C{i}", [f"w{i} [C{i - 1}] [C{i - 1}]", f"v{i}"]) for i in range(1, 101)]
+    network = fm.Network(cards, "C100")  # up to 2^101 words a path
+    found = fm.align("w100 v99 v99", network)
+    assert (found.edits, found.path_length) == (0, 3)
+    with pytest.raises(fm.SearchError, match=r"do not fit exact integers"):
+        fm.align("w100 v99 v99", network, "wrr")
 
 
 # What a file may not do.

@@ -276,6 +276,8 @@ def test_bad_cdec(tmp_path: Path, old: str, new: str, message: str) -> None:
     [
         ("3 4", "three 4", "2.*expected the numbers of vertices and edges"),
         ("3 4", "9 4", "ends where vertex 3 should be"),
+        ("3 4", "3 9", "x:2: 9 edges are announced, and 3 vertices have 4"),
+        ("3 4", "3 3", "x:2: 3 edges are announced, and 3 vertices have 4"),
         ("3 4", "2 4", "after the last of 2 vertices"),
         ("[1] [0] </s>", "[2] </s>", "vertex 2: '.2.' is no vertex before this one"),
         ("[1] [0] </s>", "[x] </s>", "is no vertex before"),
@@ -346,6 +348,6 @@ def test_the_command_line_takes_weights(tmp_path: Path) -> None:
     plain = fstmetrics(*command)
     weighed = fstmetrics(*command, "--weights", tmp_path / "weights")
     turned = fstmetrics(*command, "--weights", tmp_path / "weights", "--lm-scale", "-1")
-    assert "the lattices have no scores, so the 1-best is any path" in plain.out
+    assert "no 1-best: the forests have no scores" in plain.out
     assert "%WER 100.00 [ 2 / 2, 0 ins, 1 del, 1 sub ] 1-best" in weighed.out
     assert "%WER 0.00 [ 0 / 2, 0 ins, 0 del, 0 sub ] 1-best" in turned.out

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import subprocess
 import sys
 import threading
 import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +18,7 @@ from written import Drawn, kaldi_binary
 
 import fstmetrics as fm
 from fstmetrics.limits import NAMES, Limits, limits, parsed_limit
-from fstmetrics.readers import FORMATS, read_items
+from fstmetrics.readers import FORMATS, Stream, open_stream, read_items
 
 LATTICE = "u1\n0 1 a 1,2,\n1 2 b 1,2,\n2\n\n"
 NETWORK = {"S": {"phrases": ["a [A]", "b"]}, "A": {"phrases": ["c [B]"]}, "B": {"phrases": ["d"]}}
@@ -67,7 +69,35 @@ def test_beyond_a_limit(
 
 
 def test_every_limit_is_tested() -> None:
-    assert {limit for _, _, limit, _, _ in BEYOND} | {"expansion"} == set(NAMES)
+    assert {limit for _, _, limit, _, _ in BEYOND} | {"expansion", "ratio", *SEARCHES} == set(NAMES)
+
+
+# Of a search, by the limit: a route that has it.
+SEARCHES = {"cells": "topological", "nodes": "best-first"}
+
+
+@pytest.mark.parametrize("limit", SEARCHES)
+def test_searches(limit: str, tmp_path: Path) -> None:
+    """Their messages name what raises the limit on the command line and in Python, and it does."""
+    ref, hyp, route = written(tmp_path / "r", "a b c\n"), written(tmp_path / "h", "x y z\n"), SEARCHES[limit]
+    command = ("hyter", str(ref), str(hyp), "--route", route)
+    refused = fstmetrics(*command, "--max", f"{limit}=3")
+    assert refused.status == 2
+    assert f"raise max_{limit} (--max {limit}=N, or SearchOptions in Python)" in refused.err
+    assert fstmetrics(*command, "--max", f"{limit}=2e9").out == fstmetrics(*command).out
+    with fm.limited(**{limit: 3}):
+        with pytest.raises(fm.SearchError, match=rf"3.* raise max_{limit} "):
+            fm.align("x y z", "a b c", options=fm.SearchOptions(route=route))
+        asked = fm.SearchOptions(route, **{f"max_{limit}": 10**30})  # beyond what the engine counts in
+        assert fm.align("x y z", "a b c", options=asked).edits == 3
+
+
+@pytest.mark.parametrize(
+    "command", ["oracle", "score", "compare", "convert", "network info", "grammar try", "demo"]
+)
+def test_help_has_the_names_and_defaults(command: str) -> None:
+    said = " ".join(fstmetrics(*command.split(), "--help").out.split())
+    assert ", ".join(f"{name}={getattr(Limits(), name)}" for name in NAMES) in said
 
 
 def test_at_a_limit_is_within(tmp_path: Path) -> None:
@@ -110,6 +140,67 @@ def test_a_small_file_that_unpacks_to_a_large_one(tmp_path: Path) -> None:
         read_items(bomb)
     assert tracemalloc.get_traced_memory()[1] < 20_000_000
     tracemalloc.stop()
+
+
+@pytest.fixture(scope="module")
+def bomb(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Kaldi archive of 0.3 MB that is 256 MiB large."""
+    path = tmp_path_factory.mktemp("bomb") / "bomb.ark.gz"
+    spaces = gzip.compress(b" " * (16 << 20))
+    return written(path, gzip.compress(LATTICE.encode()) + spaces * 16)
+
+
+def read_one_by_one(path: Path) -> None:
+    stream = open_stream(str(path), None, None)
+    assert isinstance(stream, Stream)
+    for item in stream:
+        item.value.item()
+
+
+@pytest.mark.parametrize("read", [read_items, read_one_by_one])
+def test_gzip_that_is_too_dense(read: Callable[[Path], object], bomb: Path) -> None:
+    tracemalloc.start()
+    with pytest.raises(fm.InputError) as caught:
+        read(bomb)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert str(caught.value).startswith(
+        f"{bomb}: gzip of {bomb.stat().st_size} bytes unpacks to more than 100 times as many, the limit is 100; "
+        "--max ratio=N sets another one"
+    )
+    assert peak < 400 << 20  # the 128 MiB that are harmless, put together from their parts twice
+
+
+def test_a_dense_file_that_is_wanted(bomb: Path) -> None:
+    with fm.limited(ratio=1100):
+        assert [item.id for item in read_items(bomb).items] == ["u1"]
+
+
+def test_too_dense_through_a_pipe(bomb: Path) -> None:
+    with bomb.open("rb") as stream:
+        command = [sys.executable, "-m", "fstmetrics", "score", "-", str(bomb)]
+        ran = subprocess.run(command, stdin=stream, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr.count("\n")) == (2, 1)
+    assert "unpacks to more than 100 times as many" in ran.stderr
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts memory as Linux does")
+def test_a_file_beyond_the_memory_is_named(bomb: Path) -> None:
+    program = f"""if True:
+        import resource, fstmetrics as fm
+        from fstmetrics.readers import read_items
+        pages = int(open("/proc/self/statm").read().split()[0])
+        resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (100 << 20),) * 2)
+        try:
+            with fm.limited(ratio=1100):
+                read_items({str(bomb)!r})
+        except fm.InputError as error:
+            print(error)
+    """
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ran.stdout == (
+        f"{bomb}: is too large for the memory there is; --max bytes=N sets a limit that refuses such files at once\n"
+    )
 
 
 def test_gzip_in_several_members(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import os
 import random
@@ -11,37 +10,17 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from unittest import mock
+from typing import Any
 
 import pytest
 from command import HYTER, ORACLE, fstmetrics, started, written
+from long_runs import WORDS, archive, is_killed, peak, references
 
-from fstmetrics.runs import batching
+import fstmetrics as fm
+from fstmetrics.runs.unfinished import Unfinished
+from fstmetrics.stopping import Stopped
 
-WORDS = ["the", "a", "cat", "hat", "sat", "on", "mat", "down", "up", "again"]
 KILLS = 200
-
-
-def archive(ids: list[str], seed: int, damaged: set[str] = frozenset()) -> str:  # type: ignore[assignment]
-    """Small lattices in Kaldi's text form, some of them without a final state."""
-    random_numbers = random.Random(seed)
-    text = ""
-    for id in ids:
-        states = random_numbers.randint(2, 9)
-        text += f"{id}\n"
-        for state in range(states):
-            for _ in range(random_numbers.randint(1, 3)):
-                cost = random_numbers.randint(0, 9)
-                text += f"{state} {state + 1} {random_numbers.choice(WORDS)} {cost},{cost}.5,1_2\n"
-        text += "\n" if id in damaged else f"{states} 0,0,\n\n"
-    return text
-
-
-def references(ids: list[str], seed: int) -> str:
-    random_numbers = random.Random(seed)
-    return "".join(
-        f"{id} {' '.join(random_numbers.choices(WORDS, k=random_numbers.randint(1, 9)))}\n" for id in ids
-    )
 
 
 @pytest.fixture
@@ -52,34 +31,6 @@ def oracle(tmp_path: Path) -> list[str]:
     lattices = written(tmp_path / "lat.ark", archive(ids, 2, {"utt-020", "utt-077"}))
     output = str(tmp_path / "o.jsonl")
     return ["oracle", str(ref), str(lattices), "--keep-going", "--output", output, "--json"]
-
-
-@contextlib.contextmanager
-def small_batches() -> object:  # type: ignore[misc]
-    with mock.patch.object(batching, "FIRST_BATCH", 3), mock.patch.object(batching, "LARGEST_BATCH", 8):
-        yield
-
-
-def is_killed(arguments: list[str], after: int) -> bool:
-    """Run a command in a process of its own that is killed (-9) as soon as it has written so many bytes."""
-    child = os.fork()
-    if child == 0:
-        try:
-            write, left = os.write, [after]
-
-            def write_or_die(file: int, data: memoryview) -> int:
-                done = write(file, data[: left[0]])
-                left[0] -= done
-                if left[0] <= 0:
-                    os.kill(os.getpid(), signal.SIGKILL)
-                return done
-
-            with mock.patch.object(os, "write", write_or_die), small_batches():
-                fstmetrics(*arguments)
-        finally:
-            os._exit(0)
-    _, status = os.waitpid(child, 0)
-    return os.WIFSIGNALED(status)
 
 
 def test_killed_runs_go_on(oracle: list[str], tmp_path: Path) -> None:
@@ -124,13 +75,38 @@ def test_signals_leave_what_is_finished(number: int, status: int, tmp_path: Path
     assert sorted(os.listdir(tmp_path)) == ["o.jsonl.journal", "o.jsonl.partial", "r"]
     finished = (tmp_path / "o.jsonl.partial").read_bytes().count(b"\n")
     if status > 0:
-        said = f"{finished} finished items are in {output}.partial; the same command with --resume goes on from there"
+        items = "item is" if finished == 1 else "items are"
+        said = f"{finished} finished {items} in {output}.partial; the same command with --resume goes on from there"
         assert err.decode().strip() == f"fstmetrics: stopped; {said}"
     before = time.monotonic()
     assert "[ 0 / 320000," in fstmetrics(*command, "--resume").out
     assert output.read_bytes().count(b"\n") == 40000
     assert time.monotonic() - before < 60
     assert sorted(os.listdir(tmp_path)) == ["o.jsonl", "r"]
+
+
+def test_a_signal_right_behind_the_last_byte_of_a_batch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The batch is in the files by then, and counts."""
+    text, append = written(tmp_path / "r", "a b c d e f g h\n" * 100), Unfinished._append
+
+    def stopped(self: Unfinished[Any], file: int, data: bytes) -> None:
+        append(self, file, data)
+        if file == 1 and not data.startswith(b"{"):  # not the first line
+            raise Stopped(signal.SIGTERM)
+
+    monkeypatch.setattr(Unfinished, "_append", stopped)
+    outcome = fstmetrics("score", text, text, "--output", tmp_path / "o")
+    finished = (tmp_path / "o.partial").read_bytes().count(b"\n")
+    assert 0 < finished < 100
+    assert outcome.status == 143
+    assert (
+        f"fstmetrics: stopped; {finished} finished {'item is' if finished == 1 else 'items are'} in"
+        in outcome.err
+    )
+    monkeypatch.undo()
+    assert "[ 0 / 800," in fstmetrics("score", text, text, "--output", tmp_path / "o", "--resume").out
 
 
 def test_a_run_stopped_before_its_first_item_leaves_nothing(tmp_path: Path) -> None:
@@ -273,6 +249,52 @@ def test_a_damaged_journal(damage: bytes, oracle: list[str], tmp_path: Path) -> 
     assert (tmp_path / "o.jsonl").read_bytes() == expected
 
 
+@pytest.mark.parametrize("options", [(), ("--resume",)])
+@pytest.mark.parametrize("file", ["partial", "journal"])
+def test_nothing_is_written_through_links(
+    file: str, options: tuple[str, ...], oracle: list[str], tmp_path: Path
+) -> None:
+    victim, link = written(tmp_path / "victim", "precious\n"), tmp_path / f"o.jsonl.{file}"
+    for target in (victim, tmp_path / "missing"):
+        link.symlink_to(target)
+        outcome = fstmetrics(*oracle, *options)
+        assert (outcome.status, outcome.out) == (2, "")
+        assert outcome.err == f"fstmetrics: {link} is a link, and a run writes through none; remove it\n"
+        assert victim.read_text() == "precious\n"
+        assert sorted(os.listdir(tmp_path)) == sorted(["lat.ark", "ref.txt", "victim", link.name])
+        link.unlink()
+
+
+def test_a_link_that_comes_at_the_last_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    victim = written(tmp_path / "victim", "precious\n")
+    (tmp_path / "o.partial").symlink_to(victim)
+    monkeypatch.setattr(os.path, "islink", lambda path: False)
+    run = Unfinished(str(tmp_path / "o"), {}, False, list)  # type: ignore[type-var]
+    with pytest.raises(fm.FstmetricsError, match="cannot be written"):
+        run.__enter__()
+    assert victim.read_text() == "precious\n"
+
+
+@pytest.mark.parametrize("file", ["partial", "journal"])
+@pytest.mark.parametrize("where", [0.1, 0.5, 0.9])
+def test_a_byte_that_has_changed(file: str, where: float, oracle: list[str], tmp_path: Path) -> None:
+    """Its item and those after it are done again."""
+    whole = fstmetrics(*oracle)
+    expected = (tmp_path / "o.jsonl").read_bytes()
+    stopped_in_the_middle(oracle, tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.glob("o.jsonl.*")}
+    assert len(before) == 2
+    for flip in (1, 16):
+        for path, data in before.items():
+            path.write_bytes(data)
+        data = bytearray(before[tmp_path / f"o.jsonl.{file}"])
+        first = data.index(b"\n") + 1 if file == "journal" else 0  # the settings are another matter
+        data[first + int(where * (len(data) - first))] ^= flip
+        (tmp_path / f"o.jsonl.{file}").write_bytes(data)
+        assert fstmetrics(*oracle, "--resume").out == whole.out
+        assert (tmp_path / "o.jsonl").read_bytes() == expected
+
+
 def test_resume_needs_a_file() -> None:
     for options in ((), ("--output", "-")):
         outcome = fstmetrics("oracle", *ORACLE, *options, "--resume")
@@ -385,31 +407,34 @@ def test_keep_going_leaves_out_what_has_no_partner(tmp_path: Path) -> None:
     assert "nothing to score" in fstmetrics("score", ref, hyp, "--keep-going").err
 
 
-def peak(*arguments: object) -> int:
-    """Bytes of a command at its largest; started from a small process, as what starts it counts, too."""
-    script = (
-        "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL); "
-        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
-    )
-    command = [sys.executable, "-c", script, sys.executable, "-m", "fstmetrics", *map(str, arguments)]
-    return 1024 * int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-
-
-@pytest.mark.parametrize("form", ["archive", "gzip", "folder"])
-def test_memory_does_not_grow_with_the_run(form: str, tmp_path: Path) -> None:
-    """One batch after the other: 600 lattices more take no more than a batch; all at once they would take 100 MB."""
+def content(form: str, ids: list[str]) -> str:
+    """A file of many items, each of which takes about as much as 100 kB."""
+    if form == "n-best":
+        entry = " ".join(WORDS * 3)
+        return "".join(f"{id} ||| {entry} {i} ||| ||| -1\n" for id in ids for i in range(80))
+    if form == "plf":
+        node = "('the',-1,1),('a',-2,1),('cat',-3,1),"
+        return ("(" + f"({node})," * 300 + ")\n") * len(ids)
     arcs = "".join(f"{i} {i + 1} {WORDS[i % 10]} 1.25,2.5,1_2_3\n" * 3 for i in range(300)) + "300 0,0,\n\n"
+    return "".join(f"{id}\n{arcs}" for id in ids)
+
+
+@pytest.mark.parametrize("form", ["archive", "gzip", "folder", "stdin", "n-best", "plf"])
+def test_memory_does_not_grow_with_the_run(form: str, tmp_path: Path) -> None:
+    """One batch after the other: 600 items more take no more than a batch; all at once they would take 100 MB."""
     peaks = []
     for items in (200, 800):
         ids = [f"utt-{i:04}" for i in range(items)]
-        ref = written(tmp_path / f"ref{items}.txt", references(ids, 1))
+        plain = "the cat\n" * items
+        ref = written(tmp_path / f"ref{items}.txt", plain if form == "plf" else references(ids, 1))
         lattices = tmp_path / f"lat{items}"
         if form == "folder":
             lattices.mkdir()
             for id in ids:
-                written(lattices / f"{id}.ark", f"{id}\n{arcs}")
+                written(lattices / f"{id}.ark", content(form, [id]))
         else:
-            text = "".join(f"{id}\n{arcs}" for id in ids).encode()
+            text = content(form, ids).encode()
             written(lattices, gzip.compress(text, 1) if form == "gzip" else text)
-        peaks.append(peak("oracle", ref, lattices, "--output", tmp_path / "o"))
+        stdin, path = (lattices, "-") if form == "stdin" else (None, lattices)
+        peaks.append(peak("oracle", ref, path, "--output", tmp_path / "o", stdin=stdin))
     assert peaks[1] - peaks[0] < 30e6, peaks

@@ -109,7 +109,7 @@ def test_the_command_prints_text_that_can_be_scored(tmp_path: Path) -> None:
     )
     ran = fstmetrics("mbr", lists, "--output", tmp_path / "o")
     assert ran.out == "u1 a b\nu2 z\n"
-    assert "2 items: expected wer loss" in ran.err
+    assert "2 items\nsum of expected wer losses 0.6994 (0.3497 an item), of the 1-best 0.9651" in ran.err
     assert "1 chosen otherwise" in ran.err
     first, second = (json.loads(line) for line in (tmp_path / "o").read_text().splitlines())
     assert (first["hypothesis"], first["one_best"]["hypothesis"]) == (["a", "b"], ["a", "b", "c"])
@@ -129,6 +129,56 @@ def test_the_command_prints_text_that_can_be_scored(tmp_path: Path) -> None:
     assert "of 4 lattices the evidence holds" in ran.err
 
 
+WORDS = ["(w)", "{ x / y }", "@", "[z]", "a;b", "\\", "a / b", "{", "and/or", "x (u2)", "\x85", "x\xa0y"]
+IDS = ["a)b", "(a", "u-1"]
+
+
+@pytest.mark.parametrize("text", ["kaldi", "trn", "plain"])
+def test_what_would_be_read_as_something_else_is_not_printed(text: str, tmp_path: Path) -> None:
+    """Every item comes back from what is printed, or is refused by name, and --keep-going prints the others."""
+    lists, out, kept = tmp_path / "lists.txt", tmp_path / "out.txt", []
+    format = "kaldi-text" if text == "kaldi" else text
+    given = [*((f"u{i}", words) for i, words in enumerate(WORDS)), *((id, "a") for id in IDS)]
+    for id, words in given:
+        lists.write_text(f"{id} ||| {words} ||| f ||| 0\n", encoding="utf-8")
+        ran = fstmetrics("mbr", lists, "--text", text)
+        out.write_text(ran.out, encoding="utf-8")
+        if ran.status == 2:
+            assert (ran.out, text) == ("", "trn")
+            assert f"item {id}: the " in ran.err
+            continue
+        (item,) = read_items(out, format=format).items
+        assert (item.id, item.value) == (None if text == "plain" else id, tuple(words.split()))
+        kept.append(item.value)
+    assert len(kept) == len(given) - (5 if text == "trn" else 0)
+    lists.write_text("".join(f"{id} ||| {words} ||| f ||| 0\n" for id, words in given), encoding="utf-8")
+    ran = fstmetrics("mbr", lists, "--text", text, "--keep-going", "--output", tmp_path / "records")
+    out.write_text(ran.out, encoding="utf-8")
+    assert [item.value for item in read_items(out, format=format).items] == kept
+
+
+def test_the_command_decodes_forests(tmp_path: Path) -> None:
+    graph, weights = EXAMPLES / "forests" / "house.graph", EXAMPLES / "forests" / "weights.txt"
+    forest = fm.Network.read(graph, weights=weights)
+    expected = fm.mbr(forest, "wer", scales=fm.Scales(acoustic=1.0, lm=0.5))
+    ran = fstmetrics(
+        "mbr", graph, "--weights", weights, "--lm-scale", "0.5", "--output", tmp_path / "o", "--json"
+    )
+    record, summary = json.loads((tmp_path / "o").read_text()), json.loads(ran.out)
+    assert record["hypothesis"] == list(expected.words)
+    assert record["expected_loss"] == expected.best[0].expected_loss
+    assert (record["mass"], record["exact"]) == (expected.mass, False)
+    assert (summary["lattices"], summary["without_scores"]) == (1, 0)
+    assert "of 1 forest the evidence holds" in ran.err
+    assert "no scores" not in ran.err
+
+
+def test_a_forest_without_costs_is_told_how_it_gets_them() -> None:
+    ran = fstmetrics("mbr", EXAMPLES / "forests" / "house.graph", "--json")
+    assert (ran.status, json.loads(ran.out)["without_scores"]) == (0, 1)
+    assert "1 forest has no scores: every derivation counts the same; --weights FILE says what" in ran.err
+
+
 def test_moses_and_joshua_lists_and_pocketsphinx_lattices(shared: Path) -> None:
     for path in ("mt-joshua/example.nbest.out.srilm.gz", "mt-moses/mert.extractor-txt/nbest.1.gz"):
         for nbest in [item.value for item in read_items(shared / path, format="nbest").items][:2]:
@@ -146,3 +196,16 @@ def test_moses_and_joshua_lists_and_pocketsphinx_lattices(shared: Path) -> None:
     found = fm.mbr(lattice, scale=0.1, candidates=20, evidence=40)
     assert found.best[0].expected_loss <= found.one_best.expected_loss
     assert 0 < found.mass < 1
+
+
+def test_the_two_lattices_of_pocketsphinx_differ_among_equals_only(shared: Path) -> None:
+    """One writes whole numbers, the other six decimals: costs differ by millionths, and so does the order of ties."""
+    for id in ("holmes33", "holmes07"):
+        both = [fm.Lattice.read(shared / f"asr-pocketsphinx/{id}.{form}.gz") for form in ("lat", "slf")]
+        lat, slf = (lattice.best_paths(150) for lattice in both)
+        costs = {path.words: path.cost for path in lat}
+        shared_paths = [path for path in slf if path.words in costs]
+        assert len(shared_paths) > 140
+        assert all(abs(path.cost - costs[path.words]) < 1e-5 for path in shared_paths)
+        assert [path.words for path in lat] != [path.words for path in slf]
+        assert all(abs(one.cost - other.cost) < 1e-5 for one, other in zip(lat, slf, strict=True))

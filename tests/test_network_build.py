@@ -63,6 +63,22 @@ def test_the_command_pairs_by_id_or_by_order(tmp_path: Path) -> None:
     assert fm.Network.read(tmp_path / "s.json").id == "s"
 
 
+def test_the_name_says_whether_it_is_a_folder(tmp_path: Path) -> None:
+    """A set of one sentence goes where a set of many does, and no folder is called one.json."""
+    single, many = written(tmp_path / "one.txt", "a b\n"), written(tmp_path / "two.txt", "a b\nc\n")
+    done = command("network", "build", single, "-o", tmp_path / "N")
+    assert (done.status, done.out) == (0, f"{tmp_path / 'N'}: 1 network of 1 different reference\n")
+    (network,) = fm.Network.read_all(tmp_path / "N")
+    assert (network.id, strings(network)) == ("1", {("a", "b")})
+    out = tmp_path / "one.cards"
+    done = command("network", "build", many, "-o", out)
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert (
+        "one.cards: 2 networks need a folder, and this names a file; -o FOLDER --to cards writes" in done.err
+    )
+    assert not out.exists()
+
+
 def test_a_union_scores_as_several_references_do(shared: Path, tmp_path: Path) -> None:
     folder = shared / "mt-wmt" / "newstest2021.en-de"
     refs = [folder / f"ref.{name}.de.gz" for name in "ACD"]

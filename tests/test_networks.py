@@ -99,6 +99,28 @@ def test_paths_of_all_synthetic_networks_agree_with_openfst(shared: Path) -> Non
         assert math.log(fm.Paths(net).count) == pytest.approx(total, abs=1e-6), file.name
 
 
+@pytest.mark.parametrize(("words", "what"), [("ab", "315652 paths"), ("a", "18 words on a path")])
+def test_digits_of_counts_have_an_end(words: str, what: str) -> None:
+    """A hundred cards that call others twice: 2^100 digits, or words on the one path."""
+    cards = [fm.Card.from_phrases("X0", list(words))]
+    cards += [fm.Card.from_phrases(f"X{i}", [f"[X{i - 1}] [X{i - 1}]"]) for i in range(1, 101)]
+    network = fm.Network(cards, "X100")
+    with pytest.raises(fm.FstmetricsError, match=rf"more than 10\^{what}"):
+        fm.network_info(network)
+    if words == "a":
+        assert fm.Paths(network).count == 1
+        with pytest.raises(fm.FstmetricsError, match="expansion"):
+            fm.Paths(network)[0]
+        for sides in ((network, "a a"), ("a a", network), ("x " * 100, network)):
+            with pytest.raises(fm.SearchError, match="all paths of a card have more than 268435456 words"):
+                fm.align(*sides)
+        with pytest.raises(fm.FstmetricsError, match="all paths of a card"):
+            fm.mbr(network)
+    else:
+        with pytest.raises(fm.FstmetricsError, match=rf"more than 10\^{what}"):
+            fm.Paths(network)
+
+
 def test_infinitely_many_paths() -> None:
     info = fm.network_info(cyclic())
     assert (info.paths, info.longest, info.mean_length, info.shortest) == (None, None, None, 3)

@@ -203,7 +203,10 @@ def test_lists_have_no_beams_and_no_depth(tmp_path: Path, options: tuple[str, ..
     assert (ran.status, "for lattices, not for n-best lists" in ran.err) == (2, True)
 
 
-def test_networks_have_no_hope(tmp_path: Path) -> None:
-    card = fm.Card.from_phrases("S", ["a"])
-    with pytest.raises(fm.FstmetricsError, match="not for networks"):
-        fm.oracle(fm.Network([card], "S"), "a", model_weight=1)  # type: ignore[arg-type]
+def test_a_forest_without_costs_hopes_for_its_oracle() -> None:
+    card = fm.Card.from_phrases("S", ["a b", "c"])
+    found = fm.oracle(fm.Network([card], "S"), "a", model_weight=1)
+    (hope,), (fear,) = found.hope, found.fear
+    assert (hope.result.hypothesis, hope.model_cost, hope.combined) == (found.hypothesis, 0.0, found.cost)
+    assert {hope.result.hypothesis, fear.result.hypothesis} <= {("a", "b"), ("c",)}
+    assert (hope.combined, fear.combined) == (1.0, -1.0)

@@ -63,10 +63,44 @@ def test_metrics_against_people(drawn: Drawn) -> None:
     wer, m = drawn.figure.axes
     assert wer.collections[0].get_offsets().tolist() == [[-1.5, 1.5], [-3, 3], [-4.5, 4.5]]
     assert sorted(text.get_text() for text in m.texts) == ["$c$", "a_b", "d"]
-    assert (wer.get_xlabel(), wer.get_title()) == ("wer", "Pearson's r = 1.000")
+    assert (wer.get_xlabel(), wer.get_title()) == (
+        "wer (lower is better)",
+        "Pearson's r = 1.000, turned round",
+    )
+    assert (m.get_xlabel(), m.get_title(), m.get_ylabel()) == ("m", "Pearson's r = 1.000", "human score")
     plots.human_plot(plots.panels(table, "segment"), "")
     assert len(drawn.figure.axes[0].collections[0].get_offsets()) == 5
     assert not drawn.figure.axes[0].texts
+
+
+def test_r_is_not_said_to_be_turned_where_both_sides_are(drawn: Drawn) -> None:
+    """With people's error rates, as HTER, the points rise and r is what it looks like."""
+    human = np.array([[0.1], [0.2], [0.4]])
+    plots.human_plot(
+        plots.panels(ScoreTable.of("abc", {"wer": 2 * human}, human, lower=["wer", "human"])), ""
+    )
+    (ax,) = drawn.figure.axes
+    assert ax.get_title() == "Pearson's r = 1.000"
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("wer (lower is better)", "human score (lower is better)")
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_names_meet_neither_names_nor_points(drawn: Drawn, seed: int) -> None:
+    """Four pairs of systems that lie nearly on one another, one of them in a corner, and some that do not."""
+    rng = np.random.default_rng(seed)
+    apart = np.array([[0, 0], [0.5, 0.4], [1, 1], [0.2, 0.9], [0.7, 0.1], [0.85, 0.55]])
+    where = np.concatenate([apart, apart[:4] + rng.uniform(-0.02, 0.02, (4, 2))])
+    table = ScoreTable.of([f"System-{i:05}" for i in range(10)], {"m": where[:, :1]}, where[:, 1:])
+    plots.human_plot(plots.panels(table), "")
+    (ax,) = drawn.figure.axes
+    boxes = [text.get_window_extent() for text in ax.texts if text.get_text()]
+    assert len(boxes) == 10
+    frame, points = ax.get_window_extent(), ax.transData.transform(where)
+    for i, box in enumerate(boxes):
+        assert not any(box.overlaps(other) for other in boxes[:i])
+        assert not any(box.contains(*point) for point in points)
+        assert frame.x0 <= box.x0 <= box.x1 <= frame.x1
+        assert frame.y0 <= box.y0 <= box.y1 <= frame.y1
 
 
 def test_null_distributions(drawn: Drawn) -> None:

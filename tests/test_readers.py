@@ -15,7 +15,7 @@ from written import Drawn, att, drawn, kaldi_binary, kaldi_text, rows, slf, stri
 from fstmetrics.errors import InputError
 from fstmetrics.lattice import Lattice, Scales
 from fstmetrics.nbest import NBest
-from fstmetrics.readers import FORMATS, Item, ReadOptions, Source, read_items, read_one
+from fstmetrics.readers import FORMATS, Item, Listed, ReadOptions, Source, open_stream, read_items, read_one
 from fstmetrics.readers.symbols_file import read_symbols
 
 KNOWN = ReadOptions(known_ids=frozenset({"utt1"}))
@@ -280,6 +280,14 @@ def test_fstalign_binary(shared: Path) -> None:
     assert read.best_path().words[:3] == ("this", "isa", "test")
 
 
+# What the const machines of the test data hold.
+CONST = (
+    0,
+    [(0, 1, "a", 0.5, 0.0), (0, 2, "", 1.5, 0.0), (1, 3, "b", 2.5, 0.0), (2, 3, "c", 0.25, 0.0)],
+    {2: (3.5, 0.0), 3: (1.0, 0.0)},
+)
+
+
 @given(machine=drawn())
 def test_pynini_round_trip(machine: Drawn) -> None:
     pynini = pytest.importorskip("pynini")
@@ -294,10 +302,30 @@ def test_pynini_round_trip(machine: Drawn) -> None:
     assert fst.verify()
     graph = sorted((*arc[:4], 0.0) for arc in arcs)
     expected = (0, graph, {state: (cost[0], 0) for state, cost in finals.items()})
-    for other in (fst, pywrapfst.convert(fst, "const"), pywrapfst.arcmap(fst, map_type="to_log64")):
+    log64 = pywrapfst.arcmap(fst, map_type="to_log64")
+    for other in (fst, pywrapfst.convert(fst, "const"), log64, pywrapfst.convert(log64, "const")):
         assert rows(Lattice.from_pynini(other, id="x")) == expected
         data = other.write_to_string()
         assert rows(lattice("openfst", data, "x.fst")) == expected
+
+
+def test_const_machines(readers_data: Path) -> None:
+    """As fstconvert writes them: both widths of weights, and aligned, which depends on the place in the file."""
+    for name in ("const", "const-aligned", "const-log64", "const-log64-aligned"):
+        assert rows(Lattice.read(readers_data / f"{name}.fst")) == CONST
+    path = readers_data / "aligned.far"
+    assert [rows(item.value) for item in read_items(path).items] == [CONST, CONST]
+    stream = open_stream(str(path), None, None)
+    assert isinstance(stream, Listed)
+    assert [rows(item.value.item().value) for item in stream.items(frozenset()).items] == [CONST, CONST]
+
+
+def test_const_machines_that_are_not_read(readers_data: Path) -> None:
+    data = (readers_data / "const.fst").read_bytes().replace(b"\x08\0\0\0standard", b"\x08\0\0\0lattice4")
+    with pytest.raises(
+        InputError, match="const machines with arcs of type 'lattice4' are not read, only standard, log"
+    ):
+        lattice("openfst", data)
 
 
 def test_to_pynini_weights() -> None:

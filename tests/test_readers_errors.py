@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import gzip
 import random
+import re
 import struct
 from pathlib import Path
 
 import pytest
+from command import written
 from written import Drawn, kaldi_binary
 
 from fstmetrics.errors import InputError
-from fstmetrics.readers import FORMATS, ReadOptions, Source, read_items
+from fstmetrics.readers import FORMATS, ReadOptions, Source, Stream, open_stream, read_items
 from fstmetrics.readers.recognise import recognise
 from fstmetrics.readers.symbols_file import read_symbols
 
@@ -41,6 +43,20 @@ CASES = [
     ("nbest", "0 ||| a\n ||| a\n", "f:2: expected `id"),
     ("nbest", "0 ||| a\n2 ||| b\n", "f: sentence 1 has no hypothesis"),
     ("nbest", "1 ||| a\n", "f: sentence 0 has no hypothesis"),
+    ("nbest", "a ||| q ||| s: 1 ||| nan\n", "f:1: expected a number, not 'nan'"),
+    ("nbest", "a ||| q ||| s: 1 ||| -2\na ||| r ||| s: 1 ||| -inf\n", "f:2: expected a number, not '-inf'"),
+    ("nbest", "a ||| q ||| s: 1 ||| 0-0\n", "f:1: expected a number, not '0-0'"),
+    (
+        "nbest",
+        "a ||| q ||| s: 1 ||| -2\na ||| r ||| s: 1\n",
+        "f:2: this hypothesis of 'a' has no total, and those",
+    ),
+    (
+        "nbest",
+        "a ||| q\nb ||| x\na ||| r ||| ||| -1\n",
+        "f:3: this hypothesis of 'a' has a total, and those before",
+    ),
+    ("nbest-srilm", "NBestList1.0\n(-1) a\n(nan) b\n", "f:3: expected a number, not 'nan'"),
     ("nbest-kaldi", "u a\n\n", "f:2: blank line"),
     ("nbest-lines", "", "f: is empty"),
     ("network", '{"format":\n"fstmetrics-network/1",}', "f:2: not JSON"),
@@ -183,6 +199,43 @@ def test_label_without_word(format: str, data: bytes | str, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
+    ("format", "data", "message"),
+    [
+        ("att", "0 1 1\n1 2 -5\n2\n", "f:2: label -5 is negative"),
+        ("att", "0 1 1\n1 2 x\n2\n", "f:2: label 'x' is a word, but the first of the file is an integer"),
+        ("att", "0 1 x\n1 2 1\n2\n", "f:2: label '1' is an integer, but the first of the file is a word"),
+        ("kaldi-lattice", "k\n0 1 1\n1 2 -5\n2\n", "f:3: label -5 is negative"),
+        ("kaldi-lattice", "k\n0 1 1\n1 2 foo 1,2,\n2\n\n", "f:3: label 'foo' is a word"),
+        ("kaldi-lattice", "e\n\nk\n0 1 1\n1\n\nm\n0 1 foo\n1\n", "f:8: label 'foo' is a word"),
+        ("kaldi-lattice", "k\n0 1 x\n1\n\nm\n0 1 -1\n1\n", "f:6: label '-1' is an integer"),
+        ("kaldi-text", "u1\nu2 1\nu3 1 -5\n", "f:3: label -5 is negative"),
+        ("kaldi-text", "u1 1 x\n", "f:1: label 'x' is a word"),
+        ("kaldi-text", "u1 x\nu2 1\n", "f:2: label '1' is an integer"),
+    ],
+)
+def test_integers_are_looked_up_or_refused(format: str, data: str, message: str, tmp_path: Path) -> None:
+    """No label is a word by the way, because another one is; the same where lattices are read one by one."""
+    table = written(tmp_path / "words.txt", "<eps> 0\nx 1\n")
+    with pytest.raises(InputError) as caught:
+        list(FORMATS[format].read(Source("f", data.encode()), ReadOptions(symbols=str(table))))
+    assert str(caught.value).startswith(message)
+    path = written(tmp_path / "f", data)
+    stream = open_stream(str(path), format, str(table))
+    assert isinstance(stream, Stream) == (format == "kaldi-lattice")
+    if isinstance(stream, Stream):
+        with pytest.raises(InputError, match=re.escape(message)):
+            _ = [item.value.item() for item in stream]
+
+
+@pytest.mark.parametrize(
+    ("format", "data"), [("att", "0 1 5\n1 2 -5\n2\n"), ("kaldi-lattice", "k\n0 1 5\n1 2 -5\n2\n")]
+)
+def test_negative_integers_without_a_table(format: str, data: str) -> None:
+    with pytest.raises(InputError, match=r"f:[23]: label -5 is negative"):
+        list(FORMATS[format].read(Source("f", data.encode()), ReadOptions()))
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("<eps> 0\na one\n", ":2: 'one' is not an integer"),
@@ -203,7 +256,11 @@ def test_symbol_tables(text: str, message: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("a.bin", bytes(range(256)), "format not recognised; convert it, or say with --format what it is"),
+        (
+            "a.bin",
+            bytes(range(256)),
+            "byte 0: neither text (byte 0x00) nor a format that is recognised; convert it, or say with",
+        ),
         ("a.txt", b"caf\xe9\n", "byte 3: not UTF-8"),
         ("a.slf", b"", "is empty"),
         ("a.ark", b"", "is empty"),

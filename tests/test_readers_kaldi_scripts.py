@@ -56,7 +56,7 @@ def test_scripts_give_what_the_archive_gives(
             assert {item.id: rows(item.value) for item in items.items} == expected
         stream = open_stream(f"{folder}/a.scp", "scp", None)
         assert stream is not None
-        assert {item.id: rows(item.value) for item in stream} == expected
+        assert {item.id: rows(item.value.item().value) for item in stream} == expected
 
 
 def test_a_file_without_offset_holds_the_lattice_alone(tmp_path: Path) -> None:

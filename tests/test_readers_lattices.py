@@ -6,11 +6,9 @@ import ast
 import gzip
 import math
 import random
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,7 +18,7 @@ from written import rows
 import fstmetrics as fm
 from fstmetrics.errors import InputError
 from fstmetrics.lattice import SENTENCE_MARKERS, Lattice
-from fstmetrics.oracles import iter_oracles
+from fstmetrics.oracles import OracleSearch
 from fstmetrics.readers import FORMATS, Item, ReadOptions, Source, read_items
 from fstmetrics.readers.recognise import recognise
 
@@ -188,7 +186,7 @@ def test_plf_is_what_python_reads(shared: Path, name: str, probabilities: bool) 
 
 def test_plf_features_are_read_without_scores(shared: Path) -> None:
     path = shared / "mt-cdec" / "lattice.input.txt"
-    with pytest.raises(InputError, match=r":2: found several scores.*--format plf-unscored"):
+    with pytest.raises(InputError, match=r":2: found several scores.*the format plf-unscored"):
         read_items(path)
     expected = by_eval(path.read_text())
     items = read_items(path, format="plf-unscored").items
@@ -346,7 +344,7 @@ def test_sphinx_oracles(shared: Path) -> None:
     references = dict(line.split(" ", 1) for line in (folder / "ref.txt").read_text().splitlines())
     items = [read_items(folder / f"{name}.lat.gz").items[0] for name in SMALL]
     pairs = ((item.id, item.value, references[item.id or ""]) for item in items)
-    assert {r.id: (r.path_length, r.edits) for r in iter_oracles(pairs, fm.WER())} == expected
+    assert {r.id: (r.path_length, r.edits) for r in OracleSearch(fm.WER()).results(pairs)} == expected
 
 
 SPHINX = """# getcwd: .
@@ -403,81 +401,6 @@ def test_k2_text(tmp_path: Path) -> None:
     assert read_items(Source("a.txt", b"0 1 10 0.1\n1\n")).formats == ("att",)
 
 
-def test_k2_tensors(tmp_path: Path) -> None:
-    torch = pytest.importorskip("torch")
-    scores = torch.tensor([0.1, -0.5, 0.4, 0.0]).view(torch.int32)
-    arcs = torch.tensor([[0, 1, 10], [0, 2, 0], [1, 3, -1], [2, 3, -1]], dtype=torch.int32)
-    saved = {"arcs": torch.cat([arcs, scores[:, None]], dim=1)}
-    torch.save(saved, tmp_path / "a.pt")
-    items = read_items(tmp_path / "a.pt")
-    assert items.formats == ("k2-pt",)
-    assert items.items[0].id == "a"
-    assert paths(items.items[0].value) == one("k2", K2)
-    torch.save(saved | {"aux_labels": torch.tensor([7, 0, -1, -1])}, tmp_path / "b.pt")
-    assert paths(read_items(tmp_path / "b.pt").items[0].value) == Counter({(("7",), -0.5): 1, ((), 0.5): 1})
-    torch.save({"arcs": torch.zeros(4)}, tmp_path / "c.pt")
-    with pytest.raises(InputError, match='"arcs" is no tensor of 2'):
-        read_items(tmp_path / "c.pt")
-
-
-class Tensor:
-    """As much of a tensor as the reader uses, for machines without PyTorch."""
-
-    def __init__(self, values: object, dtype: type) -> None:
-        self.array = np.array(values, dtype=dtype)
-
-    def dim(self) -> int:
-        return self.array.ndim
-
-    def numpy(self) -> np.ndarray:
-        return self.array
-
-
-K2_ARCS = [[0, 1, 10, 0.1], [0, 2, 0, -0.5], [1, 3, -1, 0.4], [2, 3, -1, 0.0]]
-
-
-def loaded(saved: object, monkeypatch: pytest.MonkeyPatch) -> list[Item]:
-    """What the reader makes of a file of which PyTorch would make `saved`."""
-
-    def load(file: object, map_location: str, weights_only: bool) -> object:
-        assert weights_only  # anything else would run what a file holds
-        return saved
-
-    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(load=load))
-    return list(FORMATS["k2-pt"].read(Source("f", b"PK"), ReadOptions()))
-
-
-def test_k2_dictionaries(monkeypatch: pytest.MonkeyPatch) -> None:
-    bits = [[*arc[:3], int(np.float32(arc[3]).view(np.int32))] for arc in K2_ARCS]
-    arcs = Tensor(bits, np.int32)
-    (item,) = loaded({"arcs": arcs}, monkeypatch)
-    assert paths(item.value) == one("k2", K2)
-    (item,) = loaded({"arcs": arcs, "aux_labels": Tensor([7, 0, -1, -1], np.int32)}, monkeypatch)
-    assert paths(item.value) == Counter({(("7",), -0.5): 1, ((), 0.5): 1})
-    for saved, message in [
-        ([], "holds no dictionary"),
-        ({}, '"arcs" is no int32 tensor'),
-        ({"arcs": Tensor(bits, np.int64)}, '"arcs" is no int32 tensor'),
-        ({"arcs": Tensor([bits], np.int32)}, '"arcs" is no tensor of 2 dim'),
-        ({"arcs": arcs, "aux_labels": Tensor([7], np.int32)}, '"aux_labels" has 1 entries for 4 arcs'),
-        ({"arcs": arcs, "aux_labels": [[7], [], [], []]}, '"aux_labels" is no tensor of 1 dim'),
-        ({"arcs": Tensor(bits[:3], np.int32), "aux_labels": Tensor([-7, 0, 0], np.int32)}, "label -7 is neg"),
-        (
-            {"arcs": Tensor([[0, 1, 5, 0]], np.int32)},
-            "label -1 must stand on the arcs into the final state 1",
-        ),
-    ]:
-        with pytest.raises(InputError, match=f"^f: .*{message}"):
-            loaded(saved, monkeypatch)
-
-
-def test_k2_tensors_without_torch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "torch", None)
-    (tmp_path / "a.pt").write_bytes(b"PK\x03\x04" + b"\0" * 26 + b"a/data.pkl")
-    with pytest.raises(InputError, match="needs PyTorch to be read"):
-        read_items(tmp_path / "a.pt")
-
-
 # --- all of them ----------------------------------------------------------------------------------------
 
 
@@ -509,7 +432,13 @@ PLF_LINE = "((('a',-1,1),('b',-2,2),),(('c',-1,1),),)\n"
 ERRORS = [
     ("srilm-mesh", "align 0 a 1\n", ":1: expected `numaligns N`, then"),
     ("srilm-mesh", "numaligns 1\nnumaligns 1\n", ":2: .* a second time"),
-    ("srilm-mesh", "numaligns 9999999999\n", ":1: expected a number of columns"),
+    ("srilm-mesh", "numaligns 9999999999\n", ":1: expected a number of columns, and '9999999999' is too large"),
+    ("srilm-mesh", "numaligns ten\n", ":1: expected a number of columns, a non-negative integer, not 'ten'"),
+    ("pfsg", PFSG.replace("final ", "final 99999999999"), ":4: expected a number, and '9{11}.*' is too large: at most"),
+    ("plf", "((('a',-1,123456789012),),)", ":1: column 11: the distance '123456789012' is too large"),
+    ("plf", "((('a',0,1),('b',{'x': 1},1234567890),),)", ":1: column 27: the distance '1234567890' is too large"),
+    ("plf", "((('b',1234567890),),)", ":1: column 8: the distance '1234567890' is too large"),
+    ("plf", "((('b',1,x),),)", r":1: column 3: expected an arc \('word', score, distance\), or"),
     ("srilm-mesh", "numaligns 2000000000\n", ": numaligns says 2000000000 columns, but 0 are there"),
     ("srilm-mesh", "numaligns 1\nalign 1 a 1\n", ":2: column 1 is out of range"),
     ("srilm-mesh", "numaligns 1\nalign 0 a\n", ":2: expected words and posteriors in turn"),

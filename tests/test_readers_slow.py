@@ -190,7 +190,7 @@ J=0 S=0 E=1 a=-0.5
 .
 VERSION=1.0 wdpenalty=-2
 N=3 L=2
-I=0 W=!SENT_START
+I=0 W=!ENTER
 I=1 L=pair
 I=2 W=stop
 J=0 S=0 E=1 a=-3

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import fstmetrics as fm
-from fstmetrics.oracles import iter_oracles
+from fstmetrics.oracles import OracleSearch
 from fstmetrics.readers import read_items
 
 EXAMPLES = Path(str(files("fstmetrics") / "examples"))
@@ -40,7 +40,7 @@ def test_examples_have_these_totals() -> None:
     expected = json.loads((Path(__file__).parent / "cases" / "examples.json").read_text())
     for metric in (fm.WER(), fm.GRR()):
         items = ((item.id, item.value, references[item.id or ""]) for item in lattices)
-        for result in iter_oracles(items, metric):
+        for result in OracleSearch(metric).results(items):
             assert result.one_best is not None
             found = [
                 result.edits,
@@ -65,10 +65,12 @@ def test_kaldi_weather_oracles_and_word_error_rates(shared: Path, system: str) -
     expected = {row["id"]: int(row["oracle_errors"]) for row in rows(folder / system / "oracle.tsv")}
     pairs = [(item.id, item.value, references[item.id or ""]) for item in lattices]
     assert len(pairs) == 142
-    assert {r.id: r.edits for r in iter_oracles(pairs, fm.WER())} == expected
+    assert {r.id: r.edits for r in OracleSearch(fm.WER()).results(pairs)} == expected
     for weight in (7, 10, 14, 17):
         scales = fm.Scales(lm=weight)
-        one_best = fm.CorpusResult.of(r.one_best for r in iter_oracles(pairs, fm.WER(), scales) if r.one_best)
+        one_best = fm.CorpusResult.of(
+            r.one_best for r in OracleSearch(fm.WER(), scales).results(pairs) if r.one_best
+        )
         line = next(line for line in (folder / system / f"wer_{weight}").open() if line.startswith("%WER"))
         errors, words, *_ = (int(word.rstrip(",")) for word in line.split() if word.rstrip(",").isdigit())
         assert (one_best.edits, one_best.path_length) == (errors, words)

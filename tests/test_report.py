@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import EXAMPLES, HYTER, fstmetrics
+from command import EXAMPLES, HYTER, ORACLE, fstmetrics, written
 
 # Names of elements, quotes, what ends a script block, marks that turn the direction of text, and no width at all.
 HOSTILE = [
@@ -86,11 +86,53 @@ def test_branches_beside_the_closest_path(tmp_path: Path) -> None:
     assert (other.status, "none of the items has an id of the records" in other.err) == (2, True)
 
 
+def test_lattices_are_drawn_around_the_hypothesis(tmp_path: Path) -> None:
+    """An oracle's hypothesis is a path of the lattice; its reference seldom is."""
+    out, page = tmp_path / "records.jsonl", tmp_path / "page.html"
+    fstmetrics("oracle", *ORACLE, "--alignment", "--output", str(out))
+    assert fstmetrics("report", str(out), "--references", ORACLE[1], "-o", str(page)).status == 0
+    edits = {item[0]: item[2] for item in data_of(page)["items"]}
+    for id, *_, branches, _, _, of_hypothesis, why in data_of(page)["items"]:
+        assert (of_hypothesis, bool(branches), why) == (edits[id] > 0, True, "")
+    changed = written(tmp_path / "ref.txt", Path(ORACLE[0]).read_text().upper().replace("HOLMES", "holmes"))
+    fstmetrics("oracle", changed, ORACLE[1], "--tokenize", "char", "--alignment", "--output", str(out))
+    assert fstmetrics("report", str(out), "--references", ORACLE[1], "-o", str(page)).status == 0
+    assert all("neither the closest path nor the hypothesis" in item[-1] for item in data_of(page)["items"])
+
+
+def test_lattices_of_numbers_and_folders_of_several_formats_are_drawn(tmp_path: Path) -> None:
+    symbols, out, page = tmp_path / "words", tmp_path / "records.jsonl", tmp_path / "page.html"
+    folder = tmp_path / "lattices"
+    folder.mkdir()
+    options = ("--lossy", "--write-symbols", symbols)
+    assert fstmetrics("convert", ORACLE[1], folder / "all.ark", *options).status == 0
+    written(folder / "holmes01.nbest", "its splendour\n")
+    written(folder / "all.slf", "")
+    read = ("--format", "kaldi-lattice", "--symbols", symbols)
+    fstmetrics("oracle", ORACLE[0], folder, *read, "--alignment", "--output", out)
+    assert fstmetrics("report", out, "--references", folder, *read, "-o", page).status == 0
+    assert [bool(item[8]) for item in data_of(page)["items"]] == [True] * 4
+
+
+def test_why_an_item_has_no_drawing(tmp_path: Path) -> None:
+    source = tmp_path / "records.jsonl"
+    items = [record("a", [("=", "x", "x")]), record("b", [("=", "y", "y")])]
+    source.write_text("".join(json.dumps(item) + "\n" for item in items))
+    references, page = written(tmp_path / "r.txt", "a x\n"), tmp_path / "page.html"
+    done = fstmetrics("report", str(source), "--references", str(references), "-o", str(page))
+    assert done.status == 0, done.err
+    said = [item[-1] for item in data_of(page)["items"]]
+    assert said == ["Nothing lies beside this path.", f"Not drawn: {references} has no item of this id."]
+    assert [item[-1] for item in data_of(page_of(tmp_path, items))["items"]] == ["", ""]
+
+
 def test_default_name_and_empty_records(tmp_path: Path) -> None:
     source = tmp_path / "r.jsonl"
+    source.write_text(json.dumps(record("a", [("=", "x", "x")])) + "\n")
+    assert "r.html: 1 item\n" in fstmetrics("report", str(source)).out
+    assert len(data_of(tmp_path / "r.html")["items"]) == 1
     source.write_text("")
-    assert "r.html: 0 items" in fstmetrics("report", str(source)).out
-    assert data_of(tmp_path / "r.html")["items"] == []
+    assert "is empty" in fstmetrics("report", str(source)).err
 
 
 @pytest.fixture(scope="module")
@@ -217,7 +259,35 @@ def test_drawing_of_the_network(browser: Any, tmp_path: Path) -> None:
     item = sorted_items(data_of(page))[row]
     drawn = [e.text for e in browser.find_elements("css selector", "#drawing text.branch")]
     assert sorted(drawn) == sorted(text or "ε" for _, _, text in item[8])
+    assert (
+        browser.find_element("css selector", "#drawing p").text
+        == "The closest path, and what lies beside it:"
+    )
     assert quiet(browser)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_narrow_screens(browser: Any, tmp_path: Path, scheme: str) -> None:
+    """On 400 pixels the page does not scroll sideways, numbers keep their line, and the histogram's can be read."""
+    page = page_of(tmp_path, [record("a", [("S", "splendor", "splendour"), ("D", None, "homely")])])
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": 400, "height": 900, "deviceScaleFactor": 1, "mobile": True},
+    )
+    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    try:
+        opened(browser, page)
+        wide, row, letters, back = browser.execute_script(
+            "return [document.documentElement.scrollWidth, document.querySelector('#errors tbody tr').offsetHeight,"
+            "document.querySelector('#histogram text').getBoundingClientRect().height,"
+            "getComputedStyle(document.body).backgroundColor]"
+        )
+        assert (wide, row < 40, letters > 9) == (400, True, True)
+        assert back == {"light": "rgb(255, 255, 255)", "dark": "rgb(21, 24, 28)"}[scheme]
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 
 def test_moves_wildcards_and_cards(browser: Any, tmp_path: Path) -> None:

@@ -167,13 +167,13 @@ def chain_of(words: str, length: int) -> fm.Lattice:
     ("words", "length", "route"),
     [
         ("ab", 33, "bit-parallel"),  # 31 edits, all of which have to be searched for
-        ("ab", 34, "unit-rows"),  # 32
-        ("ab", 400, "unit-rows"),
+        ("ab", 34, "topological"),  # 32
+        ("ab", 400, "topological"),
         ("xy", 400, "bit-parallel"),  # 400 edits, known at once: words that the string lacks
-        ("xa", 400, "unit-rows"),  # 399, of which none is certain
+        ("xa", 400, "topological"),  # 399, of which none is certain
     ],
 )
-def test_answers_far_away_are_left_to_rows(words: str, length: int, route: str) -> None:
+def test_answers_far_away_are_left_to_tables(words: str, length: int, route: str) -> None:
     """The rule of docs/search.md: a set for every state and level would be much memory, and slower."""
     lattice = chain_of(words, length)
     for hypothesis, reference in (("a b", lattice), (lattice, "a b")):
@@ -183,6 +183,58 @@ def test_answers_far_away_are_left_to_rows(words: str, length: int, route: str) 
         assert found.totals == fm.align(hypothesis, reference, options=level_by_level).totals
         assert fm.wer(hypothesis, reference) == found.score
     assert found.edits == length - (0 if words == "xy" else 2 if words == "ab" else 1)
+
+
+def late_lattice(length: int, late: int, words: str = "ab") -> fm.Lattice:
+    """A chain whose words are all `x` until `late` places before its end."""
+    early = [(i, i + 1, "x") for i in range(length - late)]
+    return fm.Lattice.from_arcs(
+        early + [(i, i + 1, w) for i in range(length - late, length) for w in words], finals=[length]
+    )
+
+
+@pytest.mark.parametrize(
+    ("late", "words", "metric", "route"),
+    [
+        (300, 40, "wer", "topological"),  # all 40 words can be placed from the beginning on
+        (300, 40, "wrr", "topological"),
+        (300, 40, "sclite", "topological"),
+        (300, 160, "wer", "unit-rows"),  # more than half a path has places for
+        (300, 160, "wrr", "rows"),
+        (180, 40, "wer", "unit-rows"),  # not on the first half of it: 120 places without one of the words
+        (180, 40, "wrr", "rows"),
+        (189, 40, "wer", "unit-rows"),
+        (190, 40, "wer", "topological"),  # 110 and 40
+        (300, 40, "grr", "rows"),  # words in a row are best: fewer cells tie
+    ],
+)
+def test_where_nearly_all_cells_tie_they_are_not_settled_afterwards(
+    late: int, words: int, metric: str, route: str
+) -> None:
+    lattice = late_lattice(300, late)
+    string = "a b " * (words // 2)
+    for sides in ((string, lattice), (lattice, string)):
+        found = fm.align(*sides, metric)
+        assert route_of(found) == route
+        others = [found.totals]
+        for other in ("unit-rows", "rows", "topological"):
+            if other == "unit-rows" and metric != "wer":
+                continue
+            others.append(fm.align(*sides, metric, options=fm.SearchOptions(route=other)).totals)
+        assert set(others) == {found.totals}
+        if metric == "wer":
+            assert fm.wer(*sides) == found.score
+
+
+def test_a_table_too_large_for_the_topological_route_is_left_to_rows() -> None:
+    lattice, string = late_lattice(300, 300), "a b " * 20
+    limit = 301 * 41
+    routes = [
+        route_of(fm.align(lattice, string, metric, options=fm.SearchOptions(max_cells=cells)))
+        for metric in ("wer", "wrr")
+        for cells in (limit, limit - 1)
+    ]
+    assert routes == ["topological", "unit-rows", "topological", "rows"]
 
 
 def test_automatic_route() -> None:

@@ -122,14 +122,20 @@ def test_damaged_archives_are_refused_at_the_same_place(
 
 
 def test_integers_and_words_in_one_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At the beginning of a file they are words; far behind integers it would be too late for that."""
+    """At the beginning of a file they are words; far behind integers it would be too late, and with a table it is."""
     monkeypatch.setattr(kaldi_archive, "BLOCK", 200)
     symbols = written(tmp_path / "words.txt", "<eps> 0\nfive 5\n")
     numbers, words = "u-1\n0 1 5 1,2,\n1\n\n", "u-2\n0 1 a 1,2,\n1\n\n"
-    assert check(written(tmp_path / "near", numbers + words), symbols) == 2
+    assert check(written(tmp_path / "near", numbers + words)) == 2
+    with pytest.raises(
+        FstmetricsError, match="near:6: label 'a' is a word, but the first of the file is an integer"
+    ):
+        check(tmp_path / "near", symbols)
     far = "".join(numbers.replace("u-1", f"v-{i}") for i in range(60)) + words
     with pytest.raises(FstmetricsError, match=r"far:241: lattice 'u-2' has words"):
-        streamed(written(tmp_path / "far", far), symbols)
+        streamed(written(tmp_path / "far", far))
+    with pytest.raises(FstmetricsError, match="far:242: label 'a' is a word"):
+        streamed(tmp_path / "far", symbols)
 
 
 @pytest.mark.parametrize("binary", [False, True])
@@ -145,7 +151,7 @@ def test_a_lattice_without_an_end_does_not_fill_the_memory(
     path = written(tmp_path / "lat", damaged if binary else text)
     with limited(bytes=2000), pytest.raises(FstmetricsError) as caught:
         streamed(path)
-    assert "a lattice whose end is not found takes" in str(caught.value)
+    assert "an item whose end is not found takes" in str(caught.value)
     assert "--max bytes=N" in str(caught.value)
 
 
@@ -154,7 +160,7 @@ class Listed(SimpleNamespace):
 
     path = "stream"
 
-    def __iter__(self) -> Iterator[Item]:
+    def once(self) -> Iterator[Item]:
         return iter(self.items)
 
 
@@ -261,7 +267,7 @@ def test_what_cannot_be_read_in_a_folder_is_told(kept: int, tmp_path: Path) -> N
     lattices = tmp_path / "lattices"
     lattices.mkdir()
     for id in ("u1", "u2"):
-        (lattices / f"{id}.fst.txt.gz").write_bytes(gzip.compress(machine.encode() * 1, 9, mtime=0))
+        (lattices / f"{id}.fst.txt.gz").write_bytes(gzip.compress(machine.encode(), 9, mtime=0))
     (tmp_path / "ref").write_text("u1 a\nu2 a\n")
     damaged = lattices / "u2.fst.txt.gz"
     damaged.write_bytes(gzip.compress(bytes(range(256)) * 40, mtime=0)[:kept])

@@ -102,6 +102,7 @@ def test_what_is_not_a_choice_stays_a_word() -> None:
 
 def test_optional_word_and_nothing() -> None:
     assert strings(Transcript.parse("b (c) @ d", "sclite").lattice) == {("b", "c", "d"), ("b", "d")}
+    assert Transcript.parse(r"b \(c) \(d\) \@", "sclite").words == ("b", "(c)", "(d)", "@")
     assert strings(Transcript.parse("{um|uh|} x", "braces").lattice) == {("um", "x"), ("uh", "x"), ("x",)}
 
 

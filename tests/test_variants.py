@@ -112,7 +112,8 @@ def test_command(tmp_path: Path) -> None:
     text = fstmetrics("variants", str(tmp_path / "hyp"), *paths, "--lowercase").out
     assert "15/18 10/17 5/16 3/15 41.84 7 40320" in " ".join(text.split())
     assert "3.3e5735" in text
-    assert f"BLEU of all {corpus['bleu']:.2f}; with an order of each" in text
+    assert f"BLEU of all items as they are: {corpus['bleu']:.2f}\n" in text
+    assert f"each in one of its orders, drawn at random: {corpus['permuted_bleu']:.2f}\n" in text
     missing = fstmetrics("variants", str(tmp_path / "hyp"), "--ref", str(tmp_path / "none"))
     assert (missing.status, "none: cannot be read" in missing.err) == (2, True)
 

@@ -14,6 +14,8 @@ from fstmetrics.results import AlignedPair
 
 # Which sides of an operation have a word.
 _SIDES = {"=": (True, True), "S": (True, True), "I": (True, False), "D": (False, True), "*": (True, False)}
+# What errors advise.
+MAKE = "score, hyter and oracle write records with --alignment --output FILE"
 _COUNTS = ("edits", "matches", "substitutions", "insertions", "deletions", "moves", "path_length")
 
 
@@ -60,9 +62,11 @@ def read_records(path: str | Path) -> Iterator[Record]:
     """The records of a JSON Lines file, one after the other; gzip is transparent, "-" is standard input.
 
     Raises:
-        InputError: a line that is no record, or a record without an alignment (`--alignment` writes them).
+        InputError: a line that is no record, a record without an alignment (`--alignment` writes them), or no record.
     """
     source = Source.open(path)
+    if not source.data.strip():
+        raise source.error("is empty: scoring writes records with --alignment --output FILE")
     for number, line in source.lines():
         if line.strip():
             yield _record(source, number, _object(source, number, line))
@@ -72,17 +76,20 @@ def _object(source: Source, number: int, line: str) -> dict[str, Any]:
     try:
         value = parsed_json(line)
     except ValueError as error:
-        raise source.error(f"expected one JSON record a line: {error}", number) from None
+        raise source.error(f"no record: {_unread(line, error)}; {MAKE}", number) from None
     if not isinstance(value, dict):
-        raise source.error(f"expected a JSON object, found {type(value).__name__}", number)
+        raise source.error(f"no record: expected a JSON object, found {type(value).__name__}; {MAKE}", number)
     return value
+
+
+def _unread(line: str, error: ValueError) -> str:
+    """Why a line is no JSON: of what begins like it, where it goes wrong."""
+    return f"not JSON: {error}" if line.lstrip()[:1] in "{[" else "the line is not JSON"
 
 
 def _record(source: Source, number: int, fields: dict[str, Any]) -> Record:
     if "alignment" not in fields:
-        raise source.error(
-            "the record has no alignment; write records with --alignment --output FILE", number
-        )
+        raise source.error(_without_alignment(fields), number)
     try:
         counts = {name: int(fields[name]) for name in _COUNTS}
         alignment = _ordered([_pair(pair) for pair in fields["alignment"]], fields)
@@ -97,6 +104,18 @@ def _record(source: Source, number: int, fields: dict[str, Any]) -> Record:
         _record(source, number, other | {"nbest": ()}) for other in nbest if isinstance(other, dict)
     )
     return Record(id, metric, score, **counts, alignment=alignment, nbest=others, fields=fields)
+
+
+def _without_alignment(fields: Mapping[str, Any]) -> str:
+    """Why a record has no alignment, and what to do."""
+    if "expected_loss" in fields:
+        return (
+            "a record of mbr has no alignment, as there was no reference; put what mbr prints into a file, and score "
+            "that with --alignment --output FILE"
+        )
+    if "statistics" in fields:
+        return f"{fields.get('metric')} aligns no words; score with wer or another metric that does"
+    return f"the record has no alignment; {MAKE}"
 
 
 def _pair(pair: Any) -> AlignedPair:

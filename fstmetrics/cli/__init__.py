@@ -8,7 +8,6 @@ from __future__ import annotations
 import importlib
 import io
 import os
-import signal
 import sys
 from typing import ClassVar, NoReturn
 
@@ -16,20 +15,36 @@ import click
 
 from fstmetrics.cli.messages import say
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.limits import NAMES, OPTION, limited, parsed_limit
+from fstmetrics.limits import NAMES, OPTION, limited, limits, parsed_limit
+from fstmetrics.stopping import Stopped, ending_at_once, raising
 from fstmetrics.version import __version__
 
-# What shells report for a program that was stopped by the keyboard.
-INTERRUPTED = 130
+# What shells report for a program whose reader has gone.
+UNREAD = 141
 
 
-class Commands(click.Group):
+class ReaderGoneError(Exception):
+    """Standard output is a pipe that nobody reads any more."""
+
+
+class HelpfulGroup(click.Group):
+    """A group that, without a command, prints its help and fails."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The arguments, of which there has to be one."""
+        if not args:
+            click.echo(ctx.get_help(), err=True)
+            ctx.exit(2)
+        return super().parse_args(ctx, args)
+
+
+class Commands(HelpfulGroup):
     """A group whose commands are imported on use."""
 
     PACKAGE: ClassVar[str] = "fstmetrics.cli"
     MODULES: ClassVar[dict[str, str]] = {
         "oracle": "Best paths of lattices or n-best lists, beside the decoder's own choice.",
-        "mbr": "The hypotheses of least expected loss, of lattices or n-best lists.",
+        "mbr": "The hypotheses of least expected loss, of lattices, forests or n-best lists.",
         "hyter": "HyTER: fewest edits and moves to a path of a reference network.",
         "score": "WER, N-GRR, BLEU and other metrics of strings, with one reference or several.",
         "compare": "Several systems against a baseline: scores, intervals and tests of significance.",
@@ -54,11 +69,19 @@ class Commands(click.Group):
         """Import a command's module and take the command of that name."""
         if cmd_name not in self.MODULES:
             return None
-        module = importlib.import_module(f"{self.PACKAGE}.{cmd_name}")
+        with ending_at_once():
+            module = importlib.import_module(f"{self.PACKAGE}.{cmd_name}")
         command: click.Command = getattr(module, cmd_name)
-        if not isinstance(command, click.Group) and not any(p.name == "limits" for p in command.params):
-            command.params.append(_limit_option())
+        for each in command.commands.values() if isinstance(command, click.Group) else (command,):
+            _complete(each)
         return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; a reader that has gone is told apart from click's own exits, which take it for a failure."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise ReaderGoneError from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands, without importing them."""
@@ -66,11 +89,24 @@ class Commands(click.Group):
             formatter.write_dl(list(self.MODULES.items()))
 
 
+def _complete(command: click.Command) -> None:
+    """What every command has, once."""
+    if not any(param.name == "limits" for param in command.params):
+        command.params.append(_limit_option())
+    for param in command.params:  # shorter than click's INTEGER RANGE; the range itself stands at the end
+        whole = isinstance(param.type, click.types.IntParamType)
+        if whole or isinstance(param.type, click.types.FloatParamType):
+            param.metavar = param.metavar or ("N" if whole else "X")
+
+
 def _limit_option() -> click.Option:
-    """The option that every command has: other limits on what is read, while the command runs."""
+    """The option that every command has: other limits on what is read and searched, while the command runs."""
+    defaults = ", ".join(f"{name}={getattr(limits(), name)}" for name in NAMES)
     return click.Option(
         [OPTION, "limits"], multiple=True, metavar="NAME=NUMBER", expose_value=False, is_eager=True,
-        callback=_set_limits, help=f"Raise or lower a limit on inputs: {', '.join(NAMES)}; repeatable.",
+        callback=_set_limits,
+        help="Raise or lower a limit on inputs and searches (docs/hostile-input.md says what of); repeatable. "
+             f"By default {defaults}.",
     )  # fmt: skip
 
 
@@ -81,35 +117,32 @@ def _set_limits(context: click.Context, parameter: click.Parameter, values: tupl
 
 @click.group(
     cls=Commands,
-    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 @click.version_option(__version__, prog_name="fstmetrics")
-@click.pass_context
-def cli(context: click.Context) -> None:
+def cli() -> None:
     """Finite-state metrics: exact lattice oracles, HyTER, and error rates against many references.
 
-    Every command reads files or folders, plain or gzipped, and "-" for standard input.
+    Every command reads files or folders, plain or gzipped, and "-" for standard input. A first look: fstmetrics demo.
+    What a command does with what it reads: fstmetrics COMMAND --help.
     """
-    if context.invoked_subcommand is None:
-        click.echo(context.get_help(), err=True)
-        context.exit(2)
 
 
 def main() -> None:
     """Run the command line; errors of use and of input are one line each, exit status 2."""
-    _prepare_process()
+    _prepare_streams()
     try:
-        status = cli(standalone_mode=False, prog_name="fstmetrics")
-        if sys.stdout is not None:
-            sys.stdout.flush()  # here, where a reader that has gone is no surprise
-    except click.exceptions.Abort:
-        sys.exit(INTERRUPTED)
+        with raising():
+            status = cli(standalone_mode=False, prog_name="fstmetrics")
+            if sys.stdout is not None:
+                sys.stdout.flush()  # here, where a reader that has gone is no surprise
+    except Stopped as stopped:
+        _fail("; ".join(filter(None, ("stopped", stopped.remark))), stopped.status)
     except click.ClickException as error:
         _fail(_with_help(error), error.exit_code)
     except FstmetricsError as error:
         _fail(str(error))
-    except BrokenPipeError:
+    except (ReaderGoneError, BrokenPipeError):
         _leave_quietly()
     except OSError as error:
         _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
@@ -118,9 +151,8 @@ def main() -> None:
     sys.exit(status if isinstance(status, int) else 0)
 
 
-def _prepare_process() -> None:
-    """Unfinished files go when the process is told to stop; no word is too strange to print."""
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+def _prepare_streams() -> None:
+    """No word is too strange to print."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -141,4 +173,4 @@ def _fail(message: str, status: int = 2) -> NoReturn:
 def _leave_quietly() -> NoReturn:
     """The reader of our output has gone; keep Python from complaining at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(1)  # as click has it, where it sees the fault first
+    sys.exit(UNREAD)

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import click
 
+from fstmetrics.cli.format_names import FORMAT
 from fstmetrics.cli.inputs import Columns, read_columns
 from fstmetrics.cli.metric_options import MetricOptions, grr_options, metric_table, text_metric_options
 from fstmetrics.cli.options import Request, grammar_option, word_options
@@ -15,14 +16,14 @@ from fstmetrics.cli.terminal import width
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import METRICS, CorpusMetric
 from fstmetrics.output import whole_file
-from fstmetrics.readers import FORMATS
-from fstmetrics.reports.comparison import as_json, latex_lines, markdown_lines, text_lines
+from fstmetrics.reports.comparison import as_json, text_lines
+from fstmetrics.reports.comparison_tables import latex_lines, markdown_lines
 from fstmetrics.significance import TESTS, Comparison
 from fstmetrics.significance.texts import compare as compare_systems
 from fstmetrics.significance.texts import is_hyter
 from fstmetrics.transcripts import NOTATIONS
 
-Layout = Literal["text", "json", "markdown", "latex"]
+Layout = Literal["json", "markdown", "latex"]
 
 
 def significance_options(function: Any) -> Any:
@@ -30,7 +31,9 @@ def significance_options(function: Any) -> Any:
     for option in reversed(
         [
             click.option("--test", type=click.Choice(list(TESTS)), default="bootstrap", show_default=True,
-                         help="Test of significance: docs/significance.md says which is for what."),
+                         metavar="TEST",
+                         help=f"Test of significance: {', '.join(TESTS)}; docs/significance.md says which is for "
+                              "what."),
             click.option("--samples", type=click.IntRange(min=1), default=10_000, show_default=True, metavar="B",
                          help="Resamples, for the test and for the intervals."),
             click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, metavar="N",
@@ -50,14 +53,26 @@ def significance_options(function: Any) -> Any:
 
 
 def layout_options(function: Any) -> Any:
-    """How to print."""
+    """How to print: one of the layouts, or text."""
     for layout, what in (
         ("latex", "a LaTeX table"),
         ("markdown", "a Markdown table"),
         ("json", "one JSON object"),
     ):
-        function = click.option(f"--{layout}", "layout", flag_value=layout, help=f"Print {what}.")(function)
+        function = click.option(
+            f"--{layout}", layout, is_flag=True, expose_value=False, callback=_choose, help=f"Print {what}."
+        )(function)
     return function
+
+
+def _choose(context: click.Context, option: click.Parameter, given: bool) -> None:
+    """Keep the layout that is asked for, of which there may be one."""
+    if given:
+        before = context.meta.setdefault("layout", option.name)
+        if before != option.name:
+            raise FstmetricsError(
+                f"--{before} and --{option.name}: a table is printed in one form; give one of them"
+            )
 
 
 @click.command(epilog=metric_table(METRICS))
@@ -73,8 +88,8 @@ def layout_options(function: Any) -> Any:
 @click.option("--reordering", type=click.Choice(["moves", "jumps"]), default="moves", show_default=True,
               help="How hyter counts reordering.")  # fmt: skip
 @text_metric_options
-@click.option("--format", "format", type=click.Choice(list(FORMATS)), help="Format of the systems' outputs.")
-@click.option("--ref-format", type=click.Choice(list(FORMATS)), help="Format of the references.")
+@click.option("--format", "format", type=FORMAT, help="Format of the systems' outputs.")
+@click.option("--ref-format", type=FORMAT, help="Format of the references.")
 @click.option("--alternations", type=click.Choice(NOTATIONS),
               help="How plain and Kaldi references write choices; for wer, grr and hyter.")  # fmt: skip
 @click.option("--plot", metavar="FILE",
@@ -87,7 +102,7 @@ def compare(
     test: str, samples: int, seed: int, one_sided: bool, both_ways: bool, correction: Any, confidence: float,
     order: int, alpha: str, beta: str, window: int, reordering: str, ref_length: str, smoothing: str, synonyms: str,
     analyser: str, discount: str, plot: str | None,
-    layout: Layout | None, **common: Any,
+    **common: Any,
 ) -> None:  # fmt: skip
     """Score SYSTEMs and test each against the first, the baseline.
 
@@ -110,7 +125,7 @@ def compare(
         from fstmetrics.cli.null_picture import draw
 
         draw(plot, comparison)
-    _print(comparison, layout or "text", request, columns)
+    _print(comparison, click.get_current_context().meta.get("layout"), request, columns)
 
 
 def _metrics(
@@ -128,7 +143,7 @@ def _metrics(
     return metrics
 
 
-def _print(comparison: Comparison, layout: Layout, request: Request, columns: Columns) -> None:
+def _print(comparison: Comparison, layout: Layout | None, request: Request, columns: Columns) -> None:
     if layout == "json":
         wider = {"grammars": request.grammar_signature} if request.grammars else {}
         settings = {**request.normalisation.settings(), **wider, "formats": columns.formats}
@@ -136,6 +151,9 @@ def _print(comparison: Comparison, layout: Layout, request: Request, columns: Co
             record = as_json(comparison, settings)
             stream.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
         return
-    lines = {"markdown": markdown_lines, "latex": latex_lines}.get(layout)
-    for line in lines(comparison) if lines else text_lines(comparison, columns.remarks, width()):
+    if layout:
+        lines = markdown_lines(comparison) if layout == "markdown" else latex_lines(comparison)
+    else:
+        lines = text_lines(comparison, columns.remarks, width())
+    for line in lines:
         click.echo(line)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import click
 
+from fstmetrics.cli.format_names import FORMAT, format_list
 from fstmetrics.cli.progress import ticks
 from fstmetrics.conversion import Conversion
 from fstmetrics.conversion import convert as convert_files
@@ -14,7 +15,6 @@ from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Scales
 from fstmetrics.metrics.base import exact
 from fstmetrics.networks.convert import MAX_ARCS
-from fstmetrics.readers import FORMATS
 from fstmetrics.readers.base import Item
 from fstmetrics.transcripts import NOTATIONS, Notation
 
@@ -35,12 +35,15 @@ def scales_of(context: click.Context, parameter: click.Parameter, values: tuple[
     return Scales(**found) if values else None
 
 
-@click.command()
+@click.command(epilog=format_list())
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
-@click.option("--format", type=click.Choice(list(FORMATS)), help="Format read; recognised by default.")
+@click.option("--format", type=FORMAT, help="Format read, one of those below; recognised by default.")
 @click.option(
-    "--to", type=click.Choice(list(WRITERS)), help="Format written; by default what the ending of OUT says."
+    "--to",
+    type=click.Choice(list(WRITERS)),
+    metavar="FORMAT",
+    help=f"Format written; by default what the ending of OUT says. One of {', '.join(WRITERS)}.",
 )
 @click.option(
     "--symbols",
@@ -70,6 +73,12 @@ def scales_of(context: click.Context, parameter: click.Parameter, values: tuple[
     metavar="N",
     help="How large the expansion of a network may become.",
 )
+@click.option(
+    "--frame-length",
+    type=float,
+    metavar="SECONDS",
+    help="How long a frame is, to write times in frames as SLF's, in seconds.",
+)
 @click.option("--lossy", is_flag=True, help="Leave out what the format has no room for, and say what.")  # fmt: skip
 def convert(
     source: str,
@@ -82,6 +91,7 @@ def convert(
     alternations: Notation | None,
     weights: str | None,
     max_arcs: int,
+    frame_length: float | None,
     lossy: bool,
 ) -> None:
     """Write IN (a file or a folder) in another format as OUT.
@@ -95,7 +105,8 @@ def convert(
 
     done = convert_files(
         source, target, format=format, to=to, symbols=symbols, write_symbols=write_symbols, scales=scales,
-        alternations=alternations, weights=weights, lossy=lossy, max_arcs=max_arcs, progress=shown,
+        alternations=alternations, weights=weights, lossy=lossy, max_arcs=max_arcs,
+        frame_length=frame_length, progress=shown,
     )  # fmt: skip
     for line in remarks(done):
         click.echo(line, err=True)
@@ -105,5 +116,9 @@ def remarks(done: Conversion) -> Iterator[str]:
     """What a reader of OUT ought to know."""
     if done.numbered:
         yield f"the items have no ids; they are called {done.numbered}, ..."
+    if done.counted and "ids" not in done.lost:
+        yield f"the ids only count the items ({done.counted}, ...) and are left out"
     for what, count in done.lost.items():
         yield f"left out: {what} ({count} of {done.items} items)"
+    if done.misleading:
+        yield f"{done.misleading}: its content may be taken for another format; read it with --format {done.format}"

@@ -56,8 +56,9 @@ def study_options(function: Any) -> Any:
                          help="For WMT's taus: human scores that differ by less are tied."),
             click.option("--people", default="", metavar="NAMES",
                          help="Systems that are human translations: for m/h, and not to be correlated."),
-            click.option("--test", type=click.Choice(list(TESTS)),
-                         help="Test each pair of systems, and compare with a rank-sum test of human scores."),
+            click.option("--test", type=click.Choice(list(TESTS)), metavar="TEST",
+                         help=f"Test each pair of systems ({', '.join(TESTS)}), and compare with a rank-sum test of "
+                              "human scores."),
             click.option("--p-level", type=click.FloatRange(0, 1, min_open=True), default=0.05, show_default=True,
                          metavar="P", help="Significance, for --test."),
             click.option("--samples", type=click.IntRange(min=0), default=1000, show_default=True, metavar="B",
@@ -100,7 +101,8 @@ def correlate(
 
     SCORES are tables (their first line names the columns: system, segment, human, and metrics), WMT's files of human
     scores, records of `score --output` (a file a system), and, with --ref, outputs of systems. NAME=FILE says which
-    system a file is of.
+    system a file is of; otherwise it is the judged one whose name stands between dots in the file's
+    (hyp.Online-W.de.gz), or the file's stem, as for compare.
     """
     request = Request(**words)
     options = MetricOptions(order, alpha, beta, ref_length, smoothing, synonyms, analyser, discount)

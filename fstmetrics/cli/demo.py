@@ -2,44 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import shlex
 from importlib.resources import as_file, files
 from pathlib import Path
 
 import click
 
-from fstmetrics.cli.inputs import read_inputs
-from fstmetrics.cli.options import Request
-from fstmetrics.cli.run import print_items
-from fstmetrics.metrics import WER, HyTER
-from fstmetrics.oracles import iter_oracles
-from fstmetrics.pairing import Pair
-from fstmetrics.reports.summary import summary_lines
-from fstmetrics.results import CorpusResult, Result
-from fstmetrics.scoring import iter_results
+from fstmetrics.cli.hyter import hyter
+from fstmetrics.cli.oracle import oracle
 
 
 @click.command()
 def demo() -> None:
-    """Find oracles in four speech lattices and score three translations against networks, with alignments."""
+    """Find oracles in four speech lattices and score three translations against networks, with alignments.
+
+    The commands are printed, so that they can be run again with other options.
+    """
     with as_file(files("fstmetrics") / "examples") as folder:
-        pairs = _pairs(folder / "oracle" / "ref.txt", folder / "oracle" / "lattices")
+        examples = _near(folder)
         click.echo("Best paths of four speech lattices:")
-        click.echo("$ fstmetrics oracle ref.txt lattices --alignment\n")
-        _show(iter_oracles(((p.id, p.hypothesis, p.reference) for p in pairs), WER()))
-
-        pairs = _pairs(folder / "hyter" / "networks", folder / "hyter" / "hyp.txt")
+        _run(oracle, examples / "oracle" / "ref.txt", examples / "oracle" / "lattices")
         click.echo("\nThree translations against networks of references:")
-        click.echo("$ fstmetrics hyter networks hyp.txt --window 3 --alignment\n")
-        _show(iter_results(((p.id, p.hypothesis, p.reference) for p in pairs), HyTER(window=3)))
+        _run(hyter, examples / "hyter" / "networks", examples / "hyter" / "hyp.txt", "--window", "3")
 
 
-def _pairs(references: Path, hypotheses: Path) -> list[Pair]:
-    return read_inputs(Request(), str(references), str(hypotheses)).pairs
+def _near(folder: Path) -> Path:
+    """The folder as seen from here, if it lies below."""
+    return folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder
 
 
-def _show(results: Iterable[Result]) -> None:
-    corpus = CorpusResult.of(results, normalisation=Request().normalisation)
-    print_items(corpus.items, alignment=True)
-    for line in summary_lines(corpus):
-        click.echo(line)
+def _run(command: click.Command, *arguments: object) -> None:
+    given = [*map(str, arguments), "--alignment"]
+    click.echo(f"$ fstmetrics {shlex.join([str(command.name), *given])}\n")
+    command.main(given, prog_name=f"fstmetrics {command.name}", standalone_mode=False)

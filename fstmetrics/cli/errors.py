@@ -17,6 +17,9 @@ from fstmetrics.reports.summary import table_lines
 
 NAMES = {"S": "substitutions", "I": "insertions", "D": "deletions"}
 
+# Characters of a phrase that tables show: a card may hold whole sentences.
+PHRASE = 60
+
 # Columns of names; all others hold numbers.
 NAME_HEADS = frozenset(
     {"", "id", "reference", "hypothesis", "word", "words", "written", "taken", "rule", "card", "phrase"}
@@ -140,19 +143,25 @@ def _rest(found: Errors, min_count: int, limit: int | None) -> Iterator[str]:
         yield from _titled("words moved", [("words", "count"), *blocks])
     if found.alternatives:
         taken = [
-            (written, taken or "(nothing)", str(n))
+            (_short(written), _short(taken or "(nothing)"), str(n))
             for (written, taken), n in found.alternatives.most_common(limit)
         ]
         yield from _titled("alternatives taken", [("written", "taken", "count"), *taken])
     if found.cards:
         cards = [
-            (card, phrase or "(nothing)", str(n)) for (card, phrase), n in found.cards.most_common(limit)
+            (card, _short(phrase or "(nothing)"), str(n))
+            for (card, phrase), n in found.cards.most_common(limit)
         ]
         yield from _titled("cards taken", [("card", "phrase", "count"), *cards])
     if found.rules:
         yield from _titled(
             "rules used", [("rule", "count"), *((rule, str(n)) for rule, n in found.rules.most_common(limit))]
         )
+
+
+def _short(text: str) -> str:
+    """A phrase that does not push the counts off the screen; --json has all of it."""
+    return text if len(text) <= PHRASE else text[: PHRASE - 1].rstrip() + "…"
 
 
 def _error_rows(rows: Sequence[ErrorRow]) -> list[tuple[str, ...]]:
@@ -191,5 +200,5 @@ def _titled(title: str, rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
     """A table under its title; columns whose head is a kind of word stand to the left."""
     yield title
     names = sum(head in NAME_HEADS for head in rows[0])
-    yield from (f"  {line}" for line in table_lines(rows, names))
+    yield from (f"  {line}" for line in (table_lines(rows, names) if len(rows) > 1 else ("none",)))
     yield ""

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from fstmetrics.cli.format_names import FORMAT
 from fstmetrics.cli.inputs import read_inputs
 from fstmetrics.cli.options import Request
 from fstmetrics.cli.progress import bar
@@ -13,7 +14,6 @@ from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import HyTER
 from fstmetrics.network import Network
 from fstmetrics.output import whole_file
-from fstmetrics.readers import FORMATS
 from fstmetrics.readers.base import Source
 
 
@@ -29,7 +29,7 @@ from fstmetrics.readers.base import Source
     "--window", type=click.IntRange(min=1), default=1, show_default=True, help="Window of reordering."
 )
 @click.option("--lowercase", is_flag=True, help="Fold case on both sides.")
-@click.option("--format", type=click.Choice(list(FORMATS)), help="What HYP is; by default recognised.")
+@click.option("--format", type=FORMAT, help="What HYP is; by default recognised.")
 @click.option("--output", default="-", metavar="FILE", help="Write to a file instead of standard output.")
 def features(
     networks: str,

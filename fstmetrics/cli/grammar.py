@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from fstmetrics.cli import HelpfulGroup
 from fstmetrics.cli.inputs import read_inputs
 from fstmetrics.cli.options import Request, grammar_option, input_options, word_options
 from fstmetrics.errors import FstmetricsError
@@ -17,7 +18,7 @@ from fstmetrics.normalisation import Normalisation
 from fstmetrics.reports.summary import number, table_lines
 
 
-@click.group()
+@click.group(cls=HelpfulGroup)
 def grammar() -> None:
     """Rewrite rules that widen references: list, show, try and test them, and measure what they save.
 
@@ -26,7 +27,7 @@ def grammar() -> None:
     """
 
 
-@grammar.command("list")
+@grammar.command("list", short_help="The grammars that ship, and how many rules they have.")
 def list_grammars() -> None:
     """List the grammars that ship, with their plain rules (open words, such as numbers, count once)."""
     rows: list[tuple[str, ...]] = [("grammar", "rules", "plain rules", "examples")]
@@ -39,7 +40,7 @@ def list_grammars() -> None:
         click.echo(f"{line}  {title}")
 
 
-@grammar.command()
+@grammar.command(short_help="The rules of a grammar.")
 @click.argument("grammar_name", metavar="GRAMMAR")
 @click.option("--plain", is_flag=True, help="Plain rules: one for each choice from the lists.")
 @click.option("--word", metavar="WORD", help="Only rules with this word; implies --plain.")
@@ -71,7 +72,7 @@ def _rule_text(rule: Rule, sides: Sequence[Sequence[str]]) -> str:
     return texts[0] + (" -> " if rule.kind == "to" else " <-> ") + " ; ".join(texts[1:])
 
 
-@grammar.command("try")
+@grammar.command("try", short_help="Where rules apply in a text, and what else can be said there.")
 @click.argument("grammar_names", metavar="GRAMMARS")
 @click.argument("text", nargs=-1, required=True)
 @word_options
@@ -97,7 +98,7 @@ def _applied(
             yield one, choice.before, choice.after, choice.rule
 
 
-@grammar.command()
+@grammar.command(short_help="Whether the examples in grammar files come out as they say.")
 @click.argument("grammar_names", metavar="[GRAMMARS]...", nargs=-1)
 def test(grammar_names: Sequence[str]) -> int:
     """Check that the examples in grammar files come out as they say; status 1 if one does not.
@@ -122,7 +123,7 @@ def test(grammar_names: Sequence[str]) -> int:
     return 1 if wrong else 0
 
 
-@grammar.command()
+@grammar.command(short_help="The edits without grammars, with each alone, and with all.")
 @click.argument("references", metavar="REF")
 @click.argument("hypotheses", metavar="HYP")
 @click.option("--examples", type=click.IntRange(min=0), default=0, metavar="N",

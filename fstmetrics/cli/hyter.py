@@ -15,8 +15,7 @@ from fstmetrics.cli.options import (
     run_options,
     word_options,
 )
-from fstmetrics.cli.run import run, searching
-from fstmetrics.errors import FstmetricsError
+from fstmetrics.cli.run import run
 from fstmetrics.metrics import HyTER
 
 
@@ -41,8 +40,4 @@ def hyter(networks: str, hypotheses: str, window: int, reordering: Any, **common
     request = Request(**common)
     metric = HyTER(window, reordering)
     inputs = read_inputs(request, networks, hypotheses, networks_first=True)
-    if not {"network", "cards"}.isdisjoint(inputs.formats[hypotheses].split(",")):
-        raise FstmetricsError(
-            f"{hypotheses} holds networks where hypotheses are expected: NETWORKS come first, HYP second"
-        )
-    return run(request, metric, searching(request, metric), inputs)
+    return run(request, metric, inputs)

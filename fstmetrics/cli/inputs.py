@@ -11,8 +11,8 @@ from typing import Any
 from fstmetrics.cli.options import Request
 from fstmetrics.cli.side import Side, read_side
 from fstmetrics.errors import FstmetricsError, InputError
-from fstmetrics.pairing import Pair, pair
-from fstmetrics.readers.base import Source
+from fstmetrics.pairing import Pair, Pairs, pair
+from fstmetrics.readers.names import stem
 from fstmetrics.runs.stream_pairing import StreamedPairs
 
 
@@ -28,15 +28,15 @@ class Inputs:
         has_choices: whether a text leaves a choice, or a stretch open.
     """
 
-    source: list[Pair] | StreamedPairs
+    source: list[Pair] | Pairs
     left_out: int
     formats: dict[str, str]
     remarks: tuple[str, ...]
     has_choices: bool
 
     @property
-    def expected(self) -> int:
-        """About how many pairs there are."""
+    def expected(self) -> int | None:
+        """About how many pairs there are; None where nobody knows."""
         return len(self.source) if isinstance(self.source, list) else self.source.expected
 
     @property
@@ -60,7 +60,7 @@ def read_inputs(
         references: the path of the first references; the request has the others.
         hypotheses: the path of the hypotheses.
         text: whether hypotheses may be taken for text; a damaged lattice looks like text, too.
-        networks_first: whether networks are references only: against text, they were given in the wrong order.
+        networks_first: whether networks of references are nothing but references: elsewhere, the order is wrong.
 
     Raises:
         FstmetricsError: a file that cannot be read, or items that do not pair.
@@ -68,14 +68,15 @@ def read_inputs(
     paths = [hypotheses, references, *request.more_references]
     sides = _sides(request, paths, 1, streams=True)
     if not text and sides[0].is_text and not request.format:
-        raise InputError(
-            "looks like text, not like lattices or n-best lists; --format says otherwise", hypotheses
-        )
-    if networks_first and sides[0].holds_networks and all(side.is_text for side in sides[1:]):
+        found = "holds blank lines only" if sides[0].is_blank else "looks like text"
+        order = "--format says otherwise" if sides[1].is_text else "REF comes first, LATTICES second"
+        raise InputError(f"{found}, not lattices or n-best lists; {order}", hypotheses)
+    if networks_first and sides[0].holds_networks:
         raise InputError(
             "holds networks where hypotheses are expected: NETWORKS come first, HYP second", hypotheses
         )
-    return Inputs(*_paired(request, sides), _formats(sides), tuple(_remarks(sides)), _have_choices(sides))
+    remarks = [*_remarks(sides), *(_unchosen(sides[:1]) if text else [])]
+    return Inputs(*_paired(request, sides), _formats(sides), tuple(remarks), _have_choices(sides))
 
 
 def _paired(request: Request, sides: Sequence[Side]) -> tuple[list[Pair] | StreamedPairs, int]:
@@ -145,7 +146,7 @@ def read_columns(
         [replace(p, references=p.references[:count]).reference for p in paired[0]] if count else [],
         [p.references[-1] for p in paired[0]] if networks else None,
         _formats(sides),
-        tuple(_remarks(sides)),
+        (*_remarks(sides), *_unchosen(hypotheses)),
         [p.id for p in paired[0]],
     )
 
@@ -161,7 +162,7 @@ def _names(arguments: Sequence[str]) -> list[str]:
     names: dict[str, str] = {}
     for argument in arguments:
         given, path = named_path(argument)
-        name = given or Source(path, b"").stem
+        name = given or stem(path)
         if name in names:
             raise FstmetricsError(
                 f"two systems are called {name!r}: {names[name]} and {path}; name them otherwise by NAME=FILE"
@@ -175,7 +176,7 @@ def _sides(request: Request, paths: Sequence[str], hypotheses: int, streams: boo
 
     One side may be read item by item: the hypotheses, otherwise the first references.
     """
-    _refuse_clashes(paths, request.output)
+    refuse_clashes(paths, request.output)
     sides: list[Side] = []
     for i, path in enumerate(paths):
         may_stream = streams and i < 2 and not any(side.stream for side in sides)
@@ -187,7 +188,8 @@ def _formats(sides: Sequence[Side]) -> dict[str, str]:
     return {side.path: ",".join(side.formats) for side in sides}
 
 
-def _refuse_clashes(paths: Sequence[str], output: str | None) -> None:
+def refuse_clashes(paths: Sequence[str], output: str | None) -> None:
+    """Raise an FstmetricsError for paths that cannot be read together, or of which one would be overwritten."""
     if "" in paths:
         raise FstmetricsError("a file's name is empty")
     if paths.count("-") > 1:
@@ -224,8 +226,15 @@ def _hint(sides: Sequence[Side]) -> str:
     return f"; {paths} read as lines that begin with ids: {options} to change that" if paths else ""
 
 
+def _unchosen(hypotheses: Sequence[Side]) -> list[str]:
+    """What is said of hypotheses among which no decoder has chosen: it is easily forgotten that the reference does."""
+    paths = ", ".join(side.path for side in hypotheses if not side.is_text)
+    said = f"of {paths} the best paths count (oracles); fstmetrics oracle shows the 1-best, too"
+    return [said] if paths else []
+
+
 def _remarks(sides: Sequence[Side]) -> list[str]:
-    remarks = []
+    remarks = [f"{side.path} holds blank lines only" for side in sides if side.is_blank]
     paths, options = _guessed(sides)
     # Ids that are plain numbers may be how sentences begin.
     others = [id for side in sides if not side.is_text for id in side.ids]

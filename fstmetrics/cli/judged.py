@@ -9,13 +9,13 @@ from fstmetrics.cli.inputs import Columns, named_path, read_columns
 from fstmetrics.cli.options import Request
 from fstmetrics.cli.progress import stages
 from fstmetrics.correlation.joining import join, system_name
-from fstmetrics.correlation.reading import Part, is_table, read_part
+from fstmetrics.correlation.reading import Part, is_table, read_part, refuse_systems_only
 from fstmetrics.correlation.records import Run, is_records, read_run
 from fstmetrics.correlation.table import ScoreTable
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.readers.base import Source
-from fstmetrics.scoring import SearchOptions
+from fstmetrics.searching import SearchOptions
 from fstmetrics.significance.texts import Work
 
 
@@ -66,6 +66,8 @@ def read_scores(
     tables = [file for file in opened if is_table(file.source)]
     records = [file for file in opened if is_records(file.source)]
     outputs = [file for file in opened if file not in tables and file not in records]
+    for file in outputs:
+        refuse_systems_only(file.source)
     if outputs and not references:
         raise InputError(
             "no table of scores (its first line names the columns system and segment) and no records; if it is a "

@@ -11,6 +11,7 @@ import click
 from fstmetrics.cli.options import finite
 from fstmetrics.lattice import Lattice
 from fstmetrics.nbest import NBest
+from fstmetrics.network import Network
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -40,14 +41,13 @@ def asked_scales(
 
 
 def scaled(hypothesis: Any, asked: dict[str, float]) -> Any:
-    """A lattice under the scales that were asked for; others stay as its file says. An n-best list's total scores
-    count as graph costs; what is neither stays as it is."""
-    if isinstance(hypothesis, Lattice) and asked:
-        scales = replace(hypothesis.scales, **asked)
-        return Lattice(
-            hypothesis.automaton, hypothesis.symbols, id=hypothesis.id, scales=scales, times=hypothesis.times
-        )
-    if isinstance(hypothesis, NBest) and asked and hypothesis.scores is not None:
+    """A lattice or forest under the scales that were asked for; others stay as its file says. An n-best list's total
+    scores count as graph costs; what is none of them stays as it is."""
+    if not asked:
+        return hypothesis
+    if isinstance(hypothesis, Lattice | Network):
+        return hypothesis.weighed(replace(hypothesis.scales, **asked))
+    if isinstance(hypothesis, NBest) and hypothesis.scores is not None:
         lm, penalty = asked.get("lm", 1.0), asked.get("word_penalty", 0.0)
         pairs = zip(hypothesis.scores, hypothesis.entries, strict=True)
         return replace(hypothesis, scores=tuple(lm * score - penalty * len(words) for score, words in pairs))

@@ -44,6 +44,17 @@ def grr_options(function: Function) -> Function:
     return function
 
 
+def path_metric_options(help: str) -> Callable[[Function], Function]:
+    """Which metric lattices are searched under, and its parameters.
+
+    Args:
+        help: what the metric does there.
+    """
+    names = click.Choice(["wer", "wrr", "grr", "sclite"])
+    choice = click.option("--metric", "metric_name", type=names, default="wer", show_default=True, help=help)
+    return lambda function: choice(grr_options(function))
+
+
 def text_metric_options(function: Function) -> Function:
     """The parameters of BLEU, METEOR and TESLA-M."""
     for option in reversed(

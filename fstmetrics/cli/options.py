@@ -9,15 +9,19 @@ from typing import Any, TypeVar
 
 import click
 
+from fstmetrics.cli.format_names import FORMAT
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.base import Metric, exact
 from fstmetrics.normalisation import FORMS, Normalisation
 from fstmetrics.pairing import Missing
-from fstmetrics.readers import FORMATS
-from fstmetrics.scoring import SearchOptions
+from fstmetrics.searching import SearchOptions
 from fstmetrics.transcripts import NOTATIONS, Notation
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+ROUTES = (
+    "auto", "bit-parallel", "string-pair", "unit-rows", "rows", "graphs", "chart", "topological", "best-first",
+    "dijkstra",
+)  # fmt: skip
 
 
 def decimal(context: click.Context, parameter: click.Parameter, value: str) -> str:
@@ -36,15 +40,23 @@ def finite(context: click.Context, parameter: click.Parameter, value: float | No
     return value
 
 
+def from_zero(context: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+    """A finite float that is not negative."""
+    finite(context, parameter, value)
+    if value is not None and value < 0:
+        raise click.BadParameter(f"it must be a number from 0 up, not {value:g}")
+    return value
+
+
 def input_options(function: Function) -> Function:
     """Which files, and how they pair."""
     for option in reversed(
         [
             click.option("--ref", "more_references", multiple=True, metavar="FILE",
                          help="Further references for the same items; repeatable."),
-            click.option("--format", "format", type=click.Choice(list(FORMATS)),
-                         help="Format of the hypotheses; recognised by default."),
-            click.option("--ref-format", type=click.Choice(list(FORMATS)),
+            click.option("--format", "format", type=FORMAT,
+                         help="Format of the hypotheses; recognised by default. fstmetrics convert --help lists them."),
+            click.option("--ref-format", type=FORMAT,
                          help="Format of the references; recognised by default."),
             click.option("--alternations", type=click.Choice(NOTATIONS),
                          help="How plain and Kaldi references write choices: `{ a / b / @ }`, `{a|b|}` or `[a|b]`; "
@@ -53,9 +65,10 @@ def input_options(function: Function) -> Function:
             click.option("--symbols", metavar="FILE",
                          help="Symbol table (`word integer` lines) of hypotheses that hold numbers."),
             click.option("--weights", metavar="FILE",
-                         help="Feature weights (`name value` or `name= value ...` lines) of hypergraphs."),
+                         help="Feature weights (`name value` or `name= value ...` lines) of hypergraphs and PLF."),
             click.option("--missing", type=click.Choice(["error", "skip", "empty"]), default="error", show_default=True,
-                         help="What to do with an id that one side lacks."),
+                         help="What to do with an id that one side lacks: skip it, or score the other side against "
+                              "nothing (empty)."),
         ]
     ):  # fmt: skip
         function = option(function)
@@ -70,11 +83,11 @@ def word_options(function: Function) -> Function:
                          help="Bring both sides to this normal form of Unicode first; never done unasked."),
             click.option("--lowercase", is_flag=True, help="Fold case on both sides."),
             click.option("--remove-punctuation", is_flag=True, help="Take punctuation characters out of words."),
-            click.option("--ignore", multiple=True, metavar="WORD",
-                         help="Words that do not count, with spaces between them; repeatable."),
-            click.option("--ignore-ref", "ignore_reference", multiple=True, metavar="WORD",
+            click.option("--ignore", multiple=True, metavar="WORDS",
+                         help="Words that do not count, with spaces between them: --ignore \"uh um\"; repeatable."),
+            click.option("--ignore-ref", "ignore_reference", multiple=True, metavar="WORDS",
                          help="Words of references that do not count; repeatable."),
-            click.option("--ignore-hyp", "ignore_hypothesis", multiple=True, metavar="WORD",
+            click.option("--ignore-hyp", "ignore_hypothesis", multiple=True, metavar="WORDS",
                          help="Words of hypotheses that do not count; repeatable."),
             click.option("--unit", type=click.Choice(["word", "char"]), default="word", show_default=True,
                          help="What is compared; with char, the space between two words is a character."),
@@ -116,16 +129,16 @@ def output_options(function: Function) -> Function:
     for option in reversed(
         [
             click.option("--nbest", type=click.IntRange(min=1), default=1, show_default=True, metavar="K",
-                         help="Distinct best paths an item."),
+                         help="Distinct best paths an item, printed or in the records of --json or --output."),
             click.option("--alignment", is_flag=True,
-                         help="Print every item's alignment, or put it into the records of --output."),
+                         help="Print every item's alignment, or put it into the records of --json or --output."),
             click.option("--output", metavar="FILE",
                          help="Write one JSON record an item to this file; - is standard output."),
-            click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON object."),
-            click.option("--route", default="auto", show_default=True,
-                         type=click.Choice(["auto", "bit-parallel", "string-pair", "unit-rows", "rows", "graphs",
-                                            "chart", "topological", "best-first", "dijkstra"]),
-                         help="How to search; the answer is the same."),
+            click.option("--json", "as_json", is_flag=True,
+                         help="Print the summary as one JSON object; with --nbest or --alignment and without "
+                              "--output, it has all records."),
+            click.option("--route", default="auto", show_default=True, metavar="ROUTE", type=click.Choice(ROUTES),
+                         help=f"How to search; the answer is the same. One of {', '.join(ROUTES)}."),
         ]
     ):  # fmt: skip
         function = option(function)
@@ -172,11 +185,6 @@ class Request:
             raise FstmetricsError("--resume goes on with the records of --output FILE, which was not given")
         if self.as_json and self.output == "-":
             raise FstmetricsError("--json and --output - both want standard output; give --output a file")
-        if self.as_json and self.shows_items:
-            name = "--alignment" if self.alignment else "--nbest"
-            raise FstmetricsError(
-                f"the summary of --json has no place for {name}; it goes into records: give --output a file"
-            )
         self.normalisation.words("")  # fails here, before anything is read, if there is no such tokenizer
         if self.grammars:
             from fstmetrics.grammars.library import resolve

@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import click
 
+from fstmetrics.cli.batches import of_item
 from fstmetrics.cli.inputs import read_inputs
-from fstmetrics.cli.lattice_options import asked_scales, scale_options
-from fstmetrics.cli.metric_options import MetricOptions, grr_options
-from fstmetrics.cli.one_best import OneBest
+from fstmetrics.cli.lattice_options import asked_scales, scale_options, scaled
+from fstmetrics.cli.metric_options import MetricOptions, path_metric_options
+from fstmetrics.cli.one_best import one_best_remarks
 from fstmetrics.cli.options import (
     Request,
-    finite,
+    from_zero,
     grammar_option,
     input_options,
     output_options,
     run_options,
     word_options,
 )
-from fstmetrics.cli.run import run
+from fstmetrics.cli.run import BestPaths, run
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
 from fstmetrics.metrics import Metric
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
-from fstmetrics.oracles import Beside, search_oracles
+from fstmetrics.oracles import OracleSearch
 from fstmetrics.pairing import Pair
 from fstmetrics.reports.records import finite as finite_number
 from fstmetrics.results import Result
+from fstmetrics.runs.tallies import RunTally
 
 
 def _beams(context: click.Context, parameter: click.Parameter, value: str | None) -> tuple[float, ...]:
@@ -46,15 +49,9 @@ def _beams(context: click.Context, parameter: click.Parameter, value: str | None
 @click.command()
 @click.argument("references", metavar="REF")
 @click.argument("lattices", metavar="LATTICES")
-@click.option(
-    "--metric",
-    "metric_name",
-    type=click.Choice(["wer", "wrr", "grr", "sclite"]),
-    default="wer",
-    show_default=True,
-    help="Word error rate, word or n-gram recognition rate, or sclite's WER (sclite itself ignores case: --lowercase).",
+@path_metric_options(
+    "Word error rate, word or n-gram recognition rate, or sclite's WER (sclite itself ignores case: --lowercase)."
 )
-@grr_options
 @scale_options
 @click.option(
     "--beam",
@@ -66,7 +63,7 @@ def _beams(context: click.Context, parameter: click.Parameter, value: str | None
 @click.option(
     "--model-weight",
     type=float,
-    callback=finite,
+    callback=from_zero,
     metavar="W",
     help="Find hope and fear, too: the least W x model cost plus, or less, the metric's cost.",
 )
@@ -102,22 +99,16 @@ def oracle(
     inputs = read_inputs(request, references, lattices, text=False)
     asked = asked_scales(lm_scale, acoustic_scale, word_penalty)
     (beam,) = beams if len(beams) == 1 else (None,)
-    beside = Beside(beams if beam is None else (), model_weight, depth)
-    one_best = OneBest(asked)
-
-    def score(pairs: Sequence[Pair]) -> Sequence[Result]:
-        items = [(p.id, _prepared(p, one_best, beam), p.reference) for p in pairs]
-        return search_oracles(
-            items,
-            metric,
-            None,
-            request.nbest,
-            request.normalisation,
-            request.search,
-            request.grammars,
-            beside,
-        )
-
+    search = OracleSearch(
+        metric,
+        nbest=request.nbest,
+        normalisation=request.normalisation,
+        grammars=request.grammars,
+        options=request.search,
+        beams=beams if beam is None else (),
+        model_weight=model_weight,
+        depth=depth,
+    )
     settings = {
         "scales": asked or "as the files say",
         "beam": None if beam is None else finite_number(beam),
@@ -125,23 +116,44 @@ def oracle(
         "model_weight": model_weight,
         "depth": depth,
     }
-    return run(request, metric, score, inputs, settings, _remarks(one_best, beam))
+    work = Oracles(request, search, asked, beam)
+    return run(request, metric, inputs, work, settings, partial(_remarks, beam))
 
 
-def _remarks(one_best: OneBest, beam: float | None) -> Iterator[str]:
-    yield from one_best.remarks()
+class Oracles(BestPaths):
+    """Best paths of lattices beside the decoder's own.
+
+    Args:
+        request: what was asked for.
+        search: what is asked of lattices.
+        asked: scales that the user named.
+        beam: what lattices are pruned to first.
+    """
+
+    def __init__(
+        self, request: Request, search: OracleSearch, asked: dict[str, float], beam: float | None
+    ) -> None:
+        super().__init__(request, search.metric)
+        self._search, self._asked, self._beam = search, asked, beam
+
+    def results(self, pairs: Sequence[Pair]) -> Sequence[Result]:
+        """All in one call of the engine, hope and fear aside."""
+        return self._search.batch([(pair.id, self._prepared(pair), pair.reference) for pair in pairs])
+
+    def _prepared(self, pair: Pair) -> Any:
+        """What is searched of an item: the lattice under the scales that were asked for, pruned to the one beam."""
+        found = scaled(pair.hypothesis, self._asked)
+        if self._beam is not None and isinstance(found, NBest | Network):
+            raise FstmetricsError("--beam is for lattices, not for n-best lists or networks")
+        if self._beam is None or not isinstance(found, Lattice):
+            return found
+        try:
+            return found.pruned(self._beam)
+        except FstmetricsError as error:
+            raise of_item([pair], error) from None
+
+
+def _remarks(beam: float | None, tally: RunTally) -> Iterator[str]:
+    yield from one_best_remarks(tally.oracles)
     if beam is not None:
         yield f"lattices pruned to beam {beam:g}"
-
-
-def _prepared(pair: Pair, one_best: OneBest, beam: float | None) -> Any:
-    """What is searched of an item: the lattice under the scales that were asked for, pruned to the one beam."""
-    found = one_best.scaled(pair.hypothesis)
-    if beam is not None and isinstance(found, NBest | Network):
-        raise FstmetricsError("--beam is for lattices, not for n-best lists or networks")
-    if beam is None or not isinstance(found, Lattice):
-        return found
-    try:
-        return found.pruned(beam)
-    except FstmetricsError as error:
-        raise FstmetricsError(f"item {pair.id}: {error}" if pair.id else str(error)) from None

@@ -52,8 +52,8 @@ def spinner(title: str) -> AbstractContextManager[Any]:
 
 
 @contextmanager
-def stages() -> Iterator[Callable[[str, int, int], None]]:
-    """A function to be told what is being done and how far it is: done of all."""
+def stages() -> Iterator[Callable[[str, int, int | None], None]]:
+    """A function to be told what is being done and how far it is: done of all, None where nobody knows of how many."""
     if not sys.stderr.isatty():
         yield lambda what, done, of: None
         return
@@ -66,7 +66,7 @@ def stages() -> Iterator[Callable[[str, int, int], None]]:
 
 
 @contextmanager
-def counter(title: str, total: int) -> Iterator[Callable[[int], None]]:
+def counter(title: str, total: int | None) -> Iterator[Callable[[int], None]]:
     """A function to be told how many more items are done."""
     done = 0
     with stages() as show:

@@ -1,116 +1,108 @@
-"""Scoring with records on the side, and going on where a run was stopped: `scored`, `run_settings`."""
+"""Runs with records on the side, which go on where they were stopped: `scored`, `run_settings`."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from typing import Any, TextIO
 
-from fstmetrics.cli.batches import Outcome, Score, outcomes
+from fstmetrics.cli.batches import Outcome, outcomes
 from fstmetrics.cli.inputs import Inputs
 from fstmetrics.cli.messages import say
 from fstmetrics.cli.options import Request
 from fstmetrics.cli.progress import counter
-from fstmetrics.cli.taken import full_record
+from fstmetrics.cli.work import Added, Made, Work
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.metrics import Metric
+from fstmetrics.metrics import CorpusMetric
 from fstmetrics.output import whole_file
 from fstmetrics.pairing import Pair
-from fstmetrics.results import Result
-from fstmetrics.runs.tallies import Counts, RunTally
-from fstmetrics.runs.unfinished import Entry, Unfinished
+from fstmetrics.runs.entry import Entry
+from fstmetrics.runs.unfinished import Unfinished
+from fstmetrics.stopping import Stopped
 from fstmetrics.version import __version__
 
 
-@dataclass
-class Done:
-    """What a run has found so far.
-
-    Attributes:
-        tally: sums of the items.
-        faults: how many items were left out because something is wrong with them.
-        kept: results that are to be shown, with what they are of.
-    """
-
-    tally: RunTally = field(default_factory=RunTally)
-    faults: int = 0
-    kept: list[tuple[Result, Pair]] = field(default_factory=list)
-
-    def add(self, entry: Entry) -> None:
-        """Count a finished item."""
-        if entry.counts:
-            self.tally.add(entry.counts)
-        else:
-            self.faults += 1
-
-
-def scored(request: Request, inputs: Inputs, score: Score, settings: dict[str, Any]) -> Done:
-    """Score all pairs, and write their records if they are asked for.
+def scored(request: Request, inputs: Inputs, work: Work[Made, Added], settings: dict[str, Any]) -> int:
+    """Work on all items, and write their records if they are asked for.
 
     Args:
         request: what was asked for.
-        inputs: the pairs.
-        score: results of some pairs.
+        inputs: the items.
+        work: what becomes of them; its tally has their sums afterwards.
         settings: what has to be the same for the run to go on later.
+
+    Returns:
+        How many items were left out because something is wrong with them.
 
     Raises:
         FstmetricsError: something is wrong with an item or with the pairs, or the records cannot be written.
     """
-    done = Done()
-    if request.output is None or not _is_plain(request.output):
+    if request.output is None or not is_plain(request.output):
         with ExitStack() as stack:
             stream = stack.enter_context(whole_file(request.output)) if request.output else None
-            _score(request, inputs, score, done, stream)
-    else:
-        with Unfinished(request.output, settings, request.resume) as unfinished:
-            try:
-                _score(request, inputs, score, done, unfinished)
-                unfinished.complete()
-            except FstmetricsError as error:
-                raise FstmetricsError("; ".join(filter(None, [str(error), unfinished.remark]))) from None
-            except (KeyboardInterrupt, SystemExit):
-                say(f"stopped; {unfinished.remark}" if unfinished.remark else "stopped; nothing was finished")
-                raise
-    return done
+            return _score(request, inputs, work, stream)
+    with Unfinished(request.output, settings, request.resume, work.restored) as unfinished:
+        try:
+            faults = _score(request, inputs, work, unfinished)
+            unfinished.complete()
+        except FstmetricsError as error:
+            raise FstmetricsError("; ".join(filter(None, [str(error), unfinished.remark]))) from None
+        except Stopped as stopped:
+            stopped.remark = unfinished.remark or "nothing was finished"
+            raise
+    return faults
 
 
-def _is_plain(path: str) -> bool:
+def is_plain(path: str) -> bool:
     """Whether a path is, or will be, a plain file: no device, no pipe, not standard output."""
     return path != "-" and (os.path.isfile(path) or not os.path.exists(path))
 
 
 def _score(
-    request: Request, inputs: Inputs, score: Score, done: Done, to: TextIO | Unfinished | None
-) -> None:
-    with counter("scoring", inputs.expected) as progress:
+    request: Request, inputs: Inputs, work: Work[Made, Added], to: TextIO | Unfinished[Added] | None
+) -> int:
+    faults = 0
+    with counter(work.title, inputs.expected) as progress:
         pairs = iter(inputs.source)
         if isinstance(to, Unfinished):
-            for entry in to.entries():
-                _pass_over(entry, pairs)
-                done.add(entry)
+            faults += _passed_over(to.entries(), pairs, work)
             progress(to.finished)
-        for some in outcomes(pairs, score, request.jobs, request.keep_going):
-            items = [_item(outcome, request, to is not None) for outcome in some]
+        for some in outcomes(pairs, work.results, request.jobs, request.keep_going):
+            items = [_item(outcome, work, to is not None) for outcome in some]
             if isinstance(to, Unfinished):
                 to.write(items)
             elif to:
                 to.writelines(line for line, _ in items)
             for outcome, (_, entry) in zip(some, items, strict=True):
-                done.add(entry)
-                if outcome.fault:
+                if outcome.result is None or entry.counts is None:
+                    faults += 1
                     say(outcome.fault)
-                elif request.shows_items and outcome.result:
-                    done.kept.append((outcome.result, outcome.pair))
+                else:
+                    work.tally.add(entry.counts)
+                    work.shown(outcome.result, outcome.pair)
             progress(len(some))
-    if not len(done.tally):
+    if not len(work.tally):
         raise FstmetricsError("there is no item to score")
+    return faults
 
 
-def _pass_over(entry: Entry, pairs: Iterator[Pair]) -> None:
-    """Move on by an item that is finished."""
+def _passed_over(entries: Iterable[Entry[Added]], pairs: Iterator[Pair], work: Work[Made, Added]) -> int:
+    """Count the items that are finished; returns how many of them were left out."""
+    faults = 0
+    for entry in entries:
+        pair = _next(entry, pairs)
+        if entry.counts is None:
+            faults += 1
+        else:
+            work.tally.add(entry.counts)
+            work.passed(pair)
+    return faults
+
+
+def _next(entry: Entry[Added], pairs: Iterator[Pair]) -> Pair:
+    """The pair of an item that is finished."""
     pair = next(pairs, None)
     if pair is None or pair.id != entry.id:
         found = "there is none" if pair is None else f"now it is {pair.id!r}"
@@ -118,17 +110,16 @@ def _pass_over(entry: Entry, pairs: Iterator[Pair]) -> None:
             f"the inputs or --missing have changed since the run was stopped: item {entry.id!r} was next, {found}; "
             "without --resume the run starts anew"
         )
+    return pair
 
 
-def _item(outcome: Outcome, request: Request, recorded: bool) -> tuple[str, Entry]:
+def _item(outcome: Outcome[Made], work: Work[Made, Added], recorded: bool) -> tuple[str, Entry[Added]]:
     """The record of an item, and what is said of it in the journal."""
     result, pair = outcome.result, outcome.pair
     if result is None:
         return "", Entry(pair.id, fault=outcome.fault)
-    line = ""
-    if recorded:
-        line = json_line(full_record(result, pair, request))
-    return line, Entry(pair.id, Counts.of(result))
+    line = json_line(work.record(result, pair)) if recorded else ""
+    return line, Entry(pair.id, work.counts(result, pair))
 
 
 def json_line(value: dict[str, Any]) -> str:
@@ -136,7 +127,9 @@ def json_line(value: dict[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def run_settings(request: Request, inputs: Inputs, metric: Metric, shown: dict[str, Any]) -> dict[str, Any]:
+def run_settings(
+    request: Request, inputs: Inputs, metric: CorpusMetric, shown: dict[str, Any]
+) -> dict[str, Any]:
     """What has to be the same for a run to go on: whatever a record depends on.
 
     Which items there are (`--missing`) is seen from their ids.

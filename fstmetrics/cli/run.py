@@ -1,4 +1,4 @@
-"""What commands that score end with: `run` and `run_statistics`, which write records and print."""
+"""What commands that score end with: `run`, which writes records and prints; `BestPaths`, what it does with items."""
 
 from __future__ import annotations
 
@@ -9,101 +9,132 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.batches import Score
+from fstmetrics.cli import terminal
 from fstmetrics.cli.inputs import Inputs
 from fstmetrics.cli.options import Request
 from fstmetrics.cli.records import json_line, run_settings, scored
-from fstmetrics.cli.taken import choices_taken
+from fstmetrics.cli.taken import choices_taken, full_record
+from fstmetrics.cli.work import Work
 from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.output import whole_file
 from fstmetrics.pairing import Pair
-from fstmetrics.reports.records import statistics_records, statistics_summary, summary
-from fstmetrics.reports.summary import statistics_lines, summary_lines
+from fstmetrics.reports.records import summary
+from fstmetrics.reports.summary import summary_lines
 from fstmetrics.results import OracleResult, Result
-from fstmetrics.scoring import search_items
-from fstmetrics.statistics import Statistics
+from fstmetrics.runs.tallies import Counts, RunTally
+from fstmetrics.searching import search_items
+
+
+class BestPaths(Work[Result, Counts]):
+    """Best paths of pairs under a finite-state metric.
+
+    Args:
+        request: what was asked for.
+        metric: what is computed.
+
+    Attributes:
+        kept: results that are to be shown, with what they are of.
+    """
+
+    tally: RunTally
+
+    def __init__(self, request: Request, metric: Metric) -> None:
+        self.request = request
+        self.metric = metric
+        self.tally = RunTally()
+        self.kept: list[tuple[Result, Pair]] = []
+
+    def results(self, pairs: Sequence[Pair]) -> Sequence[Result]:
+        """All in one call of the engine."""
+        items = [(pair.id, pair.hypothesis, pair.reference) for pair in pairs]
+        asked = self.request
+        return search_items(
+            items, self.metric, asked.nbest, asked.normalisation, asked.search, asked.grammars
+        )
+
+    def record(self, result: Result, pair: Pair) -> dict[str, Any]:
+        """With what was taken of the reference."""
+        return full_record(result, pair, self.request)
+
+    def counts(self, result: Result, pair: Pair) -> Counts:
+        """Those of the result."""
+        return Counts.of(result)
+
+    def restored(self, value: list[Any]) -> Counts:
+        """Counts."""
+        return Counts.from_json(value)
+
+    def shown(self, result: Result, pair: Pair) -> None:
+        """Keep what is printed at the end."""
+        if self.request.shows_items:
+            self.kept.append((result, pair))
 
 
 def run(
     request: Request,
     metric: Metric,
-    score: Score,
     inputs: Inputs,
+    work: BestPaths | None = None,
     settings: dict[str, Any] | None = None,
-    remarks: Iterable[str] = (),
+    remarks: Callable[[RunTally], Iterable[str]] = lambda tally: (),
 ) -> int:
     """Score with a progress bar, write records, print the summary.
 
     Args:
         request: what was asked for.
         metric: what is computed.
-        score: results of some pairs.
         inputs: what is to be read.
+        work: what is done with it; by default best paths are found.
         settings: the command's own, for the JSON summary.
         remarks: the command's own, for the text summary.
 
     Returns:
         The exit status: 1 if items were left out because something is wrong with them.
     """
-    alternations = (request.alternations or "sclite") if inputs.has_choices else ""
-    every = {**(settings or {}), **_settings(request, metric, inputs)}
-    done = scored(request, inputs, score, run_settings(request, inputs, metric, every))
-    corpus = done.tally.corpus(
+    work = work or BestPaths(request, metric)
+    how = {"route": request.route, "missing": request.missing}
+    every = {**(settings or {}), **how, **shown_settings(request, metric, inputs)}
+    faults = scored(request, inputs, work, run_settings(request, inputs, metric, every))
+    corpus = work.tally.corpus(
         request.metric_of_results(metric),
         skipped=inputs.skipped,
         normalisation=request.normalisation,
         grammars=request.grammar_signature,
-        alternations=alternations,
+        alternations=(request.alternations or "sclite") if inputs.has_choices else "",
     )
     if request.as_json:
-        with whole_file("-") as stream:
-            stream.write(json_line(summary(corpus, every, done.faults)))
+        records = [work.record(*each) for each in work.kept] if request.shows_items else None
+        print_json(summary(corpus, every, faults, records))
     elif request.output != "-":
         if request.shows_items:
-            kept = [result for result, _ in done.kept]
-            taken = [partial(choices_taken, pair=pair, request=request) for _, pair in done.kept]
+            kept = [result for result, _ in work.kept]
+            taken = [partial(choices_taken, pair=pair, request=request) for _, pair in work.kept]
             print_items(kept, request.alignment, taken)
-        left_out = [f"{done.faults} left out, which could not be read or scored"] if done.faults else []
+        more = [*remarks(work.tally), *inputs.remarks]
         if inputs.has_choices and not (request.alignment or request.output):
-            left_out.append("references leave choices: --alignment shows what was taken, --output records it")
-        for line in summary_lines(corpus, (*left_out, *remarks, *inputs.remarks)):
+            more.insert(0, "references leave choices: --alignment shows what was taken, --output records it")
+        for line in summary_lines(corpus, more, faults):
             click.echo(line)
-    return 1 if done.faults or (request.keep_going and inputs.skipped and request.missing == "error") else 0
+    return status(request, inputs, faults)
 
 
-def searching(request: Request, metric: Metric) -> Score:
-    """What scores pairs by their best paths."""
-
-    def score(pairs: Sequence[Pair]) -> Sequence[Result]:
-        items = [(pair.id, pair.hypothesis, pair.reference) for pair in pairs]
-        return search_items(
-            items, metric, request.nbest, request.normalisation, request.search, request.grammars
-        )
-
-    return score
+def status(request: Request, inputs: Inputs, faults: int) -> int:
+    """The exit status: 1 if items were left out because something is wrong with them."""
+    return 1 if faults or (request.keep_going and inputs.skipped and request.missing == "error") else 0
 
 
-def run_statistics(request: Request, statistics: Statistics, inputs: Inputs) -> None:
-    """Write records and print the summary of a metric of strings."""
-    if request.output:
-        with whole_file(request.output) as stream:
-            stream.writelines(map(json_line, statistics_records(statistics)))
-    if request.as_json:
-        settings = _settings(request, statistics.metric, inputs)
-        with whole_file("-") as stream:
-            stream.write(json_line(statistics_summary(statistics, inputs.skipped, settings)))
-    elif request.output != "-":
-        for line in statistics_lines(statistics, inputs.skipped, inputs.remarks):
-            click.echo(line)
+def print_json(value: dict[str, Any]) -> None:
+    """One object on standard output."""
+    with whole_file("-") as stream:
+        stream.write(json_line(value))
 
 
-def _settings(request: Request, metric: CorpusMetric, inputs: Inputs) -> dict[str, Any]:
+def shown_settings(request: Request, metric: CorpusMetric, inputs: Inputs) -> dict[str, Any]:
+    """What the summary says of what was computed, whatever the command."""
     return {
         **metric.settings(),
         **request.normalisation.settings(),
         **({"grammars": request.grammar_signature} if request.grammars else {}),
-        "route": request.route,
-        "missing": request.missing,
         "formats": inputs.formats,
     }
 
@@ -120,12 +151,10 @@ def print_items(
         alignment: whether to show alignments.
         taken: for each item, what says which choices of its reference a path took.
     """
-    from rich.console import Console
-
     from fstmetrics.reports.alignment import alignment_text, legend, title
     from fstmetrics.reports.printable import printable
 
-    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    console = terminal.console()
     width = console.width if console.is_terminal else 100
     if alignment:
         console.print(legend(results) + "\n", style="dim")

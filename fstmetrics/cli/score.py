@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.inputs import Inputs, read_inputs
+from fstmetrics.cli.inputs import read_inputs
 from fstmetrics.cli.metric_options import MetricOptions, grr_options, metric_table, text_metric_options
 from fstmetrics.cli.options import (
     Request,
@@ -16,20 +16,38 @@ from fstmetrics.cli.options import (
     run_options,
     word_options,
 )
-from fstmetrics.cli.progress import counter
-from fstmetrics.cli.run import run, run_statistics, searching
+from fstmetrics.cli.run import run
+from fstmetrics.cli.text_run import run_texts
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import METRICS, Metric, TextMetric
-from fstmetrics.statistics import text_statistics
+from fstmetrics.metrics.corpus import MEAN
 
 # HyTER has a command of its own.
 NAMES = [name for name in METRICS if name != "hyter"]
 
 
+class OneMetric(click.Choice[str]):
+    """A name of a metric; of what other commands do, it says which."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name, if it is one."""
+        names = [name.strip() for name in str(value).split(",")]
+        if len(names) > 1 or names[0].startswith(MEAN):
+            self.fail(
+                f"{value!r}: score takes one metric and shows the mean of its item scores beside it; several, of one "
+                f"system or more: fstmetrics compare --metric {value} --ref REF HYP",
+                param,
+                ctx,
+            )
+        if value == "hyter":
+            self.fail("'hyter' has a command of its own: fstmetrics hyter NETWORKS HYP", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 @click.command(epilog=metric_table(NAMES))
 @click.argument("references", metavar="REF")
 @click.argument("hypotheses", metavar="HYP")
-@click.option("--metric", "metric_name", type=click.Choice(NAMES), default="wer", show_default=True,
+@click.option("--metric", "metric_name", metavar="NAME", type=OneMetric(NAMES), default="wer", show_default=True,
               help="A finite-state metric or a metric of strings, listed below; sclite itself ignores case: for its "
                    "numbers add --lowercase.")  # fmt: skip
 @grr_options
@@ -56,16 +74,6 @@ def score(
         raise FstmetricsError(f"grammars are for best paths; {metric.name} takes none")
     inputs = read_inputs(request, references, hypotheses)
     if isinstance(metric, TextMetric):
-        _score_texts(request, metric, inputs)
-        return 0
+        return run_texts(request, metric, inputs)
     assert isinstance(metric, Metric)
-    return run(request, metric, searching(request, metric), inputs)
-
-
-def _score_texts(request: Request, metric: TextMetric, inputs: Inputs) -> None:
-    hypotheses, references = [p.hypothesis for p in inputs.pairs], [p.reference for p in inputs.pairs]
-    with counter("scoring", len(hypotheses)) as progress:
-        statistics = text_statistics(
-            metric, hypotheses, references, [p.id for p in inputs.pairs], request.normalisation, progress
-        )
-    run_statistics(request, statistics, inputs)
+    return run(request, metric, inputs)

@@ -14,6 +14,7 @@ from typing import TextIO
 import click
 
 from fstmetrics.analysis.records import Record, read_records
+from fstmetrics.cli import terminal
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.output import whole_file
 from fstmetrics.reports.printable import printable
@@ -117,11 +118,9 @@ def _paths(record: Record) -> Iterator[tuple[int, Record]]:
 
 
 def _print(records: Iterable[Record]) -> None:
-    from rich.console import Console
-
     from fstmetrics.reports.alignment import LEGEND, MOVES, alignment_text
 
-    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    console = terminal.console()
     console.print(f"{LEGEND}, {MOVES}\n", style="dim")
     width = console.width if console.is_terminal else 100
     for record in records:

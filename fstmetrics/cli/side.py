@@ -13,14 +13,15 @@ from fstmetrics.cli.progress import spinner
 from fstmetrics.errors import InputError
 from fstmetrics.lattice import Lattice
 from fstmetrics.pairing import has_ids
-from fstmetrics.readers import Items, Stream, open_stream, read_items
+from fstmetrics.readers import Items, Listed, Stream, open_stream, read_items
 from fstmetrics.readers.base import Source
 from fstmetrics.readers.deferred import Deferred
 from fstmetrics.readers.recognise import TEXT_FORMATS
 from fstmetrics.readers.specifier import resolve
 from fstmetrics.transcripts import Notation, Transcript
 
-NETWORKS = frozenset({"network", "cards", "cdec", "target-graph", "cicada"})
+# Networks of references; those of hypotheses, forests, have formats of their own.
+NETWORKS = frozenset({"network", "cards"})
 TEXT = frozenset(format.name for format in TEXT_FORMATS)
 NOTHING = Items((), ())
 
@@ -31,7 +32,7 @@ class Side:
 
     Attributes:
         path: the file or folder.
-        source: the path of a folder; otherwise the bytes, as a pipe gives them only once.
+        source: the path of a folder; the bytes of a file, as a pipe gives them only once; or its items, listed.
         option: what names its format on the command line.
         format, symbols, weights, alternations: as of `read_items`.
         items: what was read, or in a folder is to be read.
@@ -39,7 +40,7 @@ class Side:
     """
 
     path: str
-    source: str | Source
+    source: str | Source | Listed
     option: str
     format: str | None
     symbols: str | None
@@ -52,6 +53,8 @@ class Side:
         """The side, read at once, now that ids of other sides are known."""
         if self.stream:
             return self
+        if isinstance(self.source, Listed):
+            return replace(self, items=self.source.items(known))
         items = read_items(
             self.source,
             format=self.format,
@@ -75,8 +78,8 @@ class Side:
 
     @property
     def holds_networks(self) -> bool:
-        """Whether it holds networks."""
-        return NETWORKS.issuperset(self.formats)
+        """Whether it holds networks of references."""
+        return not NETWORKS.isdisjoint(self.formats)
 
     @property
     def is_guessed(self) -> bool:
@@ -103,16 +106,21 @@ class Side:
         )
 
     @property
+    def is_blank(self) -> bool:
+        """Whether it is a file of text without a word."""
+        return self.is_text and isinstance(self.source, Source) and not self.source.data.strip()
+
+    @property
     def is_numbers(self) -> bool:
         """Whether the first item's words are all integers, as in lattices that leave words to a symbol table."""
-        value = self._first()
+        value = self.first()
         words = (
             value.symbols.words if isinstance(value, Lattice) else value if isinstance(value, tuple) else ()
         )
         written = [word for word in words if word]
         return bool(written) and all(map(str.isdecimal, written))
 
-    def _first(self) -> Any:
+    def first(self) -> Any:
         """The first value; None if it cannot be read."""
         for item in islice(self.stream or self.items.items, 1):
             try:
@@ -136,9 +144,7 @@ def read_side(request: Request, path: str, is_hypothesis: bool, may_stream: bool
     path, format = resolve(path, format)
     with spinner(f"reading {path}"):
         stream = open_stream(path, format, symbols, weights) if may_stream else None
-        if stream and not stream.ids_are_names:
+        if isinstance(stream, Stream):
             return Side(path, path, option, format, symbols, weights, alternations, stream=stream)
-        if stream:
-            return Side(path, path, option, format, symbols, weights, alternations, items=stream.items())
-        source = path if path != "-" and Path(path).is_dir() else Source.open(path)
+        source = stream or (path if path != "-" and Path(path).is_dir() else Source.open(path))
         return Side(path, source, option, format, symbols, weights, alternations).read()

@@ -22,7 +22,7 @@ from fstmetrics.variants import variants as variants_of
 
 # Rows of the text table; --json has them all.
 SHOWN = 20
-HEAD = ("id", "1-grams", "2-grams", "3-grams", "4-grams", "BLEU", "sites", "orders", "BLEU of one order")
+HEAD = ("id", "1-grams", "2-grams", "3-grams", "4-grams", "BLEU", "cuts", "orders", "BLEU reordered")
 
 
 @click.command()
@@ -53,6 +53,7 @@ def variants(
     """Count the orders of each sentence of HYP that BLEU scores the same or better [CB06 §3].
 
     A sentence is cut where a bigram occurs in no reference; the pieces may come in any order without losing a match.
+    The table has matches of n-grams, BLEU, the number of cuts, that of orders, and BLEU in one of these orders.
     """  # fmt: skip
     sys.set_int_max_str_digits(0)  # orders of a long sentence have thousands of digits
     request = Request(more_references=references[1:], lowercase=lowercase, tokenize=tokenize)
@@ -107,10 +108,9 @@ def _table(items: Sequence[dict[str, Any]], corpus: dict[str, float]) -> Iterato
     yield ""
     most = max(items, key=lambda item: item["permutations"], default=None)
     if most is not None:
-        yield f"{len(items)} items; {most['id']} has the most orders, {_short(most['permutations'])}"
-    yield "BLEU of all {bleu:.2f}; with an order of each drawn at random {permuted_bleu:.2f}".format_map(
-        corpus
-    )
+        yield f"{len(items)} items; most orders: {_short(most['permutations'])}, of item {most['id']}"
+    yield "BLEU of all items as they are: {bleu:.2f}".format_map(corpus)
+    yield "each in one of its orders, drawn at random: {permuted_bleu:.2f}".format_map(corpus)
 
 
 def _short(number: int) -> str:

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from typing import BinaryIO
 
 from fstmetrics.conversion.fitting import Fitting
+from fstmetrics.conversion.inputs import Place, items_of, networks, stem_of
+from fstmetrics.conversion.numbered import Counted, id_of
+from fstmetrics.conversion.read_back import Beginning
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.lattice import Scales
-from fstmetrics.networks.convert import MAX_ARCS, from_machines
+from fstmetrics.networks.convert import MAX_ARCS
 from fstmetrics.output import whole_bytes, whole_folder, write_whole
-from fstmetrics.phrases import Call, parse_phrase
 from fstmetrics.readers import FORMATS
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
-from fstmetrics.readers.deferred import Deferred
-from fstmetrics.readers.recognise import by_head, by_name, recognise
-from fstmetrics.readers.registry import folder_plan
-from fstmetrics.readers.specifier import resolve
+from fstmetrics.readers.base import Format, Item, ReadOptions
 from fstmetrics.readers.symbols_file import read_symbols
-from fstmetrics.readers.writing import Numbering, WriteOptions, Writer
+from fstmetrics.readers.writing import ByteOrderMark, Numbering, WriteOptions, Writer
 from fstmetrics.transcripts import Notation
 
 WRITERS: Mapping[str, Writer] = {w.name: w for format in FORMATS.values() for w in format.writers}
+# The formats of the files that writers write.
+READ_AS: Mapping[str, Format] = {w.name: format for format in FORMATS.values() for w in format.writers}
 # No file system takes longer names; the rest is for endings.
 MAX_NAME = 200
 
@@ -39,6 +40,9 @@ class Conversion:
         items: how many items were written.
         lost: what was left out, and of how many items.
         numbered: the id given to the first item, where items had none and the format wants some.
+        counted: the id of the first item, where ids that only count items were left out.
+        format: the name of the format that the files written are read as.
+        misleading: the first file written that is taken for another format by a reader that is not told.
     """
 
     formats: tuple[str, ...]
@@ -46,6 +50,9 @@ class Conversion:
     items: int = 0
     lost: dict[str, int] = field(default_factory=dict)
     numbered: str = ""
+    counted: str = ""
+    format: str = ""
+    misleading: str = ""
 
 
 def convert(
@@ -61,6 +68,7 @@ def convert(
     weights: str | None = None,
     lossy: bool = False,
     max_arcs: int = MAX_ARCS,
+    frame_length: float | None = None,
     progress: Callable[[Iterator[Item]], Iterator[Item]] = lambda items: items,
 ) -> Conversion:
     """Write what is in a file or folder in another format.
@@ -78,6 +86,7 @@ def convert(
         weights: a file of feature weights, by which hypergraphs have costs.
         lossy: whether what the format has no room for may be left out.
         max_arcs: how large the expansion of a network may become.
+        frame_length: seconds a frame, where times in frames are to be written in seconds.
         progress: told of every item, by passing them on.
 
     Returns:
@@ -86,38 +95,55 @@ def convert(
     Raises:
         FstmetricsError: something that cannot be read, cannot be written, or would be lost.
 
-    >>> import tempfile
-    >>> folder = tempfile.mkdtemp()
-    >>> _ = (Path(folder) / "hyp.txt").write_text("the cat\\n")
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "hyp.txt").write_text("the cat\\n")
     >>> convert(f"{folder}/hyp.txt", f"{folder}/hyp.trn").numbered
     'hyp-000001'
-    >>> (Path(folder) / "hyp.trn").read_text()
+    >>> (folder / "hyp.trn").read_text()
     'the cat (hyp-000001)\\n'
     """
+    if frame_length is not None and not 0 < frame_length < math.inf:
+        raise FstmetricsError(f"the frame length is {frame_length:g} seconds, expected a number above 0")
     into_folder = target.endswith("/") or os.path.isdir(target)
     writer = _writer(target, to)
     _refuse_overwriting(source, target, write_symbols)
     options = ReadOptions(symbols, alternations=alternations, weights=weights, tell_left_out=True)
-    formats, items = _items(source, format, options)
+    place = Place(source)
+    formats, items = items_of(source, format, options, place)
     numbering = _numbering(writer, symbols, write_symbols)
-    fitting = Fitting(writer.carries, WriteOptions(numbering, max_arcs), scales, lossy)
-    done = Conversion(formats, writer.name)
-    if writer.carries.content == "network" and "far" in formats:
-        items = _networks(items, _stem(source))
-    fitted = _fitted(progress(items), fitting, done, source, into_folder)
+    fitting = Fitting(writer.carries, WriteOptions(numbering, max_arcs), scales, lossy, frame_length)
+    done = Conversion(formats, writer.name, format=READ_AS[writer.name].name)
+    holds_calls = writer.carries.content == "network" or (writer.carries.calls and not into_folder)
+    if holds_calls and "far" in formats:
+        items = networks(items, source)
+        place.file = source  # all have been read
+    fitted = _fitted(progress(items), fitting, done, place, into_folder)
     with ExitStack() as stack:
         if into_folder:
             folder = stack.enter_context(whole_folder(target.rstrip("/") or "/"))
-            _write_folder(fitted, folder, writer, fitting.options)
+            for item in fitted:
+                name = _file_name(item.id or "", writer, place)
+                with (folder / name).open("xb") as file:
+                    pieces = _pieces(writer, iter([item]), fitting.options, place)
+                    _write(file, pieces, os.path.join(target, name), done)
         else:
             if not writer.carries.several:
                 fitted = _only(fitted, writer.name, target)
             stream = stack.enter_context(whole_bytes(target))
-            for piece in writer.pieces(fitted, fitting.options):
-                stream.write(piece)
+            _write(stream, _pieces(writer, fitted, fitting.options, place), target, done)
         if write_symbols is not None and numbering is not None:
             write_whole(write_symbols, numbering.text())
     return done
+
+
+def _pieces(writer: Writer, items: Iterator[Item], options: WriteOptions, place: Place) -> Iterator[bytes]:
+    try:
+        yield from writer.pieces(items, options)
+    except ByteOrderMark as error:  # found when later items have been read
+        raise InputError(str(error), place.file) from None
+    except FstmetricsError as error:
+        raise place.fault(error) from None
 
 
 def _writer(target: str, to: str | None) -> Writer:
@@ -144,55 +170,6 @@ def _refuse_overwriting(source: str, *targets: str | None) -> None:
             raise FstmetricsError(f"{target}: would overwrite the input")
 
 
-def _items(path: str, format: str | None, options: ReadOptions) -> tuple[tuple[str, ...], Iterator[Item]]:
-    """The formats, and the items as they are read: one file in memory at a time, of an archive one item."""
-    path, format = resolve(path, format)
-    chosen = None if format is None else by_name(format)
-    if path != "-" and os.path.isdir(path):
-        plan = folder_plan(Path(path), chosen, options)
-        return tuple(dict.fromkeys(f.name for _, f in plan)), _of_files(plan, options)
-    streamed = (chosen or by_head(Path(path))) if path != "-" and os.path.isfile(path) else None
-    if streamed is not None and streamed.stream is not None:
-        return (streamed.name,), _read_now(streamed.stream(Path(path), options))
-    source = Source.open(path)
-    chosen = chosen or recognise(source, options)
-    items = chosen.read(source, options)
-    if path == "-":  # has no name that could be an id
-        items = (replace(item, id=None) if item.id == source.stem else item for item in items)
-    return (chosen.name,), items
-
-
-def _of_files(plan: list[tuple[Path, Format]], options: ReadOptions) -> Iterator[Item]:
-    for path, format in plan:
-        if format.stream is not None:
-            yield from _read_now(format.stream(path, options))
-        else:
-            yield from format.read(Source.open(path), options)
-
-
-def _read_now(items: Iterator[Item]) -> Iterator[Item]:
-    return (item.given.item() if isinstance(item.given, Deferred) else item for item in items)
-
-
-def _stem(path: str) -> str:
-    return "item" if path == "-" else Source(path.rstrip("/"), b"").stem
-
-
-def _networks(machines: Iterator[Item], stem: str) -> Iterator[Item]:
-    """An archive whose machines call one another is one network, any other as many as it has machines."""
-    items = list(machines)
-    if any(isinstance(token, Call) for item in items for token in _tokens(item)):
-        network = from_machines({item.value.id: item.value for item in items}, id=stem)
-        return iter([Item(stem, network)])
-    return iter(items)
-
-
-def _tokens(item: Item) -> Iterator[object]:
-    for word in item.value.symbols.words[1:]:
-        if word.startswith("["):
-            yield from parse_phrase(word)
-
-
 def _numbering(writer: Writer, symbols: str | None, write_symbols: str | None) -> Numbering | None:
     if write_symbols is not None:
         if writer.carries.numbers == "never":
@@ -206,40 +183,38 @@ def _numbering(writer: Writer, symbols: str | None, write_symbols: str | None) -
 
 
 def _fitted(
-    items: Iterator[Item], fitting: Fitting, done: Conversion, source: str, into_folder: bool
+    items: Iterator[Item], fitting: Fitting, done: Conversion, place: Place, into_folder: bool
 ) -> Iterator[Item]:
     """Items as they are to be written, with ids where the format wants them; keeps the accounts."""
-    carries, ids = fitting.carries, set[str]()
-    wants_id = carries.ids or into_folder
+    carries, ids, counted = fitting.carries, set[str](), Counted()
+    wants_id, source = carries.ids or into_folder, place.file
     for number, item in enumerate(items, 1):
         if item.id is None and wants_id:
             is_ranked = carries.content == "n-best" and carries.scores
             # Lists without ids are numbered as decoders do it.
-            item = replace(item, id=str(number - 1) if is_ranked else f"{_stem(source)}-{number:06}")
+            item = replace(item, id=str(number - 1) if is_ranked else id_of(stem_of(source), number))
             done.numbered = done.numbered or (item.id or "")
         name = "" if item.id is None else item.id
+        place.item = name or str(number)
         if wants_id and name in ids:
-            raise InputError(f"the id {name!r} comes twice", source)
-        ids.add(name)
-        try:
-            fitted, lost = fitting.fit(
-                _without_id(item, carries.ids or into_folder, carries.several), done.to
+            raise InputError(
+                f"the id {name!r} comes twice, and in {done.to} ids tell items apart; convert the files one by one",
+                place.file,
             )
-        except InputError:
-            raise
+        ids.add(name)
+        if item.id is not None and not wants_id and carries.several:
+            # An id is lost where a file holds several items without; where it holds one, its name is the id.
+            left_out = () if counted.takes(item.id, number) else ("ids",)
+            item = replace(item, id=None, left_out=(*item.left_out, *left_out))
+            done.counted = counted.first
+        try:
+            fitted, lost = fitting.fit(item, done.to)
         except FstmetricsError as error:
-            raise InputError(f"item {name or number}: {error}", source) from None
+            raise place.fault(error) from None
         done.items = number
         for what in lost:
             done.lost[what] = done.lost.get(what, 0) + 1
         yield fitted
-
-
-def _without_id(item: Item, has_ids: bool, several: bool) -> Item:
-    """An id is lost where a file holds several items without; where it holds one, its name is the id."""
-    if item.id is None or has_ids or not several:
-        return item
-    return replace(item, id=None, left_out=(*item.left_out, "ids"))
 
 
 def _only(items: Iterator[Item], format: str, target: str) -> Iterator[Item]:
@@ -259,16 +234,18 @@ def _only(items: Iterator[Item], format: str, target: str) -> Iterator[Item]:
     return iter([first])
 
 
-def _write_folder(items: Iterator[Item], folder: Path, writer: Writer, options: WriteOptions) -> None:
-    ending = writer.extensions[0] if writer.extensions else f".{writer.name}"
-    for item in items:
-        with (folder / _file_name(item.id or "", ending)).open("xb") as stream:
-            for piece in writer.pieces(iter([item]), options):
-                stream.write(piece)
+def _write(stream: BinaryIO, pieces: Iterator[bytes], path: str, done: Conversion) -> None:
+    beginning = Beginning(path)
+    for piece in pieces:
+        stream.write(piece)
+        beginning.take(piece)
+    if path != "-" and not done.misleading and not beginning.is_taken_for(READ_AS[done.to]):
+        done.misleading = path
 
 
-def _file_name(id: str, ending: str) -> str:
+def _file_name(id: str, writer: Writer, place: Place) -> str:
     """The name of an item's file. Ids come from files, and must not lead anywhere else."""
+    ending = writer.extensions[0] if writer.extensions else f".{writer.name}"
     if (
         not id
         or id.startswith(".")
@@ -277,5 +254,5 @@ def _file_name(id: str, ending: str) -> str:
         or not id.isprintable()
         or len(id.encode()) > MAX_NAME
     ):
-        raise FstmetricsError(f"the id {id!r} is no name for a file; an archive may hold it")
+        raise InputError(f"the id {id!r} is no name for a file; an archive may hold it", place.file)
     return id + ending

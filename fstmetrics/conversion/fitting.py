@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from fstmetrics._native import Automaton
-from fstmetrics.conversion.shapes import Lose, as_lattice, as_nbest, as_network, as_sentence, has_source
+from fstmetrics.conversion import card_costs
+from fstmetrics.conversion.shapes import Lose, as_graph, as_nbest, as_network, as_sentence, has_source
+from fstmetrics.conversion.state_times import times_to_write
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import SENTENCE_MARKERS, Lattice, Scales
 from fstmetrics.network import Network
@@ -18,9 +20,11 @@ from fstmetrics.networks.convert import expanded
 from fstmetrics.readers.base import Item
 from fstmetrics.readers.writing import Carries, WriteOptions
 from fstmetrics.segments import TimedWords
+from fstmetrics.times import Times
+from fstmetrics.transcripts import OPEN_STRETCH, Transcript
 
 SHAPES: Mapping[str, Callable[[Any, Carries, Lose], Any]] = MappingProxyType(
-    {"text": as_sentence, "n-best": as_nbest, "lattice": as_lattice, "network": as_network}
+    {"text": as_sentence, "n-best": as_nbest, "lattice": as_graph, "network": as_network}
 )
 
 
@@ -33,12 +37,14 @@ class Fitting:
         options: how it is written.
         scales: what costs are multiplied by before they are written; None: nothing.
         lossy: whether what there is no room for may be left out.
+        frame_length: seconds a frame, for formats that have times in seconds.
     """
 
     carries: Carries
     options: WriteOptions
     scales: Scales | None = None
     lossy: bool = False
+    frame_length: float | None = None
 
     def fit(self, item: Item, format: str) -> tuple[Item, tuple[str, ...]]:
         """The item as it is to be written, and what it loses.
@@ -50,42 +56,55 @@ class Fitting:
         Raises:
             FstmetricsError: something would be lost, and that is not asked for; or it cannot be written at all.
         """
-        lost = dict.fromkeys(item.left_out)
+        lost: dict[str, None] = {}
 
         def lose(what: str) -> None:
             lost[what] = None
 
-        if item.segment is not None or isinstance(item.value, TimedWords):
+        value, times = item.value, None
+        if item.segment is not None or isinstance(value, TimedWords):
             lose("times")
-        value = self._unfolded(item.value, lose)
+        elif isinstance(value, Lattice):
+            times = times_to_write(value, self.carries.times, self.frame_length, lose)
+        lost |= dict.fromkeys(item.left_out)
+        value = self._unfolded(value, lose)
         if isinstance(value, Lattice):
-            value = self._scaled(value, lose)
+            value = self._scaled(value, times, lose)
+        elif isinstance(value, Network):
+            value = self._scaled_network(value, lose)
         value = SHAPES[self.carries.content](value, self.carries, lose)
         if lost and not self.lossy:
             raise FstmetricsError(
-                f"writing {format} would lose {', '.join(lost)}; --lossy does it all the same{_advice(lost)}"
+                f"writing {format} would lose {', '.join(lost)}; --lossy does it all the same"
+                f"{_advice(lost, self.carries)}"
             )
         return replace(item, given=value), tuple(lost)
 
     def _unfolded(self, value: Any, lose: Lose) -> Any:
-        """Words or a transcript of words with times; the expansion of a network, unless a network is asked for."""
+        """Words, or a transcript where there is a choice; the expansion of a network, where calls have no room."""
         if isinstance(value, TimedWords):
             value = value.transcript()
+        if isinstance(value, Transcript):
+            if value.has_wildcards and not self.carries.choices:
+                lose(f"open stretches ({OPEN_STRETCH})")
+                value = value.without_wildcards()
             return value if value.words is None else value.words
         if not isinstance(value, Network):
             return value
         if self.carries.content == "network":
-            if self.scales is not None:
-                raise FstmetricsError("--scale is for lattices, not for networks")
             return value
         if has_source(value):
             lose("source spans")
         if len(value.cards) > 1:
+            if self.carries.calls:
+                return value
             lose("cards and their calls")
+        if self.carries.content in ("text", "n-best"):
+            return value  # its best path is found card by card
         return expanded(value, self.options.max_arcs)
 
-    def _scaled(self, lattice: Lattice, lose: Lose) -> Lattice:
-        """The lattice with its costs as they are to be written."""
+    def _scaled(self, lattice: Lattice, times: Times | None, lose: Lose) -> Lattice:
+        """The lattice with its costs, and its times, as they are to be written."""
         automaton = lattice.automaton
         for costs in (automaton.arc_costs, automaton.final_costs):
             if not np.isfinite(costs).all():
@@ -104,13 +123,31 @@ class Fitting:
             automaton = summed(automaton)
         if self.carries.costs == "none" and automaton.has_costs and self.carries.content == "network":
             lose("costs")
-        return Lattice(automaton, lattice.symbols, id=lattice.id, scales=own)
+        return Lattice(automaton, lattice.symbols, id=lattice.id, scales=own, times=times)
+
+    def _scaled_network(self, network: Network, lose: Lose) -> Network:
+        """The network with its costs as they are to be written."""
+        scales, own = self.scales, network.scales
+        if scales is None and own != Scales() and not self.carries.scales:
+            if self.carries.costs != "none" and (network.has_costs or own.word_penalty):
+                lose(f"the file's own scales ({scales_text(own)})")
+            scales = own
+        if scales is not None:
+            network = card_costs.weighed(network, scales)
+        if self.carries.costs == "sum" and card_costs.has_acoustic(network):
+            if self.scales is None:
+                lose("acoustic costs apart from graph costs")
+            network = card_costs.summed(network)
+        return network
 
 
-def _advice(lost: Mapping[str, None]) -> str:
+def _advice(lost: Mapping[str, None], carries: Carries) -> str:
+    advice = ""
     if any(what.startswith(("acoustic costs", "the file's own scales")) for what in lost):
-        return ", --scale lm=1,acoustic=1 says how costs are to add up"
-    return ""
+        advice = ", --scale lm=1,acoustic=1 says how costs are to add up"
+    if "times" in lost and carries.times:
+        advice += ", --frame-length 0.01 says how many seconds a frame is"
+    return advice
 
 
 def scales_text(scales: Scales) -> str:
@@ -149,7 +186,9 @@ def summed(automaton: Automaton) -> Automaton:
 
 def _with_costs(automaton: Automaton, costs: Any, final_costs: Any) -> Automaton:
     if not (np.isfinite(costs).all() and np.isfinite(final_costs).all()):
-        raise FstmetricsError("a cost becomes too large for a number")
+        raise FstmetricsError(
+            "a cost becomes too large for a number; --scale with smaller factors keeps it small"
+        )
     return Automaton(
         automaton.num_states, automaton.start, automaton.sources, automaton.labels, automaton.destinations,
         automaton.finals, costs, final_costs,

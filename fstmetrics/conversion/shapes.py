@@ -1,7 +1,7 @@
-"""Values of one kind as values of another: `as_sentence`, `as_nbest`, `as_lattice`, `as_network`.
+"""Values of one kind as values of another: `as_sentence`, `as_nbest`, `as_lattice`, `as_graph`, `as_network`.
 
-All take a value, what the format carries, and a function that is told what is lost. Networks come as their expansions
-where no network is asked for.
+All take a value, what the format carries, and a function that is told what is lost. Of networks a sentence is the best
+path; where a format of lattices has no room for calls, they come as their expansions.
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ from typing import Any
 
 import numpy as np
 
+from fstmetrics._native import Automaton
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import EPSILON_WORDS, SENTENCE_MARKERS, Lattice
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
+from fstmetrics.networks.calls import callees_first
 from fstmetrics.networks.convert import from_lattice
-from fstmetrics.readers.writing import Carries
+from fstmetrics.phrases import Call
+from fstmetrics.readers.writing import HAS_CYCLE, Carries
 from fstmetrics.transcripts import Transcript
 
 # Takes the name of something that is lost.
@@ -38,26 +41,39 @@ def as_sentence(value: Any, carries: Carries, lose: Lose) -> Any:
     if isinstance(value, Transcript):
         lose("all alternatives but the first")
         value = value.lattice
-    elif not _is_chain(value):
+    elif not _is_one_path(value):
         lose("all paths but the best")
-    if value.automaton.has_costs:
+    if (value if isinstance(value, Network) else value.automaton).has_costs:
         lose("costs")
-    words = _all_words(value, value.best_path().arcs)
+    words = _all_words(value)
     if not SENTENCE_MARKERS.isdisjoint(words):
         lose("sentence markers")
     return tuple(word for word in words if word not in SENTENCE_MARKERS)
 
 
-def _is_chain(lattice: Lattice) -> bool:
+def _is_one_path(value: Lattice | Network) -> bool:
     """Whether there is no choice between arcs, or an arc and an end."""
-    automaton = lattice.prepared
+    if isinstance(value, Lattice):
+        return _is_chain(value.prepared)
+    cards = value.rtn.cards
+
+    def calls(card: int) -> list[int]:
+        return [-label - 1 for label in cards[card].labels.tolist() if label < 0]
+
+    return all(_is_chain(cards[card]) for card in callees_first(calls, [value.rtn.root]))
+
+
+def _is_chain(automaton: Automaton) -> bool:
     return len(automaton.finals) == 1 and automaton.num_arcs == automaton.num_states - 1
 
 
-def _all_words(lattice: Lattice, arcs: tuple[int, ...]) -> tuple[str, ...]:
-    """The words on these arcs, markers of sentence boundaries among them."""
-    labels = lattice.automaton.labels[list(arcs)].tolist()
-    return tuple(lattice.symbols.words[label] for label in labels if label)
+def _all_words(value: Lattice | Network) -> tuple[str, ...]:
+    """The words on the best path, markers of sentence boundaries among them."""
+    if isinstance(value, Network):
+        tokens = (value.cards[name].arcs[arc][2] for name, arc in value.best_path().arcs)
+        return tuple(token for token in tokens if token and not isinstance(token, Call))
+    labels = value.automaton.labels[list(value.best_path().arcs)].tolist()
+    return tuple(value.symbols.words[label] for label in labels if label)
 
 
 def as_nbest(value: Any, carries: Carries, lose: Lose) -> NBest:
@@ -68,6 +84,11 @@ def as_nbest(value: Any, carries: Carries, lose: Lose) -> NBest:
         return value
     words = as_sentence(value, carries, lose)
     return NBest(getattr(value, "id", ""), (words,), (" ".join(words),))
+
+
+def as_graph(value: Any, carries: Carries, lose: Lose) -> Lattice | Network:
+    """A network as it is, where the format has room for its calls; anything else as an automaton."""
+    return value if isinstance(value, Network) else as_lattice(value, carries, lose)
 
 
 def as_lattice(value: Any, carries: Carries, lose: Lose) -> Lattice:
@@ -81,14 +102,16 @@ def as_lattice(value: Any, carries: Carries, lose: Lose) -> Lattice:
     else:
         lattice = _of_sentence(value)
     if carries.acyclic and not lattice.prepared.sorted:
-        raise FstmetricsError("the automaton has a cycle, and the format has room for none")
+        raise FstmetricsError(HAS_CYCLE)
     return lattice
 
 
 def _check(words: Iterable[str]) -> None:
     for word in words:
         if word in EPSILON_WORDS:
-            raise FstmetricsError(f"the word {word!r} stands for no word in lattice formats")
+            raise FstmetricsError(
+                f"the word {word!r} stands for no word in lattice formats; give it another name"
+            )
 
 
 def _of_sentence(words: tuple[str, ...]) -> Lattice:

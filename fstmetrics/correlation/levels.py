@@ -210,7 +210,8 @@ def _document_points(
         return
     if table.documents is None:
         raise FstmetricsError(
-            "the scores do not say which segments make a document; say sizes, to draw some at random"
+            "the scores do not say which segments make a document (a table with a column document does); "
+            "--documents 1,2,4,8 draws some of these sizes at random"
         )
     names = list(dict.fromkeys(table.documents))
     weights = np.array([[float(name == document) for document in table.documents] for name in names])

@@ -57,11 +57,26 @@ def is_table(source: Source) -> bool:
 
     A sentence may well speak of systems and segments, but has no tabs.
     """
-    first = source.data.split(b"\n", 1)[0].decode("utf-8", "replace").strip("\ufeff\r")
+    first = _first_line(source)
     head = _split(first)
     if not any(name in head for name in SYSTEM) or not any(name in head for name in SEGMENT):
         return False
     return "\t" in first or head[0] in (*SYSTEM, *SEGMENT)
+
+
+def refuse_systems_only(source: Source) -> None:
+    """Raise an InputError for people's scores of whole systems, as WMT's `da.sys-scores.csv`: it is no output."""
+    head = _split(_first_line(source))
+    if any(name in head for name in SYSTEM) and any(name in head for name in HUMAN):
+        raise source.error(
+            f"scores of whole systems: the columns are {', '.join(head)}, and none is called segment, seg_id or SID; "
+            "give people's scores of segments (of WMT: da.seg-scores.csv), from which those of systems are made",
+            1,
+        )
+
+
+def _first_line(source: Source) -> str:
+    return source.data.split(b"\n", 1)[0].decode("utf-8", "replace").strip("\ufeff\r")
 
 
 def read_part(source: Source, human: str | None = None, standardise: bool = True) -> Part:
@@ -180,4 +195,4 @@ def _number(source: Source, line: int, column: str, text: str) -> float:
     return value
 
 
-__all__ = ["HUMAN", "Part", "is_table", "read_part"]
+__all__ = ["HUMAN", "Part", "is_table", "read_part", "refuse_systems_only"]

@@ -151,7 +151,7 @@ class ScoreTable:
             systems: names.
             metrics: scores by name, shape [systems, segments], nan where there is none.
             human: the same.
-            lower: names of metrics of which the lower score is better.
+            lower: names of metrics of which the lower score is better; `human` for people's.
 
         >>> table = ScoreTable.of(["a", "b"], {"wer": [[0.1, 0.3], [0.2, 0.5]]}, [[3, 2], [2, 1]], lower=["wer"])
         >>> table.metrics["wer"].whole().tolist()
@@ -160,7 +160,7 @@ class ScoreTable:
         human = np.asarray(human, dtype=np.float64)
         scored = {name: Scored.given(name, values, name not in lower) for name, values in metrics.items()}
         segments = tuple(map(str, range(1, human.shape[-1] + 1)))
-        return cls(tuple(systems), segments, Scored.given("human", human), scored)
+        return cls(tuple(systems), segments, Scored.given("human", human, "human" not in lower), scored)
 
     def without(self, systems: Sequence[str]) -> ScoreTable:
         """Without some systems.

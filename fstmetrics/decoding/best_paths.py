@@ -1,15 +1,17 @@
-"""The k best word sequences of a lattice by its costs: hope and fear without a metric."""
+"""The k best word sequences of a lattice or forest by its costs: hope and fear without a metric."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fstmetrics.decoding.weighted import PER_NAT, WeightedLattice, weighted
+from fstmetrics.decoding.weighted import PER_NAT, WeightedLattice
+from fstmetrics.decoding.weighted_forest import WeightedForest, weighed
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import BestWords, Lattice, Scales
 from fstmetrics.metrics import EditMetric
 from fstmetrics.metrics.finer import at_least_as_fine
-from fstmetrics.scoring import search
+from fstmetrics.network import Network
+from fstmetrics.searching import search
 from fstmetrics.sides import PLAIN
 
 if TYPE_CHECKING:
@@ -20,13 +22,16 @@ FREE = at_least_as_fine(EditMetric(match=0, substitution=0, insertion=0, deletio
 
 
 def best_paths(
-    lattice: Lattice, n: int, scales: Scales | None = None, normalisation: Normalisation = PLAIN
+    hypotheses: Lattice | Network,
+    n: int,
+    scales: Scales | None = None,
+    normalisation: Normalisation = PLAIN,
 ) -> list[BestWords]:
-    """As `Lattice.best_paths`; words are distinct after normalisation."""
-    return best_of(weighted(lattice, scales, normalisation), n)
+    """As `Lattice.best_paths`, of a lattice or a forest; words are distinct after normalisation."""
+    return best_of(weighed(hypotheses, scales, normalisation), n)
 
 
-def best_of(lattice: WeightedLattice, n: int) -> list[BestWords]:
+def best_of(hypotheses: WeightedLattice | WeightedForest, n: int) -> list[BestWords]:
     """The n distinct word sequences of least cost.
 
     Raises:
@@ -34,8 +39,11 @@ def best_of(lattice: WeightedLattice, n: int) -> list[BestWords]:
     """
     if n < 1:
         raise FstmetricsError(f"at least one best path must be asked for, not {n}")
-    # Where no metric charges anything hope and fear are the same, and fear's search knows no word sequences by heart.
-    (batch,) = search([lattice.id], [lattice.graph(FREE.table.scale)], [""], FREE, n, fear=True)
+    # Where no metric charges anything hope and fear are the same: fear's search keeps no row for each word sequence of
+    # a lattice, and hope's does not write a forest out.
+    fear = isinstance(hypotheses, WeightedLattice)
+    graph = hypotheses.graph(FREE.table.scale)
+    (batch,) = search([hypotheses.id], [graph], [""], FREE, n, fear=fear)
     return [
         BestWords(path.hypothesis, path.totals.units / FREE.table.scale) for path in batch.nbest or (batch,)
     ]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import Times
 from fstmetrics.symbols import EPSILON
+from fstmetrics.times import Times
 
 if TYPE_CHECKING:
     from fstmetrics.lattice import Lattice

@@ -17,18 +17,17 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from fstmetrics import _native
-from fstmetrics.decoding.weighted import PER_NAT, WeightedLattice, weighted
+from fstmetrics.decoding.weighted import PER_NAT
+from fstmetrics.decoding.weighted_forest import weighed
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice, Scales
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.finer import at_least_as_fine, in_units_of
 from fstmetrics.nbest import NBest
+from fstmetrics.network import Network
 from fstmetrics.normalisation import Normalisation
 from fstmetrics.results import Weighed
-from fstmetrics.scoring import DEFAULT, SearchOptions, search
+from fstmetrics.searching import DEFAULT, SearchOptions, search
 from fstmetrics.sides import PLAIN, Input, line
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ class Weighing:
             raise FstmetricsError("hope and fear are not for reordering in a window; use window 1")
 
     def hope(
-        self, hypotheses: Lattice | NBest, reference: Input, id: str | None = None
+        self, hypotheses: Lattice | NBest | Network, reference: Input, id: str | None = None
     ) -> tuple[Weighed, ...]:
         """The best by both, best first.
 
@@ -75,7 +74,7 @@ class Weighing:
         return self._paths(hypotheses, reference, id, fear=False)
 
     def fear(
-        self, hypotheses: Lattice | NBest, reference: Input, id: str | None = None
+        self, hypotheses: Lattice | NBest | Network, reference: Input, id: str | None = None
     ) -> tuple[Weighed, ...]:
         """The worst by the metric and best by the model, worst first; errors as of `hope`."""
         return self._paths(hypotheses, reference, id, fear=True)
@@ -90,11 +89,25 @@ class Weighing:
             metric = in_units_of(metric, widening_of(self.grammars, self.normalisation).scale)
         return at_least_as_fine(metric, PER_NAT)
 
+    @property
+    def _rewriting_costs(self) -> bool:
+        if not self.grammars:
+            return False
+        from fstmetrics.grammars.library import widening_of
+
+        return widening_of(self.grammars, self.normalisation).has_costs
+
     def _paths(
-        self, hypotheses: Lattice | NBest, reference: Input, id: str | None, fear: bool
+        self, hypotheses: Lattice | NBest | Network, reference: Input, id: str | None, fear: bool
     ) -> tuple[Weighed, ...]:
-        lattice = hypotheses.scored_lattice() if isinstance(hypotheses, NBest) else hypotheses
-        whole, metric = weighted(lattice, self.scales, self.normalisation), self._finer
+        pairs = self.nbest > 1 and not fear
+        if pairs and self._rewriting_costs:
+            raise FstmetricsError(
+                "the k best hopes are not for references rewritten at a cost; use nbest 1, or rewrite at no cost"
+            )
+        if isinstance(hypotheses, NBest):
+            hypotheses = hypotheses.scored_lattice()
+        whole, metric = weighed(hypotheses, self.scales, self.normalisation), self._finer
         graph = whole.graph(self.weight * metric.table.scale)
         # Words are needed here, whatever is shown of them.
         options = replace(self.options, route="auto", alignment=True)
@@ -103,7 +116,6 @@ class Weighing:
         )
         best = batch[0].nbest or (batch[0],)
         # The metric's own view of each hypothesis; hope's pairs of hypothesis and reference stay pairs.
-        pairs = self.nbest > 1 and not fear
         lines = [line(path.hypothesis) for path in best]
         references = [line(path.closest) if pairs else reference for path in best]
         grammars = () if pairs else self.grammars
@@ -111,15 +123,6 @@ class Weighing:
             [id] * len(best), lines, references, self.metric, 1, self.normalisation, options, grammars
         )
         combined = [path.totals.units / metric.table.scale for path in best]
-        return tuple(
-            Weighed(result, model_cost(whole, result.hypothesis), both)
-            for result, both in zip(results, combined, strict=True)
-        )
-
-
-def model_cost(lattice: WeightedLattice, words: tuple[str, ...]) -> float:
-    """The least cost of a path with these words, in natural logs."""
-    label = {word: number for number, word in enumerate(lattice.words)}
-    labels = np.array([label[word] for word in words], dtype=np.int32)
-    path = _native.cheapest_path(lattice.machine, labels, lattice.units())
-    return math.fsum(lattice.costs[path].tolist())
+        label = {word: number for number, word in enumerate(whole.words)}
+        model = whole.model_costs([[label[word] for word in result.hypothesis] for result in results])
+        return tuple(map(Weighed, results, model, combined))

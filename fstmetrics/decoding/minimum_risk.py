@@ -4,8 +4,8 @@
 
 [Goel & Byrne 2000; Kumar & Byrne 2004]. The loss is the metric's cost with e as the reference: edits for WER, minus the
 gain M - I for WRR and minus that of [C08 eq. 6] for N-GRR. An n-best list is candidates and evidence, and then the
-answer is exact. A lattice has too many paths for that: candidates and evidence are its best distinct word sequences,
-and the result says how much of the probability of all its paths the evidence holds.
+answer is exact. A lattice or forest has too many paths for that: candidates and evidence are its best distinct word
+sequences, and the result says how much of the probability of all its paths or derivations the evidence holds.
 """
 
 from __future__ import annotations
@@ -15,14 +15,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from fstmetrics._native import are_words
 from fstmetrics.decoding.posteriors import Posteriors, Words, of_lattice, of_nbest
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice, Scales
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.nbest import NBest
+from fstmetrics.network import Network
 from fstmetrics.normalisation import Normalisation
-from fstmetrics.scoring import COUNTS_ONLY, searched
-from fstmetrics.sides import PLAIN
+from fstmetrics.searching import COUNTS_ONLY, searched
+from fstmetrics.sides import PLAIN, Side
 
 # Pairs of a candidate and a piece of evidence that go to the engine at once: some tens of megabytes.
 PAIRS = 100_000
@@ -52,7 +54,7 @@ class MBR:
         id: of the item.
         metric: whose loss is expected.
         best: the candidates of least expected loss, best first; of equals the likelier, then the earlier.
-        one_best: the decoder's first choice: the first entry of a list, the best path of a lattice.
+        one_best: the decoder's first choice: the first entry of a list, the best path of a lattice or forest.
         candidates: how many distinct ones there were.
         evidence: how many distinct pieces.
         mass: what share of all probability the evidence holds; expected losses are means over the evidence alone.
@@ -75,7 +77,7 @@ class MBR:
 
 
 def mbr(
-    hypotheses: Lattice | NBest,
+    hypotheses: Lattice | NBest | Network,
     metric: str | Metric = "wer",
     *,
     scale: float = 1.0,
@@ -89,19 +91,19 @@ def mbr(
     """The hypothesis of least expected loss.
 
     Args:
-        hypotheses: an n-best list, or an acyclic lattice.
+        hypotheses: an n-best list, an acyclic lattice, or a forest: a network of acyclic cards.
         metric: a name or a finite-state metric without a window.
         scale: log probabilities are multiplied by this; below 1 posteriors are flatter.
-        scales: weights of a lattice's costs; by default its own.
+        scales: weights of the costs of a lattice or forest; by default its own.
         nbest: how many of the best candidates to give.
-        candidates: how many of a lattice's best word sequences can be chosen.
+        candidates: how many of the best word sequences of a lattice or forest can be chosen.
         evidence: how many of them stand for what may be right.
         normalisation: changes to the words; sequences that are the same afterwards are one.
         threads: pairs compared at the same time.
 
     Raises:
-        FstmetricsError: what has no posteriors (scores or costs that are no numbers), a lattice with a cycle or
-            without a path, or a metric with a window.
+        FstmetricsError: what has no posteriors (scores or costs that are no numbers), a lattice or card with a cycle,
+            a lattice without a path, or a metric with a window.
 
     >>> nbest = NBest("x", entries=(("a", "b", "c"), ("a", "x"), ("a", "b")), texts=("a b c", "a x", "a b"),
     ...               scores=(-1.0, -1.1, -1.2))
@@ -148,7 +150,7 @@ def expected_losses(
     total = math.fsum(evidence.probabilities)
     if not total > 0:
         raise FstmetricsError(
-            "the evidence has no probability to speak of; take more of it, or a smaller scale"
+            "the evidence has no probability to speak of; take more of it, or a larger scale"
         )
     shares = [probability / total for probability in evidence.probabilities]
     costs = _costs(candidates, evidence.words, metric, threads)
@@ -161,10 +163,15 @@ def _costs(
     """The metric's cost of every pair, a row a candidate, as many rows at once as make a good batch."""
     rows = max(1, PAIRS // len(references))
     options = COUNTS_ONLY if threads == 1 else type(COUNTS_ONLY)(alignment=False, threads=threads)
-    ends = [list(words) for words in references]
+    ends = list(map(_side, references))
     for begin in range(0, len(candidates), rows):
-        batch = [list(words) for words in candidates[begin : begin + rows]]
+        batch = list(map(_side, candidates[begin : begin + rows]))
         hypotheses = [words for words in batch for _ in ends]
         found = searched(None, hypotheses, ends * len(batch), metric, 1, options)
         units = found.all_counts()[:, 0].reshape(len(batch), len(ends))
         yield from (units / metric.table.scale).tolist()
+
+
+def _side(words: Words) -> Side:
+    """Words as the engine takes them fastest, in one string; with spaces in words they stay apart."""
+    return " ".join(words) if are_words(words) else list(words)

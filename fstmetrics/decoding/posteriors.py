@@ -1,4 +1,4 @@
-"""What a decoder believes: word sequences with their posterior probabilities, of n-best lists and lattices."""
+"""What a decoder believes: word sequences with their posterior probabilities, of n-best lists, lattices and forests."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fstmetrics.decoding.best_paths import best_of
-from fstmetrics.decoding.weighted import weighted
+from fstmetrics.decoding.weighted_forest import weighed
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice, Scales
 from fstmetrics.nbest import NBest
+from fstmetrics.network import Network
 from fstmetrics.normalisation import Normalisation
 
 Words = tuple[str, ...]
@@ -23,8 +24,8 @@ class Posteriors:
     Attributes:
         words: the sequences, the decoder's order: entries of a list as they come, paths of a lattice from the best.
         probabilities: of each, among all that the list or lattice holds; they add up to `mass`.
-        mass: how much of all probability they have: 1 for a whole list; for a lattice, by forward-backward over all
-            its paths.
+        mass: how much of all probability they have: 1 for a whole list; for a lattice or forest, by sums over all its
+            paths or derivations.
     """
 
     words: tuple[Words, ...]
@@ -63,16 +64,16 @@ def of_nbest(nbest: NBest, scale: float, normalisation: Normalisation) -> Poster
 
 
 def of_lattice(
-    lattice: Lattice, n: int, scale: float, scales: Scales | None, normalisation: Normalisation
+    lattice: Lattice | Network, n: int, scale: float, scales: Scales | None, normalisation: Normalisation
 ) -> Posteriors:
     """The n best word sequences of a lattice, each by exp(-scale * cost) summed over all paths with its words, divided
-    by the sum over all paths of the lattice.
+    by the sum over all paths of the lattice. Of a forest, the same over derivations, by the inside algorithm.
 
     Raises:
         FstmetricsError: a cost that is not a number, a cycle, no path, or n less than 1.
     """
     check_scale(scale)
-    whole = weighted(lattice, scales, normalisation)
+    whole = weighed(lattice, scales, normalisation)
     words = [path.words for path in best_of(whole, n)]
     label = {word: number for number, word in enumerate(whole.words)}
     costs = whole.costs * scale

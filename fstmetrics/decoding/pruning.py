@@ -9,7 +9,8 @@ import numpy as np
 from fstmetrics._native import Automaton
 from fstmetrics.decoding.weighted import PER_NAT, one_ended, scaled_costs, without_infinite
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import Durations, Lattice, Scales, Times
+from fstmetrics.lattice import Lattice, Scales
+from fstmetrics.times import Durations, Times
 
 # What the engine says of arcs on no path.
 ON_NO_PATH = np.iinfo(np.int64).max

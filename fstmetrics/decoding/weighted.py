@@ -1,6 +1,7 @@
 """Lattices with one cost an arc, as everything that weighs paths by a decoder's model wants them.
 
 - `scaled_costs`: graph and acoustic costs and word penalty as one number an arc and final state.
+- `Weighted`: what is made of lattices here, and of forests in weighted_forest.py.
 - `WeightedLattice`, `weighted`: the automaton that ends in one state, its words normalised, and its costs.
 - `PER_NAT`: costs that are searched for are whole numbers of units, so that sums and ties are exact; so many units
   make one natural log.
@@ -8,12 +9,16 @@
 
 from __future__ import annotations
 
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
-from fstmetrics._native import Automaton, Graph
+from fstmetrics import _native
+from fstmetrics._native import Automaton, Graph, Rtn
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import SENTENCE_MARKERS, Lattice, Scales
 from fstmetrics.normalisation import Normalisation
@@ -24,6 +29,8 @@ if TYPE_CHECKING:
 
     Costs = npt.NDArray[np.float64]
     Units = npt.NDArray[np.int64]
+
+Machine = TypeVar("Machine", Automaton, Rtn)
 
 # A cost is rounded by at most half a unit, 3e-8 of a natural log: less than single precision, in which lattices are
 # written, has left of a cost above 1.
@@ -66,38 +73,63 @@ def scaled_costs(lattice: Lattice, scales: Scales | None = None) -> tuple[Costs,
 
 
 @dataclass(frozen=True)
-class WeightedLattice:
-    """A lattice with one cost an arc.
+class Weighted(ABC, Generic[Machine]):
+    """Paths or derivations with one cost an arc.
 
     Attributes:
-        machine: the paths, all ending in the last state; see `_native.Automaton.with_one_end`.
+        machine: all of them, ending in one state; see `with_one_end` of `_native.Automaton` and `_native.Rtn`.
         words: the words of its labels, the first for epsilon.
         costs: natural logs, by the origin of arcs.
-        id: of the lattice.
+        id: of the lattice or forest.
     """
 
-    machine: Automaton
+    machine: Machine
     words: tuple[str, ...]
     costs: Costs
     id: str = ""
 
+    @abstractmethod
     def units(self, per_nat: float = PER_NAT) -> Units:
         """The costs in whole units, each rounded to the nearest.
 
         Raises:
             FstmetricsError: costs too large for exact sums.
         """
-        most = float(np.abs(self.costs[self.machine.origins]).max(initial=0.0)) * per_nat
-        if not most * (self.machine.num_states + 1) < MOST_UNITS:
-            raise FstmetricsError(
-                f"lattice {self.id or '(no id)'}: costs of up to {most / per_nat:g}, {per_nat:g} units each, are too "
-                "large for exact sums; scale them down"
-            )
-        return np.rint(self.costs * per_nat).astype(np.int64)
 
-    def graph(self, per_nat: float) -> Graph:
+    @abstractmethod
+    def model_costs(self, sequences: Sequence[Sequence[int]]) -> list[float]:
+        """The least cost of each sequence of labels, in natural logs."""
+
+    def graph(self, per_nat: float = PER_NAT) -> Graph:
         """What the engine searches, at so many units a natural log; errors as of `units`."""
         return Graph(self.machine, self.words, self.units(per_nat))
+
+
+class WeightedLattice(Weighted[Automaton]):
+    """A lattice with one cost an arc."""
+
+    def units(self, per_nat: float = PER_NAT) -> Units:
+        """As of `Weighted`; the longest path passes every state."""
+        most = float(np.abs(self.costs[self.machine.origins]).max(initial=0.0)) * per_nat
+        if not most * (self.machine.num_states + 1) < MOST_UNITS:
+            raise too_large(f"lattice {self.id or '(no id)'}", most / per_nat, per_nat)
+        return np.rint(self.costs * per_nat).astype(np.int64)
+
+    def model_costs(self, sequences: Sequence[Sequence[int]]) -> list[float]:
+        """Of the best path with each sequence."""
+        units = self.units()
+        paths = (
+            _native.cheapest_path(self.machine, np.array(labels, dtype=np.int32), units)
+            for labels in sequences
+        )
+        return [math.fsum(self.costs[path].tolist()) for path in paths]
+
+
+def too_large(what: str, cost: float, per_nat: float) -> FstmetricsError:
+    """The error for costs whose sums would not be exact."""
+    return FstmetricsError(
+        f"{what}: costs of up to {cost:g}, {per_nat:g} units each, are too large for exact sums; scale them down"
+    )
 
 
 def weighted(

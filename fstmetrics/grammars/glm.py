@@ -57,6 +57,11 @@ def looks_like(source: Source) -> bool:
     return False
 
 
+CASE_COUNTS = (
+    "no header `* case_sensitive = 'F'`: rules match words as they are written here, none under --lowercase"
+)
+
+
 def read(source: Source) -> Grammar:
     """Read a GLM file.
 
@@ -67,7 +72,7 @@ def read(source: Source) -> Grammar:
     # rfilter1's own default is that case matters.
     exact_case = not header.get("case_sensitive", "T").upper().startswith(("F", "N"))
     rules: list[Rule] = []
-    notes: list[str] = []
+    notes = [] if "case_sensitive" in header else [CASE_COUNTS]
     hubs: dict[tuple[str, str | None, str | None], list[_Line]] = {}
     for line in _lines(source):
         if choice := CHOICE.fullmatch(line.right):

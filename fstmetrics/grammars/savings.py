@@ -13,7 +13,7 @@ from fstmetrics.grammars.widening import Rewrite
 from fstmetrics.metrics import WER, Metric
 from fstmetrics.normalisation import Normalisation
 from fstmetrics.results import CorpusResult, Result
-from fstmetrics.scoring import DEFAULT, SearchOptions, iter_results
+from fstmetrics.searching import DEFAULT, SearchOptions, iter_results
 from fstmetrics.sides import PLAIN, Input
 
 NONE, ALL = "none", "all together"

@@ -90,6 +90,19 @@ class BLEU(TextMetric):
         precision = smoothed_precision(sums[..., MATCHES], sums[..., TOTALS], self.smoothing)
         return 100 * precision * self.brevity_penalty(sums)
 
+    def details(self, sums: Table) -> str:
+        """Precisions before they are smoothed, the brevity penalty, and the lengths that it comes from.
+
+        >>> metric = BLEU()
+        >>> metric.details(metric.statistics([["a", "b", "c"]], [[["a", "b", "d", "e"]]]).sum(axis=0))
+        'precisions 66.67 / 50.00 / 0.00 / -, brevity penalty 0.7165, 3 words, 4 in the references'
+        """
+        pairs = zip(sums[MATCHES].tolist(), sums[TOTALS].tolist(), strict=True)
+        shares = " / ".join(f"{100 * matches / total:.2f}" if total else "-" for matches, total in pairs)
+        penalty = float(self.brevity_penalty(sums))
+        lengths = f"{sums[LENGTH]:.12g} words, {sums[REFERENCE]:.12g} in the references"
+        return f"precisions {shares}, brevity penalty {penalty:.4f}, {lengths}"
+
     def brevity_penalty(self, sums: Table) -> Table:
         """1 where the corpus is long enough, exp(1 - r / c) otherwise."""
         return _penalty(np.minimum(sums[..., LENGTH], sums[..., REFERENCE]), sums[..., REFERENCE])

@@ -48,6 +48,10 @@ class CorpusMetric(ABC):
     def corpus_score(self, sums: Table) -> Table:
         """Scores of sums of statistics, shape [..., columns] to [...]."""
 
+    def details(self, sums: Table) -> str:
+        """What a summary says of the corpus beside its score, from the sum of its statistics; by default nothing."""
+        return ""
+
     def settings(self) -> dict[str, object]:
         """Parameters, for the JSON summary."""
         return {}

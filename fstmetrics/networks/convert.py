@@ -17,10 +17,11 @@ from fstmetrics.lattice import Lattice
 from fstmetrics.network import Card, Network
 from fstmetrics.networks.calls import useful_cards
 from fstmetrics.networks.costs import refuse_costs
+from fstmetrics.networks.linear import linear_lattice
 from fstmetrics.networks.machines import arcs_of, automaton_of
 from fstmetrics.networks.spelling import spelled_out
 from fstmetrics.networks.text_form import write_text_form
-from fstmetrics.phrases import Token, parse_phrase, write_phrase
+from fstmetrics.phrases import Token, parse_phrase, write_label
 from fstmetrics.readers.att import att_text
 from fstmetrics.readers.writing import check_words, in_order
 from fstmetrics.symbols import SymbolTable
@@ -101,18 +102,25 @@ def _token(label: str) -> Token:
 def expanded(network: Network, max_arcs: int = MAX_ARCS) -> Lattice:
     """The network as one automaton, every call replaced by what it calls, costs included.
 
+    Where that could have more arcs than `max_arcs`, but calls stand only where cards begin, cards are shared:
+    `linear_lattice`.
+
     Raises:
         FstmetricsError: it could have more than `max_arcs` arcs.
     """
+    if network.rtn.expanded_arcs > max_arcs:
+        lattice = linear_lattice(network)
+        if lattice is not None and lattice.num_arcs <= max_arcs:
+            return lattice
     if network.has_costs:
         return spelled_out(network, max_arcs)
     automaton = network.rtn.expanded(max_arcs)
     if automaton is None:
         raise FstmetricsError(
             f"the expansion of {network.id or 'the network'} may have {network.rtn.expanded_arcs} arcs, the limit is "
-            f"{max_arcs} (max_arcs, --max-arcs); an archive (.far) holds it as it is, a machine a card"
+            f"{max_arcs} (max_arcs, --max-arcs); slf, pfsg and an archive of cards (far) hold it as it is"
         )
-    return Lattice(automaton, network.symbols, id=network.id)
+    return Lattice(automaton, network.symbols, id=network.id, scales=network.scales)
 
 
 def file_content(network: Network, format: str, max_arcs: int = MAX_ARCS) -> str | bytes:
@@ -144,16 +152,22 @@ def file_content(network: Network, format: str, max_arcs: int = MAX_ARCS) -> str
 def archive(network: Network) -> Iterator[bytes]:
     """The pieces of an archive (FAR) of the cards that are on some path: no other card calls the root.
 
+    All share one symbol table. As OpenFst's tools have it (`farcompilestrings --initial_symbols`), it stands in the
+    first machine and not in all; and in the root, where `fstreplace` looks for the words of its result.
+
     Raises:
         FstmetricsError: a word that would not come back.
     """
     cards = useful_cards(network)
-    labels = {write_phrase([token]) if token else "" for card in cards.values() for *_, token in card.arcs}
+    labels = {write_label(token) for card in cards.values() for *_, token in card.arcs}
     symbols = SymbolTable(sorted(labels - {""}))
     check_words(symbols)
 
     def label(token: Token) -> int:
-        return symbols.index[write_phrase([token]) if token else ""]
+        return symbols.index[write_label(token)]
 
-    machines = {name: automaton_of(card, label) for name, card in cards.items()}
-    return far_pieces((name, vector_bytes(machine, symbols=symbols)) for name, machine in machines.items())
+    with_table = {network.root, min(cards, key=str.encode)}
+    return far_pieces(
+        (name, vector_bytes(automaton_of(card, label), symbols=symbols if name in with_table else None))
+        for name, card in cards.items()
+    )

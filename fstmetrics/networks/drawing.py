@@ -14,6 +14,8 @@ from fstmetrics.phrases import Call, Token, write_phrase
 
 # Larger drawings take Graphviz minutes, and nobody can read them.
 MAX_ARCS = 1000
+# How many cards a message names before it only counts.
+NAMED = 20
 
 HEAD = [
     "digraph network {",
@@ -51,7 +53,11 @@ def draw(network: Network, cards: Sequence[str] = (), max_arcs: int = MAX_ARCS) 
     """
     for name in cards:
         if name not in network.cards:
-            raise FstmetricsError(f"there is no card {name!r} in network {network.id or '(no id)'}")
+            more = f" and {len(network.cards) - NAMED} more" if len(network.cards) > NAMED else ""
+            raise FstmetricsError(
+                f"there is no card {name!r} in network {network.id or '(no id)'}; its cards are "
+                f"{', '.join(list(network.cards)[:NAMED])}{more}"
+            )
     chosen = [network.cards[name] for name in cards] if cards else [expanded_card(network, max_arcs)]
     arcs = sum(len(card.arcs) for card in chosen)
     if arcs > max_arcs:

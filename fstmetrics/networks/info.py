@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from fstmetrics.network import Network
-from fstmetrics.networks.paths import CardGraph, card_graphs
+from fstmetrics.networks.paths import LENGTH_BITS, CardGraph, card_graphs, countable
 
 # Expansions up to this many arcs are written out to be counted: about a second and half a gigabyte.
 MAX_EXPANDED_ARCS = 10_000_000
@@ -71,6 +71,9 @@ class _Lengths:
 def network_info(network: Network, max_expanded_arcs: int = MAX_EXPANDED_ARCS) -> NetworkInfo:
     """Count what is in a network, without expanding it beyond a limit.
 
+    Raises:
+        FstmetricsError: paths or their words cannot be counted, as of `Paths`.
+
     >>> from fstmetrics import Card
     >>> network = Network([Card.from_phrases("S", ["a [X]", "c"]), Card.from_phrases("X", ["x", "y z"])], "S")
     >>> info = network_info(network)
@@ -116,9 +119,10 @@ def _lengths(graph: CardGraph, cards: dict[int, _Lengths]) -> _Lengths:
             step = _Lengths(1, bool(word), 0, bool(word), 0) if number is None else cards[number]
             assert step.paths is not None
             assert step.longest is not None
-            paths[state] += step.paths * paths[destination]
+            paths[state] = countable(paths[state] + step.paths * paths[destination], "paths")
             words[state] += step.words * paths[destination] + step.paths * words[destination]
             longest[state] = max(longest[state], step.longest + longest[destination])
+            countable(longest[state], "words on a path", LENGTH_BITS)
     start = graph.start
     return _Lengths(paths[start], words[start], _shortest(graph, cards), longest[start], depth)
 
@@ -135,4 +139,4 @@ def _shortest(graph: CardGraph, cards: dict[int, _Lengths]) -> int:
         done.add(state)
         for word, number, destination in graph.steps[state]:
             more = bool(word) if number is None else cards[number].shortest
-            heapq.heappush(queue, (length + more, destination))
+            heapq.heappush(queue, (countable(length + more, "words on a path", LENGTH_BITS), destination))

@@ -5,17 +5,39 @@ A path is counted, not a string: a word sequence that a network spells in two wa
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator
 
 from fstmetrics._native import Automaton
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.limits import limits
 from fstmetrics.network import Network
 from fstmetrics.networks.calls import callees_first
 
 Words = tuple[str, ...]
+# Cards that call cards twice have numbers of paths whose digits double with every card: 100 cards, 10^29 digits.
+MOST_BITS = 1 << 20
+LENGTH_BITS = 63  # of the words of one path
 # Out of a state: the word or "", the number of the card called or None, and the next state.
 Step = tuple[str, int | None, int]
+
+
+def countable(number: int, what: str, bits: int = MOST_BITS) -> int:
+    """A number of paths or words, if it can be written down.
+
+    Raises:
+        FstmetricsError: it has more binary digits than it may.
+
+    >>> countable(10**31, "paths")
+    10000000000000000000000000000000
+    """
+    if number.bit_length() > bits:
+        raise FstmetricsError(
+            f"a card has more than 10^{int(bits * math.log10(2))} {what}, which are not counted: cards that call "
+            "others twice double them, level by level"
+        )
+    return number
 
 
 class CardGraph:
@@ -60,7 +82,7 @@ class Paths:
         count: how many there are, exactly.
 
     Raises:
-        FstmetricsError: a card is cyclic, so there are infinitely many.
+        FstmetricsError: a card is cyclic, so there are infinitely many; or more than can be counted (`countable`).
 
     >>> from fstmetrics import Card, Network
     >>> paths = Paths(Network([Card.from_phrases("S", ["a [X]", "c"]), Card.from_phrases("X", ["x", "y"])], "S"))
@@ -89,18 +111,24 @@ class Paths:
         rests = [int(final) for final in graph.is_final]
         for state in reversed(range(len(rests))):
             for _, called, destination in graph.steps[state]:
-                rests[state] += (1 if called is None else self._counts[called]) * rests[destination]
+                ways = rests[state] + (1 if called is None else self._counts[called]) * rests[destination]
+                rests[state] = countable(ways, "paths")
         return rests
 
     def __getitem__(self, index: int) -> Words:
-        """The words of the path of this number; raises IndexError where there is none."""
+        """The words of the path of this number; raises IndexError where there is none, and
+        InputError where it has more arcs than the limit on expansion."""
         if not 0 <= index < self.count:
             raise IndexError(f"path {index} of {self.count}")
         words: list[str] = []
+        asked, steps, most = index, 0, limits().expansion
         frames = [
             (self._root, self._graphs[self._root].start, index)
         ]  # card, state, number of the path from there on
         while frames:
+            steps += 1
+            if steps > most:
+                raise limits().error("expansion", f"path {asked} of the network has more than {most} arcs")
             number, state, index = frames.pop()
             graph, rests = self._graphs[number], self._rests[number]
             if graph.is_final[state]:

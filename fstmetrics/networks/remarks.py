@@ -1,8 +1,8 @@
-"""What is allowed in a network but seldom meant: `network_remarks`."""
+"""What is allowed in a network but seldom meant: `network_remarks`, `card_remarks`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from fstmetrics.network import Card, Network
 from fstmetrics.networks.calls import useful_cards
@@ -21,20 +21,31 @@ def network_remarks(network: Network) -> list[Fault]:
     useful = useful_cards(network)
     found = []
     for name, card in network.cards.items():
-        found += [Fault(name, message) for message in (*_spans(card, network), *_phrases(card))]
+        found += card_remarks(card, network.cards, network.source)
         if name not in useful:
             found.append(Fault(name, "is on no path from the root"))
     return found
 
 
-def _spans(card: Card, network: Network) -> Iterator[str]:
+def card_remarks(card: Card, cards: Mapping[str, Card], source: Sequence[str] | None) -> list[Fault]:
+    """What can be said of one card, though others be faulty.
+
+    Args:
+        card: which is sound.
+        cards: those that are sound, by name.
+        source: the words that spans are of, if they are known.
+    """
+    return [Fault(card.name, message) for message in (*_spans(card, cards, source), *_phrases(card))]
+
+
+def _spans(card: Card, cards: Mapping[str, Card], source: Sequence[str] | None) -> Iterator[str]:
     if card.span is None:
         return
     begin, end = card.span
-    if network.source is not None and end > len(network.source):
-        yield f"the span {begin}-{end} goes beyond the source, which has {len(network.source)} words"
+    if source is not None and end > len(source):
+        yield f"the span {begin}-{end} goes beyond the source, which has {len(source)} words"
     for called in dict.fromkeys(card.calls()):
-        inner = network.cards[called].span
+        inner = cards[called].span if called in cards else None
         if inner is not None and not begin <= inner[0] <= inner[1] <= end:
             yield f"calls {called!r}, whose span {inner[0]}-{inner[1]} is not within its own, {begin}-{end}"
 

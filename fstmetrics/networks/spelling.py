@@ -1,4 +1,4 @@
-"""A network spelled out with its costs: `spelled_out`."""
+"""A network spelled out with its costs: `spelled_out`; `lattice_of` makes a lattice of its arcs."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ from fstmetrics._native import Automaton
 from fstmetrics.cards import NO_COST, CostPair
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
+from fstmetrics.limits import limits
 from fstmetrics.network import Network
 from fstmetrics.phrases import Call
 from fstmetrics.symbols import SymbolTable
+
+# Source, destination, word or "", cost.
+SpelledArc = tuple[int, int, str, CostPair]
 
 
 def spelled_out(network: Network, max_arcs: int) -> Lattice:
@@ -21,7 +25,7 @@ def spelled_out(network: Network, max_arcs: int) -> Lattice:
     Raises:
         FstmetricsError: it has more than `max_arcs` arcs.
     """
-    arcs: list[tuple[int, int, str, CostPair]] = []
+    arcs: list[SpelledArc] = []
     states = 2  # 0 is the start, 1 the end
     pending = [(network.root, 0, 1, NO_COST)]
     while pending:
@@ -42,10 +46,25 @@ def spelled_out(network: Network, max_arcs: int) -> Lattice:
             raise FstmetricsError(
                 f"the expansion of {network.id or 'the network'} has more than {max_arcs} arcs (max_arcs, --max-arcs)"
             )
-    return _lattice(network, arcs, states)
+    return lattice_of(network, arcs, states)
 
 
-def _lattice(network: Network, arcs: list[tuple[int, int, str, CostPair]], states: int) -> Lattice:
+def within_the_limit(network: Network, why: str) -> Lattice:
+    """The network spelled out where the limit on expansion allows it.
+
+    Raises:
+        InputError: it could have more arcs; the message says why it had to be spelled out.
+    """
+    what = f"network {network.id or '(no id)'}, {why}, could have {{}} arcs written out"
+    limits().check("expansion", network.rtn.expanded_arcs, what)
+    try:
+        return spelled_out(network, limits().expansion)
+    except FstmetricsError:  # with arcs on no path, which the engine does not count
+        raise limits().error("expansion", what.format(f"more than {limits().expansion}")) from None
+
+
+def lattice_of(network: Network, arcs: list[SpelledArc], states: int) -> Lattice:
+    """A lattice of arcs from state 0 to state 1, named and scaled as the network."""
     sources, destinations = (np.array([arc[i] for arc in arcs], dtype=np.int32) for i in (0, 1))
     symbols, labels = SymbolTable.intern(word for _, _, word, _ in arcs)
     costs = np.array([cost for *_, cost in arcs], dtype=np.float64)

@@ -23,7 +23,7 @@ from typing import Any
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.network import FORMAT, Card, Network
 from fstmetrics.networks.paths import Paths
-from fstmetrics.phrases import Call, parse_phrase, write_phrase
+from fstmetrics.phrases import Call, parse_phrase, write_label, write_phrase
 
 HEADER = "# fstmetrics-cards/1"
 EMPTY = '""'
@@ -191,11 +191,8 @@ def card_phrases(card: Card) -> list[str]:
     """
     if card.phrases is not None:
         return list(card.phrases)
-    for *_, token in card.arcs:
-        if token and parse_phrase(write_phrase([token])) != (token,):
-            raise FstmetricsError(f"card {card.name!r}: the word {token!r} has white space in it; use JSON")
     # Its calls as words: a written call is no written word.
-    arcs = tuple((a, b, write_phrase([token]) if token else "") for a, b, token in card.arcs)
+    arcs = tuple((a, b, write_label(token)) for a, b, token in card.arcs)
     try:
         paths = Paths(Network([Card(card.name, arcs, card.finals, card.start)], card.name))
     except FstmetricsError:

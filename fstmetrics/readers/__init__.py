@@ -5,7 +5,7 @@ Read `base` for the shape of a format, then any one of the formats. To add one: 
 
 - `read_items(path, ...)`: everything in a file or folder, in order, by id where there are ids.
 - `read_one(path, kind, ...)`: the single lattice or network of a file; `read_all`: all of them.
-- `open_stream(path, ...)`: a folder or archive of lattices or networks, item by item.
+- `open_stream(path, ...)`: a folder or file of many items, item by item.
 - `NBest`: a ranked list of strings.
 """
 
@@ -15,7 +15,7 @@ from fstmetrics.nbest import NBest
 from fstmetrics.readers.base import Format, Item, Items, ReadOptions, Source
 from fstmetrics.readers.deferred import Deferred
 from fstmetrics.readers.registry import FORMATS, read_all, read_items, read_one
-from fstmetrics.readers.stream import Stream, open_stream
+from fstmetrics.readers.stream import Listed, Stream, open_stream
 
 __all__ = [
     "FORMATS",
@@ -23,6 +23,7 @@ __all__ = [
     "Format",
     "Item",
     "Items",
+    "Listed",
     "NBest",
     "ReadOptions",
     "Source",

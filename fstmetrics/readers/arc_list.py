@@ -20,6 +20,7 @@ from fstmetrics.readers.base import Source
 NUMBER = re.compile(r"[-+]?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?", re.ASCII)
 # More states, columns or nodes than this is a damaged number: no list of them is made.
 MAX_COUNT = 2**31 - 2
+MAX_COUNT_DIGITS = len(str(MAX_COUNT))
 
 
 class ArcList:
@@ -90,9 +91,12 @@ def real(text: str) -> float:
 
 def count(text: str, what: str) -> int:
     """How many there are of something, or the number of one. Raises ValueError with a message."""
-    if not (text.isascii() and text.isdigit() and len(text) <= 10 and int(text) <= MAX_COUNT):
+    if not (text.isascii() and text.isdigit()):
         raise ValueError(f"expected {what}, a non-negative integer, not {shown(text)}")
-    return int(text)
+    digits = text.lstrip("0") or "0"
+    if len(digits) > MAX_COUNT_DIGITS or int(digits) > MAX_COUNT:
+        raise ValueError(f"expected {what}, and {shown(text)} is too large: at most {MAX_COUNT}")
+    return int(digits)
 
 
 def log_cost(text: str) -> float:

@@ -6,7 +6,7 @@ labels are checked here, all at once and in numpy.
 - `parsed`: calls a parser; its Fault becomes an InputError.
 - `ArcTable`: the columns; `lattice` checks and converts.
 - `words_of`: integer labels to words, by a symbol table or as their digits; `dense` numbers them first.
-- `text_words`: the same for the labels of text formats, which may be words already.
+- `text_words`: the same for the labels of text formats, which may be words already; `are_integers` tells.
 - `converted`: a lattice of a text archive as an item.
 - `shown`, `refuse_empty`, `state_number`, `cost_number`: small helpers for messages and fields.
 """
@@ -15,8 +15,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
@@ -25,8 +24,9 @@ import numpy.typing as npt
 
 from fstmetrics._native import ArcColumns, Fault
 from fstmetrics.errors import FstmetricsError, InputError
-from fstmetrics.lattice import Durations, Lattice, Scales, Times
+from fstmetrics.lattice import Lattice, Scales
 from fstmetrics.readers.base import Item, ReadOptions, Source
+from fstmetrics.times import Durations, Times
 
 # The native automaton counts states in an int32, and keeps one offset more than there are states.
 MAX_STATES = 2**31 - 2
@@ -36,6 +36,9 @@ MAX_SHOWN = 40
 MAX_STATE_DIGITS = 18
 # Up to this many integers, or four times as many as there are labels, a table by integer beats sorting them.
 SMALL_TABLE = 1 << 16
+
+# What a label may be that stands for a word; `is_label_number` of the native parsers says the same.
+INTEGER = re.compile(r"-?[0-9]{1,10}")
 
 # A byte that no white space in UTF-8 has, nor a byte order mark.
 _NO_SPACE = re.compile(rb"[^\x09-\x0d\x1c-\x20\xc2\xe1-\xe3\x80-\x8a\x9a\x9f\xa0\xa8\xa9\xaf\xef\xbb\xbf]")
@@ -68,12 +71,19 @@ def shown(text: str) -> str:
 
 
 def refuse_empty(source: Source) -> None:
-    """Raise an InputError if the file holds nothing but white space and a byte order mark."""
-    if _NO_SPACE.search(source.data):
-        return
-    with suppress(UnicodeDecodeError):
-        if not source.data.decode("utf-8-sig").strip():
-            raise source.error("is empty")
+    """Raise an InputError if the file holds nothing but white space and a byte order mark; a piece of one may."""
+    if source.is_whole and is_blank(source.data):
+        raise source.error("is empty")
+
+
+def is_blank(data: bytes) -> bool:
+    """Whether this is nothing but white space, and perhaps a byte order mark before it."""
+    if _NO_SPACE.search(data):
+        return False
+    try:
+        return not data.decode("utf-8-sig").strip()
+    except UnicodeDecodeError:
+        return False
 
 
 def state_number(text: str) -> int:
@@ -108,7 +118,7 @@ class ArcTable:
         finals, final_costs, final_places: the same of final states.
         start: the start state.
         num_states: how many states were declared; None if they are known from the arcs alone.
-        unit: whether places are lines or byte offsets.
+        unit: whether places are lines, byte offsets, or numbers of arcs, where a file has neither.
         frames: how many each arc takes, shape [arcs]; None where the format does not say.
     """
 
@@ -122,7 +132,7 @@ class ArcTable:
     final_places: Numbers
     start: int = 0
     num_states: int | None = None
-    unit: Literal["line", "byte"] = "line"
+    unit: Literal["line", "byte", "arc"] = "line"
     frames: Labels | None = None
 
     @classmethod
@@ -139,7 +149,10 @@ class ArcTable:
         places = self.final_places if final else self.places
 
         def at(message: str, index: int) -> InputError:
-            return source.error(message, **{self.unit: int(places[index])})
+            place = int(places[index])
+            if self.unit == "arc":
+                return source.error(f"arc {place}: {message}")
+            return source.error(message, **{self.unit: place})
 
         return at
 
@@ -277,25 +290,49 @@ def words_of(
     return [names[key] for key in keys]
 
 
+def are_integers(lattices: Iterable[ArcColumns], options: ReadOptions) -> bool:
+    """Whether the labels of a text file are integers: with a symbol table, if the first one is; without, if all are."""
+    if options.symbols is None:
+        return all(columns.integer_words for columns in lattices)
+    first = next((columns.words[0] for columns in lattices if columns.labels.size), "0")
+    return INTEGER.fullmatch(first) is not None
+
+
 def text_words(
-    columns: ArcColumns, all_integers: bool, symbols: Mapping[int, str] | None, table: str, fail: Fail
+    columns: ArcColumns, integers: bool, symbols: Mapping[int, str] | None, options: ReadOptions, fail: Fail
 ) -> list[str]:
     """Words of the labels of a text format, where integers and words may both stand.
 
     Args:
         columns: what the parser found.
-        all_integers: whether every label of the file is an integer; if not, all are words as they stand.
+        integers: as of `are_integers`; if not, labels are words as they stand.
         symbols: word of each integer.
-        table: what to call the symbol table in messages.
+        options: may name the symbol table.
         fail: makes the error for an arc.
 
     Raises:
-        InputError: a label that the table lacks.
+        InputError: a negative integer, or one that the table lacks; or integers and words where there is a table.
     """
     words = columns.words
-    if not all_integers:
+    if options.symbols is not None and not (integers and columns.integer_words):
+        for index, word in enumerate(words):
+            if message := misfit(word, integers):
+                raise fail(message, int(np.argmax(columns.labels == index)))
+    if not integers:
         return words
+    table = options.symbols or ""
     return words_of([int(word) for word in words], columns.labels, symbols, table, fail)
+
+
+def misfit(label: str, integers: bool) -> str:
+    """What to say of a label that is of another kind than the first one of a file read by a symbol table, if it is."""
+    if (INTEGER.fullmatch(label) is not None) == integers:
+        return ""
+    kind, first = ("a word", "an integer") if integers else ("an integer", "a word")
+    return (
+        f"label {shown(label)} is {kind}, but the first of the file is {first}: with a symbol table (--symbols), all "
+        "are integers, or all are words"
+    )
 
 
 def converted(
@@ -309,5 +346,5 @@ def converted(
 ) -> Item:
     """One lattice of a text archive; further arguments as of `text_words`."""
     table = ArcTable.of(columns)
-    words = text_words(columns, integers, symbols, options.symbols or "", table.fail(source))
+    words = text_words(columns, integers, symbols, options, table.fail(source))
     return Item(key, table.lattice(source, words, id=key), left_out=left_out)

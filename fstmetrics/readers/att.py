@@ -16,8 +16,9 @@ from collections.abc import Iterator
 
 from fstmetrics import _native
 from fstmetrics.lattice import Lattice
-from fstmetrics.readers.arcs import ArcTable, cost_number, parsed, refuse_empty, text_words
+from fstmetrics.readers.arcs import ArcTable, are_integers, cost_number, parsed, refuse_empty, text_words
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.names import file_name, stem
 from fstmetrics.readers.symbols_file import read_symbols
 from fstmetrics.readers.writing import (
     Carries,
@@ -52,18 +53,19 @@ def sniff(source: Source) -> bool:
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read the one machine of a file; its id is the file's name without the extension.
 
-    Words are looked up in `options.symbols` if all labels are integers. Costs are graph costs.
+    Words are looked up in `options.symbols` if labels are integers. Costs are graph costs.
 
     Raises:
-        InputError: a malformed line, no final state, or an integer that the symbol table lacks.
+        InputError: a malformed line, no final state, an integer that the symbol table lacks, or words among integers
+            where there is a table.
     """
     refuse_empty(source)
     text = source.utf8
     columns = parsed(source, lambda: _native.read_att(text))
-    table, integers = ArcTable.of(columns), columns.integer_words
+    table, integers = ArcTable.of(columns), are_integers([columns], options)
     symbols = read_symbols(options.symbols) if options.symbols and integers else None
-    words = text_words(columns, integers, symbols, options.symbols or "", table.fail(source))
-    id = _id(source)
+    words = text_words(columns, integers, symbols, options, table.fail(source))
+    id = _id(source.path)
     left_out = ("input labels",) if options.tell_left_out and _has_other_inputs(source) else ()
     yield Item(id, table.lattice(source, words, id=id), left_out=left_out)
 
@@ -83,11 +85,12 @@ def _is_cost(text: str) -> bool:
     return True
 
 
-def _id(source: Source) -> str:
+def _id(path: str) -> str:
+    name = file_name(path)
     for extension in EXTENSIONS:
-        if source.name.endswith(extension):
-            return source.name.removesuffix(extension)
-    return source.stem
+        if name.endswith(extension):
+            return name.removesuffix(extension)
+    return stem(path)
 
 
 def att_text(lattice: Lattice, numbering: Numbering | None = None) -> Iterator[str]:

@@ -10,12 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fstmetrics.errors import InputError
-from fstmetrics.readers.held import held, held_stream
+from fstmetrics.readers.deferred import Deferred
+from fstmetrics.readers.encodings import advice
+from fstmetrics.readers.held import held, held_listing, held_stream
+from fstmetrics.readers.names import file_name, stem
 from fstmetrics.readers.unpacking import opened, read_bytes
 from fstmetrics.segments import Segment
 from fstmetrics.transcripts import Notation
 
 if TYPE_CHECKING:
+    from fstmetrics.readers.feed import Feed
+    from fstmetrics.readers.listing import Listing
+    from fstmetrics.readers.store import Store
     from fstmetrics.readers.writing import Writer
 
 # As many bytes as the formats of lattices are recognised by.
@@ -54,12 +60,12 @@ class Source:
     @property
     def name(self) -> str:
         """The file's name without `.gz`."""
-        return Path(self.path).name.removesuffix(".gz")
+        return file_name(self.path)
 
     @property
     def stem(self) -> str:
         """The file's name without `.gz` and the extension: the id of a lattice or network file."""
-        return Path(self.name).stem
+        return stem(self.path)
 
     @cached_property
     def text(self) -> str:
@@ -78,17 +84,33 @@ class Source:
         """
         if not self.data.isascii() or b"\0" in self.data:
             self._decoded()
-        return self.data.removeprefix(BOM_UTF8)
+        return self.data.removeprefix(self.mark)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether this is all of a file."""
+        return True
+
+    @property
+    def origin(self) -> int:
+        """Where in the file the content begins."""
+        return 0
+
+    @property
+    def mark(self) -> bytes:
+        """What may stand before the content: a byte order mark."""
+        return BOM_UTF8
 
     def _decoded(self) -> str:
         if (zero := self.data.find(b"\0")) >= 0:
-            raise self.error("not UTF-8 text (a zero byte); if it is UTF-16, convert it", byte=zero)
+            raise self.error(f"not UTF-8 text (a zero byte); {advice(self.data, zero)}", byte=zero)
+        content = self.data.removeprefix(self.mark)
         try:
-            return self.data.decode("utf-8-sig")
+            return content.decode()
         except UnicodeDecodeError as error:
-            raise self.error(
-                f"not UTF-8 text ({error.reason}, byte 0x{self.data[error.start]:02x})", byte=error.start
-            ) from None
+            place = error.start + len(self.data) - len(content)
+            found = f"{error.reason}, byte 0x{self.data[place]:02x}"
+            raise self.error(f"not UTF-8 text ({found}); {advice(self.data, place)}", byte=place) from None
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Numbered lines, from 1, without line ends; only LF and CRLF end a line."""
@@ -115,6 +137,7 @@ class ReadOptions:
         weights: a file of feature weights, by which hypergraphs have costs; None: they have none.
         format_option: what the caller's user would say the format with, for messages.
         tell_left_out: whether items are to say what they leave out of the file, which may take a second look at it.
+        settled: what the beginning of a file says about all of it, where this is a piece; the format's own.
     """
 
     symbols: str | None = None
@@ -123,6 +146,7 @@ class ReadOptions:
     weights: str | None = None
     format_option: str = "--format"
     tell_left_out: bool = False
+    settled: object = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +172,11 @@ class Item:
         """What was given, or the words of the text: a tuple of them would take ten times the memory."""
         return tuple(self.text.split()) if self.given is None and self.text is not None else self.given
 
+    @property
+    def is_rest(self) -> bool:
+        """Whether this stands for the rest of a file that cannot be told apart any more; it has no id then."""
+        return isinstance(self.given, Deferred) and self.given.is_rest
+
 
 @dataclass(frozen=True)
 class Items:
@@ -169,8 +198,10 @@ class Format:
         sniff: whether a file's content looks like this format; cheap, and never raises.
         read: the items of a file, in order, held to the limits. Raises InputError with the line or byte of the fault.
         writers: how it is written, the usual way first; none where it is only read.
-        id_of: where a file holds one item: its id, by the file's name alone.
-        stream: the same of a file that is read piece by piece, values deferred; None: files are read whole.
+        id_of: where a file holds one item: its id, by the file's path alone.
+        says_id: whether a file holds one item, and its id.
+        listing: where files hold several items: which ones, values deferred. It may say None of a file.
+        stream: the items of a file that is read piece by piece, values deferred.
     """
 
     name: str
@@ -179,15 +210,14 @@ class Format:
     sniff: Callable[[Source], bool]
     read: Callable[[Source, ReadOptions], Iterator[Item]]
     writers: tuple[Writer, ...] = ()
-    id_of: Callable[[Source], str] | None = None
-    stream: Callable[[Path, ReadOptions], Iterator[Item]] | None = None
+    id_of: Callable[[str], str] | None = None
+    says_id: bool = False
+    listing: Callable[[Store, ReadOptions], Listing | None] | None = None
+    stream: Callable[[Feed, ReadOptions], Iterator[Item]] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "read", held(self.read))
         if self.stream:
             object.__setattr__(self, "stream", held_stream(self.stream))
-
-
-def stem_of(source: Source) -> str:
-    """The id that most formats of one lattice a file give it."""
-    return source.stem
+        if self.listing:
+            object.__setattr__(self, "listing", held_listing(self.listing))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fstmetrics.readers.arcs import refuse_empty
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
-from fstmetrics.readers.writing import Carries, WriteOptions, Writer, only_item
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, check_characters, only_item
 
 SIGNATURE = b"# fstmetrics-cards/"
 
@@ -30,11 +30,16 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
-    """The one network of a file; errors as of `networks.text_form.write_text_form`."""
+    """The one network of a file; errors as of `networks.text_form.write_text_form`, and what UTF-8 text cannot hold."""
     from fstmetrics.networks.text_form import write_text_form
 
-    yield write_text_form(only_item(items).value).encode()
+    text = write_text_form(only_item(items).value)
+    for line in text.split("\n"):
+        check_characters("line", line)
+    yield text.encode()
 
 
 WRITER = Writer("cards", (".cards",), Carries("network", spans=True), write)
-FORMAT = Format("cards", "reference network as annotators type it", (".cards",), sniff, read, (WRITER,))
+FORMAT = Format(
+    "cards", "reference network as annotators type it", (".cards",), sniff, read, (WRITER,), says_id=True
+)

@@ -23,7 +23,9 @@ from fstmetrics.readers.hypergraph import (
     network_of,
     numbers,
     rule_tokens,
+    unread,
 )
+from fstmetrics.readers.names import stem
 from fstmetrics.readers.weights_file import read_weights
 
 
@@ -46,7 +48,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     except ValueError as error:
         raise source.error(str(error)) from None
     network = network_of(vertices, len(vertices) - 1, weights, source)
-    yield Item(network.id, network)
+    yield Item(network.id, network, left_out=unread(vertices, weights, options, "source sides of rules"))
 
 
 class _Parser:
@@ -127,4 +129,4 @@ class _Parser:
         self._vertices.append([self._edges[number] for number in numbers_in or ()])
 
 
-FORMAT = Format("cdec", "cdec hypergraph (JSON)", (".hg",), sniff, read)
+FORMAT = Format("cdec", "cdec hypergraph (JSON)", (".hg",), sniff, read, id_of=stem)

@@ -19,7 +19,9 @@ from fstmetrics.readers.hypergraph import (
     network_of,
     numbers,
     rule_tokens,
+    unread,
 )
+from fstmetrics.readers.names import stem
 from fstmetrics.readers.weights_file import read_weights
 
 
@@ -42,7 +44,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     except ValueError as error:
         raise source.error(str(error)) from None
     network = network_of(vertices, goal, weights, source)
-    yield Item(network.id, network)
+    yield Item(network.id, network, left_out=unread(vertices, weights, options))
 
 
 def _hypergraph(data: Any) -> tuple[list[list[Edge]], int]:
@@ -84,4 +86,4 @@ def _edge(data: Any, rules: Sequence[str], nodes: int) -> Edge:
     return Edge(rule_tokens(target, tails), tuple(zip(names, values, strict=True)))
 
 
-FORMAT = Format("cicada", "cicada hypergraph (JSON)", (), sniff, read)
+FORMAT = Format("cicada", "cicada hypergraph (JSON)", (), sniff, read, id_of=stem)

@@ -12,13 +12,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 
 from fstmetrics.readers import plain
 from fstmetrics.readers.arc_list import NUMBER, ArcList, log_cost
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.listing import PARAGRAPH, Listing, listed, paragraphs
 from fstmetrics.readers.mesh_writing import MOSES_WRITER
+from fstmetrics.readers.store import Store
 
 EPSILON = "*EPS*"
 FACTOR = re.compile(rb"\S\|\S")
@@ -81,6 +84,16 @@ def _item(source: Source, arcs: ArcList) -> Item:
     return Item(None, arcs.lattice(source, id=""), left_out=left_out)
 
 
+def _listing(store: Store, options: ReadOptions) -> Listing | None:
+    return listed(store, options, read, PARAGRAPH, partial(paragraphs, path=store.path))
+
+
 FORMAT = Format(
-    "moses-cn", "Moses confusion networks, a column a line", (".cn",), sniff, read, (MOSES_WRITER,)
+    "moses-cn",
+    "Moses confusion networks, a column a line",
+    (".cn",),
+    sniff,
+    read,
+    (MOSES_WRITER,),
+    listing=_listing,
 )

@@ -10,15 +10,26 @@ An entry is a string, its key, and a machine in binary form (`fst_binary`); layo
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
 
+from fstmetrics.errors import FstmetricsError, InputError
+from fstmetrics.limits import limits
+from fstmetrics.phrases import write_label
 from fstmetrics.readers.arcs import words_of
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
-from fstmetrics.readers.fst_binary import Cursor, has_other_inputs, read_fst
+from fstmetrics.readers.deferred import Deferred
+from fstmetrics.readers.feed import Feed
+from fstmetrics.readers.fst_binary import BinaryFst, Cursor, has_other_inputs, read_fst
+from fstmetrics.readers.listing import Listing
+from fstmetrics.readers.machines import machines
 from fstmetrics.readers.openfst import machine
+from fstmetrics.readers.store import Store
 from fstmetrics.readers.symbols_file import read_symbols
+from fstmetrics.readers.window import Piece, Window
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, checked_id, only_item
 
+Table = dict[int, str]
 SORTED_TABLE, LIST = 2125656924, 5656924
 TABLE_VERSION = 1
 END_OF_LIST = 4  # bytes of the empty string there
@@ -33,29 +44,153 @@ def sniff(source: Source) -> bool:
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read every machine of an archive; its key is its id, its weights are graph costs.
 
-    Words as in OpenFst's single machines: the output labels, by `options.symbols`, else by the machine's own table.
+    Words as in OpenFst's single machines: the output labels, by `options.symbols`, else by the machine's own table,
+    else by that of the first machine, which is where OpenFst's tools put one for all.
 
     Raises:
         InputError: damaged or cut off, a type that is not read, or a label that the symbol table lacks.
     """
     if not sniff(source):
         raise source.error("expected an OpenFst archive (sttable or stlist)", byte=0)
-    given = read_symbols(options.symbols) if options.symbols else None
+    tables = _Tables()
     for cursor in _entries(source):
-        key = cursor.string("a key")
-        fst = read_fst(cursor)
-        symbols, table = given or fst.output_symbols or fst.input_symbols, options.symbols or "in the file"
-        words = words_of(fst.keys, fst.table.labels, symbols, table, fst.table.fail(source))
-        told = options.tell_left_out and has_other_inputs(source, fst)
-        yield Item(key, fst.table.lattice(source, words, id=key), left_out=("input labels",) if told else ())
+        yield _entry(cursor, options, tables)
+
+
+class _Tables:
+    """The symbol tables of machines: their own, else that of the first.
+
+    Args:
+        first: finds the latter; by default the first machine that is asked for has it.
+    """
+
+    def __init__(self, first: Callable[[], Table | None] | None = None) -> None:
+        self._first = first
+
+    def of(self, fst: BinaryFst) -> Table | None:
+        """The table for a machine."""
+        own = fst.output_symbols or fst.input_symbols
+        if self._first is None:
+            self._first = lambda: own
+        return own or self._first()
+
+
+def _entry(cursor: Cursor, options: ReadOptions, tables: _Tables) -> Item:
+    """The key and the machine at the cursor."""
+    source, key = cursor.source, cursor.string("a key")
+    fst = read_fst(cursor)
+    own = tables.of(fst)
+    symbols = read_symbols(options.symbols) if options.symbols else own
+    table = options.symbols or "in the file"
+    words = words_of(fst.keys, fst.table.labels, symbols, table, fst.table.fail(source))
+    told = options.tell_left_out and has_other_inputs(source, fst)
+    return Item(key, fst.table.lattice(source, words, id=key), left_out=("input labels",) if told else ())
+
+
+def _listing(store: Store, options: ReadOptions) -> Listing | None:
+    """The entries that the table of an sttable names; a list has no table."""
+    magic = store.read(0, 4)
+    if magic != MAGICS[0]:
+        return None
+    head = Cursor(Piece(store.path, store.read(0, 8)), 4)
+    _check_version(head)
+    places, table = _places(store)
+    ends, items = [*places[1:], table], []
+    tables = _Tables(lru_cache(partial(_first_table, store, ends[0])))
+    for i, (place, end) in enumerate(zip(places, ends, strict=False)):
+        key = _key_at(store, place)
+        is_last, where = end == table, table + 8 * (i + 2)
+        fault = f"expected a table of {len(places)} places" if is_last else "an entry is said to be"
+        read = partial(_entry_at, store, options, tables, place, end, fault, None if is_last else where)
+        items.append(Item(key, Deferred(read, is_rest=key is None)))
+    return Listing(tuple(items))
+
+
+def _places(store: Store) -> tuple[list[int], int]:
+    """Where entries begin, and where the table of these places does."""
+    end = store.size() - 8
+    tail = Piece(store.path, store.read(max(end, 8), end + 8), byte=max(end, 8))
+    count = Cursor(tail).integer("q", "the number of entries")
+    if not 0 <= count < (end - 8) // 8:
+        raise tail.error(f"an archive of {count} entries does not fit into the file", byte=0)
+    table = end - 8 * count - 8
+    cursor = Cursor(Piece(store.path, store.read(table, end), byte=table))
+    if cursor.integer("q", "the number of entries") != count:
+        raise cursor.error(f"expected a table of {count} places at byte {table}", 0)
+    places: list[int] = []
+    for expected in range(8, 8 * count + 8, 8):
+        place = cursor.integer("q", "the place of an entry")
+        least = places[-1] + 1 if places else 8
+        if not least <= place < table or (not places and place != 8):
+            raise cursor.error(f"an entry is said to be at byte {place}, expected {least}", expected)
+        places.append(place)
+    return places, table
+
+
+def _key_at(store: Store, place: int) -> str | None:
+    """The key of an entry; None if it is damaged."""
+    size = int.from_bytes(store.read(place, place + 4), "little")
+    if size > limits().label:
+        return None
+    try:
+        return Cursor(Piece(store.path, store.read(place, place + 4 + size), byte=place)).string("a key")
+    except InputError:
+        return None
+
+
+def _first_table(store: Store, end: int) -> Table | None:
+    """The symbol table of the first machine, which ends there; None if it has none, or is damaged."""
+    cursor = Cursor(Piece(store.path, store.read(8, end), byte=8))
+    try:
+        cursor.string("a key")
+        return _Tables().of(read_fst(cursor))
+    except InputError:
+        return None
+
+
+def _entry_at(
+    store: Store,
+    options: ReadOptions,
+    tables: _Tables,
+    begin: int,
+    end: int,
+    fault: str,
+    place: int | None,
+) -> Item:
+    """The entry between two places; errors as of `read`, which has another place for the last entry."""
+    cursor = Cursor(Piece(store.path, store.read(begin, end), byte=begin))
+    item = _entry(cursor, options, tables)
+    if (found := begin + cursor.at) != end:
+        expected = "" if place is None else f", expected {found}"
+        raise InputError(
+            f"{fault} at byte {end}{expected}", store.path, byte=found if place is None else place
+        )
+    return item
+
+
+def _stream(feed: Feed, options: ReadOptions) -> Iterator[Item]:
+    """The entries of a list, which has no table of their places, one after the other; errors as of `read`."""
+    head = feed.head()
+    if not sniff(head):
+        raise head.error("expected an OpenFst archive (sttable or stlist)", byte=0)
+    _check_version(Cursor(head, 4))
+    tables = _Tables()
+    with feed.opened() as stream:
+        yield from machines(
+            Window(feed.path, stream), partial(_entry, options=options, tables=tables), 8, END_OF_LIST
+        )
+
+
+def _check_version(cursor: Cursor) -> None:
+    if (version := cursor.integer("i", "the version")) != TABLE_VERSION:
+        raise cursor.error(f"the archive has version {version}, expected {TABLE_VERSION}", 4)
 
 
 def _entries(source: Source) -> Iterator[Cursor]:
     """A cursor at each entry."""
     cursor = Cursor(source)
-    magic, version = cursor.integer("i", "the magic number"), cursor.integer("i", "the version")
-    if version != TABLE_VERSION:
-        raise cursor.error(f"the archive has version {version}, expected {TABLE_VERSION}", 4)
+    magic = cursor.integer("i", "the magic number")
+    _check_version(cursor)
     if magic == LIST:
         while cursor.at < len(source.data) - END_OF_LIST:
             yield cursor
@@ -87,10 +222,24 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 
 def write_cards(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
-    """An archive of the cards of one network; errors as of `networks.convert.file_content`."""
+    """An archive of the cards of one network.
+
+    Raises:
+        FstmetricsError: as of `networks.convert.file_content`; also a single card that would not be known as one.
+    """
     from fstmetrics.networks.convert import archive
 
-    return archive(only_item(items).value)
+    network = only_item(items).value
+    root = network.cards[network.root]
+    if not any(root.calls()):
+        # Labels of cards are written as in phrases, and only calls tell cards from other machines.
+        for *_, word in root.arcs:
+            if write_label(word) != word:
+                raise FstmetricsError(
+                    f"the root calls no card, so the archive would be read as one of other machines, and the word "
+                    f"{word!r} as {write_label(word)!r}; --to far holds it"
+                )
+    return archive(network)
 
 
 WRITER = Writer(
@@ -101,5 +250,12 @@ WRITER = Writer(
 )
 CARDS_WRITER = Writer("far-cards", (), Carries("network"), write_cards)
 FORMAT = Format(
-    "far", "OpenFst archive (FAR), sttable or stlist", (".far",), sniff, read, (WRITER, CARDS_WRITER)
+    "far",
+    "OpenFst archive (FAR), sttable or stlist",
+    (".far",),
+    sniff,
+    read,
+    (WRITER, CARDS_WRITER),
+    listing=_listing,
+    stream=_stream,
 )

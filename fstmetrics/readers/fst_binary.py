@@ -7,10 +7,12 @@ Python binding knows no Kaldi arcs and exists for 64-bit Intel Linux only. Layou
     int32 magic, string machine type, string arc type, int32 version, int32 flags, uint64 properties,
     int64 start, int64 states, int64 arcs, then the symbol tables that the flags announce, then
     vector: for each state its final weight, int64 number of arcs, and the arcs
-    const:  all states (final weight, uint32 first arc, arcs, input epsilons, output epsilons), all arcs
+    const:  all states (final weight, uint32 first arc, arcs, input epsilons, output epsilons), all arcs;
+            aligned ones (--fst_align) begin both at multiples of 16 bytes
 
 with a string as int32 length and bytes, and an arc as int32 input label, int32 output label, weight, int32
-next state. The number of arcs in the header of a vector machine is often 0 and not used.
+next state, which four more bytes follow in const machines of log64. The number of arcs in the header of a
+vector machine is often 0 and not used.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ INPUT_SYMBOLS, OUTPUT_SYMBOLS, ALIGNED = 1, 2, 4
 # Bytes of a compact lattice's states and arcs without transition ids.
 COMPACT_STATE_SIZE, COMPACT_ARC_SIZE = 20, 24
 # Weights: a float, a float, a double, two floats, two floats and a string of transition ids.
+CONST_ARC_TYPES = ("standard", "log", "log64")
 ARC_TYPES = ("standard", "log", "log64", "lattice4", "compactlattice44")
 
 
@@ -109,7 +112,11 @@ def read_fst(cursor: Cursor) -> BinaryFst:
             f"machines of type {shown(kind)} are not read; convert it: fstconvert --fst_type=vector", begin
         )
     if arc_type not in ARC_TYPES:
-        raise cursor.error(f"arcs of type {shown(arc_type)} are not read, only {', '.join(ARC_TYPES)}", begin)
+        raise cursor.error(
+            f"arcs of type {shown(arc_type)} are not read, only {', '.join(ARC_TYPES)}; convert it: fstmap "
+            "--map_type=to_std",
+            begin,
+        )
     version, flags = cursor.integer("i", "the version"), cursor.integer("i", "the flags")
     cursor.take(8, "the properties")
     start, states, arcs = (cursor.integer("q", what) for what in ("the start", "the states", "the arcs"))
@@ -162,10 +169,15 @@ def _vector_states(cursor: Cursor, states: int, arc_type: str) -> ArcTable:
 
 
 def _const_states(cursor: Cursor, states: int, arc_type: str, arcs: int, aligned: bool) -> ArcTable:
-    if aligned or arc_type not in ("standard", "log"):
-        raise cursor.error("this const machine is not read; convert it: fstconvert --fst_type=vector")
+    if arc_type not in CONST_ARC_TYPES:
+        raise cursor.error(
+            f"const machines with arcs of type {shown(arc_type)} are not read, only {', '.join(CONST_ARC_TYPES)}; "
+            "convert it: fstconvert --fst_type=vector"
+        )
+    origin = cursor.source.origin
     columns, cursor.at = parsed(
-        cursor.source, lambda: _native.read_const_states(cursor.data, cursor.at, states, arcs)
+        cursor.source,
+        lambda: _native.read_const_states(cursor.data, cursor.at, states, arcs, arc_type, aligned, origin),
     )
     return ArcTable.of(columns)
 

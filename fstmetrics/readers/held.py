@@ -8,18 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fstmetrics.lattice import Lattice
 from fstmetrics.limits import Limits, limits
 from fstmetrics.nbest import NBest
 from fstmetrics.readers.deferred import Deferred
+from fstmetrics.readers.unpacking import within_memory
 from fstmetrics.segments import TimedWords
 from fstmetrics.transcripts import Transcript
 
 if TYPE_CHECKING:
     from fstmetrics.readers.base import Item, ReadOptions, Source
+    from fstmetrics.readers.feed import Feed
+    from fstmetrics.readers.listing import Listing
+    from fstmetrics.readers.store import Store
 
 # No character takes more bytes in UTF-8.
 WIDEST = 4
@@ -35,34 +38,54 @@ def held(
     """
 
     def checked(source: Source, options: ReadOptions) -> Iterator[Item]:
-        for item in read(source, options):
-            check_item(item, source.path)
-            yield item
+        with within_memory(source.path):
+            for item in read(source, options):
+                check_item(item, source.path)
+                yield item
 
     checked.__doc__ = read.__doc__
     return checked
 
 
 def held_stream(
-    stream: Callable[[Path, ReadOptions], Iterator[Item]],
-) -> Callable[[Path, ReadOptions], Iterator[Item]]:
+    stream: Callable[[Feed, ReadOptions], Iterator[Item]],
+) -> Callable[[Feed, ReadOptions], Iterator[Item]]:
     """The same of a format's `stream`; deferred values are held when they are read."""
 
-    def checked(path: Path, options: ReadOptions) -> Iterator[Item]:
-        for item in stream(path, options):
-            if isinstance(item.given, Deferred):
-                yield replace(item, given=Deferred(partial(_later, item.given, str(path))))
-            else:
-                check_item(item, str(path))
-                yield item
+    def checked(feed: Feed, options: ReadOptions) -> Iterator[Item]:
+        return (_checked(item, feed.path) for item in stream(feed, options))
 
     checked.__doc__ = stream.__doc__
     return checked
 
 
+def held_listing(
+    listing: Callable[[Store, ReadOptions], Listing | None],
+) -> Callable[[Store, ReadOptions], Listing | None]:
+    """The same of a format's `listing`."""
+
+    def checked(store: Store, options: ReadOptions) -> Listing | None:
+        found = listing(store, options)
+        return found and replace(found, items=tuple(_checked(item, store.path) for item in found.items))
+
+    checked.__doc__ = listing.__doc__
+    return checked
+
+
+def _checked(item: Item, path: str) -> Item:
+    """The item if it is within the limits; a deferred one looks when it is read."""
+    if not isinstance(item.given, Deferred):
+        check_item(item, path)
+        return item
+    if item.given.is_rest:
+        return item
+    return replace(item, given=Deferred(partial(_later, item.given, path)))
+
+
 def _later(deferred: Deferred, path: str) -> Item:
-    item = deferred.item()
-    check_item(item, path)
+    with within_memory(path):
+        item = deferred.item()
+        check_item(item, path)
     return item
 
 

@@ -4,7 +4,7 @@ A hypergraph, or shared forest, is a recursive transition network [C08 §4.3]: a
 the card's paths, a tail a call. Derivations are the network's paths, one for one.
 
 - `Edge`: words and tails of one edge, and its features.
-- `network_of`: the network below the goal, costs by feature weights.
+- `network_of`: the network below the goal, costs by feature weights; `unread`: what it says nothing of.
 - `rule_tokens`: the target side of a synchronous rule.
 - `json_objects`: JSON whose objects may repeat a key.
 """
@@ -23,7 +23,7 @@ from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.network import Network
 from fstmetrics.phrases import Call, Token
 from fstmetrics.readers.arcs import shown
-from fstmetrics.readers.base import Source
+from fstmetrics.readers.base import ReadOptions, Source
 
 # A tail in a rule: `[1]`, or `[X,1]` with its category.
 _TAIL = re.compile(r"\[(?:[^\[\]]+,)?(\d{1,9})\]")
@@ -86,6 +86,21 @@ def _card(vertex: int, edges: Sequence[Edge], weights: Mapping[str, float]) -> C
         arcs += zip(path, path[1:], tokens, strict=False)
         costs += [(edge.cost(weights), 0.0), *[(0.0, 0.0)] * (len(tokens) - 1)]
     return Card(str(vertex), tuple(arcs), frozenset({1}), costs=some_costs(costs))
+
+
+def unread(
+    vertices: Iterable[Iterable[Edge]], weights: Mapping[str, float], options: ReadOptions, *others: str
+) -> tuple[str, ...]:
+    """What a network says nothing of, if asked: features without a weight, and what else the format has."""
+    if not options.tell_left_out:
+        return ()
+    found = any(name not in weights for edges in vertices for edge in edges for name, _ in edge.features)
+    advice = (
+        "features to which --weights gives no weight"
+        if weights
+        else "features (--weights FILE makes costs of them)"
+    )
+    return (*((advice,) if found else ()), *others)
 
 
 def rule_tokens(target: str, tails: Sequence[int]) -> tuple[str | int, ...]:

@@ -20,7 +20,8 @@ from collections.abc import Iterator, Mapping
 from fstmetrics.lattice import Lattice
 from fstmetrics.readers.arc_list import ArcList, real
 from fstmetrics.readers.arcs import refuse_empty, shown, state_number
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.names import stem
 from fstmetrics.readers.symbols_file import read_symbols
 from fstmetrics.readers.writing import (
     Carries,
@@ -80,7 +81,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         arcs.finals = {state_number(final[0]): last}
     except ValueError as error:
         raise source.error(str(error), last) from None
-    yield Item(source.stem, arcs.lattice(source, id=source.stem))
+    told = options.tell_left_out and width == 5 and any(fields[2] != fields[3] for _, fields in rows)
+    yield Item(source.stem, arcs.lattice(source, id=source.stem), left_out=("input labels",) if told else ())
 
 
 def _add(
@@ -137,4 +139,4 @@ def _lines(lattice: Lattice, options: WriteOptions) -> Iterator[str]:
 
 EXTENSIONS = (".k2", ".k2.txt")
 WRITER = Writer("k2", EXTENSIONS, Carries("lattice", costs="sum", numbers="always"), write)
-FORMAT = Format("k2", "k2 text, as Fsa.from_str reads it", EXTENSIONS, sniff, read, (WRITER,), id_of=stem_of)
+FORMAT = Format("k2", "k2 text, as Fsa.from_str reads it", EXTENSIONS, sniff, read, (WRITER,), id_of=stem)

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from fstmetrics import _native
 from fstmetrics.readers import kaldi_archive, kaldi_binary
-from fstmetrics.readers.arcs import converted, parsed, refuse_empty
+from fstmetrics.readers.arcs import are_integers, converted, parsed, refuse_empty
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.symbols_file import read_symbols
 from fstmetrics.readers.writing import (
@@ -54,11 +54,12 @@ def _is_weighted_arc(line: bytes) -> bool:
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read the lattices of an archive; ids are the keys.
 
-    Words are looked up in `options.symbols` if all labels of the file are integers; without a symbol
+    Words are looked up in `options.symbols` if the labels of the file are integers; without a symbol
     table the words are the digits, and 0 is epsilon.
 
     Raises:
-        InputError: damaged or cut off, a key twice, or an integer that the symbol table lacks.
+        InputError: damaged or cut off, a key twice, an integer that the symbol table lacks, or words among integers
+            where there is a table.
     """
     refuse_empty(source)
     if kaldi_binary.sniff(source):
@@ -66,7 +67,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         return
     text = source.utf8
     lattices = parsed(source, lambda: _native.read_kaldi_lattices(text))
-    integers = all(columns.integer_words for _, columns in lattices)
+    integers = are_integers((columns for _, columns in lattices), options)
     symbols = read_symbols(options.symbols) if options.symbols and integers else None
     left_out = kaldi_archive.left_out(text, options)
     lattices.reverse()

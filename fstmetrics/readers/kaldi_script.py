@@ -9,17 +9,24 @@ are never run. Ranges, `file[0:9]`, belong to matrices and are refused.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
 
 from fstmetrics.errors import InputError
+from fstmetrics.limits import limits
 from fstmetrics.readers import kaldi_lattice
 from fstmetrics.readers.arcs import refuse_empty, shown, words_of
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
-from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_transition_ids, read_fst
+from fstmetrics.readers.deferred import Deferred
+from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_transition_ids, is_cut_off, read_fst
+from fstmetrics.readers.listing import Listing
+from fstmetrics.readers.store import MOST_OPEN, Store
 from fstmetrics.readers.symbols_file import read_symbols
+from fstmetrics.readers.window import Piece
 
 PLACE = re.compile(r"(.+):(\d{1,18})", re.ASCII)
+# Of an archive, at first; many lattices are smaller.
+FIRST_BYTES = 1 << 16
 END_OF_LATTICE = re.compile(rb"\n[ \t\r]*(?:\n|\Z)")
 NO_COMMANDS = "commands are never run; run it yourself and give the file it writes, or `-` for standard input"
 
@@ -36,85 +43,131 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: a line without a file, a key twice, a command, a file that cannot be read, an offset behind its end
             or at which no lattice begins, or a damaged lattice.
     """
+    return (item.given.item() for item in _items(source, options))
+
+
+def _listing(store: Store, options: ReadOptions) -> Listing:
+    """The same, each lattice to be read when its turn comes."""
+    return Listing(tuple(_items(Source(store.path, store.read(0, store.size())), options)))
+
+
+def _items(source: Source, options: ReadOptions) -> Iterator[Item]:
     refuse_empty(source)
-    opened = Source("", b"")  # lines of one archive follow one another
+    archives = lru_cache(MOST_OPEN)(Store)
     keys: dict[str, int] = {}
     for number, line in source.lines():
         fields = line.split(None, 1)
         if len(fields) < 2:
-            raise source.error(f"expected `key file` or `key file:offset`, found {shown(line)}", number)
-        key, place = fields[0], fields[1].strip()
-        if keys.setdefault(key, number) != number:
-            raise source.error(f"key {shown(key)} is already in line {keys[key]}", number)
-        path, offset = _place(source, place, number)
-        if path != opened.path:
-            opened = _opened(source, path, number)
-        if offset is not None and opened.compressed:
-            raise source.error(
-                f"{path} is compressed, so an offset into it means nothing; decompress it first", number
-            )
-        try:
-            yield _lattice(opened, key, offset, options)
-        except InputError as error:
-            raise source.error(f"{shown(key)}: {error}", number) from None
+            fault = f"expected `key file` or `key file:offset`, found {shown(line)}"
+        elif keys.setdefault(fields[0], number) != number:
+            fault = f"key {shown(fields[0])} is already in line {keys[fields[0]]}"
+        else:
+            where = partial(InputError, path=source.path, line=number)
+            given = Deferred(partial(_named, where, archives, fields[0], fields[1].strip(), options))
+            yield Item(fields[0], given)
+            continue
+        yield Item(None, Deferred.of_rest(source.error(fault, number)))
 
 
-def _place(source: Source, place: str, number: int) -> tuple[str, int | None]:
+def _named(
+    error: Callable[[str], InputError],
+    archives: Callable[[str], Store],
+    key: str,
+    place: str,
+    options: ReadOptions,
+) -> Item:
+    """The lattice that a line names; `error` makes errors of that line."""
+    path, offset = _place(error, place)
+    try:
+        store = archives(path)
+        is_packed = store.is_packed()
+    except InputError as fault:
+        raise error(f"{fault} (paths are taken from the working directory)") from None
+    if offset is not None and is_packed:
+        raise error(f"{path} is compressed, so an offset into it means nothing; decompress it first")
+    try:
+        return _lattice_of_file(store, key, options) if offset is None else _at(store, key, offset, options)
+    except InputError as fault:
+        raise error(f"{shown(key)}: {fault}") from None
+
+
+def _place(error: Callable[[str], InputError], place: str) -> tuple[str, int | None]:
     if place.endswith("|") or place.startswith("|"):
-        raise source.error(f"{shown(place)} is a command; {NO_COMMANDS}", number)
+        raise error(f"{shown(place)} is a command; {NO_COMMANDS}")
     if place.endswith("]"):
-        raise source.error(f"{shown(place)} has a range, which lattices have not", number)
+        raise error(f"{shown(place)} has a range, which lattices have not")
     if place == "-":
-        raise source.error("a script file cannot name standard input", number)
+        raise error("a script file cannot name standard input")
     match = PLACE.fullmatch(place)
     return (match[1], int(match[2])) if match else (place, None)
 
 
-def _opened(source: Source, path: str, number: int) -> Source:
-    try:
-        return Source.open(path)
-    except InputError as error:
-        raise source.error(f"{error} (paths are taken from the working directory)", number) from None
-
-
-def _lattice(archive: Source, key: str, offset: int | None, options: ReadOptions) -> Item:
-    data = archive.data
-    at = offset or 0
-    if offset is not None and offset >= len(data):
-        raise archive.error(f"offset {offset} is behind the end: the file has {len(data)} bytes")
-    if data.startswith(MAGIC, at):
-        cursor = Cursor(archive, at)
-        fst = read_fst(cursor)
-        if offset is None and cursor.at < len(data):
-            raise cursor.error(f"{len(data) - cursor.at} bytes are left over after the lattice")
-        symbols = read_symbols(options.symbols) if options.symbols else None
-        names, table = symbols or fst.output_symbols, options.symbols or "in the file"
-        words = words_of(fst.keys, fst.table.labels, names, table, fst.table.fail(archive))
-        told = options.tell_left_out and has_transition_ids(archive, fst)
-        left_out = ("transition ids",) if told else ()
-        return Item(key, fst.table.lattice(archive, words, id=key), left_out=left_out)
-    return _text_lattice(archive, key, at, options)
-
-
-def _text_lattice(archive: Source, key: str, at: int, options: ReadOptions) -> Item:
-    """A lattice in text form: after its key there is the end of that line, and a blank line ends it."""
-    data = archive.data
-    begin = data.find(b"\n", at) + 1
-    if not begin or data[at:begin].strip():
-        raise archive.error(
-            "no lattice begins here: neither OpenFst's bytes d6 fd b2 7e nor the end of a line", byte=at
-        )
-    end = END_OF_LATTICE.search(data, begin - 1)
-    text = key.encode() + b"\n" + data[begin : end.start() + 1 if end else len(data)] + b"\n"
-    (item,) = kaldi_lattice.read(Source(f"{archive.path} from byte {at}", text), options)
+def _lattice_of_file(store: Store, key: str, options: ReadOptions) -> Item:
+    """The one lattice of a file."""
+    source = Source.open(store.path)
+    if not source.data.startswith(MAGIC):
+        return _text_lattice(source, key, 0, options, ended=True)
+    cursor = Cursor(source)
+    item = _machine(cursor, key, options)
+    if cursor.at < len(source.data):
+        raise cursor.error(f"{len(source.data) - cursor.at} bytes are left over after the lattice")
     return item
 
 
-def read_in_turn(path: Path, options: ReadOptions) -> Iterator[Item]:
-    """The same, each lattice when its turn comes; one of the archives is in memory at a time. Errors as of `read`."""
-    return read(Source.open(path), options)
+def _at(store: Store, key: str, offset: int, options: ReadOptions) -> Item:
+    """The lattice at a place of an archive. Where it ends is not known: twice as much is read till it is there."""
+    if offset >= (total := store.size()):
+        raise InputError(f"offset {offset} is behind the end: the file has {total} bytes", store.path)
+    size = FIRST_BYTES
+    while True:
+        piece = Piece(store.path, store.read(offset, offset + size), byte=offset)
+        ended = offset + size >= total
+        try:
+            if piece.data.startswith(MAGIC):
+                return _machine(Cursor(piece), key, options)
+            return _text_lattice(piece, key, offset, options, ended)
+        except InputError as error:
+            if ended or not is_cut_off(error):
+                raise
+        size *= 2
+        limits().check("bytes", min(size, total - offset), "a lattice takes {} bytes or more", store.path)
+
+
+def _machine(cursor: Cursor, key: str, options: ReadOptions) -> Item:
+    """The machine at the cursor."""
+    source, fst = cursor.source, read_fst(cursor)
+    symbols = read_symbols(options.symbols) if options.symbols else None
+    names, table = symbols or fst.output_symbols, options.symbols or "in the file"
+    words = words_of(fst.keys, fst.table.labels, names, table, fst.table.fail(source))
+    told = options.tell_left_out and has_transition_ids(source, fst)
+    left_out = ("transition ids",) if told else ()
+    return Item(key, fst.table.lattice(source, words, id=key), left_out=left_out)
+
+
+def _text_lattice(source: Source, key: str, at: int, options: ReadOptions, ended: bool) -> Item:
+    """A lattice in text form: after its key there is the end of that line, and a blank line ends it.
+
+    Args:
+        source: what begins after the key.
+        key: the key.
+        at: where that is.
+        options: what the caller says.
+        ended: whether the file ends where the source does.
+    """
+    data = source.data
+    begin = data.find(b"\n") + 1
+    if not begin or data[:begin].strip():
+        raise source.error(
+            "no lattice begins here: neither OpenFst's bytes d6 fd b2 7e nor the end of a line", byte=0
+        )
+    end = END_OF_LATTICE.search(data, begin - 1)
+    if not ended and (end is None or end.end() == len(data)):
+        raise source.error(f"the end of the lattice is not among the {len(data)} bytes that are left")
+    text = key.encode() + b"\n" + data[begin : end.start() + 1 if end else len(data)] + b"\n"
+    (item,) = kaldi_lattice.read(Source(f"{source.path} from byte {at}", text), options)
+    return item
 
 
 FORMAT = Format(
-    "scp", "Kaldi script file that names lattices; only when asked for", (), sniff, read, stream=read_in_turn
+    "scp", "Kaldi script file that names lattices; only when asked for", (), sniff, read, listing=_listing
 )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from fstmetrics.readers import plain
-from fstmetrics.readers.arcs import shown
+from fstmetrics.readers.arcs import INTEGER, misfit, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.sentences import sentence
 from fstmetrics.readers.symbols_file import read_symbols
@@ -51,10 +51,11 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The sentences with their ids; an id alone is an empty sentence.
 
     Raises:
-        InputError: a blank line, an id that was there before, an integer that the symbol table lacks, or a choice that
-            is not closed.
+        InputError: a blank line, an id that was there before, an integer that the symbol table lacks, words among
+            integers where there is a table, or a choice that is not closed.
     """
     names = None if options.symbols is None else read_symbols(options.symbols)
+    integers: bool | None = None  # as of the first label
     seen: dict[str, int] = {}
     for number, line in source.lines():
         fields = line.split(None, 1)
@@ -65,18 +66,25 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             raise source.error(f"id {shown(id)} is already in line {seen[id]}", number)
         seen[id] = number
         if names is not None:
-            text = " ".join(_words(source, text.split(), names, number))
+            labels = text.split()
+            if integers is None and labels:
+                integers = INTEGER.fullmatch(labels[0]) is not None
+            try:
+                text = " ".join(_words(labels, bool(integers), names))
+            except ValueError as error:
+                raise source.error(str(error), number) from None
         yield sentence(source, number, id, text.rstrip(), options)
 
 
-def _words(source: Source, labels: list[str], names: dict[int, str], number: int) -> list[str]:
-    """Words of integer labels, as Kaldi's .tra files have them; words that are words already stay."""
-    if not all(label.isdecimal() for label in labels):
-        return labels
+def _words(labels: list[str], integers: bool, names: dict[int, str]) -> list[str]:
+    """Words of integer labels, as Kaldi's .tra files have them; words that are words already stay, or ValueError."""
     for label in labels:
-        if int(label) not in names:
-            raise source.error(f"label {label} is not in the symbol table", number)
-    return [names[int(label)] for label in labels if int(label) != 0]
+        if message := misfit(label, integers):
+            raise ValueError(message)
+        if integers and (int(label) < 0 or int(label) not in names):
+            problem = "is negative" if int(label) < 0 else "is not in the symbol table"
+            raise ValueError(f"label {label} {problem}")
+    return [names[int(label)] for label in labels if int(label) != 0] if integers else labels
 
 
 def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:

@@ -32,11 +32,16 @@ def columns(lattice: Lattice, epsilon: str) -> list[Column]:
     check_words(lattice.symbols)
     automaton = chained(lattice).automaton
     if (automaton.destinations != automaton.sources + 1).any():
-        raise FstmetricsError("the lattice is no confusion network: an arc leads past a column")
+        raise FstmetricsError(
+            "the lattice is no confusion network: an arc leads past a column; plf and slf hold any lattice"
+        )
     with np.errstate(over="ignore"):
         posteriors = np.exp(-automaton.arc_costs[:, 0])
     if (posteriors > 1).any() or (posteriors < np.finfo(np.float64).tiny).any():
-        raise FstmetricsError("a cost is not that of a posterior, which lies between 0 and 1 (0 to 708)")
+        raise FstmetricsError(
+            "a cost is not that of a posterior, which lies between 0 and 1 (0 to 708); --scale lm=0,acoustic=0 "
+            "writes the words without costs"
+        )
     names = [epsilon, *lattice.symbols.words[1:]]
     found: list[Column] = [[] for _ in range(automaton.num_states - 1)]
     rows = zip(automaton.sources.tolist(), automaton.labels.tolist(), posteriors.tolist(), strict=True)

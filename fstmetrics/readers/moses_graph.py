@@ -16,12 +16,15 @@ does not say which hypotheses are final.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 from fstmetrics.readers.arc_list import ArcList, real
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.listing import Listing, listed, lists
+from fstmetrics.readers.store import Store
 
 SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?\d+ hyp=\d+ stack=\d+")
 START = re.compile(r"(\d{1,18}) hyp=0 stack=0(?: forward=-?\d++ fscore=\S++)? *+", re.ASCII)
@@ -29,6 +32,11 @@ ARC = re.compile(
     r"(\d{1,18}) hyp=(\d{1,18}) stack=\d++ back=(\d{1,18}) score=\S++ transition=(\S++)(?: recombined=(\d{1,18}))?"
     r" forward=(-?\d++) fscore=\S++ covered=\d++-\d++ (scores=|out=)(.*)",
     re.ASCII,
+)
+
+# Lines of one sentence, or a line of another kind.
+GRAPHS = re.compile(
+    rb"((?:\xef\xbb\xbf)?\d{1,18} )hyp=[^\n]*+(?:\n|\Z)(?:\1hyp=[^\n]*+(?:\n|\Z))*+|[^\n]*+(?:\n|\Z)"
 )
 
 
@@ -68,11 +76,21 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             graphs.setdefault(start[1], _Graph(number))
         else:
             raise source.error(_other(line, match is not None), number)
-    ids = list(graphs)
-    by_order = options.known_ids.isdisjoint(ids) and set(ids) == set(map(str, range(len(ids))))
-    for id in sorted(ids, key=int) if by_order else ids:
+    numbers = _numbers(graphs, options.known_ids)
+    for id in numbers or list(graphs):
         lattice = _lattice(source, graphs.pop(id), id)
-        yield Item(None if by_order else id, lattice, left_out=("source words covered",))
+        yield Item(None if numbers else id, lattice, left_out=("source words covered",))
+
+
+def _numbers(ids: Iterable[str], known: frozenset[str]) -> list[str] | None:
+    """The numbers of the sentences, in order, if ids are no more than that."""
+    found = set(ids)
+    numbers = list(map(str, range(len(found))))
+    return numbers if known.isdisjoint(found) and found == set(numbers) else None
+
+
+def _listing(store: Store, options: ReadOptions) -> Listing | None:
+    return listed(store, options, read, GRAPHS, partial(lists, key_of=str.strip), keyed=True, order=_numbers)
 
 
 def _add(source: Source, graph: _Graph, match: re.Match[str], number: int) -> None:
@@ -112,4 +130,4 @@ def _other(line: str, extended: bool) -> str:
     )
 
 
-FORMAT = Format("moses-graph", "Moses search graph (-osg)", (".osg",), sniff, read)
+FORMAT = Format("moses-graph", "Moses search graph (-osg)", (".osg",), sniff, read, listing=_listing)

@@ -7,16 +7,20 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 
-from fstmetrics.errors import FstmetricsError
+from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.nbest import NBest
+from fstmetrics.readers.arc_list import real
 from fstmetrics.readers.arcs import refuse_empty, shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.listing import Listing, listed, lists
+from fstmetrics.readers.names import stem
+from fstmetrics.readers.store import Store
 from fstmetrics.readers.writing import (
     Carries,
     WriteOptions,
@@ -32,6 +36,9 @@ SEPARATOR = "|||"
 FIRST_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\s*[^\s|]+[ \t]*\|\|\|")
 # Sentence numbers as decoders count them: no leading zeros, which are the mark of an id.
 SENTENCE_NUMBER = re.compile(r"0|[1-9][0-9]{0,11}")
+# Lines of one list; what a line is without an id.
+LISTS = re.compile(rb"((?:(?!\|\|\|)[^\n])*+\|\|\|)[^\n]*+(?:\n|\Z)(?:\1[^\n]*+(?:\n|\Z))*+|[^\n]*+(?:\n|\Z)")
+REPEATED_IDS = re.compile(rb"([^\S\n]*+\S++)[^\n]*+(?:\n|\Z)(?:\1(?!\S)[^\n]*+(?:\n|\Z))*+|[^\n]*+(?:\n|\Z)")
 EXTENSION = ".nbest"
 
 
@@ -56,30 +63,34 @@ def sniff(source: Source) -> bool:
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """Read `id ||| hypothesis ||| ... ||| total` lines.
+    """Read `id ||| hypothesis ||| ... ||| total` lines. All hypotheses of a list have a total, or none has.
 
     If all ids are sentence numbers and none is a known id, order decides: items come by number,
     without id, and every number from 0 must occur.
 
     Raises:
-        InputError: a line without `|||` or id, or a sentence number that is left out.
+        InputError: a line without `|||` or id, a total that is no finite number, or that other hypotheses of the list
+            have and one has not, or a sentence number that is left out.
     """
     refuse_empty(source)
-    lists: dict[str, _List] = {}
+    found: dict[str, _List] = {}
     left_out: dict[str, None] = {}
     for number, line in source.lines():
         parts = [part.strip() for part in line.split(SEPARATOR)]
         if len(parts) < 2 or not parts[0]:
             raise source.error(f"expected `id ||| hypothesis ||| ...`, not {shown(line)}", number)
-        entry = lists.setdefault(parts[0], _List())
+        entry = found.setdefault(parts[0], _List())
+        try:
+            entry.scores.append(_total(parts, entry.scores))
+        except ValueError as error:
+            raise source.error(str(error), number) from None
         entry.texts.append(parts[1])
-        entry.scores.append(_total(parts))
         if options.tell_left_out:
             left_out |= dict.fromkeys(_unread(parts))
-    if options.known_ids.isdisjoint(lists) and all(map(SENTENCE_NUMBER.fullmatch, lists)):
-        items = _by_number(source, lists)
+    if (numbers := _numbers(source.path, found, options.known_ids)) is not None:
+        items = (Item(None, found[number].nbest(number)) for number in numbers)
     else:
-        items = (Item(id, entry.nbest(id)) for id, entry in lists.items())
+        items = (Item(id, entry.nbest(id)) for id, entry in found.items())
     yield from (replace(item, left_out=tuple(left_out)) for item in items)
 
 
@@ -90,24 +101,38 @@ def _unread(parts: list[str]) -> Iterator[str]:
         yield "word alignments"
 
 
-def _total(parts: list[str]) -> float | None:
+def _total(parts: list[str], others: list[float | None]) -> float | None:
+    """A hypothesis's total, given those of the list's others. Raises ValueError with a message."""
     # Word alignments may follow the total, so it is the fourth field and not the last.
-    try:
-        total = float(parts[3])
-    except (IndexError, ValueError):
+    total = real(parts[3]) if len(parts) > 3 and parts[3] else None
+    if others and (others[0] is None) != (total is None):
+        has, do = ("no total", "do") if total is None else ("a total", "do not")
+        raise ValueError(
+            f"this hypothesis of {shown(parts[0])} has {has}, and those before it {do}: expected a number in the "
+            "fourth field of every line of a list, or of none"
+        )
+    return total
+
+
+def _numbers(path: str, ids: Iterable[str], known: frozenset[str]) -> list[str] | None:
+    """The numbers of the sentences, in order, if ids are no more than that; errors as of `read`."""
+    found = set(ids)
+    if not known.isdisjoint(found) or not all(map(SENTENCE_NUMBER.fullmatch, found)):
         return None
-    return None if math.isnan(total) else total
-
-
-def _by_number(source: Source, lists: dict[str, _List]) -> Iterator[Item]:
-    for index in range(len(lists)):
-        entry = lists.get(str(index))
-        if entry is None:
-            raise source.error(
-                f"sentence {index} has no hypothesis: ids that are integers count from 0 without gaps "
-                f"(here up to {max(map(int, lists))}), unless the other side has them as ids"
+    numbers = list(map(str, range(len(found))))
+    for number in numbers:
+        if number not in found:
+            raise InputError(
+                f"sentence {number} has no hypothesis: ids that are integers count from 0 without gaps "
+                f"(here up to {max(map(int, found))}), unless the other side has them as ids",
+                path,
             )
-        yield Item(None, entry.nbest(str(index)))
+    return numbers
+
+
+def _listing(store: Store, options: ReadOptions) -> Listing | None:
+    join = partial(lists, key_of=lambda mark: mark.removesuffix(SEPARATOR).strip())
+    return listed(store, options, read, LISTS, join, keyed=True, order=partial(_numbers, store.path))
 
 
 def sniff_repeated_ids(source: Source) -> bool:
@@ -126,16 +151,21 @@ def read_repeated_ids(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: a blank line.
     """
     refuse_empty(source)
-    lists: dict[str, _List] = {}
+    found: dict[str, _List] = {}
     for number, line in source.lines():
         fields = line.split(None, 1)
         if not fields:
             raise source.error("blank line; expected `id word word ...`", number)
-        entry = lists.setdefault(fields[0], _List())
+        entry = found.setdefault(fields[0], _List())
         entry.texts.append(fields[1].rstrip() if len(fields) > 1 else "")
         entry.scores.append(None)
-    for id, entry in lists.items():
+    for id, entry in found.items():
         yield Item(id, entry.nbest(id))
+
+
+def _listing_repeated_ids(store: Store, options: ReadOptions) -> Listing | None:
+    join = partial(lists, key_of=lambda mark: "".join(mark.split()[:1]))
+    return listed(store, options, read_repeated_ids, REPEATED_IDS, join, keyed=True)
 
 
 def sniff_lines(source: Source) -> bool:
@@ -167,7 +197,9 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 def _lines(nbest: NBest, id: str) -> Iterator[str]:
     for index, text in enumerate(_texts(nbest)):
         if SEPARATOR in text or SEPARATOR in id:
-            raise FstmetricsError(f"{text!r} has {SEPARATOR} in it, which parts the fields of a line")
+            raise FstmetricsError(
+                f"{text!r} has {SEPARATOR} in it, which parts the fields of a line; nbest-kaldi has room for it"
+            )
         total = "" if nbest.scores is None else f" ||| ||| {nbest.scores[index]!r}"
         yield f"{id} ||| {text}{total}\n"
 
@@ -191,13 +223,14 @@ def write_lines(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]
 
 FORMAT = Format(
     "nbest", "`id ||| hypothesis ||| ...` lists of Moses, cdec and Joshua", (), sniff, read,
-    (Writer("nbest", (), Carries("n-best", several=True, ids=True, scores=True), write),),
+    (Writer("nbest", (), Carries("n-best", several=True, ids=True, scores=True), write),), listing=_listing,
 )  # fmt: skip
 KALDI_FORMAT = Format(
     "nbest-kaldi", "`id word word ...` lines that repeat the id", (), sniff_repeated_ids, read_repeated_ids,
     (Writer("nbest-kaldi", (), Carries("n-best", several=True, ids=True), write_repeated_ids),),
+    listing=_listing_repeated_ids,
 )  # fmt: skip
 LINES_FORMAT = Format(
     "nbest-lines", "one file an utterance, one hypothesis a line", (EXTENSION,), sniff_lines, read_lines,
-    (Writer("nbest-lines", (EXTENSION,), Carries("n-best"), write_lines),), id_of=stem_of,
+    (Writer("nbest-lines", (EXTENSION,), Carries("n-best"), write_lines),), id_of=stem,
 )  # fmt: skip

@@ -22,7 +22,8 @@ from collections.abc import Iterator
 from fstmetrics.nbest import NBest
 from fstmetrics.readers.arc_list import count, real
 from fstmetrics.readers.arcs import refuse_empty, shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.names import stem
 
 SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?NBestList[12]\.0[ \t\r]*(?:\n|$)")
 NAT = 1024 / 10000.5  # a bytelog in natural logs
@@ -107,5 +108,5 @@ FORMAT = Format(
     (".score",),
     sniff,
     read,
-    id_of=stem_of,
+    id_of=stem,
 )

@@ -47,4 +47,6 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 
 WRITER = Writer("network", (".json",), Carries("network", costs="apart", spans=True), write)
-FORMAT = Format("network", "reference network in fstmetrics JSON", (".json",), sniff, read, (WRITER,))
+FORMAT = Format(
+    "network", "reference network in fstmetrics JSON", (".json",), sniff, read, (WRITER,), says_id=True
+)

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from fstmetrics.lattice import Lattice
 from fstmetrics.readers.arcs import refuse_empty, words_of
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_other_inputs, read_fst
+from fstmetrics.readers.names import stem
 from fstmetrics.readers.symbols_file import read_symbols
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, check_words, label_numbers, only_item
 
@@ -61,6 +62,4 @@ def machine(lattice: Lattice, options: WriteOptions) -> bytes:
 
 
 WRITER = Writer("openfst", (".fst",), Carries("lattice", costs="sum", single=True, numbers="if asked"), write)
-FORMAT = Format(
-    "openfst", "OpenFst binary, vector or const", (".fst",), sniff, read, (WRITER,), id_of=stem_of
-)
+FORMAT = Format("openfst", "OpenFst binary, vector or const", (".fst",), sniff, read, (WRITER,), id_of=stem)

@@ -29,12 +29,11 @@ from fstmetrics.network import Network
 from fstmetrics.phrases import Call
 from fstmetrics.readers.arc_list import ArcList, count, real
 from fstmetrics.readers.arcs import refuse_empty, shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
-from fstmetrics.readers.pfsg_writing import INTLOG, NULL, WRITER
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.names import stem
+from fstmetrics.readers.pfsg_writing import DURATION, INTLOG, NULL, WRITER
 
 SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?\s*name[ \t]+[^\n]*\nnodes[ \t]+\d")
-# What a name may have at its end, which is no part of it (SRILM, Lattice::readPFSG).
-DURATION = re.compile(r"\(duration=[^()]*\)$")
 FIELDS = ("name", "nodes", "initial", "final", "transitions")
 
 
@@ -177,5 +176,5 @@ FORMAT = Format(
     sniff,
     read,
     (WRITER,),
-    id_of=stem_of,
+    id_of=stem,
 )

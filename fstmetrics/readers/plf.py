@@ -22,14 +22,21 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from functools import partial
 from operator import eq
+from typing import NamedTuple
 
+from fstmetrics.errors import InputError
 from fstmetrics.lattice import Lattice
 from fstmetrics.readers.arc_list import ArcList
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.listing import LINE, Listing, lines, listed
 from fstmetrics.readers.plf_writing import WRITER
+from fstmetrics.readers.store import Store
 from fstmetrics.readers.weights_file import read_weights
+from fstmetrics.readers.window import BLOCK, Piece
 
 # How far above 0 a log may be by rounding.
 ROUNDING = 0.001
@@ -45,6 +52,7 @@ ARC = re.compile(
     r" *+(\d{1,9}) *+\) *+,?( *+\) *+,? *+\((?= *+\())?",
     re.ASCII | re.DOTALL,
 )
+TOO_FAR = re.compile(r" *+\( *+'(?:[^'\\]|\\.)*+' *+,(?:[^()]*,)? *+(\d{10,}) *+\)", re.ASCII | re.DOTALL)
 OPEN = re.compile(r" *+\(")
 CLOSE = re.compile(r" *+\) *+,?")
 FEATURE = re.compile(rf" *+'([^']++)' *+: *+({_NUMBER}) *+,?", re.ASCII)
@@ -71,7 +79,11 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         yield from _weighted(source, read_weights(options.weights))
         return
     lattices = [_parsed(source, number, line, _single) for number, line in source.lines()]
-    probabilities = _are_probabilities(source, lattices)
+    settled = options.settled if isinstance(options.settled, Scores) else None
+    found = _scores(source, lattices, settled or Scores())
+    probabilities = found.are_probabilities(source)
+    if settled and probabilities != settled.are_probabilities(source):
+        raise _no_scale(source, 1, f"the score {found.low:g} after scores up to {found.high:g}")
     for arcs in lattices:
         yield Item(None, _scored(source, arcs, probabilities))
 
@@ -134,9 +146,9 @@ def _parsed(
             if another:
                 nodes += 1
             at = match.end()
-        at = _after(
-            source, number, line, at, CLOSE, "an arc ('word', score, distance), or `)` after the last"
-        )
+        if CLOSE.match(line, at) is None:
+            raise _no_arc(source, number, line, at)
+        at = _after(source, number, line, at, CLOSE, "`)`")
         nodes += 1
     at = _after(source, number, line, at, CLOSE, "`)`")
     if line[at:].strip():
@@ -151,6 +163,16 @@ def _after(source: Source, number: int, line: str, at: int, expected: re.Pattern
     if match is None:
         raise _fault(source, number, line, at, what)
     return match.end()
+
+
+def _no_arc(source: Source, number: int, line: str, at: int) -> Exception:
+    """What is wrong with an arc: a distance of too many digits, or anything else."""
+    if far := TOO_FAR.match(line, at):
+        return source.error(
+            f"column {far.start(1) + 1}: the distance {shown(far[1])} is too large: a lattice has fewer nodes",
+            number,
+        )
+    return _fault(source, number, line, at, "an arc ('word', score, distance), or `)` after the last")
 
 
 def _fault(source: Source, number: int, line: str, at: int, what: str) -> Exception:
@@ -178,9 +200,23 @@ def _split(arcs: ArcList, phrases: list[tuple[int, str]]) -> ArcList:
     return split
 
 
-def _are_probabilities(source: Source, lattices: list[ArcList]) -> bool:
-    """Whether the scores of a file are probabilities; False: they are logs."""
-    low, high, line = 0.0, 0.0, 1
+class Scores(NamedTuple):
+    """The lowest and the highest score found so far, where they are beyond 0, and the line of the latter."""
+
+    low: float = 0.0
+    high: float = 0.0
+    line: int = 1
+
+    def are_probabilities(self, source: Source) -> bool:
+        """Whether the scores of a file are probabilities; False: they are logs. InputError: they are neither."""
+        if self.high > 1 or (self.low < 0 and self.high > ROUNDING):
+            below = f" and, elsewhere, {self.low:g}" if self.low < 0 else ""
+            raise _no_scale(source, self.line, f"the score {self.high:g}{below}")
+        return self.low == 0 and self.high > 0
+
+
+def _scores(source: Source, lattices: list[ArcList], before: Scores) -> Scores:
+    low, high, line = before.low, before.high, 1
     for arcs in lattices:
         for score in arcs.costs:
             if math.isnan(score) or math.isinf(score):
@@ -188,16 +224,38 @@ def _are_probabilities(source: Source, lattices: list[ArcList]) -> bool:
             low = min(low, score)
             if score > high:
                 high, line = score, arcs.places[0]
-    if high > 1 or (low < 0 and high > ROUNDING):
-        below = f" and, elsewhere, {low:g}" if low < 0 else ""
-        raise _no_scale(source, line, f"the score {high:g}{below}")
-    return low == 0 and high > 0
+    return Scores(low, high, line)
+
+
+def _settle(path: str, pieces: Iterator[Piece]) -> Scores:
+    """The scores of the first block of a file, and of as much more as it takes to know what they are."""
+    found = Scores()
+    for piece in pieces:
+        with suppress(InputError):  # raised again where the lattice is asked for
+            scores = _scores(piece, [_parsed(piece, n, line, _single) for n, line in piece.lines()], found)
+            found = Scores(
+                scores.low, scores.high, scores.line + piece.line if scores.high > found.high else found.line
+            )
+        if piece.byte > BLOCK and (found.low, found.high) != (0, 0):
+            break
+    found.are_probabilities(Source(path, b""))
+    return found
+
+
+def _listing(store: Store, options: ReadOptions) -> Listing | None:
+    settle = None if options.weights else partial(_settle, store.path)
+    return listed(store, options, read, LINE, lines, settle=settle)
+
+
+def _unscored_listing(store: Store, options: ReadOptions) -> Listing | None:
+    return listed(store, options, read_unscored, LINE, lines)
 
 
 def _no_scale(source: Source, line: int, found: str) -> Exception:
     return source.error(
         f"found {found}, so the scores are neither natural logs (up to 0) nor probabilities (0 to 1); "
-        "give --weights FILE, or --format plf-unscored to read the lattices without them",
+        "the format plf-unscored (--format, --ref-format) reads the lattices without them, and --weights FILE, of "
+        "oracle, mbr and convert, says what they weigh",
         line,
     )
 
@@ -210,5 +268,9 @@ def _scored(source: Source, arcs: ArcList, probabilities: bool) -> Lattice:
     return arcs.lattice(source, id="")
 
 
-FORMAT = Format("plf", "Python lattice format, a lattice a line", (".plf",), sniff, read, (WRITER,))
-UNSCORED_FORMAT = Format("plf-unscored", "the same, scores left out", (), sniff, read_unscored)
+FORMAT = Format(
+    "plf", "Python lattice format, a lattice a line", (".plf",), sniff, read, (WRITER,), listing=_listing
+)
+UNSCORED_FORMAT = Format(
+    "plf-unscored", "the same, scores left out", (), sniff, read_unscored, listing=_unscored_listing
+)

@@ -27,12 +27,13 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 def _line(lattice: Lattice) -> str:
     check_words(lattice.symbols)
     if EPSILON in lattice.symbols.index:
-        raise FstmetricsError(f"the word {EPSILON!r} stands for no word in the format")
+        raise FstmetricsError(f"the word {EPSILON!r} stands for no word in the format; give it another name")
     automaton = chained(lattice).automaton
     costs = automaton.arc_costs[:, 0]
     if (costs < 0).any():
         raise FstmetricsError(
-            f"a cost of {costs.min():g}, and the format has logs of probabilities, up to 0, for scores"
+            f"a cost of {costs.min():g}, and the format has logs of probabilities, up to 0, for scores; "
+            "--scale lm=0,acoustic=0 writes the words without costs"
         )
     names = [f"'{EPSILON}'", *(f"'{escaped(word)}'" for word in lattice.symbols.words[1:])]
     lengths = automaton.destinations - automaton.sources

@@ -39,9 +39,14 @@ from fstmetrics.readers import (
     target_graph,
     trn,
 )
-from fstmetrics.readers.base import Format, ReadOptions, Source
+from fstmetrics.readers.base import HEAD, Format, ReadOptions, Source
+from fstmetrics.readers.encodings import advice
+from fstmetrics.readers.feed import Feed
 from fstmetrics.readers.kaldi_text import choose_text_format
+from fstmetrics.readers.names import file_name
 
+# Of such bytes there are none in text.
+CONTROL = re.compile(rb"[\x00-\x08]")
 # In the order of the help page.
 FORMATS: Mapping[str, Format] = MappingProxyType(
     {
@@ -96,6 +101,7 @@ BY_CONTENT = (
     kaldi_lattice.FORMAT,
     cards.FORMAT,
     slf.FORMAT,
+    plf.FORMAT,  # before lists: a word may be |||
     nbest.FORMAT,
     nbest_srilm.FORMAT,
     seglst.FORMAT,
@@ -104,7 +110,6 @@ BY_CONTENT = (
     pfsg.FORMAT,
     srilm_mesh.FORMAT,
     srilm_lattice.FORMAT,
-    plf.FORMAT,
     moses_graph.FORMAT,
 )
 # Content that other text may have by chance, asked after a file's name.
@@ -150,7 +155,7 @@ def recognise(source: Source, options: ReadOptions) -> Format:
         if format.sniff(source):
             return format
     for format in FORMATS.values():
-        if format not in LAST and has_extension(source, format):
+        if format not in LAST and has_extension(source.path, format):
             return format
     for extension, (name, reason) in REFUSED_EXTENSIONS.items():
         if source.name.endswith(extension):
@@ -159,26 +164,36 @@ def recognise(source: Source, options: ReadOptions) -> Format:
         if format.sniff(source):
             return format
     if source.data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-        raise source.error("looks like UTF-16 text; convert it to UTF-8", byte=0)
+        raise source.error(f"not UTF-8 text; {advice(source.data, 0)}", byte=0)
     if looks_binary(source):
-        raise source.error(f"format not recognised; {_choose(options)}")
+        place = CONTROL.search(source.data).start()  # type: ignore[union-attr]
+        found = f"neither text (byte 0x{source.data[place]:02x}) nor a format that is recognised"
+        raise source.error(f"{found}; {_choose(options)}", byte=place)
     return choose_text_format(source, options)
 
 
 def by_head(path: Path) -> Format | None:
     """The format that the beginning of a file is enough to tell, if there is one; it is what `recognise` would find."""
-    head = Source.head(path)
-    return next((format for format in BY_CONTENT if format.sniff(head)), None)
+    return by_beginning(Feed(str(path)).head())
 
 
-def has_extension(source: Source, format: Format) -> bool:
+def by_beginning(head: Source) -> Format | None:
+    """The same of the beginning itself."""
+    sure = next((format for format in BY_CONTENT if format.sniff(head)), None)
+    if sure is None and has_extension(head.path, confusion_network.FORMAT):
+        # JSON is known by what may stand further down.
+        return None if head.data.lstrip().startswith((b"{", b"[")) else confusion_network.FORMAT
+    return sure
+
+
+def has_extension(path: str | Path, format: Format) -> bool:
     """Whether the file's name suggests the format."""
-    return source.name.endswith(format.extensions)
+    return file_name(path).endswith(format.extensions)
 
 
 def looks_binary(source: Source) -> bool:
     """Whether a file is no text of any encoding that is a superset of ASCII."""
-    return not plain.looks_like_text(source) and any(byte < 9 for byte in source.data[:65536])
+    return not plain.looks_like_text(source) and CONTROL.search(source.data, 0, HEAD) is not None
 
 
 def by_name(name: str) -> Format:

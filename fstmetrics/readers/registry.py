@@ -11,8 +11,10 @@ from typing import TypeVar
 
 from fstmetrics.errors import InputError
 from fstmetrics.readers.base import Format, Item, Items, ReadOptions, Source
+from fstmetrics.readers.names import stem
 from fstmetrics.readers.recognise import (
     FORMATS,
+    LAST,
     TEXT_FORMATS,
     UnsupportedError,
     by_head,
@@ -54,8 +56,8 @@ def read_items(
         format_option: what messages tell a user to say the format with.
 
     Raises:
-        InputError: an unknown format name, a file that cannot be read, a folder without a file to read
-            or with one lattice in several formats, or an id in two files.
+        InputError: an unknown format name, a file that cannot be read, or that is empty and not called like any
+            format, a folder without a file to read or with one lattice in several formats, or an id in two files.
     """
     if not isinstance(path, Source):
         path, format = resolve(str(path), format)
@@ -67,7 +69,10 @@ def read_items(
     if not isinstance(path, Source) and str(path) != "-" and os.path.isdir(path):
         return _read_folder(Path(path), chosen, options)
     source = path if isinstance(path, Source) else Source.open(path)
-    chosen = chosen or recognise(source, options)
+    if chosen is None:
+        chosen = recognise(source, options)
+        if not source.data and chosen in LAST:
+            raise source.error("is empty")
     items = chosen.read(source, options)
     if source.path == "-":  # has no name that could be an id
         items = (replace(item, id=None) if item.id == source.stem else item for item in items)
@@ -220,8 +225,7 @@ def _with_unreadable(
         InputError: a file cannot be read, and its name does not say what it is.
     """
     for path in unreadable:
-        source = Source(str(path), b"")
-        format = next((each for each in found.values() if has_extension(source, each)), None)
+        format = next((each for each in found.values() if has_extension(path, each)), None)
         if format is None:
             Source.head(path)  # says what is wrong
         else:
@@ -238,7 +242,7 @@ def _refuse_several_formats(
     """
     by_stem: dict[str, set[str]] = {}
     for path, format in found.items():
-        by_stem.setdefault(Source(str(path), b"").stem, set()).add(format.name)
+        by_stem.setdefault(stem(path), set()).add(format.name)
     if not unsupported and all(len(names) == 1 for names in by_stem.values()):
         return
     usable = ", ".join(sorted({format.name for format in found.values()}))
@@ -260,12 +264,12 @@ def _fits(path: Path, format: Format, options: ReadOptions) -> bool:
             return True
         source = Source.open(path)
     except InputError:  # damaged gzip, or not to be read at all
-        if has_extension(Source(str(path), b""), format):
+        if has_extension(path, format):
             return True
         raise
     if format.sniff(source):
         return True
-    if not has_extension(source, format):
+    if not has_extension(path, format):
         return False
     try:
         return recognise(source, options) is format

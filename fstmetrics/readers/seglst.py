@@ -74,7 +74,7 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
     before = "["
     for item in items:
         segment = {"session_id": item.id, "words": checked_line(item.value, item.text)}
-        yield f"{before}\n{json.dumps(segment, ensure_ascii=False)}".encode()
+        yield f"{before}\n{json.dumps(segment, ensure_ascii=False)}".encode(errors="backslashreplace")
         before = ","
     yield b"\n]\n"
 

@@ -23,7 +23,8 @@ from fstmetrics.lattice import EPSILON_WORDS
 from fstmetrics.network import Network
 from fstmetrics.phrases import Call, Token
 from fstmetrics.readers.arcs import parsed, refuse_empty, shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.names import stem
 from fstmetrics.readers.slf_draft import SlfDraft
 from fstmetrics.readers.slf_writing import WRITER
 
@@ -33,9 +34,9 @@ HEADER = re.compile(
     rb"(?:VERSION|V|UTTERANCE|U|SUBLAT|S|base|lmname|lmscale|wdpenalty|acscale|prscale|tscale|vocab|hmms|"
     rb"start|end|dir|NODES|N|LINKS|L)=[^\s]"
 )
-# What is not used, by the fields of nodes and links that hold it.
+# What is not used, by the fields of nodes and links that hold it; of networks, times neither.
+TIMES = {"times": re.compile(rb"^[ \t]*I=[^\n]*[ \t]t(?:ime)?=", re.M)}
 UNREAD = {
-    "times": re.compile(rb"^[ \t]*I=[^\n]*[ \t]t(?:ime)?=", re.M),
     "posteriors": re.compile(rb"^[ \t]*J=[^\n]*[ \t]p=", re.M),
     "alignments": re.compile(rb"^[ \t]*[IJ]=[^\n]*[ \t]d(?:iv)?=", re.M),
     "variants": re.compile(rb"^[ \t]*[IJ]=[^\n]*[ \t]v(?:ar)?=", re.M),
@@ -59,18 +60,16 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     refuse_empty(source)
     text = source.utf8
-    left_out = tuple(_unread(text)) if options.tell_left_out else ()
     drafts = [SlfDraft.of(source, slf) for slf in parsed(source, lambda: _native.read_slf(text))]
-    if any(draft.calls for draft in drafts):
+    is_network = any(draft.calls for draft in drafts)
+    unread = TIMES | UNREAD if is_network else UNREAD
+    left_out = tuple(what for what, field in unread.items() if options.tell_left_out and field.search(text))
+    if is_network:
         yield Item(source.stem, _network(source, drafts), left_out=left_out)
         return
     main = drafts[-1].complete()
     lattice = main.table.lattice(source, main.words, id=source.stem, scales=main.scales, times=main.times)
     yield Item(source.stem, lattice, left_out=left_out)
-
-
-def _unread(text: bytes) -> Iterator[str]:
-    return (what for what, field in UNREAD.items() if field.search(text))
 
 
 def _network(source: Source, drafts: Sequence[SlfDraft]) -> Network:
@@ -114,6 +113,4 @@ def _card(source: Source, draft: SlfDraft, name: str) -> Card:
     )  # fmt: skip
 
 
-FORMAT = Format(
-    "slf", "HTK standard lattice format", WRITER.extensions, sniff, read, (WRITER,), id_of=stem_of
-)
+FORMAT = Format("slf", "HTK standard lattice format", WRITER.extensions, sniff, read, (WRITER,), id_of=stem)

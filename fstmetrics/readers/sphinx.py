@@ -27,10 +27,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from fstmetrics.lattice import SENTENCE_MARKERS, Times
+from fstmetrics.lattice import SENTENCE_MARKERS
 from fstmetrics.readers.arc_list import count, real
 from fstmetrics.readers.arcs import ArcTable, refuse_empty, shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.names import stem
+from fstmetrics.times import Times
 
 SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?(?:#[^\n]*+\n)*+Frames[ \t]+\d+\s")
 FILLER = re.compile(r"<sil>|\[[^\]]*+\]|\+\+.*\+\+")
@@ -87,7 +89,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     frames = [*head.frames, head.frames[head.ends["Initial"]]][: table.num_states]
     times = Times(np.array(frames, dtype=np.float64), "frames")
     lattice = table.lattice(source, head.words, id=source.stem, times=times)
-    yield Item(source.stem, lattice, left_out=("times",))
+    yield Item(source.stem, lattice, left_out=("end frames",))
 
 
 def _head(source: Source, text: str) -> _Head:
@@ -182,4 +184,4 @@ def _with_first_word(table: ArcTable, head: _Head) -> ArcTable:
     )  # fmt: skip
 
 
-FORMAT = Format("sphinx", "Sphinx-3 and pocketsphinx lattice", (), sniff, read, id_of=stem_of)
+FORMAT = Format("sphinx", "Sphinx-3 and pocketsphinx lattice", (), sniff, read, id_of=stem)

@@ -20,7 +20,8 @@ from dataclasses import dataclass, field
 
 from fstmetrics.readers.arc_list import ArcList, count, real
 from fstmetrics.readers.arcs import refuse_empty, shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.names import stem
 
 SIGNATURE = re.compile(
     rb"(?:\xef\xbb\xbf)?version[ \t]+2[ \t\r]*\n(?:name [^\n]*\n)?(?:initial|final|node)[ \t]"
@@ -110,5 +111,5 @@ def _arcs(source: Source, nodes: dict[int, _Node], ends: dict[str, int]) -> ArcL
 
 
 FORMAT = Format(
-    "srilm-lattice", "SRILM word posterior lattice, version 2", (".wlat",), sniff, read, id_of=stem_of
+    "srilm-lattice", "SRILM word posterior lattice, version 2", (".wlat",), sniff, read, id_of=stem
 )

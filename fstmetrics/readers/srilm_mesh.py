@@ -18,8 +18,9 @@ from collections.abc import Iterator
 
 from fstmetrics.readers.arc_list import ArcList, count, log_cost
 from fstmetrics.readers.arcs import refuse_empty, shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source, stem_of
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.mesh_writing import SRILM_WRITER
+from fstmetrics.readers.names import stem
 
 SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?(?:name [^\n]*\n)?numaligns[ \t]+\d")
 LEFT_OUT = re.compile(rb"^(?:reference|hyps|info|time) ", re.M)
@@ -91,5 +92,5 @@ FORMAT = Format(
     sniff,
     read,
     (SRILM_WRITER,),
-    id_of=stem_of,
+    id_of=stem,
 )

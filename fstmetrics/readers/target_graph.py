@@ -16,7 +16,8 @@ from collections.abc import Iterator
 
 from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
-from fstmetrics.readers.hypergraph import Edge, network_of, numbers
+from fstmetrics.readers.hypergraph import Edge, network_of, numbers, unread
+from fstmetrics.readers.names import stem
 from fstmetrics.readers.weights_file import read_weights
 
 SIGNATURE = "# target ||| features ||| source-covered"
@@ -33,12 +34,12 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read the one hypergraph of a file, as a Network; its id is the file's stem.
 
     Raises:
-        InputError: a line that is not as it should be, with its number, or too few lines.
+        InputError: a line that is not as it should be, with its number, or not as many lines as its head says.
     """
     weights = read_weights(options.weights)
     vertices = _vertices(source)
     network = network_of(vertices, len(vertices) - 1, weights, source)
-    yield Item(network.id, network)
+    yield Item(network.id, network, left_out=unread(vertices, weights, options, "source words covered"))
 
 
 def _vertices(source: Source) -> list[list[Edge]]:
@@ -46,7 +47,7 @@ def _vertices(source: Source) -> list[list[Edge]]:
     if next(lines, (0, ""))[1].rstrip() != SIGNATURE:
         raise source.error(f"a target graph begins with the line `{SIGNATURE}`", 1)
     number, line = _next(source, lines, "the numbers of vertices and edges", comments=True)
-    sizes = line.split()
+    sizes, head = line.split(), number
     if len(sizes) != 2 or not all(_is_number(size) for size in sizes) or sizes[0] == "0":
         raise source.error(f"expected the numbers of vertices and edges, found {shown(line)}", number)
     vertices: list[list[Edge]] = []
@@ -65,6 +66,11 @@ def _vertices(source: Source) -> list[list[Edge]]:
     for number, line in lines:
         if line.strip() and not line.startswith("#"):
             raise source.error(f"after the last of {sizes[0]} vertices stands {shown(line)}", number)
+    if (there := sum(map(len, vertices))) != int(sizes[1]):
+        raise source.error(
+            f"{sizes[1]} edges are announced, and {sizes[0]} vertices have {there}: is the file damaged?",
+            head,
+        )
     return vertices
 
 
@@ -103,4 +109,4 @@ def _feature(field: str) -> tuple[str, float]:
         raise ValueError(f"a feature is name=value, not {shown(field)}") from None
 
 
-FORMAT = Format("target-graph", "Moses or cdec target-graph hypergraph", (), sniff, read)
+FORMAT = Format("target-graph", "Moses or cdec target-graph hypergraph", (), sniff, read, id_of=stem)

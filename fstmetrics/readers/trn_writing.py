@@ -1,4 +1,4 @@
-r"""sclite's trn, written: `word { other / @ } (id)` lines; what means something to sclite stands behind a backslash."""
+r"""sclite's trn, written: `word { other / @ } <*> (id)` lines; what means something stands behind a backslash."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
 from fstmetrics.readers.base import Item
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, check_word, checked_id, encoded
-from fstmetrics.transcripts import Transcript
+from fstmetrics.symbols import WILDCARD
+from fstmetrics.transcripts import OPEN_STRETCH, Transcript
 
 # Alternatives of one choice, written out; sclite reads a line into 100 kilobytes at most.
 MAX_ALTERNATIVES = 1000
@@ -28,7 +29,9 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 def _id(item: Item) -> str:
     id = checked_id(item)
     if "(" in id or ")" in id:
-        raise FstmetricsError(f"the id {id!r} has parentheses in it, and trn has ids in parentheses")
+        raise FstmetricsError(
+            f"the id {id!r} has parentheses in it, and trn has ids in parentheses; kaldi-text has room for it"
+        )
     return id
 
 
@@ -50,7 +53,9 @@ def written(word: str) -> str:
     check_word(word)
     text = word.translate(_SPECIAL)
     if Transcript.parse(text, "sclite", tags=True).words != (word,):
-        raise FstmetricsError(f"the word {word!r} means something else in sclite's notation")
+        raise FstmetricsError(
+            f"the word {word!r} means something else in sclite's notation; kaldi-text and seglst hold it"
+        )
     return text
 
 
@@ -67,25 +72,34 @@ def _pieces(transcript: Transcript) -> Iterator[str]:
         else:
             ((state, word),) = leaving[state]
             if word:
-                yield written(word)
+                yield _spelled(word)
 
 
 def _leaving(lattice: Lattice) -> dict[int, list[tuple[int, str]]]:
-    """Of each state, the destinations and words of its arcs."""
+    """Of each state, the destinations and words of its arcs; an open stretch, which is a loop, is the way to it."""
     automaton, words = lattice.automaton, lattice.symbols.words
     leaving: dict[int, list[tuple[int, str]]] = {}
     columns = (automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist())
-    for source, destination, label in zip(*columns, strict=True):
-        leaving.setdefault(source, []).append((destination, words[label]))
+    arcs = [(a, b, words[label]) for a, b, label in zip(*columns, strict=True)]
+    loops = {source for source, _, word in arcs if word == WILDCARD}
+    for source, destination, word in arcs:
+        if word != WILDCARD:
+            leaving.setdefault(source, []).append((destination, WILDCARD if destination in loops else word))
     return leaving
+
+
+def _spelled(word: str) -> str:
+    return OPEN_STRETCH if word == WILDCARD else written(word)
 
 
 def _choice(leaving: dict[int, list[tuple[int, str]]], start: int, end: int) -> str:
     """The paths between two states as alternatives, nested choices written out."""
     paths = dict.fromkeys(islice(_paths(leaving, start, end), MAX_ALTERNATIVES + 1))
     if len(paths) > MAX_ALTERNATIVES:
-        raise FstmetricsError(f"a choice has more than {MAX_ALTERNATIVES} alternatives")
-    return f"{{ {' / '.join(' '.join(map(written, path)) or '@' for path in paths)} }}"
+        raise FstmetricsError(
+            f"a choice has more than {MAX_ALTERNATIVES} alternatives; a lattice format holds them"
+        )
+    return f"{{ {' / '.join(' '.join(map(_spelled, path)) or '@' for path in paths)} }}"
 
 
 def _paths(leaving: dict[int, list[tuple[int, str]]], start: int, end: int) -> Iterator[tuple[str, ...]]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import BinaryIO
+from io import BufferedIOBase
 
 from fstmetrics.errors import InputError
+from fstmetrics.limits import limits
 from fstmetrics.readers.base import Source
+from fstmetrics.readers.unpacking import readable
 
 # Bytes read at a time; more where an item is larger, so that the work grows no faster than the item.
 BLOCK = 1 << 20
@@ -24,6 +26,21 @@ class Piece(Source):
     byte: int = 0
     line: int = 0
 
+    @property
+    def is_whole(self) -> bool:
+        """It is not."""
+        return False
+
+    @property
+    def origin(self) -> int:
+        """Where the piece begins."""
+        return self.byte
+
+    @property
+    def mark(self) -> bytes:
+        """What may stand before the content: a byte order mark, but only where the file begins."""
+        return b"" if self.byte else super().mark
+
     def error(self, message: str, line: int | None = None, byte: int | None = None) -> InputError:
         """An error at a place in the piece."""
         return super().error(
@@ -34,21 +51,28 @@ class Piece(Source):
 class Window:
     """Bytes of a file from a place that moves on.
 
+    Args:
+        path: the file, for messages.
+        stream: its content, from the beginning.
+
     Attributes:
         path: the file, for messages.
         data: what is in memory.
         at: what of it has been used.
         byte: where in the file the data begin.
+        line: how many lines have been used; whoever uses them counts.
         ended: whether nothing follows in the file.
     """
 
-    def __init__(self, path: str, stream: BinaryIO) -> None:
+    def __init__(self, path: str, stream: BufferedIOBase) -> None:
         self.path = path
         self.data = b""
         self.at = 0
+        self.line = 0
         self.ended = False
         self.byte = 0
         self._stream = stream
+        self._fault: InputError | None = None
 
     @property
     def left(self) -> int:
@@ -56,12 +80,35 @@ class Window:
         return len(self.data) - self.at
 
     def more(self) -> None:
-        """Let go of what has been used, and read on: at least as much again as is left."""
-        block = self._stream.read(max(BLOCK, self.left))
+        """Let go of what has been used, and read on: at least as much again as is left.
+
+        Raises:
+            InputError: the rest of the file cannot be read; or what is left is more than a file may have, as an item
+                without an end must not fill the memory.
+        """
+        limits().check("bytes", self.left, "an item whose end is not found takes {} bytes or more", self.path)
+        blocks: list[bytes] = []
+        wanted = max(BLOCK, self.left)
+        while wanted > 0 and (block := self._next(wanted)):
+            blocks.append(block)
+            wanted -= len(block)
+        if self._fault and not blocks:
+            place = f"byte {self.byte + self.at}" + (f" (line {self.line})" if self.line else "")
+            raise InputError(f"{self._fault}; what follows {place} is lost")
         self.byte += self.at
-        self.data = self.data[self.at :] + block
+        self.data = self.data[self.at :] + b"".join(blocks)
         self.at = 0
-        self.ended = not block
+        self.ended = not blocks
+
+    def _next(self, most: int) -> bytes:
+        """Some bytes; none where the file ends, or is damaged, which is told when nothing else is left."""
+        if self._fault is None:
+            try:
+                with readable(self.path):
+                    return self._stream.read1(most)
+            except InputError as error:
+                self._fault = error
+        return b""
 
     def piece(self) -> Piece:
         """All that is in memory, by bytes."""

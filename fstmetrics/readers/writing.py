@@ -4,7 +4,7 @@
 - `Carries`: what a format has room for; `fstmetrics.conversion` names what it has no room for.
 - `WriteOptions`, `Numbering`: how words become numbers in formats that hold numbers.
 - `arc_lines`, `label_names`, `number`, `one_final`, `chained`, `in_order`, `check_path`: lattices as lines of text.
-- `checked_line`, `checked_id`: words and ids that come back as they are.
+- `checked_line`, `checked_id`, `check_characters`: words and ids that come back as they are.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from fstmetrics.readers.base import Item
 from fstmetrics.symbols import SymbolTable
 
 EPSILON_NAME = "<eps>"
+HAS_CYCLE = "the automaton has a cycle, and the format has room for none; slf, openfst, att or k2 hold it"
 Content = Literal["text", "n-best", "lattice", "network"]
 # Arcs and final states with their two costs become lines of text.
 ArcLine = Callable[[int, int, str, float, float], str]
@@ -47,6 +48,8 @@ class Carries:
         numbers: whether labels are numbers, of which only a symbol table makes words.
         acyclic: whether an automaton must not have cycles.
         spans: whether cards have source spans, and networks a source sentence.
+        calls: whether there is room for networks beside automata, their cards and calls kept.
+        times: whether the states of an automaton have times, in seconds.
     """
 
     content: Content
@@ -60,6 +63,8 @@ class Carries:
     numbers: Literal["never", "if asked", "always"] = "never"
     acyclic: bool = False
     spans: bool = False
+    calls: bool = False
+    times: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,6 +78,10 @@ class WriteOptions:
 
     numbering: Numbering | None = None
     max_arcs: int = 5_000_000
+
+
+class ByteOrderMark(FstmetricsError):
+    """A file would begin with what is read as a byte order mark."""
 
 
 @dataclass(frozen=True)
@@ -96,12 +105,13 @@ class Writer:
         """What `write` gives.
 
         Raises:
-            FstmetricsError: as `write` does; also a first word that would be taken for a byte order mark.
+            FstmetricsError: as `write` does.
+            ByteOrderMark: the first word would be taken for one.
         """
         pieces = self.write(items, options)
         first = next(pieces, b"")
         if first.startswith(BOM_UTF8):
-            raise FstmetricsError(
+            raise ByteOrderMark(
                 "the file would begin with U+FEFF, which is read as a byte order mark and no word"
             )
         yield first
@@ -140,7 +150,9 @@ class Numbering:
             return self.numbers.setdefault(word, len(self.numbers))
         number = self.numbers.get(word)
         if number is None or number <= 0:
-            raise FstmetricsError(f"the word {word!r} is not in the symbol table {self.place}")
+            raise FstmetricsError(
+                f"the word {word!r} is not in the symbol table {self.place}; --write-symbols FILE makes one of all"
+            )
         return number
 
     def text(self) -> str:
@@ -181,25 +193,39 @@ def check_words(symbols: SymbolTable) -> None:
     """
     for word in symbols.words[1:]:
         if word in EPSILON_WORDS:
-            raise FstmetricsError(f"the word {word!r} stands for no word in OpenFst's or a like format")
+            raise FstmetricsError(
+                f"the word {word!r} stands for no word in OpenFst's or a like format; give it another name"
+            )
         check_word(word)
 
 
 def check_word(word: str) -> None:
     """Refuse a word that would be read as none or several, or cannot be written in UTF-8; FstmetricsError."""
     if word.split() != [word]:
-        raise FstmetricsError(f"the word {word!r} has white space in it, which the format cannot hold")
-    if "\0" in word or any("\ud800" <= c <= "\udfff" for c in word):
-        raise FstmetricsError(f"the word {word!r} has a character in it that no text file holds")
+        raise FstmetricsError(
+            f"the word {word!r} has white space in it, which the format cannot hold; join its parts, say by _"
+        )
+    check_characters("word", word)
+
+
+def check_characters(what: str, text: str) -> None:
+    """Refuse what no UTF-8 text holds, a zero byte or half of a surrogate pair; FstmetricsError that names it."""
+    try:
+        held = b"\0" not in text.encode()
+    except UnicodeEncodeError:
+        held = False
+    if not held:
+        raise FstmetricsError(f"the {what} {text!r} has a character in it that no text file holds")
 
 
 def checked_line(words: Sequence[str], text: str | None = None) -> str:
     """A sentence as a line: as it was written, or its words with spaces between.
 
     Raises:
-        FstmetricsError: a word that would be read as none or several.
+        FstmetricsError: a word that would be read as none or several, or cannot be written in UTF-8.
     """
     if text is not None and "\n" not in text and "\r" not in text and tuple(text.split()) == tuple(words):
+        check_characters("words", text)
         return text
     for word in words:
         check_word(word)
@@ -210,10 +236,13 @@ def checked_id(item: Item) -> str:
     """The id of an item, which must be one word.
 
     Raises:
-        FstmetricsError: there is none, or it is not one word.
+        FstmetricsError: there is none, it is not one word, or cannot be written in UTF-8.
     """
     if item.id is None or item.id.split() != [item.id]:
-        raise FstmetricsError(f"the id {item.id!r} is not one word, as the format wants it")
+        raise FstmetricsError(
+            f"the id {item.id!r} is not one word, as the format wants it; a folder, a file an item, has room for it"
+        )
+    check_characters("id", item.id)
     return item.id
 
 
@@ -251,7 +280,8 @@ def check_path(lattice: Lattice) -> None:
     """Refuse a lattice without a path, which text formats cannot tell from one that is cut off; FstmetricsError."""
     if not lattice.prepared.has_path:
         raise FstmetricsError(
-            "there is no path from the start to a final state, which a binary archive holds at most"
+            "there is no path from the start to a final state; such a lattice has room in openfst, far and binary "
+            "Kaldi archives alone"
         )
 
 
@@ -318,7 +348,7 @@ def in_order(lattice: Lattice) -> Lattice:
     """
     automaton, ordered = lattice.automaton, lattice.prepared
     if automaton.has_costs and not ordered.sorted:
-        raise FstmetricsError("the automaton has a cycle, and the format has room for none")
+        raise FstmetricsError(HAS_CYCLE)
     if not automaton.has_costs:
         return Lattice(ordered, lattice.symbols, id=lattice.id)
     before = np.zeros(ordered.num_states, dtype=np.int32)  # what number a state had

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from fstmetrics.reports.printable import printable
+from fstmetrics.reports.printable import cells_of, printable
 from fstmetrics.results import AlignedPair, OracleResult, Result
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def alignment_text(alignment: Sequence[AlignedPair], width: int = 100) -> Text:
                 cell = _cell(pair, row)
                 style = MOVED if is_moved and (row == 0 or pair.op == "=") else STYLES[pair.op]
                 line.append(" ")
-                line.append(cell + " " * (cells - _cells(cell)), style=style or None)
+                line.append(cell + " " * (cells - cells_of(cell)), style=style or None)
             line.rstrip()
             if line.plain:
                 text.append_text(line).append("\n")
@@ -95,13 +95,7 @@ def _cell(pair: AlignedPair, row: int) -> str:
         return ("" if pair.op in "=*" else pair.op) + "<" * pair.moves
     words = (pair.hypothesis, pair.reference)
     here, other = (SPACE if word == " " else printable(word or "") for word in (words[row], words[1 - row]))
-    return here or (WILDCARD if pair.op == "*" else GAP * _cells(other or ""))
-
-
-def _cells(text: str) -> int:
-    from rich.cells import cell_len
-
-    return cell_len(text)
+    return here or (WILDCARD if pair.op == "*" else GAP * cells_of(other or ""))
 
 
 def _blocks(alignment: Sequence[AlignedPair], width: int) -> Iterator[list[tuple[AlignedPair, int, bool]]]:
@@ -109,7 +103,7 @@ def _blocks(alignment: Sequence[AlignedPair], width: int) -> Iterator[list[tuple
     block: list[tuple[AlignedPair, int, bool]] = []
     used = 0
     for pair, is_moved in zip(alignment, out_of_turn(alignment), strict=True):
-        cells = max(_cells(_cell(pair, row)) for row in range(3))
+        cells = max(cells_of(_cell(pair, row)) for row in range(3))
         if block and used + cells + 1 > width:
             yield block
             block, used = [], 0

@@ -1,4 +1,4 @@
-"""A comparison of systems as text, JSON, Markdown and LaTeX."""
+"""A comparison of systems as text and JSON; as Markdown and LaTeX in `comparison_tables`."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from typing import Any
 
 from fstmetrics.metrics.corpus import CorpusMetric
 from fstmetrics.reports.records import finite
-from fstmetrics.reports.summary import Row, folded_lines, items_line, number
+from fstmetrics.reports.summary import Row, folded_lines, items_lines, number
 from fstmetrics.significance.comparison import Comparison, TestResult
 from fstmetrics.significance.tests import as_test
 from fstmetrics.significance.texts import is_searched
 from fstmetrics.version import __version__
 
-# Levels that tables mark, strictest first.
-LEVELS = ((0.01, "**"), (0.05, "*"))
 # Resamples below which a summary warns: fewer give intervals and p values that change with the seed.
 ENOUGH = 1000
 # Below this, four decimals would show nothing.
@@ -28,7 +26,7 @@ def text_lines(
     for name, metric in comparison.metrics.items():
         yield from folded_lines(_rows(comparison, name, metric), width)
         yield ""
-    yield items_line(comparison.items, 0)
+    yield from items_lines(comparison.items)
     yield describe(comparison)
     yield from few_resamples(comparison)
     for name, metric in comparison.metrics.items():
@@ -39,17 +37,17 @@ def text_lines(
 
 
 def describe(comparison: Comparison) -> str:
-    """The test and the intervals, in one line."""
+    """The test, if there was one, and the intervals, in one line."""
     design = comparison.design
+    samples, seed = design.resampling.samples, design.resampling.seed
+    intervals = f"intervals: {100 * design.confidence:g}% of {samples} bootstrap resamples, seed {seed}"
+    if not comparison.tests:
+        return intervals
     test, settings = as_test(design.test), design.settings()
     sides = "one-sided" if settings["sides"] == 1 else "two-sided"
-    samples, seed = design.resampling.samples, design.resampling.seed
     p = f"p = (c + 1) / ({samples} + 1)" if test.draws else "p is exact"
     corrected = "; p corrected by Holm's method" if design.correction == "holm" else ""
-    return (
-        f"p: {test.description}, {sides}, {p}{corrected}; intervals: {100 * design.confidence:g}% of {samples} "
-        f"bootstrap resamples, seed {seed}"
-    )
+    return f"p: {test.description}, {sides}, {p}{corrected}; {intervals}"
 
 
 def few_resamples(comparison: Comparison) -> Iterator[str]:
@@ -57,9 +55,8 @@ def few_resamples(comparison: Comparison) -> Iterator[str]:
     samples = comparison.design.resampling.samples
     if samples >= ENOUGH:
         return
-    least = (
-        f"no p can be below {1 / (samples + 1):.2g}, and " if as_test(comparison.design.test).draws else ""
-    )
+    draws = comparison.tests and as_test(comparison.design.test).draws
+    least = f"no p can be below {1 / (samples + 1):.2g}, and " if draws else ""
     yield f"few resamples: {least}intervals are rough; --samples {ENOUGH} or more are usual"
 
 
@@ -153,76 +150,3 @@ def p_text(p: float) -> str:
     ('0.0436', '1.6e-30')
     """
     return f"{p:.4f}" if p >= SMALL else f"{p:.1e}"
-
-
-def markdown_lines(comparison: Comparison) -> Iterator[str]:
-    """One table of scores, a column a metric; stars mark differences from the first system."""
-    header, rows = _grid(comparison)
-    yield "| " + " | ".join(map(_markdown, header)) + " |"
-    yield "|---" + "|---:" * (len(header) - 1) + "|"
-    for system, cells in rows:
-        marked = [score + mark.replace("*", r"\*") + shown for score, mark, shown in cells]
-        yield "| " + " | ".join([_markdown(system), *marked]) + " |"
-    yield ""
-    yield _note(comparison).replace("*", r"\*")
-    for warning in few_resamples(comparison):
-        yield f"\n{warning}"
-
-
-def latex_lines(comparison: Comparison) -> Iterator[str]:
-    """The same table for LaTeX with booktabs."""
-    header, rows = _grid(comparison)
-    yield r"% \usepackage{booktabs}"
-    yield rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}"
-    yield r"\toprule"
-    yield " & ".join(map(_latex, header)) + r" \\"
-    yield r"\midrule"
-    for system, cells in rows:
-        marked = [
-            _latex_number(score) + (f"$^{{{mark}}}$" if mark else "") + shown for score, mark, shown in cells
-        ]
-        yield " & ".join([_latex(system), *marked]) + r" \\"
-    yield r"\bottomrule"
-    yield r"\end{tabular}"
-    yield f"% {_note(comparison)}"
-    for warning in few_resamples(comparison):
-        yield f"% {warning}"
-
-
-def _grid(comparison: Comparison) -> tuple[list[str], list[tuple[str, list[tuple[str, str, str]]]]]:
-    """Header, and for each system its score, mark and p value under each metric."""
-    header = [
-        "system",
-        *(f"{name} {'↑' if metric.recognition else '↓'}" for name, metric in comparison.metrics.items()),
-    ]
-    baseline = next(iter(comparison.systems))
-    tests = {(t.system, t.metric): t for t in comparison.tests if t.baseline == baseline}
-    rows = []
-    for system, scores in comparison.systems.items():
-        cells = []
-        for name, metric in comparison.metrics.items():
-            test = tests.get((system, name))
-            mark = next((mark for level, mark in LEVELS if test and test.p < level), "")
-            shown = f" (p {p_text(test.p)})" if test else ""
-            cells.append((number(scores[name].score, metric.percent), mark, shown))
-        rows.append((system, cells))
-    return header, rows
-
-
-def _note(comparison: Comparison) -> str:
-    levels = ", ".join(f"{mark} p < {level:g}" for level, mark in reversed(LEVELS))
-    return f"{levels} against {next(iter(comparison.systems))}; {describe(comparison)}"
-
-
-def _markdown(text: str) -> str:
-    return "".join("\\" + c if c in r"\`*_{}[]<>|" else c for c in text)
-
-
-def _latex(text: str) -> str:
-    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    special |= {c: "\\" + c for c in "&%$#_{}"} | {"↑": r"$\uparrow$", "↓": r"$\downarrow$"}
-    return "".join(special.get(c, c) for c in text)
-
-
-def _latex_number(text: str) -> str:
-    return f"${text}$" if text.startswith("-") else text

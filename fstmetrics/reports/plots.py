@@ -20,6 +20,7 @@ import numpy as np
 from fstmetrics.correlation.coefficients import pearson
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.optional import need
+from fstmetrics.reports.point_names import place_names
 
 if TYPE_CHECKING:
     from fstmetrics.correlation.table import ScoreTable
@@ -59,7 +60,9 @@ class Points:
 
 
 def panels(table: ScoreTable, level: str = "system") -> list[Points]:
-    """Panels for `human_plot`: every metric of a table, with Pearson's r.
+    """Panels for `human_plot`: every metric of a table, with Pearson's r, as `correlate` has it.
+
+    Scores are drawn as they are. Where lower is better on one of the two sides, r is turned round, and that is said.
 
     Args:
         table: scores.
@@ -73,7 +76,11 @@ def panels(table: ScoreTable, level: str = "system") -> list[Points]:
         there = np.isfinite(x) & np.isfinite(y)
         r = pearson(scored.sign * x[there], table.human.sign * y[there])
         names = [table.systems[i] for i in np.flatnonzero(there)] if level == "system" else None
-        found.append(Points(name, x[there], y[there], names, f"Pearson's r = {r:.3f}"))
+        turned = "" if scored.sign == table.human.sign else ", turned round"
+        remark = f"Pearson's r = {r:.3f}{turned}"
+        titles = [f"{side}{'' if sign > 0 else ' (lower is better)'}"
+                  for side, sign in ((name, scored.sign), ("human score", table.human.sign))]  # fmt: skip
+        found.append(Points(titles[0], x[there], y[there], names, remark, titles[1]))
     return found
 
 
@@ -94,25 +101,15 @@ def human_plot(panels: Sequence[Points], path: str) -> None:
             color=BLUE,
             linewidths=0,
         )
-        if points.names is not None and not many:
-            _name(ax, points, points.names)
+        ax.margins(x=0.1, y=0.1)
         ax.set_xlabel(points.title, parse_math=False)
         ax.set_ylabel(points.y_title, parse_math=False)
         ax.set_title(points.remark, fontsize=9, parse_math=False)
+    figure.draw_without_rendering()  # so that it is known where the points are
+    for points, ax in zip(panels, axes, strict=True):
+        if points.names is not None and len(points.metric) <= NAMED:
+            place_names(ax, points.metric, points.human, points.names)
     _save(figure, path)
-
-
-def _name(ax: Any, points: Points, names: Sequence[str]) -> None:
-    """Names beside points: to the inside, and above and below in turn, so that neighbours meet less."""
-    ax.margins(x=0.1, y=0.1)
-    middle = (np.min(points.metric) + np.max(points.metric)) / 2
-    for turn, i in enumerate(np.argsort(points.human, kind="stable")):
-        x, y = points.metric[i], points.human[i]
-        left, below = x > middle, turn % 2 == 0
-        ax.annotate(
-            names[i], (x, y), xytext=(-4 if left else 4, -8 if below else 4), textcoords="offset points", fontsize=7,
-            ha="right" if left else "left", parse_math=False,
-        )  # fmt: skip
 
 
 def null_plot(panels: Sequence[Distribution], path: str, x_title: str = "score difference") -> None:

@@ -1,4 +1,7 @@
-r"""Words as they can be shown: control characters, which a terminal would obey, are written as `\x1b`."""
+r"""Words as they can be shown: control characters, which a terminal would obey, are written as `\x1b`.
+
+- `printable`: a text as it can be shown. `cells_of`: how wide it is then.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,19 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c.encode("unicode_escape").decode() if _is_unsafe(c) else c for c in text)
+
+
+def cells_of(text: str) -> int:
+    """How many columns of a terminal a text takes: letters of East Asian scripts take two, combining marks none.
+
+    >>> cells_of("day"), cells_of("天气"), cells_of("é")
+    (3, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
 
 
 def _is_unsafe(character: str) -> bool:

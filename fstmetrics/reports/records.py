@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from fstmetrics.metrics import CorpusMetric
 from fstmetrics.results import AlignedPair, CorpusResult, OracleResult, Pruned, Result, Weighed
 from fstmetrics.runs.tallies import OracleTally, oracles_of
 from fstmetrics.statistics import Statistics
@@ -15,6 +16,13 @@ from fstmetrics.version import __version__
 
 # Names the tie rules of docs/scores.md; another number would mean other rules.
 TIE_RULE = "longest-path/1"
+
+
+class LeftOut(NamedTuple):
+    """How many items are not in the sums: those without a partner, and those that could not be read or scored."""
+
+    skipped: int = 0
+    faults: int = 0
 
 
 def record(result: Result, alignment: bool = False) -> dict[str, Any]:
@@ -42,19 +50,24 @@ def record(result: Result, alignment: bool = False) -> dict[str, Any]:
     return found
 
 
-def summary(corpus: CorpusResult, settings: dict[str, Any], faults: int = 0) -> dict[str, Any]:
+def summary(
+    corpus: CorpusResult,
+    settings: dict[str, Any],
+    faults: int = 0,
+    records: Sequence[dict[str, Any]] | None = None,
+) -> dict[str, Any]:
     """The corpus as a JSON object: sums, scores, the decoder's own choice beside an oracle, and the settings.
 
     Args:
         corpus: the result.
         settings: what was computed, and how.
         faults: items that were left out because something is wrong with them.
+        records: those of the items, where they are to stand in it.
     """
     found: dict[str, Any] = {
         "metric": corpus.metric.name,
         "items": len(corpus),
-        "skipped": corpus.skipped,
-        "faults": faults,
+        **LeftOut(corpus.skipped, faults)._asdict(),
         "score": finite(corpus.score),
         "mean_score": finite(corpus.mean_score),
         "infinite_scores": corpus.infinite,
@@ -64,25 +77,33 @@ def summary(corpus: CorpusResult, settings: dict[str, Any], faults: int = 0) -> 
     oracles = oracles_of(corpus)
     if oracles.items:
         found |= _oracle_summary(corpus, oracles)
+    if records is not None:
+        found["records"] = records
     return found | {"settings": settings, "signature": signature(corpus)}
 
 
-def statistics_records(statistics: Statistics) -> Iterator[dict[str, Any]]:
-    """Each item of a metric of strings as a JSON object: id, metric, score, and the statistics that add up."""
-    metric, ids = statistics.metric, statistics.ids or (None,) * len(statistics)
-    scores = statistics.item_scores.tolist() or [math.nan] * len(statistics)
-    for id, score, row in zip(ids, scores, statistics.values.tolist(), strict=True):
-        values = dict(zip(metric.columns, row, strict=True))
-        yield {"id": id, "metric": metric.name, "score": finite(score), "statistics": values}
+def statistics_record(
+    metric: CorpusMetric, id: str | None, score: float, values: Sequence[float]
+) -> dict[str, Any]:
+    """An item of a metric of strings as a JSON object: id, metric, score, and the statistics that add up.
+
+    Args:
+        metric: the metric.
+        id: the item's.
+        score: the item's; nan where the metric has none of items.
+        values: the statistics.
+    """
+    statistics = dict(zip(metric.columns, values, strict=True))
+    return {"id": id, "metric": metric.name, "score": finite(score), "statistics": statistics}
 
 
-def statistics_summary(statistics: Statistics, skipped: int, settings: dict[str, Any]) -> dict[str, Any]:
+def statistics_summary(statistics: Statistics, left_out: LeftOut, settings: dict[str, Any]) -> dict[str, Any]:
     """The corpus under a metric of strings as a JSON object: scores, sums of the statistics, and the settings."""
     infinite = int(np.count_nonzero(~np.isfinite(statistics.item_scores)))
     return {
         "metric": statistics.metric.name,
         "items": len(statistics),
-        "skipped": skipped,
+        **left_out._asdict(),
         "score": finite(statistics.score),
         "mean_score": finite(statistics.mean_score),
         "infinite_scores": infinite,

@@ -6,53 +6,62 @@ import math
 import struct
 from collections.abc import Iterator, Sequence
 
-from fstmetrics.reports.printable import printable
-from fstmetrics.reports.records import signature
+from fstmetrics.reports.printable import cells_of, printable
+from fstmetrics.reports.records import LeftOut, signature
 from fstmetrics.results import CorpusResult
 from fstmetrics.runs.tallies import OracleTally, oracles_of
 from fstmetrics.statistics import Statistics
 
 # Rows of a table: a name, and a cell for every column.
 Row = tuple[str, ...]
+# Kaldi's word for numbers that are not of all items.
+PARTIAL = "[PARTIAL]"
 
 
-def summary_lines(corpus: CorpusResult, remarks: Sequence[str] = ()) -> Iterator[str]:
-    """The whole summary, line by line; further remarks stand before the signature."""
-    oracles = oracles_of(corpus)
+def summary_lines(corpus: CorpusResult, remarks: Sequence[str] = (), faults: int = 0) -> Iterator[str]:
+    """The whole summary, line by line; further remarks stand before the signature.
+
+    `[PARTIAL]` stands wherever numbers are not of all items: `faults` of them could not be read or scored, or some had
+    no partner.
+    """
+    oracles, left_out = oracles_of(corpus), LeftOut(corpus.skipped, faults)
     if corpus.metric.name in ("wer", "sclite"):
         for name, result in _named(corpus, oracles) if oracles.items else [("", corpus)]:
-            yield from kaldi_lines(result, name)
+            yield from kaldi_lines(result, name, any(left_out))
         yield ""
-    yield from table_lines(_rows(corpus, oracles))
+    yield from table_lines(_rows(corpus, oracles, PARTIAL if any(left_out) else ""))
     yield ""
-    yield from _remarks(corpus, oracles)
+    yield from items_lines(len(corpus), left_out)
+    ending = f" {PARTIAL}" if any(left_out) else ""
+    yield from (line + ending for line in _remarks(corpus, oracles))
     yield from remarks
     yield signature(corpus)
 
 
-def statistics_lines(statistics: Statistics, skipped: int, remarks: Sequence[str] = ()) -> Iterator[str]:
-    """The summary of a metric of strings."""
+def statistics_lines(statistics: Statistics, left_out: LeftOut, remarks: Sequence[str] = ()) -> Iterator[str]:
+    """The summary of a metric of strings; `[PARTIAL]` as of `summary_lines`."""
     name, percent = statistics.metric.name, statistics.metric.percent
     mean = number(statistics.mean_score, percent) if statistics.metric.columns else "-"
-    yield from table_lines([("", name, "mean"), (name, number(statistics.score, percent), mean)])
+    partial = PARTIAL if any(left_out) else ""
+    yield from table_lines([(partial, name, "mean"), (name, number(statistics.score, percent), mean)])
     yield ""
-    yield items_line(len(statistics), skipped)
+    yield from items_lines(len(statistics), left_out)
+    if statistics.metric.columns and (details := statistics.metric.details(statistics.sums)):
+        yield details
     yield from remarks
     yield signature(statistics)
 
 
-def kaldi_lines(corpus: CorpusResult, name: str = "") -> Iterator[str]:
+def kaldi_lines(corpus: CorpusResult, name: str = "", partial: bool = False) -> Iterator[str]:
     """The lines that users of Kaldi's compute-wer parse: percentages, words and sentences in error.
 
-    A name says whose they are, where that is not the system's: they end with it.
+    A name says whose they are, where that is not the system's: they end with it. Kaldi has `[PARTIAL]` on the first.
     """
-    ending = f" {name}" if name else ""
+    ending = "".join(f" {part}" for part in (PARTIAL if partial else "", name) if part)
     wrong, items = corpus.items_with_errors, len(corpus)
     yield (
         f"%WER {_percent(corpus.edits, corpus.path_length)} [ {corpus.edits} / {corpus.path_length}, "
-        f"{corpus.insertions} ins, {corpus.deletions} del, {corpus.substitutions} sub ]"
-        + (" [PARTIAL]" if corpus.skipped else "")
-        + ending
+        f"{corpus.insertions} ins, {corpus.deletions} del, {corpus.substitutions} sub ]{ending}"
     )
     yield f"%SER {_percent(wrong, items)} [ {wrong} / {items} ]{ending}"
 
@@ -68,12 +77,12 @@ def _percent(part: int, whole: int) -> str:
 def table_lines(rows: Sequence[Row], names: int = 1) -> Iterator[str]:
     """Rows with their columns lined up: the first `names` columns to the left, numbers to the right."""
     rows = [tuple(map(printable, row)) for row in rows]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    widths = [max(cells_of(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:
-        cells = [
-            cell.ljust(width) if i < names else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
+        cells = []
+        for i, (cell, width) in enumerate(zip(row, widths, strict=True)):
+            gap = " " * (width - cells_of(cell))
+            cells.append(cell + gap if i < names else gap + cell)
         yield "  ".join(cells).rstrip()
 
 
@@ -83,7 +92,7 @@ def folded_lines(rows: Sequence[Row], width: int | None) -> Iterator[str]:
     >>> list(folded_lines([("", "ab", "cd"), ("x", "1", "2")], 5))
     ['   ab', 'x   1', '   cd', 'x   2']
     """
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    widths = [max(cells_of(row[i]) for row in rows) for i in range(len(rows[0]))]
     blocks: list[list[int]] = [[]]
     for column in range(1, len(widths)):
         used = widths[0] + sum(2 + widths[i] for i in (*blocks[-1], column))
@@ -99,13 +108,14 @@ def number(value: float, percent: bool = False) -> str:
     return f"{value:.{2 if percent else 4}f}" if math.isfinite(value) else str(value)
 
 
-def items_line(items: int, skipped: int) -> str:
-    """How many items there are."""
-    return f"{items} item{'' if items == 1 else 's'}" + (
-        f"; {skipped} left out, as one of the files lacks {'its id' if skipped == 1 else 'their ids'}"
-        if skipped
-        else ""
-    )
+def items_lines(items: int, left_out: LeftOut = LeftOut()) -> Iterator[str]:  # noqa: B008 (immutable)
+    """How many items there are, and how many were left out and why."""
+    line = f"{items} item{'' if items == 1 else 's'}"
+    if skipped := left_out.skipped:
+        line += f"; {skipped} left out, as one of the files lacks {'its id' if skipped == 1 else 'their ids'}"
+    yield line
+    if left_out.faults:
+        yield f"{left_out.faults} left out, which could not be read or scored"
 
 
 def _named(corpus: CorpusResult, oracles: OracleTally) -> list[tuple[str, CorpusResult]]:
@@ -116,13 +126,13 @@ def _named(corpus: CorpusResult, oracles: OracleTally) -> list[tuple[str, Corpus
     return shown
 
 
-def _rows(corpus: CorpusResult, oracles: OracleTally) -> list[Row]:
+def _rows(corpus: CorpusResult, oracles: OracleTally, corner: str) -> list[Row]:
     name = corpus.metric.name
     shown = _named(corpus, oracles) if oracles.items else [(name, corpus)]
     shown += [(f"oracle of first {n}", among) for n, among in oracles.curve(corpus.metric)]
     shown += [(f"oracle at beam {beam:g}", found) for beam, _, found in oracles.beam_curve(corpus.metric)]
     shown += [(side, found) for side, found, _ in oracles.weighed_totals(corpus.metric)]
-    head = ["", name, "mean", "edits", "sub", "ins", "del", "match", "ref words"]
+    head = [corner, name, "mean", "edits", "sub", "ins", "del", "match", "ref words"]
     if corpus.metric.window > 1:
         head.append("moves")
     if corpus.metric.recognition:
@@ -148,7 +158,6 @@ def _row(title: str, result: CorpusResult) -> Row:
 
 
 def _remarks(corpus: CorpusResult, oracles: OracleTally) -> Iterator[str]:
-    yield items_line(len(corpus), corpus.skipped)
     if corpus.infinite:
         what = "item has" if corpus.infinite == 1 else "items have"
         yield f"{corpus.infinite} {what} nothing to divide by; in the sums, not in the mean"

@@ -12,7 +12,8 @@ from fstmetrics.errors import FstmetricsError
 Kind = TypeVar("Kind")
 
 # So many items at first; then as many as take about this long, so that results come, and memory is let go, steadily.
-FIRST_BATCH = 16
+# What stops a run loses the batch that is worked on: with items that take long, no more than keeps the threads busy.
+FIRST_BATCH = 1
 BATCH_SECONDS = 0.1
 LARGEST_BATCH = 4096
 
@@ -23,7 +24,7 @@ def batches(items: Iterable[Kind], threads: int = 1) -> Iterator[list[Kind]]:
     Raises:
         FstmetricsError: the items raised it, and what they gave before has been worked on.
     """
-    rest, size, failure = iter(items), FIRST_BATCH, None
+    rest, size, failure = iter(items), min(FIRST_BATCH * least_size(threads), LARGEST_BATCH), None
     begin = monotonic()
     while failure is None:
         batch: list[Kind] = []
@@ -42,8 +43,13 @@ def batches(items: Iterable[Kind], threads: int = 1) -> Iterator[list[Kind]]:
         raise failure
 
 
+def least_size(threads: int) -> int:
+    """Several items a thread, as one may take longer than the others together; one thread is always busy."""
+    return 1 if threads == 1 else 4 * threads
+
+
 def next_size(size: int, seconds: float, threads: int) -> int:
     """How many items to take after `size` of them took some time: enough for all threads, and not much longer."""
     if seconds < BATCH_SECONDS / 2:
         return min(2 * size, LARGEST_BATCH)
-    return max(size // 2, 4 * threads) if seconds > 2 * BATCH_SECONDS else size
+    return max(size // 2, least_size(threads)) if seconds > 2 * BATCH_SECONDS else size

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from fstmetrics.results import OracleResult
+from fstmetrics.results import OracleResult, Weights
 from fstmetrics.totals import Totals
 
 
@@ -44,11 +44,13 @@ class BesideCounts:
         beams: one a beam.
         weighed: hope and fear; empty where no model's weight was given.
         depth: None where it was not asked for, or the lattice takes no time.
+        weights: what the decoder's own path was found with; None where nothing is weighed.
     """
 
     beams: tuple[BeamCounts, ...] = ()
     weighed: tuple[WeighedCounts, ...] = ()
     depth: DepthCounts | None = None
+    weights: Weights | None = None
 
     @classmethod
     def of(cls, result: OracleResult) -> BesideCounts:
@@ -60,11 +62,11 @@ class BesideCounts:
         if result.depth and result.depth.arcs:
             time = result.depth.times[-1] - result.depth.times[0]
             depth = DepthCounts(result.depth.unit, time, result.depth.mean * time, result.depth.max)
-        return cls(beams, weighed, depth)
+        return cls(beams, weighed, depth, result.weights)
 
     def as_json(self) -> list[Any]:
         """Numbers that `from_json` takes back."""
-        return [self.beams, self.weighed, self.depth]
+        return [self.beams, self.weighed, self.depth, self.weights]
 
     @classmethod
     def from_json(cls, value: list[Any]) -> BesideCounts:
@@ -73,11 +75,12 @@ class BesideCounts:
         Raises:
             TypeError, ValueError: they are not what `as_json` wrote.
         """
-        beams, weighed, depth = value
+        beams, weighed, depth, weights = value
         return cls(
             tuple(BeamCounts(beam, arcs, Totals(*totals)) for beam, arcs, totals in beams),
             tuple(WeighedCounts(combined, cost, Totals(*totals)) for combined, cost, totals in weighed),
             None if depth is None else DepthCounts(*depth),
+            None if weights is None else Weights(*weights),
         )
 
 
@@ -149,10 +152,25 @@ class DepthTally:
         self.most = max(self.most, counts.most)
 
 
+@dataclass
+class WeightsTally:
+    """What the decoder's own paths of all lattices were found with: the least and the most of every weight, and costs
+    that any of them has."""
+
+    least: Weights
+    most: Weights
+
+    def add(self, weights: Weights) -> None:
+        """Count one more."""
+        self.least = Weights._make(map(min, self.least, weights))
+        self.most = Weights._make(map(max, self.most, weights))
+
+
 class BesideTally:
     """All of it."""
 
     def __init__(self) -> None:
+        self.weights: WeightsTally | None = None
         self.beams: dict[float, BeamTally] = {}
         self.weighed = (WeighedTally(), WeighedTally())
         self._depths: dict[str, DepthTally] = {}
@@ -163,6 +181,10 @@ class BesideTally:
             self.beams.setdefault(beam.beam, BeamTally()).add(beam)
         for tally, weighed in zip(self.weighed, counts.weighed, strict=False):
             tally.add(weighed)
+        if counts.weights and self.weights:
+            self.weights.add(counts.weights)
+        elif counts.weights:
+            self.weights = WeightsTally(counts.weights, counts.weights)
         if counts.depth:
             self._depths.setdefault(counts.depth.unit, DepthTally()).add(counts.depth)
 

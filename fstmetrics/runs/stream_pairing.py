@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from fstmetrics.errors import FstmetricsError, InputError
-from fstmetrics.pairing import ADVICE, Missing, Pair, Table, has_ids, lacking_message, pair_of
+from fstmetrics.pairing import (
+    ADVICE,
+    Missing,
+    Pair,
+    Table,
+    has_ids,
+    lacking_message,
+    pair_of,
+    rest_of,
+    without_rest,
+)
 from fstmetrics.readers import Item, Items, Stream
 
 
@@ -29,10 +40,11 @@ class StreamedPairs:
         self, stream: Stream, others: Sequence[Items], hypotheses: bool, missing: Missing, hint: str = ""
     ) -> None:
         self.stream = stream
-        self.others = others
+        self.others = [without_rest(side) for side in others]
         self.skipped = 0
         self._place = 0 if hypotheses else 1
         self._missing = missing
+        self._rest = rest_of(others, missing)
         self._hint = hint
         self._paths = [stream.path, *(side.path for side in others)]
 
@@ -48,7 +60,8 @@ class StreamedPairs:
             FstmetricsError: an id without a partner, an id that comes twice, or different numbers of items.
         """
         self.skipped = 0
-        pairs = self._by_id() if all(map(has_ids, self.others)) else self._by_order()
+        found = self._by_id() if all(map(has_ids, self.others)) else self._by_order()
+        pairs = chain(found, self._rest)
         empty = True
         for pair in pairs:
             empty = False
@@ -60,7 +73,7 @@ class StreamedPairs:
         tables: list[Table] = [{item.id: item for item in side.items} for side in self.others]
         spelling = _without_case(tables)
         seen: set[str | None] = set()
-        for item in self.stream:
+        for item in self.stream.once():
             id = item.id
             if id is not None and not any(id in table for table in tables):
                 id = spelling.get(id.casefold(), id)
@@ -111,7 +124,11 @@ class StreamedPairs:
         counts = {len(side.items) for side in self.others}
         rows = zip(*(side.items for side in self.others), strict=False)
         came = 0
-        for item in self.stream:
+        for item in self.stream.once():
+            if item.is_rest:
+                yield Pair(None, item.value, ("",))
+                self.skipped += max(counts) - came
+                return
             came += 1
             if (row := next(rows, None)) is not None:
                 id = next((other.id for other in (item, *row) if other.id is not None), None)

@@ -9,7 +9,7 @@ from operator import add
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from fstmetrics.results import CorpusResult, Items, OracleResult, Result
-from fstmetrics.runs.oracle_tally import BesideCounts, BesideTally
+from fstmetrics.runs.oracle_tally import BesideCounts, BesideTally, WeightsTally
 from fstmetrics.totals import Totals
 
 if TYPE_CHECKING:
@@ -100,6 +100,7 @@ class OracleTally:
         arcs: of all of them.
         one_best: the decoder's own paths.
         has_lists: whether an n-best list is among them.
+        has_bare_forests: whether a forest without costs is among them, which has no path of the decoder's own.
     """
 
     def __init__(self) -> None:
@@ -107,6 +108,7 @@ class OracleTally:
         self.arcs = 0
         self.one_best = Tally()
         self.has_lists = False
+        self.has_bare_forests = False
         self._beside = BesideTally()
         self._others_have_arcs = False
         self._curve: dict[int, Counter[Totals]] = {}
@@ -130,6 +132,8 @@ class OracleTally:
         self._beside.add(counts.beside)
         if counts.one_best is not None:
             self.one_best.counts[counts.one_best] += 1
+        else:
+            self.has_bare_forests = True
         # An item without a hypothesis has no list, and is the same at every size.
         self._others_have_arcs |= bool(counts.arcs) and not counts.after
         self._add_to_curve(counts.after or ((0, counts.totals),))
@@ -168,6 +172,11 @@ class OracleTally:
             (name, Tally(tally.counts).corpus(metric), (tally.combined.value(), tally.model_cost.value()))
             for name, tally in zip(("hope", "fear"), self._beside.weighed, strict=True)
         ]
+
+    @property
+    def weights(self) -> WeightsTally | None:
+        """What the decoder's own paths were found with; None where nothing was weighed."""
+        return self._beside.weights
 
     def depths(self) -> list[dict[str, Any]]:
         """By unit of time: mean and greatest depth of all lattices, and how much time they take."""

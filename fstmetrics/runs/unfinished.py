@@ -1,72 +1,52 @@
-"""Records of a run that may be stopped at any moment and go on later: `Unfinished`, `Entry`.
+"""Records of a run that may be stopped at any moment and go on later: `Unfinished`.
 
 Two files lie beside the one that is asked for, until it is whole:
 
 - `FILE.partial`: the records so far, and perhaps a part of the next one.
-- `FILE.journal`: the run's settings, then a line for every batch of items: where their records end, and for each item
-  its id, and its counts or its fault.
+- `FILE.journal`: the run's settings, then a line for every batch of items: a checksum of their records and of the line,
+  where the records end, and for each item its id, and its counts or its fault.
 
 Records are written first, the line of the journal after them. So a batch is finished when its line in the journal is
-whole and its records lie within the file; what is behind the last such record is cut off when the run goes on.
+whole and its records are those that were written; what is behind the last such record is cut off when the run goes on.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, BinaryIO, Generic
 
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.runs.tallies import Counts
+from fstmetrics.runs.entry import Added, Entry
 
-FORMAT = "fstmetrics-journal/1"
-FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A finished item.
-
-    Attributes:
-        id: of the item, or None.
-        counts: what it adds to the sums; None for an item that is left out.
-        fault: why it is left out.
-    """
-
-    id: str | None
-    counts: Counts | None = None
-    fault: str | None = None
-
-    def as_json(self) -> list[Any]:
-        """What `from_json` takes back."""
-        return [self.id, self.counts and self.counts.as_json(), self.fault]
-
-    @classmethod
-    def from_json(cls, value: list[Any]) -> Entry:
-        """The entry again; TypeError or ValueError if it is none."""
-        id, counts, fault = value
-        return cls(id, None if counts is None else Counts.from_json(counts), fault)
+FORMAT = "fstmetrics-journal/2"
+# Not through links: whoever may put one beside FILE does not choose what is overwritten.
+FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
-class Unfinished:
+class Unfinished(Generic[Added]):
     """The two files of a run. Enter it as a context; leaving it keeps them if an item is finished.
 
     Args:
         path: the file to be written in the end.
         settings: what has to be the same for the run to go on.
         resume: whether to go on, if there is something to go on with.
+        restored: counts again, of what their `as_json` wrote; TypeError or ValueError if it is something else.
 
     Attributes:
         finished: how many items are.
 
     Raises:
-        FstmetricsError: the files cannot be written, are being written by another run, or are of other settings.
+        FstmetricsError: the files cannot be written, are links, are being written by another run, or are of other
+            settings.
     """
 
-    def __init__(self, path: str, settings: dict[str, Any], resume: bool) -> None:
+    def __init__(
+        self, path: str, settings: dict[str, Any], resume: bool, restored: Callable[[list[Any]], Added]
+    ) -> None:
         self.path = path
         self.target = os.path.realpath(path)  # through links, so that a link stays one
         self.partial = f"{self.target}.partial"
@@ -74,14 +54,17 @@ class Unfinished:
         self.finished = 0
         self._header = {"format": FORMAT, "settings": settings}
         self._resume = resume
+        self._restored = restored
         self._ends = [0, 0]  # of what is whole in records and journal
+        self._next: tuple[list[int], int] | None = None  # ends and number of items once a batch is written
 
-    def __enter__(self) -> Unfinished:
+    def __enter__(self) -> Unfinished[Added]:
+        for path in (self.partial, self.journal):
+            if os.path.islink(path):
+                raise FstmetricsError(f"{path} is a link, and a run writes through none; remove it")
+        self._files: list[int] = []
         try:
-            self._files = [os.open(path, FLAGS, 0o666) for path in (self.partial, self.journal)]
-        except OSError as error:
-            raise self._unwritable(error) from None
-        try:
+            self._open()
             self._lock()
             if not (self._resume and self._is_known()):
                 self._cut()
@@ -93,6 +76,7 @@ class Unfinished:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._settle()
         if not self.finished:
             for path in (self.partial, self.journal):
                 with suppress(OSError):
@@ -102,30 +86,30 @@ class Unfinished:
     @property
     def remark(self) -> str:
         """What to tell somebody whose run stops here; empty where nothing is finished."""
+        self._settle()
         if not self.finished or not os.path.exists(self.partial):
             return ""
         items = "1 finished item is" if self.finished == 1 else f"{self.finished} finished items are"
         return f"{items} in {self.path}.partial; the same command with --resume goes on from there"
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[Entry[Added]]:
         """The items that are finished already, in order; to be taken before any is written.
 
         Raises:
             FstmetricsError: the files cannot be written.
         """
-        size = os.path.getsize(self.partial)
-        with open(self.journal, "rb") as journal:
+        with open(self.journal, "rb") as journal, open(self.partial, "rb") as partial:
             journal.seek(self._ends[1])
             for line in journal:
-                found = _batch(line)
-                if found is None or not self._ends[0] <= found[0] <= size:
+                found = self._batch(line, partial)
+                if found is None:
                     break
                 self._ends = [found[0], self._ends[1] + len(line)]
                 self.finished += len(found[1])
                 yield from found[1]
         self._cut()
 
-    def write(self, items: Sequence[tuple[str, Entry]]) -> None:
+    def write(self, items: Sequence[tuple[str, Entry[Added]]]) -> None:
         """Write records, each a line or nothing, and what is said of them in the journal.
 
         Raises:
@@ -133,11 +117,21 @@ class Unfinished:
         """
         records = b"".join(record.encode("utf-8", "backslashreplace") for record, _ in items)
         end = self._ends[0] + len(records)
-        journal = _line([end, [entry.as_json() for _, entry in items]])
+        said = [end, [entry.as_json() for _, entry in items]]
+        journal = _line([_checksum(records, said), *said])
+        self._next = ([end, self._ends[1] + len(journal)], self.finished + len(items))
         self._append(0, records)
         self._append(1, journal)
-        self._ends = [end, self._ends[1] + len(journal)]
-        self.finished += len(items)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Count the batch that was being written, if all of it is there: a signal may come right behind the last byte,
+        and here, too."""
+        if self._next:
+            ends, finished = self._next
+            if os.fstat(self._files[1]).st_size >= ends[1]:
+                self._ends, self.finished = ends, finished
+            self._next = None
 
     def complete(self) -> None:
         """Give the records their name.
@@ -152,6 +146,23 @@ class Unfinished:
             raise self._unwritable(error) from None
         with suppress(OSError):
             os.unlink(self.journal)
+
+    def _batch(self, line: bytes, partial: BinaryIO) -> tuple[int, list[Entry[Added]]] | None:
+        """Where records end, and what is said of them; None if the line or its records are not as they were written."""
+        if not line.endswith(b"\n"):
+            return None
+        try:
+            checksum, end, entries = json.loads(line)
+            if not self._ends[0] <= end <= os.fstat(partial.fileno()).st_size:
+                return None
+            if _checksum(partial.read(end - self._ends[0]), [end, entries]) != checksum:
+                return None
+            return end, [
+                Entry(id, None if counts is None else self._restored(counts), fault)
+                for id, counts, fault in entries
+            ]
+        except (ValueError, TypeError):
+            return None
 
     def _is_known(self) -> bool:
         """Whether there is a journal of the same run; False if it ends within its first line, before any item."""
@@ -178,6 +189,13 @@ class Unfinished:
         try:
             for file, end in zip(self._files, self._ends, strict=True):
                 os.ftruncate(file, end)
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def _open(self) -> None:
+        try:
+            for path in (self.partial, self.journal):
+                self._files.append(os.open(path, FLAGS, 0o666))
         except OSError as error:
             raise self._unwritable(error) from None
 
@@ -209,19 +227,13 @@ class Unfinished:
         return FstmetricsError(f"{self.path}: cannot be written: {error.strerror}")
 
 
+def _checksum(records: bytes, said: list[Any]) -> int:
+    """Of records, and of what the journal says of them."""
+    return zlib.crc32(_line(said), zlib.crc32(records))
+
+
 def _line(value: object) -> bytes:
     return json.dumps(value).encode() + b"\n"
-
-
-def _batch(line: bytes) -> tuple[int, list[Entry]] | None:
-    """Where records end, and what is said of them; None if the line is not whole."""
-    if not line.endswith(b"\n"):
-        return None
-    try:
-        end, entries = json.loads(line)
-        return end, list(map(Entry.from_json, entries))
-    except (ValueError, TypeError):
-        return None
 
 
 def _differences(before: dict[str, Any], now: dict[str, Any]) -> list[str]:

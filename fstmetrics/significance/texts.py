@@ -12,7 +12,8 @@ from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric
 from fstmetrics.normalisation import Normalisation
 from fstmetrics.results import CorpusResult
-from fstmetrics.scoring import DEFAULT, SearchOptions, scored
+from fstmetrics.scoring import scored
+from fstmetrics.searching import DEFAULT, SearchOptions
 from fstmetrics.sides import PLAIN, Input
 from fstmetrics.significance.comparison import Comparison, Correction, Design, Progress
 from fstmetrics.significance.resampling import Resampling

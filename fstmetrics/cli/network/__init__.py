@@ -31,7 +31,8 @@ class NetworkCommands(Commands):
 def network() -> None:
     """Reference networks: combine, look into, draw, check, convert.
 
-    A network is a file in JSON (docs/hyter.md) or in the text form (docs/networks.md); any lattice file stands for a
-    network of one card.
+    A network is a set of named cards, choices of phrases in which [NAME] calls another card: a file in JSON
+    (docs/hyter.md) or in the text form (docs/networks.md). A forest (docs/forests.md) is one, too, and any lattice file
+    stands for a network of one card.
     """
     sys.set_int_max_str_digits(0)  # numbers of paths are printed in full

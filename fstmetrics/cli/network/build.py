@@ -7,12 +7,13 @@ from typing import Any
 
 import click
 
+from fstmetrics.cli.format_names import FORMAT
 from fstmetrics.cli.network.files import print_sizes, write_network, writing_options
-from fstmetrics.cli.network.rows import rows_by_id, write_folder
+from fstmetrics.cli.network.rows import rows_by_id, wants_folder, write_folder
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.networks import network_info
 from fstmetrics.networks.build import Built, from_references
-from fstmetrics.readers import FORMATS, read_items
+from fstmetrics.readers import read_items
 from fstmetrics.transcripts import NOTATIONS, Notation, Transcript
 
 
@@ -21,7 +22,7 @@ from fstmetrics.transcripts import NOTATIONS, Notation, Transcript
 @click.option("--merge", is_flag=True,
               help="Share the words that references agree on; the network then holds sentences nobody wrote, which are "
                    "counted.")  # fmt: skip
-@click.option("--format", type=click.Choice(list(FORMATS)), help="Format read; recognised by default.")
+@click.option("--format", type=FORMAT, help="Format read; recognised by default.")
 @click.option("--alternations", type=click.Choice(NOTATIONS),
               help="How plain and Kaldi text write choices; trn and stm always have sclite's.")  # fmt: skip
 @writing_options
@@ -36,19 +37,22 @@ def build(
 ) -> None:
     """Networks from plain references: one a sentence, whose card holds what every REF has for it.
 
-    Sentences pair by id where the files have ids, by order otherwise. One sentence is written to a file, several to a
-    folder with a file each.
+    Sentences pair by id where the files have ids, by order otherwise. OUT is a new folder, which gets a file a
+    sentence; of a single sentence it may be a file, told by its ending (.json, .cards, ...), or standard output.
     """
     if references.count("-") > 1:
         raise FstmetricsError("standard input (-) can be read only once")
     sides = [_read(path, format, alternations) for path in references]
-    built = [_built(id, texts, merge) for id, texts in rows_by_id(references, sides)]
-    if len(built) == 1:
-        write_network(built[0].network, output, to, max_arcs)
-    else:
+    to_folder = wants_folder(output)
+    # A single sentence without an id gets that of its file, in a folder its number.
+    rows = [(id or "1" * to_folder, texts) for id, texts in rows_by_id(references, sides)]
+    built = [_built(id, texts, merge) for id, texts in rows]
+    if to_folder or len(built) > 1:
         write_folder([one.network for one in built], output, to, max_arcs)
+    else:
+        write_network(built[0].network, output, to, max_arcs)
     if output != "-":
-        _print(output, built, merge)
+        _print(output, built, merge, to_folder)
 
 
 def _read(path: str, format: str | None, alternations: Notation | None) -> list[tuple[str | None, Any]]:
@@ -68,12 +72,13 @@ def _built(id: str, texts: Sequence[Any], merge: bool) -> Built:
         raise FstmetricsError(f"item {id}: {error}" if id else str(error)) from None
 
 
-def _print(output: str, built: Sequence[Built], merge: bool) -> None:
-    """The size of one network, or how many there are, and what merging added."""
+def _print(output: str, built: Sequence[Built], merge: bool, folder: bool) -> None:
+    """The size of one network in a file, or how many a folder has, and what merging added."""
     references, extra = sum(one.references for one in built), sum(one.extra for one in built)
-    if len(built) == 1:
-        print_sizes([(output, network_info(built[0].network))])
+    if folder or len(built) > 1:
+        networks = f"{len(built)} network{'s' * (len(built) != 1)}"
+        click.echo(f"{output}: {networks} of {references} different reference{'s' * (references != 1)}")
     else:
-        click.echo(f"{output}: {len(built)} networks of {references} different references")
+        print_sizes([(output, network_info(built[0].network))])
     if merge:
         click.echo(f"{extra} sentences beside the {references} references, which nobody wrote")

@@ -6,17 +6,21 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.network.files import read_network, reading_options, write_network, writing_options
+from fstmetrics.cli.network.files import read_networks, reading_options, writing_options
+from fstmetrics.cli.network.rows import write_networks
 
 
 @click.command()
-@click.argument("network", metavar="NETWORK")
+@click.argument("network", metavar="NETWORKS")
 @writing_options
 @reading_options
 def convert(network: str, output: str, to: str | None, max_arcs: int, **reading: Any) -> None:
-    """Write a network in another format: json, cards (the annotators' text form), openfst, att or far.
+    """Write a file or folder of networks in another format.
 
-    openfst (binary) and att (text) hold one machine, the expansion; far holds a machine a card, calls being labels
-    `[NAME]`. Read are these and every lattice format, costs left out.
+    json and cards (the annotators' text form) hold networks as they are; openfst (binary) and att (text) hold one
+    machine, the expansion; far holds a machine a card, calls being labels `[NAME]`. Read are these and every lattice
+    format, costs left out.
     """
-    write_network(read_network(network, **reading), output, to, max_arcs)
+    networks = read_networks(network, **reading)
+    if write_networks(networks, network, output, to, max_arcs):
+        click.echo(f"{output}: {len(networks)} network{'s' * (len(networks) != 1)}")

@@ -31,7 +31,8 @@ def draw(
 ) -> None:
     """Draw cards of a network, or the whole, every call replaced by what it calls.
 
-    DOT is Graphviz's language and needs nothing; pictures are made by Graphviz's program dot.
+    DOT is Graphviz's language and needs nothing; pictures are made by Graphviz's program dot. Of a folder or an archive
+    of several networks, --item ID draws one.
     """
     kind = to or ("dot" if output == "-" else output.rpartition(".")[2])
     if kind not in KINDS:

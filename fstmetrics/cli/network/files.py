@@ -7,26 +7,32 @@ from typing import Any, TypeVar
 
 import click
 
+from fstmetrics.cli.format_names import FORMAT
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.lattice import Lattice
 from fstmetrics.network import Network
 from fstmetrics.networks.convert import ENDINGS, MAX_ARCS, file_content, from_lattice, from_machines
 from fstmetrics.networks.info import NetworkInfo
 from fstmetrics.output import write_whole
-from fstmetrics.readers import FORMATS, read_items
-from fstmetrics.readers.base import Source
+from fstmetrics.readers import read_items
+from fstmetrics.readers.names import stem
+from fstmetrics.reports.summary import table_lines
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+# How many ids a message names before it only counts.
+NAMED = 5
 
 
 def reading_options(function: Function) -> Function:
     """How a network file is read."""
     for option in (
+        click.option("--item", metavar="ID", help="Of a folder or an archive, only the network of this id."),
         click.option("--root", metavar="NAME",
                      help="The root of an archive (FAR) of cards; by default the one that no other calls."),
         click.option("--symbols", metavar="FILE",
                      help="Symbol table (`word integer` lines) of machines that hold numbers."),
-        click.option("--format", type=click.Choice(list(FORMATS)), help="Format read; recognised by default."),
+        click.option("--format", type=FORMAT, help="Format read; recognised by default."),
     ):  # fmt: skip
         function = option(function)
     return function
@@ -39,20 +45,44 @@ def writing_options(function: Function) -> Function:
                      help="How large the expansion may be that a single OpenFst machine holds."),
         click.option("--to", type=click.Choice(list(ENDINGS)),
                      help="Format written; by default what the ending of OUT says, JSON to standard output."),
-        click.option("-o", "--output", metavar="OUT", default="-", help="File to write; - is standard output."),
+        click.option("-o", "--output", metavar="OUT", default="-",
+                     help="File to write, or, for several networks, a new folder, which gets a file each; - is "
+                          "standard output."),
     ):  # fmt: skip
         function = option(function)
     return function
 
 
 def read_networks(
-    path: str, format: str | None = None, symbols: str | None = None, root: str | None = None
+    path: str,
+    format: str | None = None,
+    symbols: str | None = None,
+    root: str | None = None,
+    item: str | None = None,
 ) -> list[Network]:
-    """Every network of a file or folder; lattices count as networks of one card, an archive as one network.
+    """Every network of a file or folder, or the one of an id.
+
+    Lattices count as networks of one card, an archive of machines (FAR) as one network.
 
     Raises:
-        FstmetricsError: the path cannot be read, or holds something else.
+        FstmetricsError: the path cannot be read, holds something else, or nothing of that id.
     """
+    networks = _networks(path, format, symbols, root)
+    if item is None:
+        return networks
+    if not (found := [network for network in networks if network.id == item]):
+        raise InputError(f"there is no network {item!r}; there are {_named_ids(networks)}", path)
+    return found
+
+
+def _named_ids(networks: Sequence[Network]) -> str:
+    """Ids for a message, the first few of many."""
+    ids = [network.id or "(no id)" for network in networks]
+    more = f" and {len(ids) - NAMED} more" if len(ids) > NAMED else ""
+    return ", ".join(ids[:NAMED]) + more
+
+
+def _networks(path: str, format: str | None, symbols: str | None, root: str | None) -> list[Network]:
     items = read_items(path, format=format, symbols=symbols)
     values = [item.value for item in items.items]
     if not all(isinstance(value, Network | Lattice) for value in values):
@@ -62,9 +92,12 @@ def read_networks(
     try:
         if items.formats == ("far",):
             return [from_machines({value.id: value for value in values}, root, _stem(path))]
-        return [
-            _named(value if isinstance(value, Network) else from_lattice(value), path) for value in values
-        ]
+        networks = [value if isinstance(value, Network) else from_lattice(value) for value in values]
+        if len(networks) > 1:  # as everywhere, items without ids have their numbers
+            return [
+                network if network.id else with_id(network, str(n)) for n, network in enumerate(networks, 1)
+            ]
+        return [_named(network, path) for network in networks]
     except InputError:
         raise
     except FstmetricsError as error:
@@ -72,23 +105,29 @@ def read_networks(
 
 
 def _stem(path: str) -> str:
-    return "" if path == "-" else Source(path, b"").stem
+    return "" if path == "-" else stem(path)
+
+
+def with_id(network: Network, id: str) -> Network:
+    """The same network under another id."""
+    return Network(network.cards.values(), network.root, id=id, source=network.source)
 
 
 def _named(network: Network, path: str) -> Network:
     """Standard input has no name that could be an id."""
     if path != "-" or network.id != "-":
         return network
-    return Network(network.cards.values(), network.root, source=network.source)
+    return with_id(network, "")
 
 
-def read_network(
-    path: str, format: str | None = None, symbols: str | None = None, root: str | None = None
-) -> Network:
+def read_network(path: str, **reading: Any) -> Network:
     """The one network of a file; errors as of `read_networks`, or if there are several."""
-    networks = read_networks(path, format, symbols, root)
+    networks = read_networks(path, **reading)
     if len(networks) != 1:
-        raise InputError(f"expected one network, found {len(networks)}", path)
+        raise InputError(
+            f"expected one network, found {len(networks)}: {_named_ids(networks)}; --item ID takes one of them",
+            path,
+        )
     return networks[0]
 
 
@@ -102,12 +141,16 @@ def write_network(network: Network, path: str, to: str | None, max_arcs: int) ->
     write_whole(path, file_content(network, to or _format_of(path), max_arcs))
 
 
+def named_format(path: str) -> str | None:
+    """The format that a path's ending names, or None."""
+    return next((name for name, endings in ENDINGS.items() if path.endswith(endings)), None)
+
+
 def _format_of(path: str) -> str:
     if path == "-":
         return "json"
-    for name, endings in ENDINGS.items():
-        if path.endswith(endings):
-            return name
+    if named := named_format(path):
+        return named
     known = ", ".join(f"{ending} ({name})" for name, endings in ENDINGS.items() for ending in endings[:1])
     raise FstmetricsError(
         f"{path}: the ending names no format that is written, which are {known}; or give --to"
@@ -122,13 +165,8 @@ def print_sizes(rows: Sequence[tuple[str, NetworkInfo]]) -> None:
         table.append(
             (name, str(info.cards), str(info.states), str(info.arcs), expanded, count_text(info.paths))
         )
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    for name, *numbers in table:
-        click.echo(
-            "  ".join(
-                [name.ljust(widths[0]), *(n.rjust(w) for n, w in zip(numbers, widths[1:], strict=True))]
-            )
-        )
+    for line in table_lines(table):
+        click.echo(line)
 
 
 def count_text(paths: int | None) -> str:

@@ -8,25 +8,40 @@ import click
 
 from fstmetrics.cli.network.files import (
     print_sizes,
-    read_network,
+    read_networks,
     reading_options,
-    write_network,
     writing_options,
 )
+from fstmetrics.cli.network.rows import write_networks
+from fstmetrics.errors import FstmetricsError
+from fstmetrics.network import Network
 from fstmetrics.networks import network_info, normal_form
 
 
 @click.command()
-@click.argument("network", metavar="NETWORK")
+@click.argument("network", metavar="NETWORKS")
 @writing_options
 @reading_options
 def normalise(network: str, output: str, to: str | None, max_arcs: int, **reading: Any) -> None:
-    """Make every card deterministic and minimal and share equal cards; no string comes or goes.
+    """Make every card of NETWORKS (a file or folder) deterministic and minimal and share equal cards; no string comes
+    or goes.
 
     OpenFst does the work (pip install pynini). The sizes before and after are printed unless the network is.
     """
-    before = read_network(network, **reading)
-    after = normal_form(before)
-    write_network(after, output, to, max_arcs)
-    if output != "-":
-        print_sizes([(network, network_info(before)), (output, network_info(after))])
+    before = read_networks(network, **reading)
+    after = [_normal(one) for one in before]
+    to_folder = write_networks(after, network, output, to, max_arcs)
+    if to_folder:
+        arcs = [sum(network_info(one).arcs for one in side) for side in (before, after)]
+        click.echo(
+            f"{output}: {len(after)} network{'s' * (len(after) != 1)}, {arcs[0]} arcs before, {arcs[1]} now"
+        )
+    elif output != "-":
+        print_sizes([(network, network_info(before[0])), (output, network_info(after[0]))])
+
+
+def _normal(network: Network) -> Network:
+    try:
+        return normal_form(network)
+    except FstmetricsError as error:
+        raise FstmetricsError(f"network {network.id}: {error}" if network.id else str(error)) from None

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.network.files import read_network, reading_options
+from fstmetrics.cli.messages import say
+from fstmetrics.cli.network.files import read_networks, reading_options
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.networks import Paths
 from fstmetrics.output import whole_file
@@ -16,28 +17,34 @@ LIMIT = 100
 
 
 @click.command()
-@click.argument("network", metavar="NETWORK")
+@click.argument("network", metavar="NETWORKS")
 @click.option(
     "--list", "listed", is_flag=True, help="List paths in the order of the network; this is the default."
 )
 @click.option("--limit", type=click.IntRange(min=0), metavar="N",
-              help=f"How many to list; {LIMIT} by default.")  # fmt: skip
+              help=f"How many to list of each network; {LIMIT} by default.")  # fmt: skip
 @click.option("--sample", type=click.IntRange(min=0), metavar="N",
-              help="Draw N paths instead, each as likely as any other, with replacement.")  # fmt: skip
+              help="Draw N paths of each network instead, each as likely as any other, with replacement.")  # fmt: skip
 @click.option("--seed", type=int, metavar="S", help="Draw the same paths again for the same number.")
 @reading_options
 def paths(
     network: str, listed: bool, limit: int | None, sample: int | None, seed: int | None, **reading: Any
 ) -> None:
-    """Print paths of a network, a line each; words that it spells in two ways come twice."""
+    """Print paths of a network, a line each; words that it spells in two ways come twice.
+
+    Of a folder or an archive of several, each line begins with the network's id.
+    """
     if sample is not None and (listed or limit is not None):
         raise FstmetricsError("--sample draws paths, --list and --limit list them: give one or the other")
     if seed is not None and sample is None:
         raise FstmetricsError("--seed is for --sample N")
-    found = Paths(read_network(network, **reading))
+    networks = read_networks(network, **reading)
     count = LIMIT if limit is None else limit
-    chosen = islice(found, count) if sample is None else found.sample(sample, seed)
-    with whole_file("-") as stream:
-        stream.writelines(" ".join(words) + "\n" for words in chosen)
-    if sample is None and limit is None and found.count > count:
-        click.echo(f"fstmetrics: {count} of {found.count} paths; --limit N lists more", err=True)
+    for one in networks:
+        found = Paths(one)
+        chosen = islice(found, count) if sample is None else found.sample(sample, seed)
+        id = (one.id,) if len(networks) > 1 else ()
+        with whole_file("-") as stream:
+            stream.writelines(" ".join((*id, *words)) + "\n" for words in chosen)
+        if sample is None and limit is None and found.count > count:
+            say(f"{': '.join((*id, str(count)))} of {found.count} paths; --limit N lists more")

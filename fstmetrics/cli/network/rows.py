@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from collections import Counter
 from collections.abc import Sequence
 from typing import TypeVar
 
-from fstmetrics.cli.network.files import write_network
+from fstmetrics.cli.network.files import named_format, write_network
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.network import Network
 from fstmetrics.networks.convert import ENDINGS
@@ -51,15 +53,51 @@ def rows_by_id(
     return [(id, [table[id] for table in tables]) for id in ids]
 
 
+def wants_folder(path: str) -> bool:
+    """Whether a path to write to is a folder's: its ending names no format, and no file or device is there."""
+    return path != "-" and named_format(path) is None and (os.path.isdir(path) or not os.path.exists(path))
+
+
+def write_networks(networks: Sequence[Network], given: str, path: str, to: str | None, max_arcs: int) -> bool:
+    """Write what was made of a file or folder: one network to a file, several, or those of a folder, to a folder.
+
+    Args:
+        networks: what to write.
+        given: the path that they were read from.
+        path: where to write them.
+        to: the format, or None for what the path says.
+        max_arcs: how large an expansion may be.
+
+    Returns:
+        Whether they went to a folder.
+
+    Raises:
+        FstmetricsError: as of `write_network` and `write_folder`.
+    """
+    if len(networks) > 1 or (os.path.isdir(given) and wants_folder(path)):
+        write_folder(networks, path, to, max_arcs)
+        return True
+    write_network(networks[0], path, to, max_arcs)
+    return False
+
+
 def write_folder(networks: Sequence[Network], path: str, to: str | None, max_arcs: int) -> None:
     """Write networks into a new folder, a file each, which has the network's id as its name.
 
     Raises:
-        FstmetricsError: standard output, a folder that holds something, an id that can be no file's name, or as of
-            `write_network`.
+        FstmetricsError: standard output or a file's name, a folder that holds something, an id that comes twice or can
+            be no file's name, or as of `write_network`.
     """
     if path == "-":
         raise FstmetricsError(f"{len(networks)} networks need a folder: -o FOLDER")
+    if named := named_format(path):
+        raise FstmetricsError(
+            f"{path}: {len(networks)} networks need a folder, and this names a file; -o FOLDER --to {named} writes a "
+            "file each into one"
+        )
+    ids = Counter(network.id for network in networks)
+    if twice := [id for id, count in ids.items() if id and count > 1]:
+        raise FstmetricsError(f"two networks have the id {twice[0]!r}, so they would be one file")
     ending = ENDINGS[to or "json"][0]
     for network in networks:
         if not network.id or network.id.startswith(".") or set("/\0") & set(network.id):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from fstmetrics.cli.network.files import print_sizes, read_networks, write_network, writing_options
+from fstmetrics.cli.network.files import print_sizes, read_networks, with_id, write_network, writing_options
 from fstmetrics.cli.network.rows import rows_by_id, write_folder
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.network import Network
@@ -48,7 +48,7 @@ def combine(
     networks = [network for side in sides for network in side]
     result = combined(*networks)
     if id is not None:
-        result = _with_id(result, id)
+        result = with_id(result, id)
     write_network(result, output, to, max_arcs)
     if output != "-":
         names = [*paths, output]
@@ -66,9 +66,5 @@ def _combine_rows(
 ) -> None:
     """The networks of each id combined, into a folder."""
     rows = rows_by_id(paths, [[(network.id, network) for network in side] for side in sides])
-    write_folder([_with_id(combined(*row), id) for id, row in rows], output, to, max_arcs)
+    write_folder([with_id(combined(*row), id) for id, row in rows], output, to, max_arcs)
     click.echo(f"{output}: {len(rows)} networks of {len(paths)} each")
-
-
-def _with_id(network: Network, id: str) -> Network:
-    return Network(network.cards.values(), network.root, id=id, source=network.source)

@@ -6,17 +6,19 @@ import json
 import os
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import click
 
+from fstmetrics.cards import Card, card_from_json
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.json_text import parsed_json
 from fstmetrics.network import Network
-from fstmetrics.networks.remarks import network_remarks
+from fstmetrics.networks.remarks import card_remarks, network_remarks
 from fstmetrics.networks.text_form import parse_text_form
-from fstmetrics.networks.validation import network_faults
+from fstmetrics.networks.validation import Fault, network_faults
 from fstmetrics.readers import cards
 from fstmetrics.readers.base import Source
 
@@ -58,9 +60,20 @@ def _look(source: Source) -> tuple[list[str], list[str]]:
     except InputError as error:
         return [str(error)], []
     faults = [*map(str, unread), *(f"{source.path}: {fault}" for fault in network_faults(data))]
-    if faults:
-        return faults, []
-    return [], [f"{source.path}: remark: {remark}" for remark in network_remarks(Network.from_dict(data))]
+    remarks = _sound_remarks(data) if faults else network_remarks(Network.from_dict(data))
+    return faults, [f"{source.path}: remark: {remark}" for remark in remarks]
+
+
+def _sound_remarks(data: Any) -> list[Fault]:
+    """Remarks on those cards of a faulty network that are sound themselves."""
+    given = data.get("cards") if isinstance(data, dict) else None
+    cards: dict[str, Card] = {}
+    for name, card in given.items() if isinstance(given, dict) else ():
+        with suppress(FstmetricsError):
+            cards[name] = card_from_json(name, card)
+    source = data.get("source") if cards else None
+    words = source if isinstance(source, list) else None
+    return [remark for card in cards.values() for remark in card_remarks(card, cards, words)]
 
 
 def _data(source: Source, unread: list[InputError]) -> Any:
@@ -75,6 +88,12 @@ def _data(source: Source, unread: list[InputError]) -> Any:
             "root", next(iter(data["cards"]), None)
         )  # that there is no way to tell is said already
         return data
+
+    if source.text.lstrip()[:1] not in ("{", ""):
+        raise source.error(
+            "no network: neither JSON (docs/hyter.md), which begins with {, nor the text form (docs/networks.md), "
+            "whose files begin with # fstmetrics-cards/1 or end in .cards; plain references: fstmetrics network build"
+        )
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         keys = Counter(key for key, _ in pairs)

@@ -195,6 +195,18 @@ const ReverseArcs& Automaton::reversed() const {
   return lazy_->reversed;
 }
 
+std::int64_t Automaton::least_words() const {
+  std::call_once(lazy_->least_words_once, [&] {
+    std::vector<std::int32_t> to_end(num_states(), num_states());
+    for (StateId s = num_states() - 1; s >= 0; --s) {
+      if (is_final(s)) to_end[s] = 0;
+      for (const Arc& arc : arcs(s)) to_end[s] = std::min(to_end[s], to_end[arc.next] + (arc.label != kEpsilon));
+    }
+    lazy_->least_words = to_end[start_];
+  });
+  return lazy_->least_words;
+}
+
 const SweepGraph& Automaton::sweep_graph(Direction direction) const {
   const auto i = static_cast<std::size_t>(direction);
   std::call_once(lazy_->sweep_once[i], [&] {

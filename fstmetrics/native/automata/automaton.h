@@ -91,6 +91,8 @@ class Automaton {
   const StateGroups& groups() const;
   // The arcs backwards; made when first asked for, by whichever thread that is, and kept.
   const ReverseArcs& reversed() const;
+  // Words of the shortest path of a prepared and sorted automaton that has one; found and kept likewise.
+  std::int64_t least_words() const;
   // The arcs as a sweep in either direction reads them (automata/sweep_graph.h), made and kept likewise.
   const SweepGraph& sweep_graph(Direction direction) const;
 
@@ -124,6 +126,8 @@ class Automaton {
   struct Lazy {
     std::once_flag reversed_once;
     ReverseArcs reversed;
+    std::once_flag least_words_once;
+    std::int64_t least_words = 0;
     std::once_flag groups_once;
     std::shared_ptr<const StateGroups> groups;
     std::array<std::once_flag, 2> sweep_once;

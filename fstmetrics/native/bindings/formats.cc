@@ -85,12 +85,15 @@ void bind_fst(nb::module_& m) {
       "data"_a, "at"_a, "states"_a, "arc_type"_a, "States of an OpenFst vector machine, and the byte after them.");
   m.def(
       "read_const_states",
-      [](nb::bytes data, std::int64_t at, std::int64_t states, std::int64_t arcs) {
+      [](nb::bytes data, std::int64_t at, std::int64_t states, std::int64_t arcs, const std::string& arc_type,
+         bool aligned, std::int64_t origin) {
+        const ConstLayout layout{fst_weight(arc_type), aligned, origin};
         const nb::gil_scoped_release unlocked;
-        FstStates read = read_const_states(view(data), at, states, arcs);
+        FstStates read = read_const_states(view(data), at, states, arcs, layout);
         return std::make_pair(std::move(read.columns), read.end);
       },
-      "data"_a, "at"_a, "states"_a, "arcs"_a, "States of an OpenFst const machine, and the byte after them.");
+      "data"_a, "at"_a, "states"_a, "arcs"_a, "arc_type"_a, "aligned"_a, "origin"_a,
+      "States of an OpenFst const machine, and the byte after them.");
   m.def(
       "read_fst_symbols",
       [](nb::bytes data, std::int64_t at, std::int64_t size) {

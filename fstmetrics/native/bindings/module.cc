@@ -16,6 +16,7 @@
 #include "bindings/search.h"
 #include "lazy/best_derivation.h"
 #include "lazy/rtn.h"
+#include "lazy/weighted_cards.h"
 #include "metric/edit_automaton.h"
 #include "resampling/draws.h"
 #include "search/intersection.h"
@@ -48,6 +49,21 @@ auto checked(const Automaton& automaton, const Array& costs) {
     }
   }
   return costs.data();
+}
+
+template <class Array>
+auto checked(const Rtn& rtn, const Array& costs) {
+  for (const Automaton& card : rtn.cards()) checked(card, costs);
+  return costs.data();
+}
+
+// What a function has for each sequence, other threads running meanwhile.
+template <class Function>
+std::vector<double> each(const std::vector<std::vector<Label>>& sequences, Function function) {
+  std::vector<double> values;
+  const nb::gil_scoped_release unlocked;
+  for (const auto& words : sequences) values.push_back(function(words));
+  return values;
 }
 
 void bind_automata(nb::module_& m) {
@@ -140,11 +156,9 @@ void bind_automata(nb::module_& m) {
            "log of the sum of exp(-cost) over the paths of an automaton with one end; costs go by origin.")
       .def("log_masses",
            [](const Automaton& a, Doubles costs, const std::vector<std::vector<Label>>& sequences) {
-             const std::span<const double> view(checked(a, costs), costs.size());
-             std::vector<double> masses;
-             const nb::gil_scoped_release unlocked;
-             for (const auto& words : sequences) masses.push_back(log_mass_of(a, view, words));
-             return masses;
+             return each(sequences, [&, view = std::span(checked(a, costs), costs.size())](const auto& words) {
+               return log_mass_of(a, view, words);
+             });
            },
            "costs"_a, "sequences"_a, "The same over the paths with the words of each sequence of labels.");
 
@@ -183,6 +197,33 @@ void bind_automata(nb::module_& m) {
            "max_arcs"_a, nb::call_guard<nb::gil_scoped_release>(),
            "The same strings with equal parts once, as searches want it; None likewise.")
       .def_prop_ro("has_costs", &Rtn::has_costs, "Whether an arc or final state of some card carries costs.")
+      .def("with_one_end", &Rtn::with_one_end, nb::call_guard<nb::gil_scoped_release>(),
+           "The same derivations, cards ending in one state; origins are numbers over all cards, of arcs, then of states.")
+      .def(
+          "scaled_costs",
+          [](const Rtn& rtn, double graph, double acoustic, double word_penalty, Flags counts_as_word) {
+            return to_numpy(scaled_costs(rtn, {graph, acoustic, word_penalty}, to_vector<std::uint8_t>(counts_as_word)));
+          },
+          "graph_scale"_a, "acoustic_scale"_a, "word_penalty"_a, "counts_as_word"_a, kOwned,
+          "Weighted costs by the origins that arcs have after with_one_end().")
+      .def("largest_sum", [](const Rtn& rtn, Longs costs) { return largest_sum(rtn, {checked(rtn, costs), costs.size()}); },
+           "costs"_a, "The most that the arcs of a derivation cost, whatever their signs; costs go by origin.")
+      .def("log_mass", [](const Rtn& rtn, Doubles costs) { return log_mass(rtn, {checked(rtn, costs), costs.size()}); },
+           "costs"_a, "log of the sum of exp(-cost) over all derivations of cards with one end; costs go by origin.")
+      .def("log_masses",
+           [](const Rtn& rtn, Doubles costs, const std::vector<std::vector<Label>>& sequences) {
+             return each(sequences, [&, view = std::span(checked(rtn, costs), costs.size())](const auto& words) {
+               return log_mass_of(rtn, view, words);
+             });
+           },
+           "costs"_a, "sequences"_a, "The same over the derivations of each sequence of labels.")
+      .def("least_costs",
+           [](const Rtn& rtn, Doubles costs, const std::vector<std::vector<Label>>& sequences) {
+             return each(sequences, [&, view = std::span(checked(rtn, costs), costs.size())](const auto& words) {
+               return least_cost_of(rtn, view, words);
+             });
+           },
+           "costs"_a, "sequences"_a, "The least cost of a derivation of each sequence of labels; inf without one.")
       .def(
           "best_path",
           [](const Rtn& rtn, double graph, double acoustic, double word_penalty, Flags counts_as_word) {

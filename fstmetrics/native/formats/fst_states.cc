@@ -61,11 +61,10 @@ struct Reader {
     if (cost[0] != kInfinity || last != kInfinity) columns.add_final(state, cost, place);
   }
 
-  // int32 input label, int32 output label, weight, int32 next state
-  void add_arcs(std::int64_t state, std::string_view data, std::int64_t place) {
-    const std::size_t size = 12 + width();
-    for (std::size_t at = 0; at < data.size(); at += size) {
-      columns.add_arc(state, number_at<std::int32_t>(data, at + size - 4), number_at<std::int32_t>(data, at + 4),
+  // int32 input label, int32 output label, weight, int32 next state; where they lie as in memory, with padding.
+  void add_arcs(std::int64_t state, std::string_view data, std::int64_t place, std::size_t padding = 0) {
+    for (std::size_t at = 0; at < data.size(); at += 12 + width() + padding) {
+      columns.add_arc(state, number_at<std::int32_t>(data, at + 8 + width()), number_at<std::int32_t>(data, at + 4),
                       cost_at(data, at + 8), place + static_cast<std::int64_t>(at));
       if (weight.numbers == 2) columns.frames.push_back(number_at<std::int32_t>(data, at) != 0);  // a transition id
     }
@@ -122,22 +121,34 @@ FstStates read_vector_states(std::string_view data, std::int64_t at, std::int64_
   return {std::move(reader.columns), reader.cursor.at()};
 }
 
-FstStates read_const_states(std::string_view data, std::int64_t at, std::int64_t states, std::int64_t arcs) {
-  constexpr std::int64_t kState = 20, kArc = 16;  // float, then uint32 first arc, arcs, two counts of epsilons
-  Reader reader{Cursor(data, at), {}, {}};
-  const std::string_view heads = reader.cursor.take(states, kState, [] { return std::string("the states"); });
+FstStates read_const_states(std::string_view data, std::int64_t at, std::int64_t states, std::int64_t arcs,
+                            const ConstLayout& layout) {
+  Reader reader{Cursor(data, at), layout.weight, {}};
+  const auto named = [](const char* what) { return [what] { return std::string(what); }; };
+  const auto align = [&] {
+    constexpr std::int64_t kAlignment = 16;
+    const std::int64_t over = (layout.origin + reader.cursor.at()) % kAlignment;
+    if (layout.aligned && over) reader.cursor.take(kAlignment - over, 1, named("the padding"));
+  };
+  // A state is its final weight, uint32 first arc, arcs, and two counts of epsilons. Doubles pad arcs to their own size.
+  const auto width = static_cast<std::int64_t>(reader.width());
+  const std::int64_t state_size = width + 16, padding = layout.weight.doubles ? 4 : 0, arc_size = width + 12 + padding;
+  align();
+  const std::int64_t head_place = reader.cursor.at();
+  const std::string_view heads = reader.cursor.take(states, state_size, named("the states"));
+  align();
   const std::int64_t first = reader.cursor.at();
-  const std::string_view all = reader.cursor.take(arcs, kArc, [] { return std::string("the arcs"); });
+  const std::string_view all = reader.cursor.take(arcs, arc_size, named("the arcs"));
   std::int64_t seen = 0;
   for (std::int64_t state = 0; state < states; ++state) {
-    const std::string_view head = heads.substr(state * kState, kState);
-    const std::int64_t begin = number_at<std::uint32_t>(head, 4), count = number_at<std::uint32_t>(head, 8);
-    const std::int64_t place = at + state * kState;
+    const std::string_view head = heads.substr(state * state_size, state_size);
+    const std::int64_t begin = number_at<std::uint32_t>(head, width), count = number_at<std::uint32_t>(head, width + 4);
+    const std::int64_t place = head_place + state * state_size;
     reader.add_final(state, reader.cost_at(head, 0), place);
     if (begin != seen || begin + count > arcs) {
       throw Fault::at_byte(place, "the arcs of state " + std::to_string(state) + " are out of place");
     }
-    reader.add_arcs(state, all.substr(begin * kArc, count * kArc), first + begin * kArc);
+    reader.add_arcs(state, all.substr(begin * arc_size, count * arc_size), first + begin * arc_size, padding);
     seen += count;
   }
   return {std::move(reader.columns), reader.cursor.at()};

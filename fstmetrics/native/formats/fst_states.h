@@ -27,8 +27,14 @@ struct FstStates {
 // Of vector machines: `states` states from byte `at` on. Throws Fault.
 FstStates read_vector_states(std::string_view data, std::int64_t at, std::int64_t states, FstWeight weight);
 
-// Of const machines with one float a weight. Throws Fault.
-FstStates read_const_states(std::string_view data, std::int64_t at, std::int64_t states, std::int64_t arcs);
+// Of const machines, whose weights are one number each, as they lie in OpenFst's memory. Throws Fault.
+struct ConstLayout {
+  FstWeight weight;
+  bool aligned = false;     // whether states and arcs begin at multiples of 16 bytes
+  std::int64_t origin = 0;  // in the file, of the data's first byte
+};
+FstStates read_const_states(std::string_view data, std::int64_t at, std::int64_t states, std::int64_t arcs,
+                            const ConstLayout& layout);
 
 // Symbols of a table: `size` of them from byte `at` on. Throws Fault.
 struct FstSymbols {

@@ -19,7 +19,10 @@ std::optional<double> number(std::string_view text);
 // A cost: such a number, but neither NaN nor minus infinity.
 double cost_number(std::string_view text);
 
-// Whether a label is an integer. No int32 has more than ten digits.
-inline bool is_label_number(std::string_view label) { return label.size() <= 10 && is_digits(label); }
+// Whether a label is an integer, of any sign. No int32 has more than ten digits.
+inline bool is_label_number(std::string_view label) {
+  label.remove_prefix(label.starts_with('-'));
+  return label.size() <= 10 && is_digits(label);
+}
 
 }  // namespace fstmetrics

@@ -1,10 +1,14 @@
 #include "lazy/replace_machine.h"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 
 namespace fstmetrics {
 namespace {
 
+// Words of the shortest path of a card: far more than fit anywhere, and few enough that sums over a card's arcs cannot overflow.
+constexpr std::int64_t kMostWords = std::int64_t{1} << 28;
 constexpr std::int32_t kBottom = -1;  // the frame of the root card: there is nowhere to return to
 
 }  // namespace
@@ -24,6 +28,9 @@ ReplaceMachine::ReplaceMachine(const Rtn& rtn, const Matchable& matchable)
   for (const std::int32_t card : rtn.bottom_up()) {
     remaining_[card] = remaining_words(rtn.cards()[card], matchable, whole);
     whole[card] = remaining_[card][rtn.cards()[card].start()];
+    if (whole[card].min_words > kMostWords) {
+      throw std::length_error("all paths of a card have more than " + std::to_string(kMostWords) + " words");
+    }
   }
 }
 

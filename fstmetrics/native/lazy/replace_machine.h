@@ -9,6 +9,7 @@
 
 namespace fstmetrics {
 
+// Throws std::length_error where the shortest path of a card has so many words that sums could overflow.
 class ReplaceMachine final : public Machine {
  public:
   // `rtn` must outlive the machine. Calls and returns are epsilon arcs.

@@ -1,14 +1,32 @@
 #include "lazy/rtn.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 
+#include "automata/weighted.h"
 #include "lazy/machine.h"
 #include "lazy/replace_machine.h"
 #include "lazy/unfold.h"
 
 namespace fstmetrics {
+namespace {
+
+// The same automaton, its origins moved on.
+Automaton shifted(const Automaton& automaton, std::int32_t by) {
+  std::vector<std::int32_t> offsets{0};
+  std::vector<std::uint8_t> is_final;
+  for (StateId state = 0; state < automaton.num_states(); ++state) {
+    offsets.push_back(offsets.back() + static_cast<std::int32_t>(automaton.arcs(state).size()));
+    is_final.push_back(automaton.is_final(state));
+  }
+  std::vector<Arc> arcs(automaton.all_arcs().begin(), automaton.all_arcs().end());
+  for (Arc& arc : arcs) arc.origin += by;
+  return Automaton(automaton.start(), std::move(offsets), std::move(arcs), std::move(is_final));
+}
+
+}  // namespace
 
 Rtn::Rtn(std::vector<Automaton> cards, std::int32_t root) : given_(std::move(cards)), root_(root) {
   if (root < 0 || root >= static_cast<std::int32_t>(given_.size())) {
@@ -27,6 +45,20 @@ Rtn::Rtn(std::vector<Automaton> cards, std::int32_t root) : given_(std::move(car
 
 bool Rtn::has_costs() const {
   return std::any_of(given_.begin(), given_.end(), [](const Automaton& card) { return card.has_costs(); });
+}
+
+std::shared_ptr<Rtn> Rtn::with_one_end() const {
+  std::vector<Automaton> ended;
+  std::int64_t first = 0;  // of the card's numbers
+  for (const Automaton& card : given_) {
+    if (has_cyclic_path(card)) throw std::invalid_argument("card " + std::to_string(ended.size()) + " has a cycle");
+    ended.push_back(shifted(fstmetrics::with_one_end(card), static_cast<std::int32_t>(first)));
+    first += std::int64_t{card.num_arcs()} + card.num_states();
+    if (first > std::numeric_limits<std::int32_t>::max()) throw std::invalid_argument("the cards have too many arcs");
+  }
+  auto rtn = std::make_shared<Rtn>(ended, root_);
+  rtn->cards_ = std::move(ended);  // which are prepared, and have their origins
+  return rtn;
 }
 
 void Rtn::order_cards() {

@@ -4,16 +4,19 @@
 // insertion and deletion are done once a state on that minimum.
 #pragma once
 
+#include <memory>
+
 #include "search/row_table.h"
 
 namespace fstmetrics {
 
 template <class T>
-class AnyRows final : public RowTable {
+class AnyRows {
  public:
   explicit AnyRows(const RowProblem& problem);
 
-  std::int64_t at(StateId state, int memory, int position) const override {
+  // Best cost of reaching a state and memory with `position` words of the string read.
+  std::int64_t at(StateId state, int memory, int position) const {
     return rows_[(static_cast<std::size_t>(state) * memories_ + memory) * width_ + position];
   }
 

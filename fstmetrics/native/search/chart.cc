@@ -16,7 +16,7 @@ void Chart<V>::charge(std::int64_t cells) {
   num_cells_ += cells;
   if (num_cells_ > max_cells_) {
     throw SearchError("the chart needs more cells than the limit of " + std::to_string(max_cells_) +
-                      "; raise max_cells, or use route best-first");
+                      "; raise " + kMaxCells + ", or use route best-first");
   }
 }
 
@@ -104,8 +104,9 @@ void Chart<V>::pass(Open& top) {
   for (const Arc& arc : card(top.card).arcs(top.state)) {
     if (arc.label < 0) continue;
     const std::span<V> there = cells(top, arc.next);
+    const V taken = flat_.taken(arc);
     if (arc.label == kEpsilon) {
-      relax(here.data(), here.size(), V{0}, there.data());
+      relax(here.data(), here.size(), taken, there.data());
       continue;
     }
     if (!has_spread) {
@@ -119,7 +120,7 @@ void Chart<V>::pass(Open& top) {
       if (!FlatSteps<V>::is_reached(cost)) continue;
       for (const auto& step : table.from(x)) {
         V& cell = there[step.to - top.first];
-        cell = std::min(cell, cost + step.cost);
+        cell = std::min(cell, cost + step.cost + taken);
       }
     }
   }
@@ -137,10 +138,11 @@ bool Chart<V>::pass_call(Open& top, const Arc& arc) {
     }
   }
   const std::span<V> there = cells(top, arc.next);
+  const V taken = flat_.taken(arc);
   for (std::int32_t x = first; x < flat_.size(); ++x) {
     if (!FlatSteps<V>::is_reached(here[x - first])) continue;
     const Kept& row = kept(called, x);
-    relax(rows_.data() + row.at, row.count, here[x - first], there.data() + row.first - first);
+    relax(rows_.data() + row.at, row.count, here[x - first] + taken, there.data() + row.first - first);
   }
   return true;
 }
@@ -240,12 +242,13 @@ void Chart<V>::step_back(std::vector<Place>& places, std::vector<Step>& backward
     if (arc.label < 0) {
       const auto from = trace_call(arc, before, top.first, here, to);
       if (!from) continue;
-      const bool has_words = *from != to || before[to - top.first] != here;
+      const bool has_words =
+          *from != to || flat_.pricing().has_operations(here - flat_.taken(arc) - before[to - top.first]);
       place = {incoming.source, *from};
       if (has_words) enter(called_card(arc.label), *from, to, places);
       return;
     }
-    const bool found = arc.label == kEpsilon ? before[to - top.first] == here
+    const bool found = arc.label == kEpsilon ? before[to - top.first] + flat_.taken(arc) == here
                                              : trace_word(arc, before, top.first, here, place.context, backwards);
     if (!found) continue;
     place.state = incoming.source;
@@ -259,11 +262,12 @@ bool Chart<V>::trace_word(const Arc& arc, std::span<const V> before, std::int32_
                           std::int32_t& context, std::vector<Step>& backwards) {
   std::vector<V> spread(before.begin(), before.end());
   flat_.spread(spread, first);
+  const V taken = flat_.taken(arc);
   std::int32_t from = -1;
   for (std::int32_t x = first; x < flat_.size() && from < 0; ++x) {
     if (!FlatSteps<V>::is_reached(spread[x - first])) continue;
     flat_.for_each({&arc, 1}, x, [&](Op op, const Arc* other, std::int32_t to, V cost) {
-      if (from >= 0 || to != context || spread[x - first] + cost != here) return;
+      if (from >= 0 || to != context || spread[x - first] + cost + taken != here) return;
       from = x;
       backwards.push_back(flat_.step(op, &arc, other));
     });
@@ -281,7 +285,7 @@ std::optional<std::int32_t> Chart<V>::trace_call(const Arc& arc, std::span<const
     const Kept& row = kept(called_card(arc.label), x);
     const std::int32_t at = context - row.first;
     if (at < 0 || at >= row.count || !FlatSteps<V>::is_reached(rows_[row.at + at])) continue;
-    if (before[x - first] + rows_[row.at + at] == here) return x;
+    if (before[x - first] + flat_.taken(arc) + rows_[row.at + at] == here) return x;
   }
   return std::nullopt;
 }

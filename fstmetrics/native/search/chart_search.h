@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "search/forest_strings.h"
 #include "search/kbest.h"
@@ -18,7 +19,6 @@ class ChartSearch {
       : plan_(plan),
         sides_(*plan.chart),
         ranking_(ranking),
-        pricing_(pricing),
         flat_(sides_.side, *sides_.flat, pricing,
               flat_is_hypothesis() ? plan.alphabets.reference : plan.alphabets.hypothesis, plan.options.max_cells),
         chart_(*sides_.network, flat_, plan.options.max_cells) {}
@@ -43,14 +43,21 @@ class ChartSearch {
  private:
   // The strings of the written out side against one string of the network.
   struct Others {
-    Others(const ChartSearch& all, const std::vector<Label>& words)
-        : line(line_of(words)),
-          table(all.hypothesis(line), all.reference(line), all.pricing_, all.plan_.options.max_cells),
+    Others(const ChartSearch& all, const typename ForestStrings<V>::Found& found)
+        : line(line_of(found.words)),
+          table(all.hypothesis(line), all.reference(line), all.flat_.pricing(), all.plan_.options.max_cells),
+          taken(found.cost - table.best()),
           machine(*all.sides_.flat, all.flat_is_hypothesis() ? all.plan_.alphabets.hypothesis : all.plan_.alphabets.reference),
-          sequences(all.flat_is_hypothesis() ? SpelledOut::kHypothesis : SpelledOut::kReference, machine, line, all.pricing_,
-                    [this](StateId h, StateId r, int memory) { return table.at(h, r, memory); }, all.plan_.options.max_nodes) {}
+          sequences(all.flat_is_hypothesis() ? SpelledOut::kHypothesis : SpelledOut::kReference, machine, line,
+                    all.flat_.pricing(), [this](StateId h, StateId r, int memory) { return table.at(h, r, memory); },
+                    all.plan_.options.max_nodes) {}
+    std::optional<V> bound() const {
+      const auto bound = sequences.bound();
+      return bound ? std::optional<V>(*bound + taken) : std::nullopt;
+    }
     const Automaton line;
     const CostToGo<V> table;
+    const V taken;  // what the network's arcs cost
     ExplicitMachine machine;
     WordSequences<V> sequences;
   };
@@ -72,8 +79,10 @@ class ChartSearch {
       if (!open.empty() && (!next || open.begin()->first <= *next)) {
         std::unique_ptr<Others> others = std::move(open.begin()->second);
         open.erase(open.begin());
-        if (const auto found = others->sequences.advance()) paths.push_back(aligned(others->line, line_of(found->words)));
-        if (const auto bound = others->sequences.bound()) {
+        if (const auto found = others->sequences.advance()) {
+          paths.push_back(aligned(others->line, paths_with_words(*sides_.flat, found->words), found->cost + others->taken));
+        }
+        if (const auto bound = others->bound()) {
           open.emplace(*bound, std::move(others));
         } else {
           expanded += others->sequences.expanded();
@@ -84,26 +93,27 @@ class ChartSearch {
       const auto found = strings.advance();
       if (!found) continue;
       if (one_string) {
-        paths.push_back(aligned(line_of(found->words), *sides_.flat));
+        paths.push_back(aligned(line_of(found->words), *sides_.flat, found->cost));
       } else {
-        open.emplace(found->cost, std::make_unique<Others>(*this, found->words));
+        open.emplace(found->cost, std::make_unique<Others>(*this, *found));
       }
     }
     return expanded + strings.expanded();
   }
 
-  Path aligned(const Automaton& of_network, const Automaton& of_flat) const {
+  // A pair of strings and what it costs in all, the network's arcs included, with the best alignment.
+  Path aligned(const Automaton& of_network, const Automaton& of_flat, V cost) const {
+    Path path{ranking_.totals(cost), {}};
+    if (!plan_.options.alignment) return path;
     const bool swap = flat_is_hypothesis();
-    const CostToGo<V> table(swap ? of_flat : of_network, swap ? of_network : of_flat, pricing_, plan_.options.max_cells);
-    Path path{ranking_.totals(table.best()), {}};
-    if (plan_.options.alignment) path.steps = table.trace();
+    const CostToGo<V> table(swap ? of_flat : of_network, swap ? of_network : of_flat, flat_.pricing(), plan_.options.max_cells);
+    path.steps = table.trace();
     return path;
   }
 
   const Plan& plan_;
   const ChartSides& sides_;
   const Ranking<V>& ranking_;
-  const Pricing<V>& pricing_;
   FlatSteps<V> flat_;
   Chart<V> chart_;
 };

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "automata/weighted.h"
+#include "lazy/weighted_cards.h"
+#include "search/alignment_rows.h"
+#include "search/forest_fear.h"
 #include "search/kbest.h"
 #include "search/plan.h"
 #include "search/topological.h"
@@ -19,92 +21,6 @@ namespace {
                     ", prune the lattice (--beam), or give the model more weight");
 }
 
-// Costs of (state of R, memory), each row once, and what a word makes of a row.
-template <class V>
-class RowBook {
- public:
-  using RowId = std::int32_t;
-  // What stands at a row, less what all of it had in common.
-  struct Move {
-    RowId row;
-    V less;
-  };
-
-  RowBook(const Automaton& reference, const Pricing<V>& pricing)
-      : reference_(reference), pricing_(pricing), memories_(pricing.num_memories()) {}
-
-  Move first() {
-    std::vector<V> row(size(), Ranking<V>::infinity());
-    row[0] = V{0};
-    return keep(row);
-  }
-
-  Move after(RowId from, Label word) {
-    const auto [entry, is_new] = moves_.try_emplace(std::int64_t{from} << 32 | word);
-    if (is_new) entry->second = keep(read(*rows_[from], word));
-    return entry->second;
-  }
-
-  const std::vector<V>& row(RowId id) const { return *rows_[id]; }
-  std::size_t size() const { return static_cast<std::size_t>(reference_.num_states()) * memories_; }
-  std::size_t index(StateId r, int memory) const { return static_cast<std::size_t>(r) * memories_ + memory; }
-
- private:
-  struct Hash {
-    std::size_t operator()(const std::vector<V>& row) const {
-      return std::hash<std::string_view>{}({reinterpret_cast<const char*>(row.data()), row.size() * sizeof(V)});
-    }
-  };
-
-  std::vector<V> read(const std::vector<V>& from, Label word) const {
-    std::vector<V> to(size(), Ranking<V>::infinity());
-    const auto offer = [&](StateId r, int memory, V cost) { to[index(r, memory)] = std::min(to[index(r, memory)], cost); };
-    for (StateId r = 0; r < reference_.num_states(); ++r) {
-      for (int memory = 0; memory < memories_; ++memory) {
-        const V here = from[index(r, memory)];
-        if (here >= Ranking<V>::infinity()) continue;
-        const auto inserted = pricing_.insertion(memory, word);
-        offer(r, inserted.next, here + inserted.cost);
-        for (const Arc& arc : reference_.arcs(r)) {
-          if (arc.label == kEpsilon) continue;
-          const auto paired = pricing_.pair(memory, word, arc.label);
-          offer(arc.next, paired.next, here + paired.cost + pricing_.reference_arc(arc));
-        }
-      }
-    }
-    return to;
-  }
-
-  // Lets R move alone, takes the least off and numbers the row.
-  Move keep(std::vector<V> row) {
-    for (StateId r = 0; r < reference_.num_states(); ++r) {
-      for (int memory = 0; memory < memories_; ++memory) {
-        const V here = row[index(r, memory)];
-        if (here >= Ranking<V>::infinity()) continue;
-        for (const Arc& arc : reference_.arcs(r)) {
-          const auto alone = pricing_.reference_alone(memory, arc);
-          V& cell = row[index(arc.next, alone.next)];
-          cell = std::min(cell, here + alone.cost);
-        }
-      }
-    }
-    const V least = *std::min_element(row.begin(), row.end());
-    for (V& cell : row) {
-      if (cell < Ranking<V>::infinity()) cell -= least;
-    }
-    const auto [entry, is_new] = ids_.try_emplace(std::move(row), static_cast<RowId>(rows_.size()));
-    if (is_new) rows_.push_back(&entry->first);
-    return {entry->second, least};
-  }
-
-  const Automaton& reference_;
-  const Pricing<V>& pricing_;
-  const int memories_;
-  std::vector<const std::vector<V>*> rows_;  // into ids_, whose keys stay where they are
-  std::unordered_map<std::vector<V>, RowId, Hash> ids_;
-  std::unordered_map<std::int64_t, Move> moves_;
-};
-
 // What the aligner is sure to get, at least, from a state of H, a state of R and a memory. H has one end.
 template <class V>
 class Game {
@@ -112,7 +28,7 @@ class Game {
   Game(const Automaton& hypothesis, const Automaton& reference, const Pricing<V>& pricing, std::int64_t max_cells)
       : hypothesis_(hypothesis), reference_(reference), pricing_(pricing), memories_(pricing.num_memories()) {
     const std::int64_t row = std::int64_t{reference.num_states()} * memories_;
-    if (hypothesis.num_states() > max_cells / row) too_large("cells", max_cells, "max_cells");
+    if (hypothesis.num_states() > max_cells / row) too_large("cells", max_cells, kMaxCells);
     value_.resize(static_cast<std::size_t>(hypothesis.num_states()) * row);
     for (StateId h = hypothesis.num_states() - 1; h >= 0; --h) {
       for (StateId r = reference.num_states() - 1; r >= 0; --r) {
@@ -202,11 +118,6 @@ class Prefixes {
 template <class V>
 class FearSearch {
  public:
-  struct Found {
-    V value;
-    std::vector<Label> words;
-  };
-
   FearSearch(const Automaton& hypothesis, const Automaton& reference, const Pricing<V>& pricing, const Options& options)
       : hypothesis_(hypothesis),
         options_(options),
@@ -214,10 +125,10 @@ class FearSearch {
         game_(hypothesis, reference, pricing, options.max_cells),
         pricing_(pricing) {}
 
-  std::vector<Found> run() {
+  std::vector<Feared<V>> run() {
     const auto [row, less] = rows_.first();
     push(hypothesis_.start(), row, Prefixes::kEmpty, -less);
-    std::vector<Found> found;
+    std::vector<Feared<V>> found;
     while (!queue_.empty() && static_cast<int>(found.size()) < options_.nbest) {
       std::pop_heap(queue_.begin(), queue_.end());
       const Entry entry = queue_.back();
@@ -247,7 +158,7 @@ class FearSearch {
   };
 
   void push(StateId h, RowId row, Prefixes::Id prefix, V paid) {
-    if (counters.pushed >= options_.max_nodes) too_large("queue entries", options_.max_nodes, "max_nodes");
+    if (counters.pushed >= options_.max_nodes) too_large("queue entries", options_.max_nodes, kMaxNodes);
     queue_.push_back({paid + game_.bound(h, rows_.row(row)), paid, counters.pushed++, h, row, prefix});
     std::push_heap(queue_.begin(), queue_.end());
   }
@@ -293,27 +204,45 @@ bool has_one_end(const Automaton& h) {
   return h.arcs(last).empty();
 }
 
+// A hypothesis as it is reported: aligned with its closest reference, by the metric alone.
 template <class V>
-Outcome found_by(const Plan& p, const Automaton& h) {
+Path aligned(const Feared<V>& found, const Plan& p, const Automaton& reference, const Ranking<V>& ranking,
+             const Pricing<V>& metric) {
+  const Automaton words = line_of(found.words);
+  const CostToGo<V> table(words, reference, metric, p.options.max_cells);
+  Path path{ranking.totals(table.best()), {}};
+  path.totals.cost = static_cast<std::int64_t>((found.value + table.best()) / ranking.cost) - path.totals.cost;
+  if (p.options.alignment) path.steps = table.trace();
+  return path;
+}
+
+// `least` is what every hypothesis costs the model beside its arcs.
+template <class V>
+Outcome found_by(const Plan& p, std::int64_t least) {
   const bool longest = p.problem.metric->length_tie == LengthTie::kLongest;
   const auto ranking = make_ranking<V>(p.bounds, longest);
   const Pricing<V> pricing(p.problem, ranking);
-  FearSearch<V> search(h, *p.r, pricing, p.options);
-  Problem unweighted = p.problem;
-  unweighted.hypothesis_costs = nullptr;
-  const Pricing<V> metric(unweighted, ranking);
-  Outcome outcome{Route::kBestFirst, {}, {}};
-  for (const auto& found : search.run()) {
-    const Automaton words = line_of(found.words);
-    const CostToGo<V> table(words, *p.r, metric, p.options.max_cells);
-    Path path{ranking.totals(table.best()), {}};
-    path.totals.cost = static_cast<std::int64_t>((found.value + table.best()) / ranking.cost) - path.totals.cost;
-    if (p.options.alignment) path.steps = table.trace();
-    outcome.paths.push_back(std::move(path));
+  const Pricing<V> metric = pricing.without_hypothesis_costs();
+  Outcome outcome{p.chart ? Route::kChart : Route::kBestFirst, {}, {}};
+  const Automaton& reference = p.chart ? *p.chart->flat : *p.r;
+  std::vector<Feared<V>> found;
+  if (p.chart) {
+    ForestFear<V> search(*p.chart->network, reference, pricing, p.alphabets.hypothesis, p.options);
+    found = search.run();
+    outcome.counters = search.counters();
+  } else {
+    const bool one_end = p.problem.hypothesis_costs || has_one_end(*p.h);
+    const Automaton h = one_end ? *p.h : with_one_end(*p.h);
+    FearSearch<V> search(h, reference, pricing, p.options);
+    found = search.run();
+    outcome.counters = search.counters;
+    outcome.counters.hypothesis_states = h.num_states();
   }
-  outcome.counters = search.counters;
-  outcome.counters.hypothesis_states = h.num_states();
-  outcome.counters.reference_states = p.r->num_states();
+  outcome.counters.reference_states = reference.num_states();
+  for (const Feared<V>& each : found) {
+    outcome.paths.push_back(aligned(each, p, reference, ranking, metric));
+    outcome.paths.back().totals.cost += least;
+  }
   return outcome;
 }
 
@@ -323,15 +252,21 @@ Outcome solve_fear(const Problem& problem, const Options& options) {
   if (std::holds_alternative<Permutations>(problem.hypothesis)) {
     throw SearchError("fear is not for reordering in a window; use window 1");
   }
-  Options written_out = options;
-  written_out.route = Route::kTopological;
-  const Plan p = make_plan(problem, written_out);
-  if (!p.r->sorted()) throw SearchError("fear needs references without cycles");
-  const bool one_end = problem.hypothesis_costs || has_one_end(*p.h);
-  const Automaton h = one_end ? *p.h : with_one_end(*p.h);
+  // Cards are priced by regrets, with which the estimate may put together the rests of different callers.
+  Problem priced = problem;
+  std::int64_t least = 0;
+  if (problem.has_costs_on_cards()) {
+    Regrets all = regrets(*std::get<std::shared_ptr<const Rtn>>(problem.hypothesis), *problem.hypothesis_costs);
+    priced.hypothesis_costs = std::make_shared<const std::vector<std::int64_t>>(std::move(all.costs));
+    least = all.least;
+  }
+  Options other = options;
+  other.route = problem.has_costs_on_cards() ? Route::kChart : Route::kTopological;
+  const Plan p = make_plan(priced, other);
+  if (!p.chart && !p.r->sorted()) throw SearchError("fear needs references without cycles");
   switch (width_needed(p.bounds)) {
-    case Width::kMachine: return found_by<std::int64_t>(p, h);
-    case Width::kWide: return found_by<Wide>(p, h);
+    case Width::kMachine: return found_by<std::int64_t>(p, least);
+    case Width::kWide: return found_by<Wide>(p, least);
     default: throw SearchError("costs do not fit exact integers; give the metric's costs with fewer decimals, or the model less weight");
   }
 }

@@ -12,6 +12,8 @@
 // taken from the queue, whatever the sign of costs; for the k best, when k different prefixes of words were.
 // O(arcs of H * arcs of R * memories) time for the estimate; the pairs met can be exponentially many, so there is a
 // limit.
+//
+// A forest with costs on its cards has another search, which does not write it out: search/forest_fear.h.
 #pragma once
 
 #include "search/problem.h"

@@ -1,7 +1,8 @@
 // The side of a chart that is written out, together with the metric's memory, as a chart walks it.
 //
 // A context is a state of that side and a memory, numbered state * memories + memory. Steps lead to contexts of the same
-// or a higher state, as the side is acyclic; those that read no word of the other side lead to a higher state.
+// or a higher state, as the side is acyclic; those that read no word of the other side lead to a higher state. What the
+// network's own arcs cost, as a forest's do by a decoder's model, is no part of a step; taken() has it.
 #pragma once
 
 #include <iterator>
@@ -30,13 +31,20 @@ class FlatSteps {
     }
   };
 
+  // Whether there are all steps, or only those of an aligner who knows no word but the next one and has made up its mind:
+  // one for each context and word, a match if there is one, and none alone. Then each step's cost is turned round, and
+  // least costs are those of whoever is charged the less the dearer the aligner's operations are (search/fear.h).
+  enum class Choice : std::uint8_t { kAll, kMadeUp };
+
   // `flat` is prepared and sorted. `matchable`: by label of the network, whether the flat side has the word. All must
   // outlive this object. Throws SearchError, here and later, beyond `max_steps` steps in all tables.
   FlatSteps(NetworkSide network, const Automaton& flat, const Pricing<V>& pricing, const Matchable& matchable,
-            std::int64_t max_steps)
+            std::int64_t max_steps, Choice choice = Choice::kAll)
       : network_(network),
+        choice_(choice),
         flat_(flat),
         pricing_(pricing),
+        steps_(network == NetworkSide::kHypothesis ? pricing.without_hypothesis_costs() : pricing),
         matchable_(matchable),
         max_steps_(max_steps),
         memories_(pricing.num_memories()),
@@ -48,6 +56,10 @@ class FlatSteps {
   // The first context that steps from `context` may lead to.
   std::int32_t first_after(std::int32_t context) const { return context - context % memories_; }
   bool is_final(std::int32_t context) const { return flat_.is_final(context / memories_); }
+  // What taking an arc of the network costs beside the step.
+  V taken(const Arc& arc) const { return network_ == NetworkSide::kHypothesis ? pricing_.hypothesis_arc(arc) : V{0}; }
+  // The costs of operations and of the flat side's arcs.
+  const Pricing<V>& pricing() const { return steps_; }
 
   // Steps while the network stands still.
   const Table& alone() const { return alone_; }
@@ -90,9 +102,9 @@ class FlatSteps {
     };
     const int memory = context % memories_;
     if (network_ == NetworkSide::kHypothesis) {
-      for_each_step(network, flat_.arcs(state), memory, pricing_, each);
+      for_each_step(network, flat_.arcs(state), memory, steps_, each);
     } else {
-      for_each_step(flat_.arcs(state), network, memory, pricing_, each);
+      for_each_step(flat_.arcs(state), network, memory, steps_, each);
     }
   }
 
@@ -104,23 +116,39 @@ class FlatSteps {
   }
 
  private:
+  Step made_up_step(std::span<const Arc> network, std::int32_t context) const {
+    Step chosen{-1, V{0}};
+    bool matches = false;
+    for_each(network, context, [&](Op op, const Arc*, std::int32_t to, V cost) {
+      if (chosen.to >= 0 && (matches || op != Op::kMatch)) return;  // pairs of words come before insertions
+      chosen = {to, -cost}, matches = op == Op::kMatch;
+    });
+    return chosen;
+  }
+
   Table table(std::span<const Arc> network) {
     Table made;
     for (std::int32_t x = 0; x < size(); ++x) {
-      for_each(network, x, [&](Op, const Arc*, std::int32_t to, V cost) { made.steps.push_back({to, cost}); });
+      if (choice_ == Choice::kAll) {
+        for_each(network, x, [&](Op, const Arc*, std::int32_t to, V cost) { made.steps.push_back({to, cost}); });
+      } else if (!network.empty()) {
+        made.steps.push_back(made_up_step(network, x));
+      }
       made.offsets.push_back(static_cast<std::int32_t>(made.steps.size()));
     }
     num_steps_ += std::ssize(made.steps);
     if (num_steps_ > max_steps_) {
       throw SearchError("the chart needs more steps between words than the limit of " + std::to_string(max_steps_) +
-                        "; raise max_cells, or use route best-first");
+                        "; raise " + kMaxCells + ", or use route best-first");
     }
     return made;
   }
 
   const NetworkSide network_;
+  const Choice choice_;
   const Automaton& flat_;
   const Pricing<V>& pricing_;
+  const Pricing<V> steps_;
   const Matchable& matchable_;
   const std::int64_t max_steps_;
   const int memories_;

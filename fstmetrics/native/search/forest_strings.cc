@@ -3,28 +3,11 @@
 #include <algorithm>
 #include <set>
 
+#include "search/card_ranks.h"
 #include "search/row_sums.h"
 
 namespace fstmetrics {
 namespace {
-
-// By card: whether it reads the empty string.
-std::vector<std::uint8_t> nullable_cards(const Rtn& rtn) {
-  std::vector<std::uint8_t> nullable(rtn.cards().size(), 0);
-  for (const std::int32_t number : rtn.bottom_up()) {
-    const Automaton& card = rtn.cards()[number];
-    std::vector<std::uint8_t> reached(card.num_states(), 0);
-    reached[0] = 1;
-    for (StateId state = 0; state < card.num_states(); ++state) {
-      if (!reached[state]) continue;
-      if (card.is_final(state)) nullable[number] = 1;
-      for (const Arc& arc : card.arcs(state)) {
-        if (arc.label == kEpsilon || (arc.label < 0 && nullable[called_card(arc.label)])) reached[arc.next] = 1;
-      }
-    }
-  }
-  return nullable;
-}
 
 // The least of step + what follows it, where `before` is the lesser of itself and that.
 template <class V>
@@ -36,7 +19,7 @@ void improve(V& before, V through) {
 
 template <class V>
 ForestStrings<V>::ForestStrings(const Rtn& rtn, FlatSteps<V>& flat, Chart<V>& chart)
-    : rtn_(rtn), flat_(flat), chart_(chart), nullable_(nullable_cards(rtn)) {
+    : rtn_(rtn), flat_(flat), chart_(chart), ranks_(ranks_of(rtn)), empty_(costs_of_nothing(rtn, ranks_, flat)) {
   to_end_.assign(flat.size(), Ranking<V>::infinity());
   for (std::int32_t x = flat.size() - 1; x >= 0; --x) {
     if (flat.is_final(x)) to_end_[x] = V{0};
@@ -67,20 +50,20 @@ std::vector<Label> ForestStrings<V>::words_of(std::int32_t node) const {
 
 template <class V>
 std::span<const V> ForestStrings<V>::ahead(const Item& item) const {
-  const std::vector<V>& all = nodes_[item.origin].ahead.at(item.card);
+  const std::vector<V>& all = nodes_[item.origin].ahead.at(item.rank);
   return {all.data() + static_cast<std::size_t>(item.state) * flat_.size(), static_cast<std::size_t>(flat_.size())};
 }
 
 // A node that is not expanded yet; its bound is what its strings cost at the least.
 template <class V>
-void ForestStrings<V>::add(std::int32_t parent, Label word, std::vector<V> costs, std::vector<Item> items) {
+void ForestStrings<V>::add(std::int32_t parent, Label word, std::vector<V> costs, Items items) {
   V bound = Ranking<V>::infinity();
-  for (const Item& item : items) {
+  for (const auto& [item, paid] : items) {
     const std::span<const V> after = ahead(item);
-    improve(bound, least_sum(costs.data(), after.data(), after.size()));
+    improve(bound, paid + least_sum(costs.data(), after.data(), after.size()));
   }
   if (!FlatSteps<V>::is_reached(bound)) return;
-  chart_.charge(flat_.size() + static_cast<std::int64_t>(items.size()) * 2);
+  chart_.charge(flat_.size() + static_cast<std::int64_t>(items.size()) * 3);
   const auto id = static_cast<std::int32_t>(nodes_.size());
   nodes_.push_back({parent, word, std::move(costs), std::move(items), {}, {}});
   queue_.push({bound, id, false});
@@ -91,20 +74,29 @@ void ForestStrings<V>::expand(std::int32_t id) {
   ++expanded_;
   close(id, nodes_[id].items);
   look_ahead(id);
-  const Item whole{rtn_.root(), 0, 0};
-  std::map<Label, std::vector<Item>> children;
-  bool complete = false;
-  for (const Item& item : nodes_[id].items) {
-    const Automaton& card = rtn_.cards()[item.card];
-    complete |= item.card == whole.card && item.origin == whole.origin && card.is_final(item.state);
-    for (const Arc& arc : card.arcs(item.state)) {
-      if (arc.label > kEpsilon) children[arc.label].push_back({item.card, arc.next, item.origin});
-    }
+  const std::int32_t root = ranks_[rtn_.root()];
+  V paid = Ranking<V>::infinity();  // of complete strings
+  for (const auto& [item, cost] : nodes_[id].items) {
+    if (item.rank == root && card(root).is_final(item.state)) improve(paid, cost);
   }
-  if (complete) {
-    V value = Ranking<V>::infinity();
-    for (std::int32_t x = 0; x < flat_.size(); ++x) improve(value, nodes_[id].costs[x] + to_end_[x]);
+  if (FlatSteps<V>::is_reached(paid)) {
+    const V value = paid + least_sum(nodes_[id].costs.data(), to_end_.data(), to_end_.size());
     if (FlatSteps<V>::is_reached(value)) queue_.push({value, id, true});
+  }
+  add_children(id);
+  nodes_[id].items = {};
+  nodes_[id].costs = {};
+}
+
+template <class V>
+void ForestStrings<V>::add_children(std::int32_t id) {
+  std::map<Label, Items> children;
+  for (const auto& [item, paid] : nodes_[id].items) {
+    for (const Arc& arc : card(item.rank).arcs(item.state)) {
+      if (arc.label <= kEpsilon) continue;
+      const V cost = paid + flat_.taken(arc);
+      improve(children[arc.label].try_emplace({item.rank, arc.next, item.origin}, cost).first->second, cost);
+    }
   }
   std::vector<V> spread = nodes_[id].costs;
   flat_.spread(spread, 0);
@@ -115,83 +107,81 @@ void ForestStrings<V>::expand(std::int32_t id) {
       if (!FlatSteps<V>::is_reached(spread[x])) continue;
       for (const auto& step : table.from(x)) improve(costs[step.to], spread[x] + step.cost);
     }
-    std::sort(items.begin(), items.end());
-    items.erase(std::unique(items.begin(), items.end()), items.end());
     add(id, word, std::move(costs), std::move(items));
   }
-  nodes_[id].items = {};
-  nodes_[id].costs = {};
 }
 
 // All items of a node from those that have just read its word: over epsilons, into calls and out of finished cards. An
-// empty card is passed where it is called, so what finishes here was called at an earlier node.
+// empty card is passed where it is called, so what finishes here was called at an earlier node. Items are gone through
+// in their order, so what each has paid is the least when its turn comes: a card that is called here comes before its
+// caller, but begins with nothing paid whoever calls it.
 template <class V>
-void ForestStrings<V>::close(std::int32_t id, std::vector<Item>& items) {
-  std::set<Item> known(items.begin(), items.end());
-  std::vector<Item> pending = items;
+void ForestStrings<V>::close(std::int32_t id, Items& items) {
+  std::set<Item> pending;
+  for (const auto& [item, paid] : items) pending.insert(item);
   std::vector<Caller> callers;
-  const auto meet = [&](const Item& item) {
-    if (known.insert(item).second) pending.push_back(item);
+  const auto meet = [&](const Item& item, V paid) {
+    const auto [entry, is_new] = items.try_emplace(item, paid);
+    if (is_new) pending.insert(item);
+    improve(entry->second, paid);
   };
-  if (id == 0) meet({rtn_.root(), 0, 0});
+  const std::int32_t root = ranks_[rtn_.root()];
+  if (id == 0) meet({root, 0, 0}, V{0});
   while (!pending.empty()) {
-    const Item item = pending.back();
-    pending.pop_back();
-    const Automaton& card = rtn_.cards()[item.card];
-    for (const Arc& arc : card.arcs(item.state)) {
-      const Item beyond{item.card, arc.next, item.origin};
-      if (arc.label == kEpsilon) meet(beyond);
+    const Item item = *pending.begin();
+    pending.erase(pending.begin());
+    const V paid = items.at(item);
+    for (const Arc& arc : card(item.rank).arcs(item.state)) {
+      const Item beyond{item.rank, arc.next, item.origin};
+      const V cost = paid + flat_.taken(arc);
+      if (arc.label == kEpsilon) meet(beyond, cost);
       if (arc.label >= 0) continue;
-      const std::int32_t called = called_card(arc.label);
-      callers.push_back({called, beyond});
-      meet({called, 0, id});
-      if (nullable_[called]) meet(beyond);
+      const std::int32_t called = called_rank(arc);
+      callers.push_back({called, beyond, cost});
+      meet({called, 0, id}, V{0});
+      if (FlatSteps<V>::is_reached(empty_[called])) meet(beyond, cost + empty_[called]);
     }
-    if (!card.is_final(item.state) || item.origin == id || item.card == rtn_.root()) continue;
+    if (!card(item.rank).is_final(item.state) || item.origin == id || item.rank == root) continue;
     const std::vector<Caller>& waiting = nodes_[item.origin].callers;
-    const auto [begin, end] = std::equal_range(waiting.begin(), waiting.end(), Caller{item.card, {}});
-    for (auto caller = begin; caller != end; ++caller) meet(caller->beyond);
+    const auto [begin, end] = std::equal_range(waiting.begin(), waiting.end(), Caller{item.rank, {}, {}});
+    for (auto caller = begin; caller != end; ++caller) meet(caller->beyond, caller->paid + paid);
   }
   std::sort(callers.begin(), callers.end());
-  chart_.charge(static_cast<std::int64_t>(known.size() + callers.size()) * 2);
-  items.assign(known.begin(), known.end());
+  chart_.charge(static_cast<std::int64_t>(items.size() + callers.size()) * 3);
   nodes_[id].callers = std::move(callers);
 }
 
-// For every card called at a node, what follows each of its states. The root is called at the first node.
+// For every card called at a node, what follows each of its states, and what was paid before it. The root is called at
+// the first node.
 template <class V>
 void ForestStrings<V>::look_ahead(std::int32_t id) {
-  std::map<std::int32_t, std::vector<V>> after;  // by card: what follows it if it is called here
-  if (id == 0) after[rtn_.root()] = to_end_;
+  std::map<std::int32_t, std::vector<V>> after;  // by rank, highest last: what follows a card if it is called here
+  if (id == 0) after[ranks_[rtn_.root()]] = to_end_;
   // Cards called here by items of earlier nodes are known at once; others once their callers are.
-  const std::vector<Caller>& callers = nodes_[id].callers;
   std::map<std::int32_t, std::vector<const Caller*>> by_calling;  // called here, and by cards called here
-  for (const Caller& caller : callers) {
-    auto& costs = after.try_emplace(caller.called, flat_.size(), Ranking<V>::infinity()).first->second;
+  const auto follow = [&](const Caller& caller) {
+    const std::span<const V> beyond = ahead(caller.beyond);
+    std::vector<V>& costs = after.at(caller.called);
+    for (std::int32_t x = 0; x < flat_.size(); ++x) improve(costs[x], caller.paid + beyond[x]);
+  };
+  for (const Caller& caller : nodes_[id].callers) {
+    after.try_emplace(caller.called, flat_.size(), Ranking<V>::infinity());
     if (caller.beyond.origin == id) {
-      by_calling[caller.beyond.card].push_back(&caller);
+      by_calling[caller.beyond.rank].push_back(&caller);
     } else {
-      const std::span<const V> beyond = ahead(caller.beyond);
-      for (std::int32_t x = 0; x < flat_.size(); ++x) improve(costs[x], beyond[x]);
+      follow(caller);
     }
   }
-  const auto order = rtn_.bottom_up();
-  for (auto card = order.rbegin(); card != order.rend(); ++card) {
-    const auto costs = after.find(*card);
-    if (costs == after.end()) continue;
-    nodes_[id].ahead[*card] = ahead_in(*card, costs->second);
-    for (const Caller* caller : by_calling[*card]) {
-      const std::span<const V> beyond = ahead(caller->beyond);
-      std::vector<V>& called = after.at(caller->called);
-      for (std::int32_t x = 0; x < flat_.size(); ++x) improve(called[x], beyond[x]);
-    }
+  for (auto next = after.rbegin(); next != after.rend(); ++next) {  // callers before what they call
+    const auto& [rank, costs] = *next;
+    nodes_[id].ahead[rank] = ahead_in(card(rank), costs);
+    for (const Caller* caller : by_calling[rank]) follow(*caller);
   }
 }
 
 // By state of a card and context: the least cost of reading on to the card's end and then what comes `after` it.
 template <class V>
-std::vector<V> ForestStrings<V>::ahead_in(std::int32_t number, std::span<const V> after) {
-  const Automaton& card = rtn_.cards()[number];
+std::vector<V> ForestStrings<V>::ahead_in(const Automaton& card, std::span<const V> after) {
   const auto size = static_cast<std::size_t>(flat_.size());
   chart_.charge(static_cast<std::int64_t>(size) * card.num_states());
   std::vector<V> all(size * card.num_states(), Ranking<V>::infinity());
@@ -202,17 +192,18 @@ std::vector<V> ForestStrings<V>::ahead_in(std::int32_t number, std::span<const V
     std::fill(with_word.begin(), with_word.end(), Ranking<V>::infinity());
     for (const Arc& arc : card.arcs(state)) {
       const V* const next = all.data() + arc.next * size;
+      const V taken = flat_.taken(arc);
       if (arc.label > kEpsilon) {
         const auto& table = flat_.with_word(arc.label);
         for (std::int32_t x = 0; x < flat_.size(); ++x) {
-          for (const auto& step : table.from(x)) improve(with_word[x], step.cost + next[step.to]);
+          for (const auto& step : table.from(x)) improve(with_word[x], taken + step.cost + next[step.to]);
         }
       } else if (arc.label == kEpsilon) {
-        for (std::size_t x = 0; x < size; ++x) improve(here[x], next[x]);
+        for (std::size_t x = 0; x < size; ++x) improve(here[x], taken + next[x]);
       } else {
         for (std::int32_t x = 0; x < flat_.size(); ++x) {
           const auto row = chart_.row(called_card(arc.label), x);
-          improve(here[x], least_sum(row.ends.data(), next + row.first, row.ends.size()));
+          improve(here[x], taken + least_sum(row.ends.data(), next + row.first, row.ends.size()));
         }
       }
     }

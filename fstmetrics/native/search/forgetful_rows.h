@@ -20,7 +20,7 @@ namespace fstmetrics {
 bool errors_forget(const RowProblem& problem);
 
 template <class T>
-class ForgetfulRows final : public RowTable {
+class ForgetfulRows {
  public:
   // Rows are made of blocks of this many cells.
   static constexpr int kCells = 64 / static_cast<int>(sizeof(T));
@@ -28,7 +28,8 @@ class ForgetfulRows final : public RowTable {
   // errors_forget(problem) must hold.
   explicit ForgetfulRows(const RowProblem& problem);
 
-  std::int64_t at(StateId state, int memory, int position) const override {
+  // Best cost of reaching a state and memory with `position` words of the string read.
+  std::int64_t at(StateId state, int memory, int position) const {
     const SweepGraph::Place place = graph_.place_of(state);
     const T* rows = static_cast<const T*>(memory_.data()) + place * stride_ * kCells;
     if (lively_[place]) return rows[(1 + memory) * blocks_ * kCells + position];

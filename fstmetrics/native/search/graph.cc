@@ -7,13 +7,16 @@ namespace fstmetrics {
 namespace {
 
 void check_costs(const Side& machine, const std::vector<std::int64_t>& costs) {
-  const auto* automaton = std::get_if<std::shared_ptr<const Automaton>>(&machine);
-  if (!automaton || !(*automaton)->sorted()) throw std::invalid_argument("costs of arcs need an acyclic automaton");
-  for (const Arc& arc : (*automaton)->all_arcs()) {
-    if (arc.origin < 0 || arc.origin >= static_cast<std::int64_t>(costs.size())) {
-      throw std::invalid_argument("costs of arcs must cover every arc");
+  const auto check = [&](const Automaton& automaton) {
+    if (!automaton.sorted()) throw std::invalid_argument("costs of arcs need acyclic automata");
+    for (const Arc& arc : automaton.all_arcs()) {
+      if (arc.origin < 0 || arc.origin >= static_cast<std::int64_t>(costs.size())) {
+        throw std::invalid_argument("costs of arcs must cover every arc");
+      }
     }
-  }
+  };
+  if (const auto* automaton = std::get_if<std::shared_ptr<const Automaton>>(&machine)) return check(**automaton);
+  for (const Automaton& card : std::get<std::shared_ptr<const Rtn>>(machine)->cards()) check(card);
 }
 
 }  // namespace

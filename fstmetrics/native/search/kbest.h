@@ -57,7 +57,7 @@ class KBest {
   // The hypotheses against one reference.
   struct Hypotheses {
     Hypotheses(const KBest& all, const std::vector<Label>& words)
-        : reference(line_of(words)),
+        : reference(all.reference_of(words)),
           table(*all.plan_.h, reference, all.pricing_, all.plan_.options.max_cells),
           machine(*all.plan_.h, all.plan_.alphabets.hypothesis),
           sequences(SpelledOut::kHypothesis, machine, reference, all.pricing_,
@@ -79,7 +79,7 @@ class KBest {
     const auto found = references_.advance();
     if (!found) return true;
     if (std::holds_alternative<Permutations>(plan_.problem.hypothesis)) {
-      paths.push_back(aligned(*plan_.h, line_of(found->words)));
+      paths.push_back(aligned(*plan_.h, reference_of(found->words)));
     } else {
       open_.emplace(found->cost, std::make_unique<Hypotheses>(*this, found->words));
     }
@@ -97,6 +97,11 @@ class KBest {
     } else {
       done_ += hypotheses->sequences.expanded();
     }
+  }
+
+  // The paths of R with these words; where none costs anything, one is as good as another.
+  Automaton reference_of(const std::vector<Label>& words) const {
+    return plan_.problem.reference_costs ? paths_with_words(*plan_.r, words) : line_of(words);
   }
 
   Path aligned(const Automaton& hypothesis, const Automaton& reference) const {

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <string>
 
+#include "lazy/weighted_cards.h"
+
 namespace fstmetrics {
 namespace {
 
@@ -67,6 +69,7 @@ CostRange cost_range(const Problem& problem) {
 // The most that the arcs of a path can cost, of either sign.
 double largest_arc_costs(const Side& side, const std::shared_ptr<const std::vector<std::int64_t>>& costs) {
   if (!costs) return 0.0;
+  if (const auto* rtn = std::get_if<std::shared_ptr<const Rtn>>(&side)) return largest_sum(**rtn, *costs);
   const Automaton& automaton = *std::get<std::shared_ptr<const Automaton>>(side);
   std::vector<double> largest(automaton.num_states(), 0.0);
   for (StateId state = automaton.num_states() - 1; state >= 0; --state) {
@@ -113,8 +116,9 @@ std::optional<ChartSides> chart_sides(const Problem& problem, const Options& opt
     if (!flat || !flat->sorted()) return std::nullopt;
     return ChartSides{side, *network, flat};
   };
-  auto sides = with(NetworkSide::kHypothesis, problem.hypothesis, problem.reference);
-  return sides ? sides : with(NetworkSide::kReference, problem.reference, problem.hypothesis);
+  const auto sides = with(NetworkSide::kHypothesis, problem.hypothesis, problem.reference);
+  if (sides || problem.has_costs_on_cards()) return sides;
+  return with(NetworkSide::kReference, problem.reference, problem.hypothesis);
 }
 
 double chart_steps(const ChartSides& sides, int memories) {
@@ -131,13 +135,17 @@ double chart_steps(const ChartSides& sides, int memories) {
 
 // Whether the chart route is taken.
 bool choose_chart(Plan& p, bool best_first_works) {
-  const bool is_asked_for = p.options.route == Route::kChart;
-  if (!is_asked_for && p.options.route != Route::kAuto) return false;
+  const bool is_needed = p.problem.has_costs_on_cards();
+  const bool is_asked_for = p.options.route == Route::kChart || is_needed;
+  if (p.options.route != Route::kChart && p.options.route != Route::kAuto) {
+    if (is_needed) refuse(route_name(p.options.route), "costs stand on the cards of a network, which only the chart route handles");
+    return false;
+  }
   if (!is_asked_for && !too_large(p.problem.hypothesis, p.options) && !too_large(p.problem.reference, p.options)) return false;
   p.chart = chart_sides(p.problem, p.options);
   if (is_asked_for && !p.chart) {
     refuse("chart", "it takes a network of acyclic cards on one side and an acyclic other side of at most " +
-                        std::to_string(p.options.max_expanded_arcs) + " arcs written out (max_expanded_arcs)");
+                        std::to_string(p.options.max_expanded_arcs) + " arcs written out; raise " + kMaxExpandedArcs);
   }
   if (!p.chart) return false;
   const bool can_wait = best_first_works && (p.options.nbest == 1 || !too_large(p.problem.hypothesis, p.options));
@@ -163,7 +171,7 @@ void choose_route(Plan& p) {
     if (p.h && p.r) return;
     const std::string why = "a side would have up to " + std::to_string(std::max(h_arcs, r_arcs)) +
                             " arcs written out, more than the limit of " +
-                            std::to_string(p.options.max_expanded_arcs) + " (max_expanded_arcs)";
+                            std::to_string(p.options.max_expanded_arcs) + "; raise " + kMaxExpandedArcs;
     if (p.options.route == Route::kTopological || !best_first_works) refuse("topological", why);
     p.route = Route::kBestFirst;
   }
@@ -204,7 +212,7 @@ TotalBounds bounds_of(const Plan& p) {
   if (p.problem.reference_costs) return bounds;
   if (!p.costs.negative && p.costs.cheapest[Op::kDeletion] > 0) {
     bounds.reference_words = std::min(bounds.reference_words, affordable_words(p));
-  } else if (bounds.reference_words >= Remaining::kUnbounded) {
+  } else if (bounds.reference_words >= Remaining::kUnbounded && p.r) {  // written out, so cyclic
     bounds.reference_words = bounds.hypothesis_words + (bounds.hypothesis_words + 1) * p.r->num_states() *
                                                            p.problem.metric->num_memories() * p.options.nbest;
   }
@@ -228,7 +236,7 @@ Plan make_plan(const Problem& problem, const Options& options) {
   p.hypothesis = from_start(problem.hypothesis, p.alphabets.hypothesis, "hypothesis");
   p.reference = from_start(problem.reference, p.alphabets.reference, "reference");
   if (p.hypothesis.max_words >= Remaining::kUnbounded) {
-    throw SearchError("the hypothesis has a cycle; hypotheses must be acyclic");
+    throw SearchError("the hypothesis has a cycle, or paths longer than can be counted; hypotheses must be acyclic");
   }
   choose_route(p);
   p.bounds = bounds_of(p);

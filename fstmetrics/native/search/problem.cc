@@ -92,7 +92,11 @@ std::unique_ptr<Machine> make_machine(const Side& side, const Matchable& matchab
               return std::make_unique<ExplicitMachine>(*automaton, matchable);
             },
             [&](const std::shared_ptr<const Rtn>& rtn) -> std::unique_ptr<Machine> {
-              return std::make_unique<ReplaceMachine>(*rtn, matchable);
+              try {
+                return std::make_unique<ReplaceMachine>(*rtn, matchable);
+              } catch (const std::length_error& error) {
+                throw SearchError(error.what());
+              }
             },
             [&](const Permutations& p) -> std::unique_ptr<Machine> {
               return std::make_unique<WindowMachine>(p.words, p.window, p.reordering, matchable);

@@ -40,7 +40,7 @@ struct Problem {
   std::shared_ptr<const WordCosts> word_costs;  // may be null
   // What taking an arc costs beside the operation, in units, by the arc's origin: what a decoder's model thinks of a
   // hypothesis, the price of rewriting a reference. Of any sign. Null where nothing does; otherwise the side is an acyclic
-  // automaton.
+  // automaton, or, of hypotheses, an RTN of acyclic cards: then they stand on its cards, and the chart route it is.
   std::shared_ptr<const std::vector<std::int64_t>> hypothesis_costs;
   std::shared_ptr<const std::vector<std::int64_t>> reference_costs;
   // The reference label that takes any one hypothesis word, which then counts nowhere, and that is no word of R itself;
@@ -48,6 +48,10 @@ struct Problem {
   Label wildcard = kNoMatch;
 
   bool has_arc_costs() const { return hypothesis_costs || reference_costs; }
+  // Whether costs stand on cards: a network that is written out loses them.
+  bool has_costs_on_cards() const {
+    return hypothesis_costs && std::holds_alternative<std::shared_ptr<const Rtn>>(hypothesis);
+  }
 };
 
 enum class Route : std::uint8_t {
@@ -55,17 +59,23 @@ enum class Route : std::uint8_t {
 };
 const char* route_name(Route route);
 
-// Limits are on memory and patience, never on exactness: where one is reached the search stops with an error.
+// Limits are on memory and patience, never on exactness: where one is reached the search stops with an error. Callers set
+// them all; what holds where nobody asks for more is in fstmetrics/limits.py.
 struct Options {
   Route route = Route::kAuto;
   int nbest = 1;
   bool alignment = true;
   bool fear = false;                            // what search/fear.h finds, instead of the best path
-  std::int64_t max_expanded_arcs = 20'000'000;  // of an RTN or permutations, before best-first is used instead
+  std::int64_t max_expanded_arcs = 0;           // of an RTN or permutations, before best-first is used instead
   // Of the topological and chart routes, 8 or 16 bytes each; as many bytes for graphs.
-  std::int64_t max_cells = 400'000'000;
-  std::int64_t max_nodes = 30'000'000;          // of the best-first route, about 100 bytes each with their queue entries
+  std::int64_t max_cells = 0;
+  std::int64_t max_nodes = 0;                   // of the best-first route, about 100 bytes each with their queue entries
 };
+
+// How errors name them to whoever may raise them.
+inline constexpr char kMaxExpandedArcs[] = "max_expanded_arcs (--max expansion=N, or SearchOptions in Python)";
+inline constexpr char kMaxCells[] = "max_cells (--max cells=N, or SearchOptions in Python)";
+inline constexpr char kMaxNodes[] = "max_nodes (--max nodes=N, or SearchOptions in Python)";
 
 // A search that cannot be done as asked; the message says why and what to do.
 class SearchError : public std::runtime_error {

@@ -72,6 +72,14 @@ class Pricing {
     const V moves = arc.moves == 0 ? V{0} : arc.moves * move_;
     return hypothesis_costs_ ? moves + hypothesis_costs_[arc.origin] * unit_ : moves;
   }
+  // The same without what arcs of H cost, moves aside.
+  Pricing without_hypothesis_costs() const {
+    Pricing pricing = *this;
+    pricing.hypothesis_costs_ = nullptr;
+    return pricing;
+  }
+  // Whether a sum of costs is of arcs alone: every operation counts among the ties, whatever the metric makes it cost.
+  bool has_operations(V sum) const { return sum % unit_ != 0; }
   V reference_arc(const Arc& arc) const { return reference_costs_ ? reference_costs_[arc.origin] * unit_ : V{0}; }
 
  private:

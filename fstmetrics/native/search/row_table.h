@@ -1,8 +1,8 @@
-// The table behind search/rows.h: the best cost of reaching every state, memory and string position.
+// The table behind search/rows.h: the best cost of reaching every state, memory and string position. It is filled by
+// search/forgetful_rows.h if the metric allows it, else by search/any_rows.h.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 
 #include "automata/level_graph.h"
@@ -33,16 +33,5 @@ template <class T>
 constexpr T unreached() {
   return static_cast<T>(3 * row_bound<T>());
 }
-
-class RowTable {
- public:
-  virtual ~RowTable() = default;
-  // Best cost of reaching a state and memory with `position` words of the string read.
-  virtual std::int64_t at(StateId state, int memory, int position) const = 0;
-};
-
-// Fills a table whose sums fit T: by search/forgetful_rows.h if the metric allows it, else by search/any_rows.h.
-template <class T>
-std::unique_ptr<RowTable> fill_rows(const RowProblem& problem);
 
 }  // namespace fstmetrics

@@ -13,13 +13,16 @@
 #include <optional>
 
 #include "search/problem.h"
+#include "search/string_side.h"
 
 namespace fstmetrics {
 
-// The best path, or nothing where the route does not apply: it wants one side a plain string, the other side
-// acyclic and of at most options.max_expanded_arcs arcs, costs that do not depend on words, a metric for which
-// a match is never worse than a substitution, and sums that fit 32 bits. The table takes no more memory than
-// options.max_cells cells of the topological route.
-std::optional<Outcome> solve_rows(const Problem& problem, const Options& options);
+// Whether the metric and the sides are of the kind that the route takes: costs that do not depend on words or arcs, a match never
+// worse than a substitution, and nothing reordered.
+bool rows_take(const Problem& problem);
+
+// The best path, or nothing where the route does not apply: it wants sums that fit 32 bits, and a table that takes no more memory
+// than options.max_cells cells of the topological route. rows_take(problem) must hold; `sides` are those of the problem.
+std::optional<Outcome> solve_rows(const Problem& problem, const StringAndGraph& sides, const Options& options);
 
 }  // namespace fstmetrics

@@ -10,14 +10,24 @@
 #include "search/fear.h"
 #include "search/graphs.h"
 #include "search/kbest.h"
+#include "search/line_table.h"
 #include "search/plan.h"
 #include "search/rows.h"
 #include "search/string_pair.h"
+#include "search/ties.h"
 #include "search/topological.h"
 #include "search/unit_route.h"
 
 namespace fstmetrics {
 namespace {
+
+// Tables of more cells than this are not held whole where one side is a string.
+constexpr std::int64_t kMostWholeCells = 1 << 24;
+
+bool goes_along_a_line(const Automaton& h, const Automaton& r, int memories) {
+  if (!(h.is_line() || r.is_line()) || !h.sorted() || !r.sorted()) return false;
+  return std::int64_t{h.num_states()} * r.num_states() > kMostWholeCells / memories;
+}
 
 // The searches in one integer width and one direction of the length tie.
 template <class V>
@@ -32,7 +42,6 @@ class Solver {
   Outcome run() {
     Outcome outcome{p_.route, {}, {}};
     if (p_.route == Route::kChart) {
-      if (p_.options.nbest > 1) refuse_priced_rewriting();
       ChartSearch<V>(p_, ranking_, pricing_).run(outcome);
     } else if (p_.options.nbest > 1) {
       run_nbest(outcome);
@@ -46,7 +55,16 @@ class Solver {
 
  private:
   void run_topological(Outcome& outcome) {
-    const CostToGo<V> table(*p_.h, *p_.r, pricing_, p_.options.max_cells);
+    if (goes_along_a_line(*p_.h, *p_.r, p_.problem.metric->num_memories())) {
+      const bool line_is_hypothesis = p_.h->is_line() && (!p_.r->is_line() || p_.h->num_arcs() >= p_.r->num_arcs());
+      fill(outcome, LineTable<V>(*p_.h, *p_.r, line_is_hypothesis, pricing_, p_.options.max_cells));
+    } else {
+      fill(outcome, CostToGo<V>(*p_.h, *p_.r, pricing_, p_.options.max_cells));
+    }
+  }
+
+  template <class Table>
+  void fill(Outcome& outcome, Table table) {
     outcome.paths.push_back({ranking_.totals(table.best()), {}});
     if (p_.options.alignment) outcome.paths[0].steps = table.trace();
     outcome.counters.expanded = table.num_cells();
@@ -65,17 +83,13 @@ class Solver {
     outcome.counters.reference_states = r->visited();
   }
 
-  void refuse_priced_rewriting() const {
-    if (!p_.problem.reference_costs) return;
-    throw SearchError("k-best paths cannot be found where rewriting costs something; use nbest 1, or rewrite at no cost");
-  }
-
   void run_nbest(Outcome& outcome) {
-    refuse_priced_rewriting();
     if (p_.problem.wildcard != kNoMatch) {
       throw SearchError("k-best paths cannot be found where references have wildcards (<*>); use nbest 1");
     }
-    if (!p_.h) throw SearchError("k-best paths need the hypotheses written out, which would exceed max_expanded_arcs (--max expansion=N)");
+    if (!p_.h) {
+      throw SearchError(std::string("k-best paths need the hypotheses written out, which would exceed ") + kMaxExpandedArcs);
+    }
     const auto r = p_.r ? std::make_unique<ExplicitMachine>(*p_.r, p_.alphabets.reference)
                         : make_machine(p_.problem.reference, p_.alphabets.reference);
     ExplicitMachine h(*p_.h, p_.alphabets.hypothesis);
@@ -110,6 +124,57 @@ Outcome search(const Plan& p, bool longest) {
   }
 }
 
+// The longest string that rows are made for.
+constexpr std::size_t kMostRowWords = 10'000'000;
+
+// Steps of the topological route that Route::kAuto takes for tables that rows cannot hold: a minute or two.
+constexpr double kMostLineSteps = 1e10;
+
+bool topological_holds(const StringAndGraph& sides, int memories, std::int64_t max_cells) {
+  const auto words = static_cast<std::int64_t>(sides.words.size());
+  const std::int64_t states = sides.graph->num_states();
+  const bool whole = (words + 1) * states <= kMostWholeCells / memories;
+  return (whole ? (words + 1) * states * memories : LineTable<std::int64_t>::kept_cells(words, states, memories)) <= max_cells;
+}
+
+// Whether the topological route takes less time and memory than rows and settling, as it carries ties along. Metrics with memories tie
+// less, and their topological tables are larger.
+bool ties_are_carried_along(const StringAndGraph& sides, const EditAutomaton& metric, std::int64_t max_cells) {
+  if (metric.num_memories() != 1 || !topological_holds(sides, 1, max_cells)) return false;
+  const auto words = static_cast<std::int64_t>(sides.words.size());
+  const bool is_large = words * sides.graph->num_states() > kMostWholeCells;
+  return (is_large && words / 2 >= sides.graph->num_states()) || nearly_all_tie(*sides.graph, sides.labels);
+}
+
+// Whether what no row table holds is for the topological route: sides so unlike in length that best-first would look at all there is.
+bool line_is_long(const StringAndGraph& sides, const EditAutomaton& metric, std::int64_t max_cells) {
+  const auto words = static_cast<std::int64_t>(sides.words.size());
+  const bool unlike = words / 2 >= sides.graph->num_states() || words * 2 <= sides.graph->automaton().least_words();
+  const double steps = static_cast<double>(words) * sides.graph->automaton().num_arcs() * metric.num_memories();
+  return unlike && steps <= kMostLineSteps && topological_holds(sides, metric.num_memories(), max_cells);
+}
+
+Outcome solve_topologically(const Problem& problem, Options options) {
+  options.route = Route::kTopological;
+  return solve(problem, options);
+}
+
+// The routes that make rows, where one of them is wanted.
+std::optional<Outcome> solve_by_rows(const Problem& problem, const Options& options) {
+  const bool any = options.route == Route::kAuto, unit_rows = any || options.route == Route::kUnitRows,
+             rows = any || options.route == Route::kRows;
+  if (!(unit_rows || rows) || options.nbest > 1 || !rows_take(problem)) return std::nullopt;
+  const auto sides = string_and_graph(problem, kMostRowWords, options.max_expanded_arcs);
+  if (!sides) return std::nullopt;
+  const EditAutomaton& metric = *problem.metric;
+  if (any && ties_are_carried_along(*sides, metric, options.max_cells)) return solve_topologically(problem, options);
+  std::optional<Outcome> outcome;
+  if (unit_rows) outcome = solve_unit_rows(problem, *sides, options);
+  if (!outcome && rows) outcome = solve_rows(problem, *sides, options);
+  if (!outcome && any && line_is_long(*sides, metric, options.max_cells)) return solve_topologically(problem, options);
+  return outcome;
+}
+
 // The routes for one side being a string; nothing where another route was asked for, or none of them applies.
 std::optional<Outcome> solve_with_a_string(const Problem& problem, const Options& options) {
   const bool any = options.route == Route::kAuto;
@@ -120,12 +185,7 @@ std::optional<Outcome> solve_with_a_string(const Problem& problem, const Options
   if (wanted(Route::kBitParallel)) {
     if (auto outcome = solve_bit_parallel(problem, options)) return outcome;
   }
-  if (wanted(Route::kUnitRows)) {
-    if (auto outcome = solve_unit_rows(problem, options)) return outcome;
-  }
-  if (wanted(Route::kRows)) {
-    if (auto outcome = solve_rows(problem, options)) return outcome;
-  }
+  if (auto outcome = solve_by_rows(problem, options)) return outcome;
   if (options.route == Route::kBitParallel) {
     throw SearchError("route bit-parallel cannot be used: it takes unit costs, rewriting at no cost, a string of at most "
                       "63 words on one side (window at most 6), an acyclic other side, and nbest 1");
@@ -136,7 +196,8 @@ std::optional<Outcome> solve_with_a_string(const Problem& problem, const Options
   }
   if (options.route == Route::kUnitRows) {
     throw SearchError("route unit-rows cannot be used: it takes unit costs, rewriting at no cost, a plain string on "
-                      "one side, an acyclic other side, fewer than 65,535 edits, rows of at most 4 bytes a cell of max_cells, and nbest 1");
+                      "one side, an acyclic other side, fewer than 65,535 edits, rows of at most 4 bytes a cell of " +
+                      std::string(kMaxCells) + ", and nbest 1");
   }
   if (options.route == Route::kRows) {
     throw SearchError("route rows cannot be used: it takes a plain string on one side, an acyclic other side, costs "
@@ -152,9 +213,9 @@ std::optional<Outcome> solve_two_graphs(const Problem& problem, const Options& o
     if (auto outcome = solve_graphs(problem, options)) return outcome;
   }
   if (options.route == Route::kGraphs) {
-    throw SearchError("route graphs cannot be used: it takes two acyclic sides without a window, of at most "
-                      "max_expanded_arcs arcs written out and of paths of a few thousand words, at most 4 x max_cells "
-                      "pairs of states, a metric of one memory whose costs depend neither on words nor on rewriting and "
+    throw SearchError("route graphs cannot be used: it takes two acyclic sides without a window, of paths of a "
+                      "few thousand words and at most as many arcs written out as " + std::string(kMaxExpandedArcs) +
+                      ", at most 4 times as many pairs of states as " + kMaxCells + ", a metric of one memory whose costs depend neither on words nor on rewriting and "
                       "by which a match is never worse than a substitution, and nbest 1");
   }
   return std::nullopt;

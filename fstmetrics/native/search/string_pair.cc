@@ -30,7 +30,7 @@ class Memory {
   void check(std::size_t bytes) const {
     if (static_cast<std::int64_t>(bytes / 4) <= cells_) return;
     throw SearchError("two strings with very many equally good alignments: what has to be kept exceeds the limit of " +
-                      std::to_string(cells_) + " cells of 4 bytes (max_cells); raise it, or ask for no alignment");
+                      std::to_string(cells_) + " cells of 4 bytes; raise " + kMaxCells + ", or ask for no alignment");
   }
 
  private:

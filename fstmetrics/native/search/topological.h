@@ -29,7 +29,7 @@ class CostToGo {
     if (states > max_cells / memories_) {
       throw SearchError("the topological route would need " + std::to_string(states) + " x " +
                         std::to_string(memories_) + " cells, more than the limit of " +
-                        std::to_string(max_cells) + "; raise max_cells, or use route best-first");
+                        std::to_string(max_cells) + "; raise " + kMaxCells + ", or use route best-first");
     }
     cells_.assign(states * memories_, Ranking<V>::infinity());
     for (StateId h = hypothesis.num_states() - 1; h >= 0; --h) fill_row(h);

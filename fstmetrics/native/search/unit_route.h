@@ -6,6 +6,7 @@
 
 #include "automata/level_graph.h"
 #include "search/problem.h"
+#include "search/string_side.h"
 
 namespace fstmetrics {
 
@@ -16,13 +17,12 @@ inline constexpr std::size_t kWordsLeftToLevels = 31;
 // (search/level_search.h), in time and in memory: a level there has a set for every state.
 inline constexpr int kLevelsBeforeRows = 16;
 
-// The best path, or nothing where the route does not apply: it wants the unit costs of WER and HyTER, a plain string on
-// one side, an acyclic other side of at most options.max_expanded_arcs arcs, fewer than 65,535 edits, and rows of no more than
-// 4 * options.max_cells bytes.
-std::optional<Outcome> solve_unit_rows(const Problem& problem, const Options& options);
+// The best path, or nothing where the route does not apply: it wants the unit costs of WER and HyTER without reordering, fewer
+// than 65,535 edits, and rows of no more than 4 * options.max_cells bytes. `sides` are those of the problem.
+std::optional<Outcome> solve_unit_rows(const Problem& problem, const StringAndGraph& sides, const Options& options);
 
 // Edits divided by reference words of the best path between a plain string and a graph, labels being the graph's; nothing where
-// the route does not apply.
+// the route does not apply, or ties that matter are better settled otherwise (search/ties.h).
 std::optional<double> unit_rows_error_rate(const LevelGraph& graph, std::span<const Label> words, bool string_is_hypothesis);
 
 }  // namespace fstmetrics

@@ -98,7 +98,7 @@ class WordSequences {
   void hold() {
     if (++held_ <= most_rows_) return;
     throw SearchError("k-best paths met more prefixes than fit in the memory of " + std::to_string(max_nodes_) +
-                      " nodes; raise max_nodes, or ask for fewer or the best alone");
+                      " nodes; raise " + kMaxNodes + ", or ask for fewer or the best alone");
   }
 
   V left(StateId spelled, StateId other, int memory) const {

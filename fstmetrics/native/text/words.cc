@@ -101,7 +101,9 @@ bool is_sentence_marker(std::string_view word) {
 
 }  // namespace
 
-const std::vector<std::string_view> kSentenceMarkers = {"<s>", "</s>", "!SENT_START", "!SENT_END"};
+// ARPA's and SRILM's; those of HTK's tutorial; those that HLStats and HBuild write if not told otherwise.
+const std::vector<std::string_view> kSentenceMarkers = {"<s>",       "</s>",   "!SENT_START",
+                                                        "!SENT_END", "!ENTER", "!EXIT"};
 
 Word make_word(const char* begin, std::size_t size, const char* readable) {
   return {key_of(begin, size, readable), begin, static_cast<std::uint32_t>(size)};

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, TextIO
 
@@ -16,15 +17,30 @@ from fstmetrics.analysis.records import Record
 from fstmetrics.reports.alignment import out_of_turn
 from fstmetrics.version import __version__
 
-# A branch beside the closest path: the positions on the path between which it lies, and its words.
+# A branch beside a path: the positions on the path between which it lies, and its words.
 Branch = tuple[int, int, str]
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What is drawn of an item.
+
+    Attributes:
+        branches: what lies beside the path.
+        of_hypothesis: whether the path is the hypothesis, not the closest path.
+        why: what is said where there is no branch.
+    """
+
+    branches: Sequence[Branch] = ()
+    of_hypothesis: bool = False
+    why: str = ""
 
 
 def write_page(
     records: Iterable[Record],
     stream: TextIO,
     title: str,
-    branches: Callable[[Record], Sequence[Branch]] | None = None,
+    drawings: Callable[[Record], Drawing] | None = None,
 ) -> None:
     """Write the page of these records.
 
@@ -32,9 +48,9 @@ def write_page(
         records: the items.
         stream: where the page goes.
         title: its title.
-        branches: what lies beside an item's closest path, for the drawing; None: no drawings.
+        drawings: of an item; None: there are none.
     """
-    data = json.dumps(page_data(records, title, branches), ensure_ascii=False, separators=(",", ":"))
+    data = json.dumps(page_data(records, title, drawings), ensure_ascii=False, separators=(",", ":"))
     # Nothing in a script block of HTML may look like a tag, whatever the words are.
     safe = data.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
     page = _asset("page.html")
@@ -47,7 +63,7 @@ def write_page(
 
 
 def page_data(
-    records: Iterable[Record], title: str, branches: Callable[[Record], Sequence[Branch]] | None = None
+    records: Iterable[Record], title: str, drawings: Callable[[Record], Drawing] | None = None
 ) -> dict[str, Any]:
     """What the script of the page reads; words stand once, in `words`, and elsewhere as their numbers."""
     errors = Errors()
@@ -65,8 +81,7 @@ def page_data(
         totals = [
             a + b for a, b in zip(totals, (*counts, record.path_length, gain or 0, most or 0), strict=True)
         ]
-        around = branches(record) if branches else ()
-        items.append(_item(record, numbers, around))
+        items.append(_item(record, numbers, drawings(record) if drawings else Drawing()))
     return {
         "title": title,
         "version": __version__,
@@ -83,9 +98,9 @@ def page_data(
     }
 
 
-def _item(record: Record, numbers: dict[str, int], branches: Sequence[Branch]) -> list[Any]:
+def _item(record: Record, numbers: dict[str, int], drawing: Drawing) -> list[Any]:
     """Id, score, edits, moves, reference words, operations, word numbers of both sides (-1 is none), branches,
-    moved words, cards."""
+    moved words, cards, whether the branches are the hypothesis's, why there are none."""
 
     def number(word: str | None) -> int:
         return -1 if word is None else numbers.setdefault(word, len(numbers))
@@ -99,9 +114,11 @@ def _item(record: Record, numbers: dict[str, int], branches: Sequence[Branch]) -
         "".join(pair.op for pair in record.alignment),
         [number(pair.hypothesis) for pair in record.alignment],
         [number(pair.reference) for pair in record.alignment],
-        [list(branch) for branch in branches],
+        [list(branch) for branch in drawing.branches],
         _moved(record),
         list(record.fields.get("cards") or ()),
+        drawing.of_hypothesis,
+        drawing.why,
     ]
 
 

@@ -1,4 +1,4 @@
-"""What lies beside a path of a reference: `branches_of`, for drawings."""
+"""What lies beside a path of a reference or a lattice: `drawing_of`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from fstmetrics._native import Automaton, Rtn
 from fstmetrics.normalisation import Normalisation
-from fstmetrics.reports.page import Branch
+from fstmetrics.reports.page import Branch, Drawing
 from fstmetrics.sides import as_graph
 
 # A network that would have more arcs written out is not drawn.
@@ -20,27 +20,37 @@ MAX_BRANCHES = 5
 # Unfinished branches kept at a time.
 MAX_WAITING = 1000
 
+NO_PATH = (
+    "Not drawn: neither the closest path nor the hypothesis is one of its paths, as after --lowercase, --ignore, "
+    "--tokenize or --grammar."
+)
+
 Leaving = Mapping[int, Sequence[tuple[int, str]]]
 
 
-def branches_of(reference: Any, words: Sequence[str]) -> list[Branch]:
+def drawing_of(value: Any, closest: Sequence[str], hypothesis: Sequence[str]) -> Drawing:
     """The branches that leave a path and come back to it.
 
     Args:
-        reference: a Network, Lattice, Transcript, or anything else that can be a reference.
-        words: the path's words.
-
-    Returns:
-        Where each branch leaves and where it comes back, as numbers of words of the path, and its words; nothing if the
-        words are no path of the reference, as after a normalisation, or if it is too large.
+        value: a Network, Lattice, Transcript, or anything else that can be a reference.
+        closest: the words of the path, if that is what references hold.
+        hypothesis: those of the path, if it is what hypotheses were chosen from.
     """
-    graph = as_graph(reference, Normalisation())
+    graph = as_graph(value, Normalisation())
     machine = graph.machine
     automaton = machine.expanded(MAX_ARCS) if isinstance(machine, Rtn) else machine
     if automaton is None or automaton.num_arcs > MAX_ARCS:
-        return []
+        return Drawing(why=f"Not drawn: it has more than {MAX_ARCS:,} arcs.")
     leaving = _leaving(automaton, graph.words)
-    path = _path(leaving, automaton.start, frozenset(automaton.finals.tolist()), words)
+    for of_hypothesis, words in ((False, closest), (True, hypothesis)):
+        if path := _path(leaving, automaton.start, frozenset(automaton.finals.tolist()), words):
+            branches = _branches(leaving, path, words)
+            return Drawing(branches, of_hypothesis, "" if branches else "Nothing lies beside this path.")
+    return Drawing(why=NO_PATH)
+
+
+def _branches(leaving: Leaving, path: Sequence[tuple[int, int]], words: Sequence[str]) -> list[Branch]:
+    """Where each branch leaves and where it comes back, as numbers of words of the path, and its words."""
     position = dict(path)
     taken = {(a, b) for (a, _), (b, _) in pairwise(path)}
     found: dict[int, list[Branch]] = {}

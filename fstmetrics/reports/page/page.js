@@ -2,7 +2,7 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const PAGE = 100;
-  const [ID, SCORE, EDITS, MOVES, LENGTH, OPS, HYPOTHESIS, REFERENCE, BRANCHES, MOVED, CARDS] = [...Array(11).keys()];
+  const [ID, SCORE, EDITS, MOVES, LENGTH, OPS, HYPOTHESIS, REFERENCE, BRANCHES, MOVED, CARDS, OF_HYPOTHESIS, WHY] = [...Array(13).keys()];
   const byId = (id) => document.getElementById(id);
 
   const element = (name, attributes = {}, ...children) => {
@@ -101,7 +101,9 @@
 
   const histogram = (scores, infinite) => {
     const svg = byId("histogram");
-    const [width, height, bottom, bins] = [720, 170, 20, 20];
+    // As wide as it is shown, so that its numbers can be read on a narrow screen.
+    const width = Math.min(720, Math.max(280, svg.clientWidth || 720));
+    const [height, bottom, bins] = [170, 20, 20];
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     if (!scores.length) return;
     const low = Math.min(0, ...scores.slice(0, 1), scores.reduce((a, b) => Math.min(a, b)));
@@ -230,12 +232,14 @@
       element("td", { class: "n" }, from === to ? "–" : to === from + 1 ? String(to) : `${from + 1}–${to}`))));
   };
 
-  // The closest path as a line, with the branches that leave it and come back above it.
+  // The closest path, or the hypothesis, as a line, with the branches that leave it and come back above it.
   const network = (item, direction) => {
     const box = byId("drawing");
     box.replaceChildren();
+    const name = item[OF_HYPOTHESIS] ? "hypothesis" : "closest path";
+    if (item[WHY] || item[BRANCHES].length) box.append(element("p", { class: "legend" }, item[WHY] || `The ${name}, and what lies beside it:`));
     if (!item[BRANCHES].length) return;
-    const words = item[REFERENCE].filter((n) => n >= 0).map((n) => plain(data.words[n]));
+    const words = item[item[OF_HYPOTHESIS] ? HYPOTHESIS : REFERENCE].filter((n) => n >= 0).map((n) => plain(data.words[n]));
     const canvas = document.createElement("canvas").getContext("2d");
     canvas.font = "13px system-ui, sans-serif";
     const wide = (text) => canvas.measureText(text).width;
@@ -265,7 +269,7 @@
     const [step, full] = [30, Math.max(x[x.length - 1] + 20, ...out.map(([, right]) => right + shift + 8))];
     const y = 30 + step * levels.length;
     const at = (i) => (direction === "rtl" ? full - x[i] : x[i]);
-    const svg = drawn("svg", { width: full, height: y + 30, role: "img", "aria-label": "The closest path and what lies beside it" });
+    const svg = drawn("svg", { width: full, height: y + 30, role: "img", "aria-label": `The ${name} and what lies beside it` });
     words.forEach((word, i) => {
       svg.append(drawn("path", { d: `M${at(i)} ${y}H${at(i + 1)}` }));
       svg.append(drawn("text", { x: (at(i) + at(i + 1)) / 2, y: y + 18, "text-anchor": "middle" }, word));

@@ -1,0 +1,25 @@
+"""Names of formats on the command line: `FORMAT`, the type of an option, and `format_list`, what they are."""
+
+from __future__ import annotations
+
+import click
+
+from fstmetrics.readers import FORMATS
+from fstmetrics.reports.summary import table_lines
+
+
+class _FormatName(click.Choice[str]):
+    """A name of a format: too many for the line of an option, so `fstmetrics convert --help` lists them."""
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        return "FORMAT"
+
+
+FORMAT = _FormatName(list(FORMATS))
+
+
+def format_list() -> str:
+    """What the help page of `convert` ends with: each format that is read, and what it is."""
+    rows = [("--format", "what it is")]
+    rows += [(name, format.description) for name, format in FORMATS.items()]
+    return "\b\n" + "\n".join(table_lines(rows, 2))

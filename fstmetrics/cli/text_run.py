@@ -1,0 +1,106 @@
+"""Runs of metrics of strings: `run_texts`, which writes records and prints."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import click
+
+from fstmetrics.cli.batches import of_item
+from fstmetrics.cli.inputs import Inputs
+from fstmetrics.cli.options import Request
+from fstmetrics.cli.records import run_settings, scored
+from fstmetrics.cli.run import print_json, shown_settings, status
+from fstmetrics.cli.work import Work
+from fstmetrics.errors import FstmetricsError
+from fstmetrics.metrics import TextMetric
+from fstmetrics.metrics.nist_meteor import NIST
+from fstmetrics.pairing import Pair
+from fstmetrics.reports.records import LeftOut, statistics_record, statistics_summary
+from fstmetrics.reports.summary import statistics_lines
+from fstmetrics.runs.rows import Row, RowTally
+from fstmetrics.statistics import Statistics, as_wanted, text_rows, whole_score
+
+
+class Scored(NamedTuple):
+    """An item: its statistics, and its score where the metric has any (else nan)."""
+
+    row: Row
+    score: float
+
+
+class Texts(Work[Scored, Row]):
+    """Statistics of pairs of strings. NIST has none, and is of all texts at once, which are kept for it."""
+
+    tally: RowTally
+
+    def __init__(self, request: Request, metric: TextMetric) -> None:
+        self.request = request
+        self.metric = metric
+        self.tally = RowTally()
+        self._texts: list[Pair] = []
+        if isinstance(metric, NIST):
+            metric.whole_score([], [])  # fails here, before anything is scored, if nltk is not installed
+
+    def results(self, pairs: Sequence[Pair]) -> Sequence[Scored]:
+        """A row and a score each."""
+        hypotheses, references = [pair.hypothesis for pair in pairs], [pair.reference for pair in pairs]
+        try:
+            table = text_rows(self.metric, hypotheses, references, self.request.normalisation)
+        except FstmetricsError as error:
+            raise of_item(pairs, error) from None
+        scores = self.metric.corpus_score(table).tolist() if self.metric.columns else [math.nan] * len(pairs)
+        rows = (Row(pair.id, tuple(values)) for pair, values in zip(pairs, table.tolist(), strict=True))
+        return list(map(Scored, rows, scores))
+
+    def record(self, result: Scored, pair: Pair) -> dict[str, Any]:
+        """With the statistics that add up."""
+        return statistics_record(self.metric, pair.id, result.score, result.row.values)
+
+    def counts(self, result: Scored, pair: Pair) -> Row:
+        """The row."""
+        return result.row
+
+    def restored(self, value: list[Any]) -> Row:
+        """A row of as many columns as the metric has."""
+        row = Row.from_json(value)
+        if len(row.values) != len(self.metric.columns):
+            raise ValueError("a row of another metric")
+        return row
+
+    def passed(self, pair: Pair) -> None:
+        """Its words count."""
+        if isinstance(self.metric, NIST):
+            self._texts.append(pair.loaded())
+
+    def shown(self, result: Scored, pair: Pair) -> None:
+        """Nothing is printed of an item; its words count."""
+        self.passed(pair)
+
+    def statistics(self) -> Statistics:
+        """Those of all items."""
+        normalisation, whole = as_wanted(self.metric, self.request.normalisation), None
+        if isinstance(self.metric, NIST):
+            hypotheses, references = zip(*((p.hypothesis, p.reference) for p in self._texts), strict=True)
+            whole = whole_score(self.metric, hypotheses, references, self.request.normalisation)
+        return Statistics(self.metric, self.tally.table, self.tally.ids, normalisation, whole)
+
+
+def run_texts(request: Request, metric: TextMetric, inputs: Inputs) -> int:
+    """Write records and print the summary of a metric of strings.
+
+    Returns:
+        The exit status: 1 if items were left out because something is wrong with them.
+    """
+    work = Texts(request, metric)
+    settings = {"missing": request.missing, **shown_settings(request, metric, inputs)}
+    faults = scored(request, inputs, work, run_settings(request, inputs, metric, settings))
+    statistics, left_out = work.statistics(), LeftOut(inputs.skipped, faults)
+    if request.as_json:
+        print_json(statistics_summary(statistics, left_out, settings))
+    elif request.output != "-":
+        for line in statistics_lines(statistics, left_out, inputs.remarks):
+            click.echo(line)
+    return status(request, inputs, faults)

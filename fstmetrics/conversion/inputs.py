@@ -1,0 +1,100 @@
+"""What is to be converted: `items_of` a file or folder, `networks` of an archive, and the `Place` where items are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from fstmetrics.errors import FstmetricsError, InputError
+from fstmetrics.networks.convert import from_machines
+from fstmetrics.phrases import Call, parse_phrase
+from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.deferred import Deferred
+from fstmetrics.readers.feed import Feed
+from fstmetrics.readers.names import stem
+from fstmetrics.readers.recognise import by_head, by_name, recognise
+from fstmetrics.readers.registry import folder_plan
+from fstmetrics.readers.specifier import resolve
+from fstmetrics.readers.stream import file_items
+
+
+@dataclass
+class Place:
+    """Where what is being converted comes from, for messages: of items that are read and written one by one the last.
+
+    Attributes:
+        file: the file.
+        item: the id, or the number from 1.
+    """
+
+    file: str
+    item: str = ""
+
+    def fault(self, error: FstmetricsError) -> InputError:
+        """The error, with the file and the item, unless it says where it is."""
+        return error if isinstance(error, InputError) else InputError(f"item {self.item}: {error}", self.file)
+
+
+def items_of(
+    path: str, format: str | None, options: ReadOptions, place: Place
+) -> tuple[tuple[str, ...], Iterator[Item]]:
+    """The formats, and the items as they are read: a file of one item in memory at a time, of others one item."""
+    path, format = resolve(path, format)
+    chosen = None if format is None else by_name(format)
+    if path != "-" and os.path.isdir(path):
+        plan = folder_plan(Path(path), chosen, options)
+        return tuple(dict.fromkeys(f.name for _, f in plan)), _of_files(plan, options, place)
+    streamed = (chosen or by_head(Path(path))) if path != "-" and os.path.isfile(path) else None
+    if streamed is not None and (streamed.stream or streamed.listing):
+        return (streamed.name,), _read_now(file_items(Feed(path), streamed, options))
+    source = Source.open(path)
+    chosen = chosen or recognise(source, options)
+    items = chosen.read(source, options)
+    if path == "-":  # has no name that could be an id
+        items = (replace(item, id=None) if item.id == source.stem else item for item in items)
+    return (chosen.name,), items
+
+
+def _of_files(plan: list[tuple[Path, Format]], options: ReadOptions, place: Place) -> Iterator[Item]:
+    for path, format in plan:
+        place.file = str(path)
+        if format.stream or format.listing:
+            yield from _read_now(file_items(Feed(str(path)), format, options))
+        else:
+            yield from format.read(Source.open(path), options)
+
+
+def _read_now(items: Iterator[Item]) -> Iterator[Item]:
+    return (item.given.item() if isinstance(item.given, Deferred) else item for item in items)
+
+
+def stem_of(path: str) -> str:
+    """What items without ids are called."""
+    return "item" if path == "-" else stem(path.rstrip("/"))
+
+
+def networks(machines: Iterator[Item], path: str) -> Iterator[Item]:
+    """An archive whose machines call one another is one network, any other as many as it has machines.
+
+    Raises:
+        InputError: the machines make no network.
+    """
+    items = list(machines)
+    keys = {item.id for item in items}
+    if not any(isinstance(token, Call) and token.name in keys for item in items for token in _tokens(item)):
+        return iter(items)
+    id = stem_of(path)
+    try:
+        return iter([Item(id, from_machines({item.value.id: item.value for item in items}, id=id))])
+    except FstmetricsError as error:
+        raise InputError(str(error), path) from None
+
+
+def _tokens(item: Item) -> Iterator[object]:
+    for word in item.value.symbols.words[1:]:
+        if word.startswith("["):
+            with suppress(FstmetricsError):  # a word that only looks like a call
+                yield from parse_phrase(word)

@@ -1,0 +1,82 @@
+"""What `mbr` found, summed up: `risk_lines` for people, `risk_summary` for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from fstmetrics.metrics import Metric
+from fstmetrics.reports.records import LeftOut
+from fstmetrics.reports.summary import PARTIAL, items_lines
+from fstmetrics.runs.risk_tally import MOST, RiskTally
+from fstmetrics.version import __version__
+
+
+def risk_lines(tally: RiskTally, metric: Metric, faults: int) -> Iterator[str]:
+    """The summary, line by line; `[PARTIAL]` where items were left out."""
+    yield from items_lines(tally.items, LeftOut(0, faults))
+    losses = (f"{loss:.4f} ({loss / tally.items:.4f} an item)" for loss in _losses(tally))
+    line = "sum of expected {} losses {}, of the 1-best {}".format(metric.name, *losses)
+    yield f"{line} {PARTIAL}" if faults else line
+    yield f"{tally.differing} chosen otherwise than the 1-best"
+    if tally.lattices:
+        mean = tally.mass.value() / tally.lattices
+        yield (
+            f"of {_lattices(tally, tally.lattices)} the evidence holds {mean:.4g} of the probability in the mean, "
+            f"{tally.least_mass:.4g} at least"
+        )
+    if tally.little:
+        yield (
+            f"of {_lattices(tally, tally.little)} it is less than {MOST:g}: expected losses are over what the evidence "
+            "holds, and say little of the rest; more --evidence and --candidates hold more of it, or a larger --scale"
+        )
+    if lists := tally.unscored - tally.unscored_forests:
+        yield f"{_have(lists, 'list')} no scores: every entry counts the same"
+    if tally.unscored_forests:
+        yield (
+            f"{_have(tally.unscored_forests, 'forest')} no scores: every derivation counts the same; --weights FILE "
+            "says what the features of a hypergraph weigh"
+        )
+
+
+def risk_summary(
+    tally: RiskTally,
+    metric: Metric,
+    settings: dict[str, Any],
+    faults: int,
+    records: Sequence[dict[str, Any]] | None,
+) -> dict[str, Any]:
+    """The same as a JSON object: sums of expected losses, and means and least of masses; records if they are given."""
+    loss, one_best = _losses(tally)
+    found: dict[str, Any] = {
+        "metric": metric.name,
+        "items": tally.items,
+        **LeftOut(0, faults)._asdict(),
+        "expected_loss": loss,
+        "one_best_expected_loss": one_best,
+        "chosen_otherwise": tally.differing,
+        "lattices": tally.lattices,
+        "mean_mass": tally.mass.value() / tally.lattices if tally.lattices else None,
+        "least_mass": tally.least_mass if tally.lattices else None,
+        "without_scores": tally.unscored,
+    }
+    if records is not None:
+        found["records"] = records
+    return found | {
+        "settings": settings,
+        "signature": f"fstmetrics|mbr|{metric.signature()}|version:{__version__}",
+    }
+
+
+def _losses(tally: RiskTally) -> tuple[float, float]:
+    return tally.loss.value(), tally.one_best_loss.value()
+
+
+def _lattices(tally: RiskTally, number: int) -> str:
+    if 0 < tally.forests < tally.lattices:
+        return f"{number} lattices and forests"
+    return f"{number} {'forest' if tally.forests else 'lattice'}{'' if number == 1 else 's'}"
+
+
+def _have(number: int, what: str) -> str:
+    return f"1 {what} has" if number == 1 else f"{number} {what}s have"

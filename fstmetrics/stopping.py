@@ -1,0 +1,88 @@
+"""Ctrl-C and SIGTERM: `main`, which the installed script calls, and `Stopped`, what they raise while a command runs.
+
+Until a command's modules are imported nothing is open that would have to be tidied up, and an exception may be lost in
+one of Python's callbacks: the process ends at once. From then on signals raise `Stopped`, so that files are left as
+they should be. What is imported here takes no time. Behind the last line there is nothing to be stopped any more, and
+signals are ignored: Python would die of them while it puts its modules away.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+from contextlib import contextmanager
+
+TYPE_CHECKING = False  # typing takes long to import, and until `main` signals are Python's
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    Handler = Callable[[int, Any], Any] | signal.Handlers
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Stopped(SystemExit):
+    """A signal told the process to stop; the code is what shells report then, 128 + its number.
+
+    Attributes:
+        status: the code.
+        remark: what is left behind.
+    """
+
+    def __init__(self, number: int) -> None:
+        self.status = 128 + number
+        super().__init__(self.status)
+        self.remark = ""
+
+
+def main() -> None:
+    """The command line, from the first moment on; behind it the process ends."""
+    _handle(_end)
+    atexit.register(_handle, signal.SIG_IGN)  # the first one, so the last to be called
+    from fstmetrics.cli import main as command_line
+
+    command_line()
+
+
+@contextmanager
+def ending_at_once() -> Iterator[None]:
+    """Signals end the process here."""
+    with _handled_by(_end):
+        yield
+
+
+@contextmanager
+def raising() -> Iterator[None]:
+    """Signals raise `Stopped` here."""
+    with _handled_by(_raise):
+        yield
+
+
+def _end(number: int, frame: object) -> None:
+    os.write(2, b"fstmetrics: stopped\n")
+    os._exit(128 + number)
+
+
+def _raise(number: int, frame: object) -> None:
+    raise Stopped(number)
+
+
+@contextmanager
+def _handled_by(handler: Handler) -> Iterator[None]:
+    before = _handle(handler)
+    try:
+        yield
+    finally:
+        for number, previous in before.items():
+            signal.signal(number, previous)
+
+
+def _handle(handler: Handler) -> dict[int, Any]:
+    """Set the handler; returns those before. A signal that the process is to ignore, as under nohup, stays ignored."""
+    before: dict[int, Any] = {number: signal.getsignal(number) for number in SIGNALS}
+    heard = {number: previous for number, previous in before.items() if previous is not signal.SIG_IGN}
+    for number in heard:
+        signal.signal(number, handler)
+    return heard
