@@ -85,21 +85,30 @@ def test_signals_leave_what_is_finished(number: int, status: int, tmp_path: Path
     assert sorted(os.listdir(tmp_path)) == ["o.jsonl", "r"]
 
 
-def test_a_signal_right_behind_the_last_byte_of_a_batch(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("file", "share", "batches"),
+    [(0, 0.5, 1), (0, 1, 1), (1, 0.5, 1), (1, 1, 2)],
+    ids=["within its records", "behind them", "within its line of the journal", "behind it"],
+)
+def test_a_signal_while_the_second_batch_is_written(
+    file: int, share: float, batches: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The batch is in the files by then, and counts."""
+    """What is said to be finished is what lies in the files: the batch counts once all of it is there."""
     text, append = written(tmp_path / "r", "a b c d e f g h\n" * 100), Unfinished._append
+    written_batches: list[int] = []
 
-    def stopped(self: Unfinished[Any], file: int, data: bytes) -> None:
-        append(self, file, data)
-        if file == 1 and not data.startswith(b"{"):  # not the first line
+    def stopped(self: Unfinished[Any], number: int, data: bytes) -> None:
+        if number == 0:
+            written_batches.append(data.count(b"\n"))
+        if number == file and len(written_batches) == 2:
+            append(self, number, data[: int(len(data) * share)])
             raise Stopped(signal.SIGTERM)
+        append(self, number, data)
 
     monkeypatch.setattr(Unfinished, "_append", stopped)
     outcome = fstmetrics("score", text, text, "--output", tmp_path / "o")
-    finished = (tmp_path / "o.partial").read_bytes().count(b"\n")
-    assert 0 < finished < 100
+    finished = sum(written_batches[:batches])
+    assert (tmp_path / "o.partial").read_bytes().count(b"\n") == finished
     assert outcome.status == 143
     assert (
         f"fstmetrics: stopped; {finished} finished {'item is' if finished == 1 else 'items are'} in"
@@ -107,6 +116,7 @@ def test_a_signal_right_behind_the_last_byte_of_a_batch(
     )
     monkeypatch.undo()
     assert "[ 0 / 800," in fstmetrics("score", text, text, "--output", tmp_path / "o", "--resume").out
+    assert (tmp_path / "o").read_bytes().count(b"\n") == 100
 
 
 def test_a_run_stopped_before_its_first_item_leaves_nothing(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ Two files lie beside the one that is asked for, until it is whole:
   where the records end, and for each item its id, and its counts or its fault.
 
 Records are written first, the line of the journal after them. So a batch is finished when its line in the journal is
-whole and its records are those that were written; what is behind the last such record is cut off when the run goes on.
+whole and its records are those that were written; what is behind the last such record is cut off when the run stops, or
+when it goes on if it was not asked before it stopped.
 """
 
 from __future__ import annotations
@@ -125,12 +126,15 @@ class Unfinished(Generic[Added]):
         self._settle()
 
     def _settle(self) -> None:
-        """Count the batch that was being written, if all of it is there: a signal may come right behind the last byte,
+        """Count the batch that was being written if all of it is there, and cut it off otherwise, so that what is said
+        to be finished is what lies in the files. A signal may come between any two bytes, right behind the last one,
         and here, too."""
         if self._next:
             ends, finished = self._next
             if os.fstat(self._files[1]).st_size >= ends[1]:
                 self._ends, self.finished = ends, finished
+            else:
+                self._cut()
             self._next = None
 
     def complete(self) -> None:
@@ -205,7 +209,6 @@ class Unfinished(Generic[Added]):
             while view:
                 view = view[os.write(self._files[file], view) :]
         except OSError as error:
-            self._cut()
             raise self._unwritable(error) from None
 
     def _close(self) -> None:
