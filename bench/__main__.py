@@ -20,11 +20,16 @@ def main() -> None:
         "--size", choices=["tiny", "full"], default="full", help="tiny: seconds, to keep it alive"
     )
     parser.add_argument("--output", type=Path, metavar="FILE", help="write everything measured as JSON")
+    parser.add_argument(
+        "--markdown", type=Path, metavar="FILE", help="write the table as bench/README.md has it"
+    )
     options = parser.parse_args()
     lines, source = run(options.only, options.size, lambda text: print(text, file=sys.stderr, flush=True))
     table.show(lines)
     if options.output:
         table.write(options.output, lines, options.size, source)
+    if options.markdown:
+        options.markdown.write_text(table.markdown(lines))
 
 
 if __name__ == "__main__":

@@ -60,6 +60,19 @@ def show(lines: Iterable[Line]) -> None:
     console.print(table)
 
 
+def markdown(lines: Iterable[Line]) -> str:
+    """The table as bench/README.md has it."""
+    rows = [["work", "peer", "ours", "theirs", "ratio", "worst", "goal", "reached"], ["---"] * 8]
+    for line in lines:
+        goal = "" if line.goal is None else f"{line.sense} {line.goal:g}"
+        numbers = [_number(value) for value in (line.ours, line.theirs, line.value, line.worst)]
+        reached = {True: "yes", False: "no", None: ""}[line.reached]
+        rows.append([line.work, line.peer, *numbers, goal, reached])
+    return (
+        "".join(f"| {' | '.join(row)} |\n" for row in rows).replace("| --- ", "|---").replace("--- |", "---|")
+    )
+
+
 def machine() -> str:
     """Date, machine and versions."""
     versions = [f"fstmetrics {fm.__version__}", f"Python {platform.python_version()}"]
