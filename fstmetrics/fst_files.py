@@ -19,7 +19,7 @@ from fstmetrics._native import Automaton
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.readers.far import SORTED_TABLE, TABLE_VERSION
 from fstmetrics.readers.fst_binary import INPUT_SYMBOLS, MAGIC, OUTPUT_SYMBOLS, SYMBOLS_MAGIC
-from fstmetrics.readers.writing import EPSILON_NAME
+from fstmetrics.readers.numbering import EPSILON_NAME
 from fstmetrics.symbols import SymbolTable
 
 # Header fields: the version of vector machines, and the properties "expanded" and "mutable", which OpenFst

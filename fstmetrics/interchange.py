@@ -20,7 +20,9 @@ from fstmetrics.optional import need
 from fstmetrics.readers import k2_text
 from fstmetrics.readers.arcs import words_of
 from fstmetrics.readers.base import Item
-from fstmetrics.readers.writing import Numbering, WriteOptions, check_words
+from fstmetrics.readers.checks import check_words
+from fstmetrics.readers.numbering import Numbering
+from fstmetrics.readers.writing import WriteOptions
 
 Row = tuple[int, int, int, float, float]
 

@@ -179,3 +179,7 @@ def _tokenizer(name: str) -> Callable[[str], str]:
         )
     tokenizer: Callable[[str], str] = BLEU(tokenize=name).tokenizer
     return tokenizer
+
+
+# What changes nothing but white space and sentence markers.
+PLAIN = Normalisation()

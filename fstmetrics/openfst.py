@@ -23,7 +23,7 @@ from fstmetrics.lattice import SENTENCE_MARKERS, Lattice, Scales
 from fstmetrics.readers.arcs import words_of
 from fstmetrics.readers.base import Source
 from fstmetrics.readers.fst_binary import BinaryFst, Cursor, read_fst
-from fstmetrics.readers.writing import EPSILON_NAME
+from fstmetrics.readers.numbering import EPSILON_NAME
 from fstmetrics.symbols import EPSILON, SymbolTable
 
 if TYPE_CHECKING:

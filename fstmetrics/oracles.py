@@ -13,11 +13,11 @@ from fstmetrics.lattice import Lattice, Scales
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
-from fstmetrics.normalisation import Normalisation
+from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.results import OracleResult, Pruned, Result, Weighed, Weights
 from fstmetrics.runs.batching import batches
 from fstmetrics.searching import DEFAULT, SearchOptions, search_items
-from fstmetrics.sides import PLAIN, Input
+from fstmetrics.sides import Input
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars

@@ -25,10 +25,10 @@ from fstmetrics.metrics import (
 )
 from fstmetrics.metrics.base import Number, Reordering
 from fstmetrics.network import Network
-from fstmetrics.normalisation import Normalisation
+from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.results import CorpusResult, Result
 from fstmetrics.searching import COUNTS_ONLY, DEFAULT, SearchOptions, search
-from fstmetrics.sides import PLAIN, Input, graph_of
+from fstmetrics.sides import Input, graph_of
 from fstmetrics.statistics import Statistics, text_statistics
 
 if TYPE_CHECKING:

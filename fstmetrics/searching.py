@@ -18,10 +18,10 @@ from fstmetrics.errors import FstmetricsError, SearchError
 from fstmetrics.limits import limits
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.base import EditTable, Op
-from fstmetrics.normalisation import Normalisation
+from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.results import Result
 from fstmetrics.runs.batching import batches
-from fstmetrics.sides import PLAIN, Input, Side, as_side, labelled_words
+from fstmetrics.sides import Input, Side, as_side, labelled_words
 from fstmetrics.symbols import WILDCARD
 
 if TYPE_CHECKING:

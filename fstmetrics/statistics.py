@@ -16,7 +16,7 @@ import numpy as np
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric, Words, summands
 from fstmetrics.metrics.nist_meteor import NIST
-from fstmetrics.normalisation import Normalisation
+from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.sides import Alternatives, Input, is_sentence
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def text_statistics(
     hypotheses: Sequence[Input],
     references: Sequence[Input],
     ids: Sequence[str | None] | None = None,
-    normalisation: Normalisation = Normalisation(),  # noqa: B008 (frozen)
+    normalisation: Normalisation = PLAIN,
     progress: Progress = lambda items: None,
 ) -> Statistics:
     """Statistics of strings.

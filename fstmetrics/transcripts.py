@@ -1,20 +1,7 @@
 r"""Transcripts that leave a choice: `i've { um / uh / @ } as far as`, `{a|b|}`, `[a|b]`, `<*>`.
 
-`Transcript` is the object; `NOTATIONS` are the ways of writing one. It is an automaton over words like any other
-hypothesis or reference.
-
-| notation | a choice | nothing | also |
-|---|---|---|---|
-| `sclite` | `{ um / uh / @ }`, nested to any depth | `@` | `(word)`: may be left out |
-| `braces` | `{um\|uh\|}`, nested to any depth | an empty alternative | |
-| `brackets` | `[um\|uh]`, nested to any depth | an empty alternative | |
-| `wildcards` | none | | |
-
-In all of them `<*>` stands for any number of words, none among it, that count nowhere; only references can have it.
-
-A backslash makes the next character an ordinary one. In `braces` and `brackets`, what holds no `|` stays a word as it
-is written: `[noise]`. Sources: sclite's infmts.htm for the first; for the others, and `<*>`, the reference files of
-WER tools.
+A `Transcript` is an automaton over words like any other hypothesis or reference. `notations.py` says how each is
+written.
 """
 
 from __future__ import annotations
@@ -22,24 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING
 
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice, word_automaton
+from fstmetrics.notations import MARKS, NOTATIONS, Notation, Piece, pieces
 from fstmetrics.symbols import WILDCARD
 
 if TYPE_CHECKING:
     from fstmetrics.normalisation import Normalisation
-
-Notation = Literal["sclite", "braces", "brackets", "wildcards"]
-NOTATIONS: tuple[Notation, ...] = get_args(Notation)
-# Opening, separating and closing character, where there are choices.
-_MARKS: Mapping[str, str] = MappingProxyType(
-    {"sclite": "{/}", "braces": "{|}", "brackets": "[|]", "wildcards": ""}
-)
-_NOTHING = "@"
-OPEN_STRETCH = "<*>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +68,11 @@ class Transcript:
             FstmetricsError: an unknown notation; a choice that is not closed or not opened: says at which
                 character, from 1.
         """
-        if notation not in _MARKS:
+        if notation not in MARKS:
             raise FstmetricsError(f"unknown notation {notation!r}; choose one of: {', '.join(NOTATIONS)}")
         builder = _Builder(text)
-        for token in _tokens(text, notation, tags):
-            builder.take(token)
+        for piece in pieces(text, notation, tags):
+            builder.take(piece)
         return cls(builder.lattice(id), tuple(builder.choices), builder.depth)
 
     @cached_property
@@ -182,120 +160,6 @@ def _arcs(lattice: Lattice) -> Iterator[tuple[int, int, str]]:
         yield source, destination, words[label]
 
 
-def escaped(word: str) -> str:
-    r"""A word whose braces and slashes mean nothing, in sclite's notation; what is escaped already stays.
-
-    >>> escaped("{a}")
-    '\\{a\\}'
-    """
-    return "".join(f"\\{c}" if c in "{}" else c for c in word)
-
-
-Kind = Literal["open", "bar", "close", "word", "wildcard"]
-
-
-@dataclass(frozen=True, slots=True)
-class _Token:
-    """A mark or a word, and which characters of the text it is."""
-
-    kind: Kind
-    start: int
-    end: int
-    word: str = ""
-    optional: bool = False
-
-
-def _tokens(text: str, notation: Notation, tags: bool) -> Iterator[_Token]:
-    """Marks and words, in order.
-
-    Raises:
-        FstmetricsError: marks without partners, or next to a word.
-    """
-    marks = _marks(text, notation)
-    at = 0
-    while at < len(text):
-        if text[at].isspace():
-            at += 1
-        elif at in marks:
-            _refuse_touching(text, at, marks)
-            yield _Token(marks[at], at, at + 1)
-            at += 1
-        else:
-            end = _word_end(text, at, marks)
-            yield from _word(text, at, end, notation, tags)
-            at = end
-
-
-def _word_end(text: str, at: int, marks: Mapping[int, Kind]) -> int:
-    while at < len(text) and not text[at].isspace() and at not in marks:
-        at += 2 if text[at] == "\\" else 1
-    return min(at, len(text))
-
-
-def _word(text: str, start: int, end: int, notation: Notation, tags: bool) -> Iterator[_Token]:
-    if text[start:end] == OPEN_STRETCH:
-        yield _Token("wildcard", start, end)
-        return
-    word, optional = _unescaped(text[start:end], tags), False
-    if notation == "sclite" and text[start] != "\\":
-        if word == _NOTHING:
-            return
-        optional = len(word) > 2 and word[0] == "(" and word[-1] == ")"
-    yield _Token("word", start, end, word[1:-1] if optional else word, optional)
-
-
-def _unescaped(word: str, tags: bool) -> str:
-    out: list[str] = []
-    at = 0
-    while at < len(word):
-        if word[at] == "\\" and at + 1 < len(word):
-            at += 1
-        elif tags and word[at] == ";" and out:
-            break
-        out.append(word[at])
-        at += 1
-    return "".join(out)
-
-
-def _marks(text: str, notation: Notation) -> dict[int, Kind]:
-    """Which characters are marks: those of choices, outside of which the same characters are part of words."""
-    if not _MARKS[notation]:
-        return {}
-    opening, bar, closing = tuple(_MARKS[notation])
-    found: dict[int, Kind] = {}
-    inside: list[list[int]] = []  # of every choice that is open, where it opens, and its bars
-    at = 0
-    while at < len(text):
-        if text[at] == opening:
-            inside.append([at])
-        elif text[at] == bar and inside:
-            inside[-1].append(at)
-        elif text[at] == closing and inside:
-            places = inside.pop()
-            if len(places) > 1 or notation == "sclite":
-                found[places[0]], found[at] = "open", "close"
-                found.update((place, "bar") for place in places[1:])
-        elif text[at] == closing and notation == "sclite":
-            raise _error(text, at, f"{closing!r} closes nothing; an ordinary one is written \\{closing}")
-        at += 2 if text[at] == "\\" else 1
-    for places in inside:
-        if len(places) > 1 or notation == "sclite":
-            raise _error(
-                text, places[0], f"{opening!r} is not closed; an ordinary one is written \\{opening}"
-            )
-    return found
-
-
-def _refuse_touching(text: str, at: int, marks: Mapping[int, Kind]) -> None:
-    neighbour = at - 1 if marks[at] == "open" else at + 1 if marks[at] == "close" else -1
-    if 0 <= neighbour < len(text) and neighbour not in marks and not text[neighbour].isspace():
-        raise _error(text, at, "a choice is between whole words: white space is missing beside it")
-
-
-def _error(text: str, at: int, what: str) -> FstmetricsError:
-    return FstmetricsError(f"{what} (character {at + 1}: {text[max(0, at - 20) : at + 20]!r})")
-
-
 class _Builder:
     """Makes the automaton; arcs lead from lower to higher states."""
 
@@ -307,27 +171,27 @@ class _Builder:
         self.depth = 0
         self._states = 1
         self._open: list[
-            tuple[_Token, int, list[int]]
+            tuple[Piece, int, list[int]]
         ] = []  # mark, state before, last states of the alternatives
 
-    def take(self, token: _Token) -> None:
-        if token.kind == "open":
-            self._open.append((token, self.state, []))
+    def take(self, piece: Piece) -> None:
+        if piece.kind == "open":
+            self._open.append((piece, self.state, []))
             self.depth = max(self.depth, len(self._open))
-        elif token.kind == "bar":
+        elif piece.kind == "bar":
             _, start, ends = self._open[-1]
             ends.append(self.state)
             self.state = start
-        elif token.kind == "close":
+        elif piece.kind == "close":
             opening, start, ends = self._open.pop()
-            self._join(opening.start, token.end, start, [*ends, self.state])
-        elif token.kind == "wildcard":
+            self._join(opening.start, piece.end, start, [*ends, self.state])
+        elif piece.kind == "wildcard":
             self._wildcard()
-        elif token.optional:
-            start = self._word(token.word)
-            self._join(token.start, token.end, start, [self.state, start])
+        elif piece.optional:
+            start = self._word(piece.word)
+            self._join(piece.start, piece.end, start, [self.state, start])
         else:
-            self._word(token.word)
+            self._word(piece.word)
 
     def lattice(self, id: str) -> Lattice:
         """All that was taken. Not by `Lattice.from_arcs`: words such as NULL are ordinary words here."""

@@ -11,7 +11,8 @@ from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
 from fstmetrics.network import Network
 from fstmetrics.normalisation import Normalisation
-from fstmetrics.sides import Input, Side, as_side, spelled, written_out
+from fstmetrics.renaming import spelled
+from fstmetrics.sides import Input, Side, as_side, written_out
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.widening import Widened, Widening

@@ -16,7 +16,8 @@ import atheris  # type: ignore[import-not-found, unused-ignore]
 from fstmetrics.conversion.fitting import Fitting
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.readers import FORMATS, ReadOptions, Source
-from fstmetrics.readers.writing import Numbering, WriteOptions
+from fstmetrics.readers.numbering import Numbering
+from fstmetrics.readers.writing import WriteOptions
 
 # What only names other files, or needs a library that is not fuzzed here.
 READ = [format for format in FORMATS.values() if format.name not in ("scp", "k2-pt")]

@@ -24,7 +24,8 @@ from fstmetrics.lattice import word_automaton
 from fstmetrics.networks.convert import expanded, from_lattice, from_machines
 from fstmetrics.phrases import Call
 from fstmetrics.readers import FORMATS, Item, NBest, ReadOptions, Source
-from fstmetrics.readers.writing import Numbering, WriteOptions, Writer
+from fstmetrics.readers.numbering import Numbering
+from fstmetrics.readers.writing import WriteOptions, Writer
 from fstmetrics.symbols import WILDCARD
 from fstmetrics.transcripts import Transcript
 

@@ -28,7 +28,7 @@ from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import SENTENCE_MARKERS
 from fstmetrics.phrases import Call
 from fstmetrics.readers import FORMATS, Item, NBest
-from fstmetrics.readers.writing import Numbering
+from fstmetrics.readers.numbering import Numbering
 from fstmetrics.segments import TimedWords
 from fstmetrics.transcripts import Transcript
 

@@ -20,10 +20,11 @@ from fstmetrics.analysis.records import read_records
 from fstmetrics.correlation.records import read_run
 from fstmetrics.grammars import Grammar
 from fstmetrics.networks.text_form import read_text_form, write_text_form
+from fstmetrics.notations import Notation
 from fstmetrics.readers import FORMATS, ReadOptions, Source, read_items
 from fstmetrics.readers.recognise import recognise
 from fstmetrics.reports.printable import printable
-from fstmetrics.transcripts import Notation, Transcript
+from fstmetrics.transcripts import Transcript
 
 DEEP = 100_000
 ESCAPE = "\x1b]0;owned\x07\x1b[31m"

@@ -19,7 +19,8 @@ from fstmetrics.cards import Card
 from fstmetrics.conversion.files import WRITERS
 from fstmetrics.phrases import Call
 from fstmetrics.readers.base import Item
-from fstmetrics.readers.writing import Numbering, WriteOptions
+from fstmetrics.readers.numbering import Numbering
+from fstmetrics.readers.writing import WriteOptions
 
 
 @given(lattices(single))

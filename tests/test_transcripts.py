@@ -13,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fstmetrics as fm
+from fstmetrics.notations import escaped
 from fstmetrics.readers import read_items
 from fstmetrics.readers.base import Source
 from fstmetrics.segments import Segment, TimedText, TimedWords, cut
-from fstmetrics.transcripts import Transcript, escaped
+from fstmetrics.transcripts import Transcript
 
 MARKS = {"sclite": ("{", "/", "}"), "braces": ("{", "|", "}"), "brackets": ("[", "|", "]")}
 

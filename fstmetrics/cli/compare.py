@@ -15,13 +15,13 @@ from fstmetrics.cli.progress import stages
 from fstmetrics.cli.terminal import width
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import METRICS, CorpusMetric
+from fstmetrics.notations import NOTATIONS
 from fstmetrics.output import whole_file
 from fstmetrics.reports.comparison import as_json, text_lines
 from fstmetrics.reports.comparison_tables import latex_lines, markdown_lines
 from fstmetrics.significance import TESTS, Comparison
 from fstmetrics.significance.texts import compare as compare_systems
 from fstmetrics.significance.texts import is_hyter
-from fstmetrics.transcripts import NOTATIONS
 
 Layout = Literal["json", "markdown", "latex"]
 

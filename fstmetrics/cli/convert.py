@@ -15,8 +15,8 @@ from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Scales
 from fstmetrics.metrics.base import exact
 from fstmetrics.networks.convert import MAX_ARCS
+from fstmetrics.notations import NOTATIONS, Notation
 from fstmetrics.readers.base import Item
-from fstmetrics.transcripts import NOTATIONS, Notation
 
 SCALES = {"lm": "lm", "acoustic": "acoustic", "word-penalty": "word_penalty"}
 

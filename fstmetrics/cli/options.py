@@ -13,9 +13,9 @@ from fstmetrics.cli.format_names import FORMAT
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.base import Metric, exact
 from fstmetrics.normalisation import FORMS, Normalisation
+from fstmetrics.notations import NOTATIONS, Notation
 from fstmetrics.pairing import Missing
 from fstmetrics.searching import SearchOptions
-from fstmetrics.transcripts import NOTATIONS, Notation
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 ROUTES = (

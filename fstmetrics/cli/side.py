@@ -12,13 +12,14 @@ from fstmetrics.cli.options import Request
 from fstmetrics.cli.progress import spinner
 from fstmetrics.errors import InputError
 from fstmetrics.lattice import Lattice
+from fstmetrics.notations import Notation
 from fstmetrics.pairing import has_ids
 from fstmetrics.readers import Items, Listed, Stream, open_stream, read_items
 from fstmetrics.readers.base import Source
 from fstmetrics.readers.deferred import Deferred
 from fstmetrics.readers.recognise import TEXT_FORMATS
 from fstmetrics.readers.specifier import resolve
-from fstmetrics.transcripts import Notation, Transcript
+from fstmetrics.transcripts import Transcript
 
 # Networks of references; those of hypotheses, forests, have formats of their own.
 NETWORKS = frozenset({"network", "cards"})

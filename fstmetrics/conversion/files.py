@@ -16,12 +16,13 @@ from fstmetrics.conversion.read_back import Beginning
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.lattice import Scales
 from fstmetrics.networks.convert import MAX_ARCS
+from fstmetrics.notations import Notation
 from fstmetrics.output import whole_bytes, whole_folder, write_whole
 from fstmetrics.readers import FORMATS
 from fstmetrics.readers.base import Format, Item, ReadOptions
+from fstmetrics.readers.numbering import Numbering
 from fstmetrics.readers.symbols_file import read_symbols
-from fstmetrics.readers.writing import ByteOrderMark, Numbering, WriteOptions, Writer
-from fstmetrics.transcripts import Notation
+from fstmetrics.readers.writing import ByteOrderMark, WriteOptions, Writer
 
 WRITERS: Mapping[str, Writer] = {w.name: w for format in FORMATS.values() for w in format.writers}
 # The formats of the files that writers write.

@@ -17,11 +17,12 @@ from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import SENTENCE_MARKERS, Lattice, Scales
 from fstmetrics.network import Network
 from fstmetrics.networks.convert import expanded
+from fstmetrics.notations import OPEN_STRETCH
 from fstmetrics.readers.base import Item
 from fstmetrics.readers.writing import Carries, WriteOptions
 from fstmetrics.segments import TimedWords
 from fstmetrics.times import Times
-from fstmetrics.transcripts import OPEN_STRETCH, Transcript
+from fstmetrics.transcripts import Transcript
 
 SHAPES: Mapping[str, Callable[[Any, Carries, Lose], Any]] = MappingProxyType(
     {"text": as_sentence, "n-best": as_nbest, "lattice": as_graph, "network": as_network}

@@ -21,7 +21,8 @@ from fstmetrics.network import Network
 from fstmetrics.networks.calls import callees_first
 from fstmetrics.networks.convert import from_lattice
 from fstmetrics.phrases import Call
-from fstmetrics.readers.writing import HAS_CYCLE, Carries
+from fstmetrics.readers.shaping import HAS_CYCLE
+from fstmetrics.readers.writing import Carries
 from fstmetrics.transcripts import Transcript
 
 # Takes the name of something that is lost.

@@ -11,8 +11,8 @@ from fstmetrics.lattice import BestWords, Lattice, Scales
 from fstmetrics.metrics import EditMetric
 from fstmetrics.metrics.finer import at_least_as_fine
 from fstmetrics.network import Network
+from fstmetrics.normalisation import PLAIN
 from fstmetrics.searching import search
-from fstmetrics.sides import PLAIN
 
 if TYPE_CHECKING:
     from fstmetrics.normalisation import Normalisation

@@ -25,10 +25,10 @@ from fstmetrics.metrics import Metric
 from fstmetrics.metrics.finer import at_least_as_fine, in_units_of
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
-from fstmetrics.normalisation import Normalisation
+from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.results import Weighed
 from fstmetrics.searching import DEFAULT, SearchOptions, search
-from fstmetrics.sides import PLAIN, Input, line
+from fstmetrics.sides import Input, line
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars

@@ -22,9 +22,9 @@ from fstmetrics.lattice import Lattice, Scales
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
-from fstmetrics.normalisation import Normalisation
+from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.searching import COUNTS_ONLY, searched
-from fstmetrics.sides import PLAIN, Side
+from fstmetrics.sides import Side
 
 # Pairs of a candidate and a piece of evidence that go to the engine at once: some tens of megabytes.
 PAIRS = 100_000

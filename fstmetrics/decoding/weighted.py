@@ -21,8 +21,8 @@ from fstmetrics import _native
 from fstmetrics._native import Automaton, Graph, Rtn
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import SENTENCE_MARKERS, Lattice, Scales
-from fstmetrics.normalisation import Normalisation
-from fstmetrics.sides import PLAIN, renamed
+from fstmetrics.normalisation import PLAIN, Normalisation
+from fstmetrics.renaming import renamed
 
 if TYPE_CHECKING:
     import numpy.typing as npt

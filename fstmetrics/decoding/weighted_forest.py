@@ -18,8 +18,8 @@ from fstmetrics.decoding.weighted import MOST_UNITS, PER_NAT, Weighted, Weighted
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import SENTENCE_MARKERS, Lattice, Scales
 from fstmetrics.network import Network
-from fstmetrics.normalisation import Normalisation
-from fstmetrics.sides import PLAIN, changed_card, keeps_words
+from fstmetrics.normalisation import PLAIN, Normalisation
+from fstmetrics.renaming import changed_card, keeps_words
 
 if TYPE_CHECKING:
     from fstmetrics.decoding.weighted import Units

@@ -11,10 +11,10 @@ from fstmetrics.grammars.library import Grammars, resolve
 from fstmetrics.grammars.model import Grammar
 from fstmetrics.grammars.widening import Rewrite
 from fstmetrics.metrics import WER, Metric
-from fstmetrics.normalisation import Normalisation
+from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.results import CorpusResult, Result
 from fstmetrics.searching import DEFAULT, SearchOptions, iter_results
-from fstmetrics.sides import PLAIN, Input
+from fstmetrics.sides import Input
 
 NONE, ALL = "none", "all together"
 

@@ -23,7 +23,8 @@ from fstmetrics.networks.spelling import spelled_out
 from fstmetrics.networks.text_form import write_text_form
 from fstmetrics.phrases import Token, parse_phrase, write_label
 from fstmetrics.readers.att import att_text
-from fstmetrics.readers.writing import check_words, in_order
+from fstmetrics.readers.checks import check_words
+from fstmetrics.readers.shaping import in_order
 from fstmetrics.symbols import SymbolTable
 
 # The expansion of a network of 10^12 paths has some ten thousand arcs; this many are a file of 100 megabytes.

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.network import Network
 from fstmetrics.networks.paths import CardGraph, Step, card_graphs
-from fstmetrics.normalisation import Normalisation
+from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.phrases import Call, Token, write_phrase
-from fstmetrics.sides import PLAIN, Alternatives
+from fstmetrics.sides import Alternatives
 
 
 class CardTaken(NamedTuple):

@@ -19,18 +19,9 @@ from fstmetrics.lattice import Lattice
 from fstmetrics.readers.arcs import ArcTable, are_integers, cost_number, parsed, refuse_empty, text_words
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.names import file_name, stem
+from fstmetrics.readers.numbering import Numbering, label_names
 from fstmetrics.readers.symbols_file import read_symbols
-from fstmetrics.readers.writing import (
-    Carries,
-    Numbering,
-    WriteOptions,
-    Writer,
-    arc_lines,
-    encoded,
-    label_names,
-    number,
-    only_item,
-)
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, arc_lines, encoded, number, only_item
 
 FIRST_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\s*\d+[ \t]+\d+[ \t]+[^\s|]+(?:[ \t]+\S+){0,2}[ \t\r]*\n")
 EXTENSIONS = (".fst.txt", ".txt.fst", ".att", ".fsm")

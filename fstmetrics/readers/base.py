@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fstmetrics.errors import InputError
+from fstmetrics.notations import Notation
 from fstmetrics.readers.deferred import Deferred
 from fstmetrics.readers.encodings import advice
 from fstmetrics.readers.held import held, held_listing, held_stream
 from fstmetrics.readers.names import file_name, stem
 from fstmetrics.readers.unpacking import opened, read_bytes
 from fstmetrics.segments import Segment
-from fstmetrics.transcripts import Notation
 
 if TYPE_CHECKING:
     from fstmetrics.readers.feed import Feed

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from fstmetrics.readers.arcs import refuse_empty
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
-from fstmetrics.readers.writing import Carries, WriteOptions, Writer, check_characters, only_item
+from fstmetrics.readers.checks import check_characters
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, only_item
 
 SIGNATURE = b"# fstmetrics-cards/"
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from fstmetrics.cards import NO_COST, Card, CostPair
 from fstmetrics.network import Network
 from fstmetrics.phrases import Token
-from fstmetrics.readers.writing import check_word
+from fstmetrics.readers.checks import check_word
 
 
 class NodeForm(NamedTuple):

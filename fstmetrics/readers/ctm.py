@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from fstmetrics.notations import escaped
 from fstmetrics.readers import plain
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.sentences import SNIFFED, transcript_lines
 from fstmetrics.readers.stm import seconds
 from fstmetrics.segments import TimedText, TimedWords
-from fstmetrics.transcripts import escaped
 
 _MARKS = {"<ALT_BEGIN>": "{", "<ALT>": "/", "<ALT_END>": "}"}
 

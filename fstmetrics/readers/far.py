@@ -18,6 +18,7 @@ from fstmetrics.limits import limits
 from fstmetrics.phrases import write_label
 from fstmetrics.readers.arcs import words_of
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.checks import checked_id
 from fstmetrics.readers.deferred import Deferred
 from fstmetrics.readers.feed import Feed
 from fstmetrics.readers.fst_binary import BinaryFst, Cursor, has_other_inputs, read_fst
@@ -27,7 +28,7 @@ from fstmetrics.readers.openfst import machine
 from fstmetrics.readers.store import Store
 from fstmetrics.readers.symbols_file import read_symbols
 from fstmetrics.readers.window import Piece, Window
-from fstmetrics.readers.writing import Carries, WriteOptions, Writer, checked_id, only_item
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, only_item
 
 Table = dict[int, str]
 SORTED_TABLE, LIST = 2125656924, 5656924

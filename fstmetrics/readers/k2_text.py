@@ -22,16 +22,10 @@ from fstmetrics.readers.arc_list import ArcList, real
 from fstmetrics.readers.arcs import refuse_empty, shown, state_number
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.names import stem
+from fstmetrics.readers.numbering import label_numbers
+from fstmetrics.readers.shaping import check_path
 from fstmetrics.readers.symbols_file import read_symbols
-from fstmetrics.readers.writing import (
-    Carries,
-    WriteOptions,
-    Writer,
-    check_path,
-    encoded,
-    label_numbers,
-    only_item,
-)
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, only_item
 
 FIRST_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\d+[ \t]+\d+[ \t]+-?\d+(?:[ \t]+\S+){0,2}[ \t\r]*\n")
 INTO_FINAL = re.compile(rb"(?:^|\n)\d+[ \t]+\d+[ \t]+-1[ \t\r\n]")

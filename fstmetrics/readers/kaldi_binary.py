@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from fstmetrics.readers.arcs import shown, words_of
 from fstmetrics.readers.base import Item, ReadOptions, Source
+from fstmetrics.readers.checks import checked_id
 from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_transition_ids, read_fst
+from fstmetrics.readers.numbering import label_numbers
 from fstmetrics.readers.symbols_file import read_symbols
-from fstmetrics.readers.writing import WriteOptions, checked_id, label_numbers
+from fstmetrics.readers.writing import WriteOptions
 
 # No key is longer; the limit keeps the search for one short in files that are something else.
 MAX_KEY = 4096

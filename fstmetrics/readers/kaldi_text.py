@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from fstmetrics.readers import plain
 from fstmetrics.readers.arcs import INTEGER, misfit, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.checks import checked_id, checked_line
 from fstmetrics.readers.sentences import sentence
 from fstmetrics.readers.symbols_file import read_symbols
-from fstmetrics.readers.writing import Carries, WriteOptions, Writer, checked_id, checked_line, encoded
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 
 # The name that Kaldi gives to its transcript files.
 KALDI_NAME = "text"

@@ -9,16 +9,9 @@ import numpy as np
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
 from fstmetrics.readers.base import Item
-from fstmetrics.readers.writing import (
-    Carries,
-    WriteOptions,
-    Writer,
-    chained,
-    check_words,
-    checked_id,
-    encoded,
-    only_item,
-)
+from fstmetrics.readers.checks import check_words, checked_id
+from fstmetrics.readers.shaping import chained
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, only_item
 
 Column = list[tuple[str, float]]
 

@@ -18,18 +18,11 @@ from fstmetrics.nbest import NBest
 from fstmetrics.readers.arc_list import real
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.checks import checked_id, checked_line
 from fstmetrics.readers.listing import Listing, listed, lists
 from fstmetrics.readers.names import stem
 from fstmetrics.readers.store import Store
-from fstmetrics.readers.writing import (
-    Carries,
-    WriteOptions,
-    Writer,
-    checked_id,
-    checked_line,
-    encoded,
-    only_item,
-)
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, only_item
 
 SEPARATOR = "|||"
 # Old Moses has no space after the id.

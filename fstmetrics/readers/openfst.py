@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from fstmetrics.lattice import Lattice
 from fstmetrics.readers.arcs import refuse_empty, words_of
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.checks import check_words
 from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_other_inputs, read_fst
 from fstmetrics.readers.names import stem
+from fstmetrics.readers.numbering import label_numbers
 from fstmetrics.readers.symbols_file import read_symbols
-from fstmetrics.readers.writing import Carries, WriteOptions, Writer, check_words, label_numbers, only_item
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, only_item
 
 
 def sniff(source: Source) -> bool:

@@ -13,16 +13,9 @@ from fstmetrics.network import Network
 from fstmetrics.phrases import Call
 from fstmetrics.readers.base import Item
 from fstmetrics.readers.cards_writing import callees_first, node_form, written_names
-from fstmetrics.readers.writing import (
-    Carries,
-    WriteOptions,
-    Writer,
-    check_path,
-    check_words,
-    encoded,
-    one_final,
-    only_item,
-)
+from fstmetrics.readers.checks import check_words
+from fstmetrics.readers.shaping import check_path, one_final
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, only_item
 
 NULL = "NULL"
 INTLOG = 10000.5  # this many times the natural log of a probability, rounded

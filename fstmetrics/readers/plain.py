@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.checks import checked_line
 from fstmetrics.readers.sentences import sentence
-from fstmetrics.readers.writing import Carries, WriteOptions, Writer, checked_line, encoded
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 
 
 def looks_like_text(source: Source) -> bool:

@@ -10,7 +10,9 @@ import numpy as np
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
 from fstmetrics.readers.base import Item
-from fstmetrics.readers.writing import Carries, WriteOptions, Writer, chained, check_words, encoded
+from fstmetrics.readers.checks import check_words
+from fstmetrics.readers.shaping import chained
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 
 EPSILON = "*EPS*"
 

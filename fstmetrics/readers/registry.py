@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from fstmetrics.errors import InputError
+from fstmetrics.notations import Notation
 from fstmetrics.readers.base import Format, Item, Items, ReadOptions, Source
 from fstmetrics.readers.names import stem
 from fstmetrics.readers.recognise import (
@@ -23,7 +24,6 @@ from fstmetrics.readers.recognise import (
     recognise,
 )
 from fstmetrics.readers.specifier import resolve
-from fstmetrics.transcripts import Notation
 
 __all__ = ["FORMATS", "read_all", "read_items", "read_one", "recognise"]
 

@@ -14,7 +14,8 @@ from typing import Any
 
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
-from fstmetrics.readers.writing import Carries, WriteOptions, Writer, checked_line
+from fstmetrics.readers.checks import checked_line
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer
 
 SIGNATURE = re.compile(rb'(?:\xef\xbb\xbf)?\s*\[\s*\{[^{}]*"session_id"')
 LEFT_OUT = {"speaker": "speakers", "start_time": "times"}

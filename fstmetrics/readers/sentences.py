@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.notations import Notation
 from fstmetrics.readers.base import Item, ReadOptions, Source
-from fstmetrics.transcripts import Notation, Transcript
+from fstmetrics.transcripts import Transcript
 
 # Lines from which one of NIST's formats is recognised; a file may have millions.
 SNIFFED = 100

@@ -7,10 +7,12 @@ from itertools import islice
 
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
+from fstmetrics.notations import OPEN_STRETCH
 from fstmetrics.readers.base import Item
-from fstmetrics.readers.writing import Carries, WriteOptions, Writer, check_word, checked_id, encoded
+from fstmetrics.readers.checks import check_word, checked_id
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.symbols import WILDCARD
-from fstmetrics.transcripts import OPEN_STRETCH, Transcript
+from fstmetrics.transcripts import Transcript
 
 # Alternatives of one choice, written out; sclite reads a line into 100 kilobytes at most.
 MAX_ALTERNATIVES = 1000

@@ -2,30 +2,25 @@
 
 - `Writer`: a name, what it carries, and a function from items to the pieces of a file.
 - `Carries`: what a format has room for; `fstmetrics.conversion` names what it has no room for.
-- `WriteOptions`, `Numbering`: how words become numbers in formats that hold numbers.
-- `arc_lines`, `label_names`, `number`, `one_final`, `chained`, `in_order`, `check_path`: lattices as lines of text.
-- `checked_line`, `checked_id`, `check_characters`: words and ids that come back as they are.
+- `WriteOptions`: what a caller may say; `arc_lines`, `number`, `encoded`: lattices as lines of text.
+
+Words and ids are looked at in `checks.py`, become numbers in `numbering.py`; `shaping.py` puts lattices in order.
 """
 
 from __future__ import annotations
 
 import math
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
-import numpy.typing as npt
-
-from fstmetrics._native import Automaton
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import EPSILON_WORDS, Lattice
+from fstmetrics.lattice import Lattice
 from fstmetrics.readers.base import Item
-from fstmetrics.symbols import SymbolTable
+from fstmetrics.readers.numbering import Numbering
+from fstmetrics.readers.shaping import check_path
 
-EPSILON_NAME = "<eps>"
-HAS_CYCLE = "the automaton has a cycle, and the format has room for none; slf, openfst, att or k2 hold it"
 Content = Literal["text", "n-best", "lattice", "network"]
 # Arcs and final states with their two costs become lines of text.
 ArcLine = Callable[[int, int, str, float, float], str]
@@ -118,134 +113,6 @@ class Writer:
         yield from pieces
 
 
-@dataclass
-class Numbering:
-    """Numbers of words; epsilon is 0.
-
-    Attributes:
-        numbers: the number of each word.
-        grows: whether a new word gets the next number, or is an error.
-        place: where the numbers come from, for messages.
-    """
-
-    numbers: dict[str, int] = field(default_factory=lambda: {EPSILON_NAME: 0})
-    grows: bool = True
-    place: str = ""
-
-    @classmethod
-    def of_table(cls, table: Mapping[int, str], place: str) -> Numbering:
-        """The numbers of a symbol table; of several numbers of a word, the first."""
-        numbers: dict[str, int] = {}
-        for key, word in table.items():
-            numbers.setdefault(word, key)
-        return cls(numbers, False, place)
-
-    def of(self, word: str) -> int:
-        """The number of a word.
-
-        Raises:
-            FstmetricsError: a word that the table lacks.
-        """
-        if self.grows:
-            return self.numbers.setdefault(word, len(self.numbers))
-        number = self.numbers.get(word)
-        if number is None or number <= 0:
-            raise FstmetricsError(
-                f"the word {word!r} is not in the symbol table {self.place}; --write-symbols FILE makes one of all"
-            )
-        return number
-
-    def text(self) -> str:
-        """A symbol table file, `word number` lines."""
-        return "".join(f"{word}\t{number}\n" for word, number in self.numbers.items())
-
-
-def label_numbers(symbols: SymbolTable, numbering: Numbering | None) -> npt.NDArray[np.int32]:
-    """The number to write for every label; without a numbering, words that are numbers stand for themselves.
-
-    Raises:
-        FstmetricsError: a word without a number.
-    """
-    check_words(symbols)
-    words = symbols.words[1:]
-    if numbering is not None:
-        return np.array([0, *map(numbering.of, words)], dtype=np.int32)
-    for word in words:
-        if not is_number(word):
-            raise FstmetricsError(
-                f"the format holds numbers, and {word!r} is none: --write-symbols FILE numbers the words and writes "
-                "the table, --symbols FILE takes one that is there"
-            )
-    return np.array([0, *map(int, words)], dtype=np.int32)
-
-
-def is_number(word: str) -> bool:
-    """Whether a word is how a positive label is written, and no other way."""
-    return word.isascii() and word.isdigit() and word[0] != "0" and int(word) < 2**31
-
-
-def check_words(symbols: SymbolTable) -> None:
-    """Refuse what would not come back from lattice formats.
-
-    Raises:
-        FstmetricsError: a word that stands for no word in some lattice format, has white space in it, or cannot be
-            written in UTF-8.
-    """
-    for word in symbols.words[1:]:
-        if word in EPSILON_WORDS:
-            raise FstmetricsError(
-                f"the word {word!r} stands for no word in OpenFst's or a like format; give it another name"
-            )
-        check_word(word)
-
-
-def check_word(word: str) -> None:
-    """Refuse a word that would be read as none or several, or cannot be written in UTF-8; FstmetricsError."""
-    if word.split() != [word]:
-        raise FstmetricsError(
-            f"the word {word!r} has white space in it, which the format cannot hold; join its parts, say by _"
-        )
-    check_characters("word", word)
-
-
-def check_characters(what: str, text: str) -> None:
-    """Refuse what no UTF-8 text holds, a zero byte or half of a surrogate pair; FstmetricsError that names it."""
-    try:
-        held = b"\0" not in text.encode()
-    except UnicodeEncodeError:
-        held = False
-    if not held:
-        raise FstmetricsError(f"the {what} {text!r} has a character in it that no text file holds")
-
-
-def checked_line(words: Sequence[str], text: str | None = None) -> str:
-    """A sentence as a line: as it was written, or its words with spaces between.
-
-    Raises:
-        FstmetricsError: a word that would be read as none or several, or cannot be written in UTF-8.
-    """
-    if text is not None and "\n" not in text and "\r" not in text and tuple(text.split()) == tuple(words):
-        check_characters("words", text)
-        return text
-    for word in words:
-        check_word(word)
-    return " ".join(words)
-
-
-def checked_id(item: Item) -> str:
-    """The id of an item, which must be one word.
-
-    Raises:
-        FstmetricsError: there is none, it is not one word, or cannot be written in UTF-8.
-    """
-    if item.id is None or item.id.split() != [item.id]:
-        raise FstmetricsError(
-            f"the id {item.id!r} is not one word, as the format wants it; a folder, a file an item, has room for it"
-        )
-    check_characters("id", item.id)
-    return item.id
-
-
 def number(value: float) -> str:
     """A cost in a text format, with all its digits."""
     return repr(value) if math.isfinite(value) else "Infinity"
@@ -274,94 +141,6 @@ def arc_lines(lattice: Lattice, names: Sequence[str], arc: ArcLine, final: Final
     lines += [(state, final(state, g, c)) for state, (g, c) in ends]
     yield from (line for state, line in lines if state == automaton.start)
     yield from (line for state, line in lines if state != automaton.start)
-
-
-def check_path(lattice: Lattice) -> None:
-    """Refuse a lattice without a path, which text formats cannot tell from one that is cut off; FstmetricsError."""
-    if not lattice.prepared.has_path:
-        raise FstmetricsError(
-            "there is no path from the start to a final state; such a lattice has room in openfst, far and binary "
-            "Kaldi archives alone"
-        )
-
-
-def label_names(lattice: Lattice, numbering: Numbering | None) -> list[str]:
-    """Names of a lattice's labels in a text format that takes nothing but numbers for labels without words.
-
-    Raises:
-        FstmetricsError: a word that would come back as another one, or as none.
-    """
-    if numbering is not None:
-        return [str(label) for label in label_numbers(lattice.symbols, numbering).tolist()]
-    check_words(lattice.symbols)
-    used = [lattice.symbols.words[label] for label in np.unique(lattice.automaton.labels).tolist()]
-    if all(word.isascii() and word.isdigit() for word in used):
-        for word in used:
-            if word[0] == "0":
-                raise FstmetricsError(
-                    f"all words are numbers, and 0 would be read as no word, 01 as 1 (here {word!r}); "
-                    "--write-symbols FILE numbers the words, and binary OpenFst machines hold any word"
-                )
-    return [EPSILON_NAME, *lattice.symbols.words[1:]]
-
-
-def one_final(lattice: Lattice) -> Lattice:
-    """The same paths and costs with one final state, which costs nothing and has no arcs.
-
-    For formats that have a single end: other ends get an arc without a word to it.
-    """
-    automaton = lattice.automaton
-    last = automaton.num_states
-    only = automaton.finals.tolist()
-    if len(only) == 1 and not automaton.final_costs.any() and not (automaton.sources == only[0]).any():
-        return lattice
-    ends = len(only)
-    return Lattice.from_labels(
-        np.append(automaton.sources, automaton.finals),
-        np.append(automaton.destinations, np.full(ends, last)),
-        np.append(automaton.labels, np.zeros(ends, dtype=np.int32)),
-        lattice.symbols.words,
-        finals=[last],
-        start=automaton.start,
-        num_states=last + 1,
-        costs=np.concatenate([automaton.arc_costs, automaton.final_costs]),
-        id=lattice.id,
-        scales=lattice.scales,
-    )
-
-
-def chained(lattice: Lattice) -> Lattice:
-    """The same paths in topological order, from state 0 to the last state, the only final one, which costs nothing.
-
-    Raises:
-        FstmetricsError: there is no path.
-    """
-    check_path(lattice)
-    return one_final(in_order(lattice))
-
-
-def in_order(lattice: Lattice) -> Lattice:
-    """An acyclic lattice's useful states in topological order, with costs, which `Lattice.prepared` does without.
-
-    Raises:
-        FstmetricsError: there are costs and a cycle.
-    """
-    automaton, ordered = lattice.automaton, lattice.prepared
-    if automaton.has_costs and not ordered.sorted:
-        raise FstmetricsError(HAS_CYCLE)
-    if not automaton.has_costs:
-        return Lattice(ordered, lattice.symbols, id=lattice.id)
-    before = np.zeros(ordered.num_states, dtype=np.int32)  # what number a state had
-    before[ordered.start] = automaton.start
-    before[ordered.sources] = automaton.sources[ordered.origins]
-    before[ordered.destinations] = automaton.destinations[ordered.origins]
-    ends = np.zeros((automaton.num_states, 2))
-    ends[automaton.finals] = automaton.final_costs
-    with_costs = Automaton(
-        ordered.num_states, ordered.start, ordered.sources, ordered.labels, ordered.destinations, ordered.finals,
-        automaton.arc_costs[ordered.origins], ends[before[ordered.finals]],
-    )  # fmt: skip
-    return Lattice(with_costs, lattice.symbols, id=lattice.id)
 
 
 def encoded(lines: Iterator[str]) -> Iterator[bytes]:

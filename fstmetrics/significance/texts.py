@@ -10,11 +10,11 @@ import numpy as np
 
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric
-from fstmetrics.normalisation import Normalisation
+from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.results import CorpusResult
 from fstmetrics.scoring import scored
 from fstmetrics.searching import DEFAULT, SearchOptions
-from fstmetrics.sides import PLAIN, Input
+from fstmetrics.sides import Input
 from fstmetrics.significance.comparison import Comparison, Correction, Design, Progress
 from fstmetrics.significance.resampling import Resampling
 from fstmetrics.significance.testing import compare_statistics

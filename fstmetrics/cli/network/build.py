@@ -13,8 +13,9 @@ from fstmetrics.cli.network.rows import rows_by_id, wants_folder, write_folder
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.networks import network_info
 from fstmetrics.networks.build import Built, from_references
+from fstmetrics.notations import NOTATIONS, Notation
 from fstmetrics.readers import read_items
-from fstmetrics.transcripts import NOTATIONS, Notation, Transcript
+from fstmetrics.transcripts import Transcript
 
 
 @click.command()

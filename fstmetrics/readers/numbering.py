@@ -1,0 +1,102 @@
+"""How words become numbers, and what labels are called, in formats that hold numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from fstmetrics.errors import FstmetricsError
+from fstmetrics.lattice import Lattice
+from fstmetrics.readers.checks import check_words
+from fstmetrics.symbols import SymbolTable
+
+EPSILON_NAME = "<eps>"
+
+
+@dataclass
+class Numbering:
+    """Numbers of words; epsilon is 0.
+
+    Attributes:
+        numbers: the number of each word.
+        grows: whether a new word gets the next number, or is an error.
+        place: where the numbers come from, for messages.
+    """
+
+    numbers: dict[str, int] = field(default_factory=lambda: {EPSILON_NAME: 0})
+    grows: bool = True
+    place: str = ""
+
+    @classmethod
+    def of_table(cls, table: Mapping[int, str], place: str) -> Numbering:
+        """The numbers of a symbol table; of several numbers of a word, the first."""
+        numbers: dict[str, int] = {}
+        for key, word in table.items():
+            numbers.setdefault(word, key)
+        return cls(numbers, False, place)
+
+    def of(self, word: str) -> int:
+        """The number of a word.
+
+        Raises:
+            FstmetricsError: a word that the table lacks.
+        """
+        if self.grows:
+            return self.numbers.setdefault(word, len(self.numbers))
+        number = self.numbers.get(word)
+        if number is None or number <= 0:
+            raise FstmetricsError(
+                f"the word {word!r} is not in the symbol table {self.place}; --write-symbols FILE makes one of all"
+            )
+        return number
+
+    def text(self) -> str:
+        """A symbol table file, `word number` lines."""
+        return "".join(f"{word}\t{number}\n" for word, number in self.numbers.items())
+
+
+def label_numbers(symbols: SymbolTable, numbering: Numbering | None) -> npt.NDArray[np.int32]:
+    """The number to write for every label; without a numbering, words that are numbers stand for themselves.
+
+    Raises:
+        FstmetricsError: a word without a number.
+    """
+    check_words(symbols)
+    words = symbols.words[1:]
+    if numbering is not None:
+        return np.array([0, *map(numbering.of, words)], dtype=np.int32)
+    for word in words:
+        if not is_number(word):
+            raise FstmetricsError(
+                f"the format holds numbers, and {word!r} is none: --write-symbols FILE numbers the words and writes "
+                "the table, --symbols FILE takes one that is there"
+            )
+    return np.array([0, *map(int, words)], dtype=np.int32)
+
+
+def is_number(word: str) -> bool:
+    """Whether a word is how a positive label is written, and no other way."""
+    return word.isascii() and word.isdigit() and word[0] != "0" and int(word) < 2**31
+
+
+def label_names(lattice: Lattice, numbering: Numbering | None) -> list[str]:
+    """Names of a lattice's labels in a text format that takes nothing but numbers for labels without words.
+
+    Raises:
+        FstmetricsError: a word that would come back as another one, or as none.
+    """
+    if numbering is not None:
+        return [str(label) for label in label_numbers(lattice.symbols, numbering).tolist()]
+    check_words(lattice.symbols)
+    used = [lattice.symbols.words[label] for label in np.unique(lattice.automaton.labels).tolist()]
+    if all(word.isascii() and word.isdigit() for word in used):
+        for word in used:
+            if word[0] == "0":
+                raise FstmetricsError(
+                    f"all words are numbers, and 0 would be read as no word, 01 as 1 (here {word!r}); "
+                    "--write-symbols FILE numbers the words, and binary OpenFst machines hold any word"
+                )
+    return [EPSILON_NAME, *lattice.symbols.words[1:]]
