@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from fstmetrics._native import Automaton
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.readers.far import SORTED_TABLE, TABLE_VERSION
+from fstmetrics.readers.formats.far import SORTED_TABLE, TABLE_VERSION
 from fstmetrics.readers.fst_binary import INPUT_SYMBOLS, MAGIC, OUTPUT_SYMBOLS, SYMBOLS_MAGIC
 from fstmetrics.readers.numbering import EPSILON_NAME
 from fstmetrics.symbols import SymbolTable

@@ -17,10 +17,10 @@ import numpy as np
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.lattice import Lattice
 from fstmetrics.optional import need
-from fstmetrics.readers import k2_text
 from fstmetrics.readers.arcs import words_of
 from fstmetrics.readers.base import Item
 from fstmetrics.readers.checks import check_words
+from fstmetrics.readers.formats import k2_text
 from fstmetrics.readers.numbering import Numbering
 from fstmetrics.readers.writing import WriteOptions
 

@@ -15,8 +15,8 @@ from test_streams import same
 import fstmetrics as fm
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.readers import Deferred, Item, Listed, Stream, open_stream, read_items, window
+from fstmetrics.readers.formats.openfst import machine
 from fstmetrics.readers.numbering import Numbering
-from fstmetrics.readers.openfst import machine
 from fstmetrics.readers.writing import WriteOptions
 
 WORDS = ["a", "b", "the", "naïve", "x|y", "a\u00a0b", "'"]

@@ -19,7 +19,8 @@ import fstmetrics as fm
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.limits import limited
 from fstmetrics.pairing import pair
-from fstmetrics.readers import Deferred, Item, Items, kaldi_archive, open_stream, read_items, window
+from fstmetrics.readers import Deferred, Item, Items, open_stream, read_items, window
+from fstmetrics.readers.formats import kaldi_archive
 from fstmetrics.reports.records import summary
 from fstmetrics.results import CorpusResult, OracleResult
 from fstmetrics.runs.stream_pairing import StreamedPairs

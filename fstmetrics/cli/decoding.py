@@ -19,8 +19,8 @@ from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
 from fstmetrics.output import whole_file
 from fstmetrics.pairing import Pair
-from fstmetrics.readers import kaldi_text, plain, trn_writing
 from fstmetrics.readers.base import Item
+from fstmetrics.readers.formats import kaldi_text, plain, trn_writing
 from fstmetrics.readers.writing import WriteOptions, Writer
 from fstmetrics.runs.risk_tally import RiskCounts, RiskTally
 

@@ -22,8 +22,8 @@ from fstmetrics.networks.machines import arcs_of, automaton_of
 from fstmetrics.networks.spelling import spelled_out
 from fstmetrics.networks.text_form import write_text_form
 from fstmetrics.phrases import Token, parse_phrase, write_label
-from fstmetrics.readers.att import att_text
 from fstmetrics.readers.checks import check_words
+from fstmetrics.readers.formats.att import att_text
 from fstmetrics.readers.shaping import in_order
 from fstmetrics.symbols import SymbolTable
 

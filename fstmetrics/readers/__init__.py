@@ -1,7 +1,7 @@
-"""Files to hypotheses and references. One module a format; `FORMATS` is the registry.
+"""Files to hypotheses and references. One module a format, in `formats`; `FORMATS` is the registry.
 
 Read `base` for the shape of a format, then any one of the formats. To add one: write a module with a
-`Format` in it, and name it in `FORMATS`.
+`Format` in it, and name it in `FORMATS` (in `recognise`).
 
 - `read_items(path, ...)`: everything in a file or folder, in order, by id where there are ids.
 - `read_one(path, kind, ...)`: the single lattice or network of a file; `read_all`: all of them.

@@ -9,7 +9,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 from fstmetrics.errors import InputError
-from fstmetrics.readers import (
+from fstmetrics.readers.base import HEAD, Format, ReadOptions, Source
+from fstmetrics.readers.encodings import advice
+from fstmetrics.readers.feed import Feed
+from fstmetrics.readers.formats import (
     att,
     cards,
     cdec,
@@ -39,10 +42,7 @@ from fstmetrics.readers import (
     target_graph,
     trn,
 )
-from fstmetrics.readers.base import HEAD, Format, ReadOptions, Source
-from fstmetrics.readers.encodings import advice
-from fstmetrics.readers.feed import Feed
-from fstmetrics.readers.kaldi_text import choose_text_format
+from fstmetrics.readers.formats.kaldi_text import choose_text_format
 from fstmetrics.readers.names import file_name
 
 # Of such bytes there are none in text.

@@ -19,8 +19,8 @@ from fstmetrics.network import Network
 from fstmetrics.networks.remarks import card_remarks, network_remarks
 from fstmetrics.networks.text_form import parse_text_form
 from fstmetrics.networks.validation import Fault, network_faults
-from fstmetrics.readers import cards
 from fstmetrics.readers.base import Source
+from fstmetrics.readers.formats import cards
 
 FAULTY = 2
 

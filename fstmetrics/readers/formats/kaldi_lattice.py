@@ -15,10 +15,10 @@ import math
 from collections.abc import Iterator
 
 from fstmetrics import _native
-from fstmetrics.readers import kaldi_archive, kaldi_binary
 from fstmetrics.readers.arcs import are_integers, converted, parsed, refuse_empty
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.checks import checked_id
+from fstmetrics.readers.formats import kaldi_archive, kaldi_binary
 from fstmetrics.readers.numbering import label_names
 from fstmetrics.readers.symbols_file import read_symbols
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, arc_lines, encoded, number

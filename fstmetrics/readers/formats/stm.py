@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
-from fstmetrics.readers import plain
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.formats import plain
 from fstmetrics.readers.sentences import SNIFFED, nist_sentence, transcript_lines
 from fstmetrics.segments import Segment
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fstmetrics.readers import plain
 from fstmetrics.readers.arcs import INTEGER, misfit, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.checks import checked_id, checked_line
+from fstmetrics.readers.formats import plain
 from fstmetrics.readers.sentences import sentence
 from fstmetrics.readers.symbols_file import read_symbols
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded

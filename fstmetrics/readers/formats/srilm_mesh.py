@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from fstmetrics.readers.arc_list import ArcList, count, log_cost
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
-from fstmetrics.readers.mesh_writing import SRILM_WRITER
+from fstmetrics.readers.formats.mesh_writing import SRILM_WRITER
 from fstmetrics.readers.names import stem
 
 SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?(?:name [^\n]*\n)?numaligns[ \t]+\d")

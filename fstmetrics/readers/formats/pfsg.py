@@ -30,8 +30,8 @@ from fstmetrics.phrases import Call
 from fstmetrics.readers.arc_list import ArcList, count, real
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.formats.pfsg_writing import DURATION, INTLOG, NULL, WRITER
 from fstmetrics.readers.names import stem
-from fstmetrics.readers.pfsg_writing import DURATION, INTLOG, NULL, WRITER
 
 SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?\s*name[ \t]+[^\n]*\nnodes[ \t]+\d")
 FIELDS = ("name", "nodes", "initial", "final", "transitions")

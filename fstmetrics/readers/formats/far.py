@@ -21,10 +21,10 @@ from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.checks import checked_id
 from fstmetrics.readers.deferred import Deferred
 from fstmetrics.readers.feed import Feed
+from fstmetrics.readers.formats.openfst import machine
 from fstmetrics.readers.fst_binary import BinaryFst, Cursor, has_other_inputs, read_fst
 from fstmetrics.readers.listing import Listing
 from fstmetrics.readers.machines import machines
-from fstmetrics.readers.openfst import machine
 from fstmetrics.readers.store import Store
 from fstmetrics.readers.symbols_file import read_symbols
 from fstmetrics.readers.window import Piece, Window

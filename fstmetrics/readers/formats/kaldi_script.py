@@ -14,10 +14,10 @@ from functools import lru_cache, partial
 
 from fstmetrics.errors import InputError
 from fstmetrics.limits import limits
-from fstmetrics.readers import kaldi_lattice
 from fstmetrics.readers.arcs import refuse_empty, shown, words_of
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.deferred import Deferred
+from fstmetrics.readers.formats import kaldi_lattice
 from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_transition_ids, is_cut_off, read_fst
 from fstmetrics.readers.listing import Listing
 from fstmetrics.readers.store import MOST_OPEN, Store

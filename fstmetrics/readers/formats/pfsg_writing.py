@@ -12,8 +12,8 @@ from fstmetrics.lattice import Lattice
 from fstmetrics.network import Network
 from fstmetrics.phrases import Call
 from fstmetrics.readers.base import Item
-from fstmetrics.readers.cards_writing import callees_first, node_form, written_names
 from fstmetrics.readers.checks import check_words
+from fstmetrics.readers.formats.cards_writing import callees_first, node_form, written_names
 from fstmetrics.readers.shaping import check_path, one_final
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, only_item
 

@@ -24,9 +24,9 @@ from fstmetrics.network import Network
 from fstmetrics.phrases import Call, Token
 from fstmetrics.readers.arcs import parsed, refuse_empty, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.formats.slf_draft import SlfDraft
+from fstmetrics.readers.formats.slf_writing import WRITER
 from fstmetrics.readers.names import stem
-from fstmetrics.readers.slf_draft import SlfDraft
-from fstmetrics.readers.slf_writing import WRITER
 
 # The header fields a file may begin with, after comments.
 HEADER = re.compile(

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from fstmetrics.notations import escaped
-from fstmetrics.readers import plain
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.formats import plain
+from fstmetrics.readers.formats.stm import seconds
 from fstmetrics.readers.sentences import SNIFFED, transcript_lines
-from fstmetrics.readers.stm import seconds
 from fstmetrics.segments import TimedText, TimedWords
 
 _MARKS = {"<ALT_BEGIN>": "{", "<ALT>": "/", "<ALT_END>": "}"}

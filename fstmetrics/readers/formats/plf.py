@@ -32,8 +32,8 @@ from fstmetrics.lattice import Lattice
 from fstmetrics.readers.arc_list import ArcList
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.formats.plf_writing import WRITER
 from fstmetrics.readers.listing import LINE, Listing, lines, listed
-from fstmetrics.readers.plf_writing import WRITER
 from fstmetrics.readers.store import Store
 from fstmetrics.readers.weights_file import read_weights
 from fstmetrics.readers.window import BLOCK, Piece

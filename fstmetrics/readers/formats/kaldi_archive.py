@@ -12,11 +12,11 @@ from functools import partial
 
 from fstmetrics import _native
 from fstmetrics.errors import InputError
-from fstmetrics.readers import kaldi_binary
 from fstmetrics.readers.arcs import are_integers, converted, parsed, refuse_empty, shown
 from fstmetrics.readers.base import Item, ReadOptions
 from fstmetrics.readers.deferred import Deferred
 from fstmetrics.readers.feed import Feed
+from fstmetrics.readers.formats import kaldi_binary
 from fstmetrics.readers.machines import machines
 from fstmetrics.readers.symbols_file import read_symbols
 from fstmetrics.readers.window import BLOCK, Piece, Window

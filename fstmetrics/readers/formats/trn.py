@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from fstmetrics.readers import plain
 from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
-from fstmetrics.readers.kaldi_text import LOOKS_LIKE_ID
+from fstmetrics.readers.formats import plain
+from fstmetrics.readers.formats.kaldi_text import LOOKS_LIKE_ID
+from fstmetrics.readers.formats.trn_writing import WRITER
 from fstmetrics.readers.sentences import SNIFFED, nist_sentence, transcript_lines
-from fstmetrics.readers.trn_writing import WRITER
 
 _LINE = re.compile(r"(?P<text>.*)\((?P<id>[^()]*)\)\s*")
 

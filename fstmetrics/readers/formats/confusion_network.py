@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import islice
 
-from fstmetrics.readers import plain
 from fstmetrics.readers.arc_list import NUMBER, ArcList, log_cost
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.formats import plain
+from fstmetrics.readers.formats.mesh_writing import MOSES_WRITER
 from fstmetrics.readers.listing import PARAGRAPH, Listing, listed, paragraphs
-from fstmetrics.readers.mesh_writing import MOSES_WRITER
 from fstmetrics.readers.store import Store
 
 EPSILON = "*EPS*"
