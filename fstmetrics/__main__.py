@@ -1,5 +1,15 @@
-"""`python -m fstmetrics` is the command line."""
+"""Where the command line begins: `main`, which the installed script calls, as does `python -m fstmetrics`."""
 
-from fstmetrics.stopping import main
+from fstmetrics.stopping import listen
 
-main()
+
+def main() -> None:
+    """Hear signals, then import what takes long; behind it the process ends."""
+    listen()
+    from fstmetrics.cli import main as command_line
+
+    command_line()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: `main`, which the installed script calls, and `Stopped`, what they raise while a command runs.
+"""Ctrl-C and SIGTERM: `listen`, from which on they are heard, and `Stopped`, what they raise while a command runs.
 
 Until a command's modules are imported nothing is open that would have to be tidied up, and an exception may be lost in
 one of Python's callbacks: the process ends at once. From then on signals raise `Stopped`, so that files are left as
@@ -37,13 +37,10 @@ class Stopped(SystemExit):
         self.remark = ""
 
 
-def main() -> None:
-    """The command line, from the first moment on; behind it the process ends."""
+def listen() -> None:
+    """Signals end the process from now on, and are ignored once it has nothing left to do."""
     _handle(_end)
     atexit.register(_handle, signal.SIG_IGN)  # the first one, so the last to be called
-    from fstmetrics.cli import main as command_line
-
-    command_line()
 
 
 @contextmanager

@@ -231,7 +231,10 @@ def test_records_without_alignments_say_why(tmp_path: Path) -> None:
 
 
 # Tells that Python itself is ready, before anything of the package is imported but what reacts to signals.
-SCRIPT = "import os, sys; from fstmetrics.stopping import main, _handle, _end; _handle(_end); os.write(1, b'.'); main()"
+SCRIPT = (
+    "import os; from fstmetrics.__main__ import main; from fstmetrics.stopping import listen\n"
+    "listen(); os.write(1, b'.'); main()"
+)
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
@@ -260,10 +263,10 @@ def test_signals_in_the_first_second(command: str, number: int, status: int, tmp
 def test_signals_are_heard_before_anything_large_is_imported() -> None:
     """What is imported until then takes a fraction of what Python itself takes to start."""
     root = str(Path(fm.__file__).parents[1])
-    script = f"import sys; sys.path.insert(0, {root!r}); import fstmetrics.stopping; print(*sys.modules)"
+    script = f"import sys; sys.path.insert(0, {root!r}); import fstmetrics.__main__; print(*sys.modules)"
     line = [sys.executable, "-S", "-I", "-c", script]
     loaded = subprocess.run(line, capture_output=True, text=True, check=True).stdout.split()
-    assert "fstmetrics.stopping" in loaded
+    assert "fstmetrics.__main__" in loaded
     assert {"typing", "click", "numpy", "importlib.util"}.isdisjoint(loaded)
 
 
@@ -271,7 +274,7 @@ def test_signals_are_heard_before_anything_large_is_imported() -> None:
 def test_a_signal_behind_the_last_line_changes_nothing(number: int) -> None:
     """Python has its own handlers again by then."""
     script = (
-        "import os, sys; from fstmetrics.stopping import main\n"
+        "import os; from fstmetrics.__main__ import main\n"
         "class Late:\n"
         "    def __del__(self, kill=os.kill, process=os.getpid()):\n"
         f"        kill(process, {int(number)})\n"

@@ -10,7 +10,7 @@ import numpy as np
 
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.corpus import ItemMean, Words
-from fstmetrics.metrics.tokens import Token, factored, factored_with_synonyms
+from fstmetrics.metrics.tokens import Token, factored
 from fstmetrics.metrics.transport import best_transport
 
 if TYPE_CHECKING:
@@ -78,11 +78,11 @@ class TeslaM(ItemMean):
 def _analyser(analyser: str | Analyser) -> Analyser:
     if callable(analyser):
         return analyser
-    if analyser == "wordnet":
-        from fstmetrics.metrics.wordnet import analyse
+    if analyser == "factored":
+        return factored
+    from fstmetrics.metrics.wordnet import analyse, factored_with_synonyms
 
-        return analyse
-    return factored if analyser == "factored" else factored_with_synonyms
+    return analyse if analyser == "wordnet" else factored_with_synonyms
 
 
 def tesla_score(hypothesis: Sequence[Token], reference: Sequence[Token], discount: Discount) -> float:

@@ -15,8 +15,6 @@ FUNCTION_TAGS = frozenset(
         "CC DT EX IN MD PDT POS PRP PRP$ RP TO WDT WP WP$ WRB ADP AUX CCONJ CONJ DET PART PRON PRT SCONJ",
     )
 )
-# First letters of the tags of open classes, and WordNet's letters for them.
-WORDNET_POS = {"N": "n", "V": "v", "J": "a", "ADJ": "a", "RB": "r", "ADV": "r"}
 
 
 class Token(NamedTuple):
@@ -45,23 +43,6 @@ def factored(words: Sequence[str]) -> list[Token]:
     ('sit', 'VBD')
     """
     return [_factored(word) for word in words]
-
-
-def factored_with_synonyms(words: Sequence[str]) -> list[Token]:
-    """As `factored`, with WordNet's synsets of the lemmas.
-
-    Raises:
-        FstmetricsError: a word without two bars, or nltk or WordNet is not installed.
-    """
-    from fstmetrics.metrics.wordnet import synsets
-
-    tokens = []
-    for token in factored(words):
-        pos = next((letter for tag, letter in WORDNET_POS.items() if token.pos.startswith(tag)), None)
-        tokens.append(
-            token if pos is None or token.function else token._replace(synsets=synsets(token.lemma, pos))
-        )
-    return tokens
 
 
 def _factored(word: str) -> Token:

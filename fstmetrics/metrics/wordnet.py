@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.metrics.tokens import Token
+from fstmetrics.metrics.tokens import Token, factored
 from fstmetrics.optional import need
 
 # Where WordNet's own programs and Debian look for it.
@@ -25,6 +25,8 @@ LEXICOGRAPHER_FILES = 45
 FUNCTION_WORDS = frozenset(
     files("fstmetrics.metrics").joinpath("function_words.txt").read_text("utf-8").split()
 )
+# First letters of the tags of open classes, and WordNet's letters for them.
+WORDNET_POS = {"N": "n", "V": "v", "J": "a", "ADJ": "a", "RB": "r", "ADV": "r"}
 
 
 @lru_cache(maxsize=1)
@@ -80,6 +82,21 @@ def analyse(words: Sequence[str]) -> list[Token]:
         FstmetricsError: nltk or WordNet is not installed.
     """
     return [_analyse(word.lower()) for word in words]
+
+
+def factored_with_synonyms(words: Sequence[str]) -> list[Token]:
+    """As `factored`, with WordNet's synsets of the lemmas.
+
+    Raises:
+        FstmetricsError: a word without two bars, or nltk or WordNet is not installed.
+    """
+    tokens = []
+    for token in factored(words):
+        pos = next((letter for tag, letter in WORDNET_POS.items() if token.pos.startswith(tag)), None)
+        tokens.append(
+            token if pos is None or token.function else token._replace(synsets=synsets(token.lemma, pos))
+        )
+    return tokens
 
 
 @lru_cache(maxsize=200_000)
