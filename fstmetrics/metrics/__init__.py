@@ -7,6 +7,8 @@ own. A `TextMetric` compares strings: `BLEU` and its kin, and those that sacrebl
 
 from __future__ import annotations
 
+from functools import cache
+
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.base import EditTable, Metric, Op
 from fstmetrics.metrics.bleu import BLEU, BLEUSBP, SentenceBLEU
@@ -42,7 +44,13 @@ def as_corpus_metric(metric: str | CorpusMetric) -> CorpusMetric:
         return Mean(as_corpus_metric(metric.removeprefix(MEAN)))
     if metric not in METRICS:
         raise FstmetricsError(f"unknown metric {metric!r}; known are {', '.join(METRICS)}")
-    return METRICS[metric]()
+    return _with_defaults(METRICS[metric])
+
+
+@cache
+def _with_defaults(metric: type[CorpusMetric]) -> CorpusMetric:
+    """One for all: metrics never change, and what the engine needs of one is made once."""
+    return metric()
 
 
 def as_metric(metric: str | Metric) -> Metric:
