@@ -44,12 +44,13 @@ def as_corpus_metric(metric: str | CorpusMetric) -> CorpusMetric:
         return Mean(as_corpus_metric(metric.removeprefix(MEAN)))
     if metric not in METRICS:
         raise FstmetricsError(f"unknown metric {metric!r}; known are {', '.join(METRICS)}")
-    return _with_defaults(METRICS[metric])
+    found = METRICS[metric]
+    return _with_defaults(found) if issubclass(found, Metric) else found()
 
 
 @cache
-def _with_defaults(metric: type[CorpusMetric]) -> CorpusMetric:
-    """One for all: metrics never change, and what the engine needs of one is made once."""
+def _with_defaults(metric: type[Metric]) -> Metric:
+    """One for all callers: it never changes, and what the engine needs of it is made once."""
     return metric()
 
 
