@@ -169,7 +169,9 @@ def sentence_of(name: str, network: fm.Network, folder: Path, **fitting: Any) ->
 
 
 @pytest.mark.parametrize("name", SENTENCES)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
+)
 @given(network=networks(st.floats(-100, 100)), scales=st.sampled_from([None, fm.Scales(2.0, 0.5, 1.5)]))
 def test_the_best_path_of_a_network_is_that_of_its_expansion(
     name: str, network: fm.Network, scales: fm.Scales | None, tmp_path_factory: pytest.TempPathFactory

@@ -402,9 +402,10 @@ def test_sums_that_no_integer_holds() -> None:
 # What a file may not do.
 
 
-def test_no_file_names_another(tmp_path: Path) -> None:
+def test_no_file_names_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Names of files, commands and addresses inside of inputs are words, or nothing."""
-    secret = written(tmp_path / "secret.txt", "<eps> 0\nSECRET 1\n")
+    monkeypatch.chdir(tmp_path)
+    secret = written(Path("secret.txt"), "<eps> 0\nSECRET 1\n")
     slf = f"VERSION=1.0\nUTTERANCE={secret}\nlmname={secret}\nvocab=|touch\nN=2 L=1\nJ=0 S=0 E=1 W=1\n"
     path = written(tmp_path / "x.slf", slf)
     (item,) = read_items(path).items

@@ -29,7 +29,7 @@ FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0) | g
 
 
 class Unfinished(Generic[Added]):
-    """The two files of a run. Enter it as a context; leaving it keeps them if an item is finished.
+    """The two files of a run. Enter it as a context; leaving it keeps them if an item is finished and not all are.
 
     Args:
         path: the file to be written in the end.
@@ -78,16 +78,18 @@ class Unfinished(Generic[Added]):
 
     def __exit__(self, *_: object) -> None:
         self._settle()
-        if not self.finished:
-            for path in (self.partial, self.journal):
-                with suppress(OSError):
-                    os.unlink(path)
+        if self._is_complete():
+            self._remove(self.journal)
+        elif not self.finished:
+            self._remove(self.partial, self.journal)
         self._close()
 
     @property
     def remark(self) -> str:
         """What to tell somebody whose run stops here; empty where nothing is finished."""
         self._settle()
+        if self._is_complete():
+            return f"all records are in {self.path}"
         if not self.finished or not os.path.exists(self.partial):
             return ""
         items = "1 finished item is" if self.finished == 1 else f"{self.finished} finished items are"
@@ -148,8 +150,17 @@ class Unfinished(Generic[Added]):
             os.replace(self.partial, self.target)
         except OSError as error:
             raise self._unwritable(error) from None
+
+    def _is_complete(self) -> bool:
+        """Whether the records have their name. A signal may come right behind the call that gave it to them."""
         with suppress(OSError):
-            os.unlink(self.journal)
+            return os.path.samestat(os.fstat(self._files[0]), os.stat(self.target))
+        return False
+
+    def _remove(self, *paths: str) -> None:
+        for path in paths:
+            with suppress(OSError):
+                os.unlink(path)
 
     def _batch(self, line: bytes, partial: BinaryIO) -> tuple[int, list[Entry[Added]]] | None:
         """Where records end, and what is said of them; None if the line or its records are not as they were written."""
