@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import click
 
+from fstmetrics.cli.clashes import refuse_clashes
 from fstmetrics.cli.format_names import FORMAT, format_list
 from fstmetrics.cli.progress import ticks
 from fstmetrics.conversion import Conversion
@@ -99,6 +100,8 @@ def convert(
     OUT is a file, packed if it ends with .gz, or a folder (it ends with a slash) that gets a file an item. What the
     format has no room for is refused, by name, unless --lossy says otherwise.
     """
+
+    refuse_clashes((source, symbols, weights), target, write_symbols)
 
     def shown(items: Iterator[Item]) -> Iterator[Item]:
         return ticks(items, "converting")

@@ -16,7 +16,7 @@ from fstmetrics.conversion.read_back import Beginning
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.lattice import Scales
 from fstmetrics.networks.convert import MAX_ARCS
-from fstmetrics.output import whole_bytes, whole_folder, write_whole
+from fstmetrics.output import refuse_overwriting, whole_bytes, whole_folder, write_whole
 from fstmetrics.readers import FORMATS
 from fstmetrics.readers.base import Format, Item, ReadOptions
 from fstmetrics.readers.symbols_file import read_symbols
@@ -107,7 +107,7 @@ def convert(
         raise FstmetricsError(f"the frame length is {frame_length:g} seconds, expected a number above 0")
     into_folder = target.endswith("/") or os.path.isdir(target)
     writer = _writer(target, to)
-    _refuse_overwriting(source, target, write_symbols)
+    refuse_overwriting((target, write_symbols), (source, symbols, weights))
     options = ReadOptions(symbols, alternations=alternations, weights=weights, tell_left_out=True)
     place = Place(source)
     formats, items = items_of(source, format, options, place)
@@ -159,15 +159,6 @@ def _writer(target: str, to: str | None) -> Writer:
             f"{target}: the ending names no format that is written; give --to, or one of {known}"
         )
     return max(found, key=lambda pair: len(pair[0]))[1]
-
-
-def _refuse_overwriting(source: str, *targets: str | None) -> None:
-    for target in targets:
-        if target == "":
-            raise FstmetricsError("a file's name is empty")
-        there = target not in (None, "-") and source != "-" and os.path.exists(source)
-        if there and target is not None and os.path.exists(target) and os.path.samefile(source, target):
-            raise FstmetricsError(f"{target}: would overwrite the input")
 
 
 def _numbering(writer: Writer, symbols: str | None, write_symbols: str | None) -> Numbering | None:
