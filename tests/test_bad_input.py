@@ -115,7 +115,10 @@ COMMANDS: list[tuple[str, str]] = [
     ("score two.txt two.txt --nosuch", "No such option"),
     ("nosuch", "No such command 'nosuch'"),
     ("score - -", "standard input (-) can be read only once"),
-    ("score two.txt two.txt --output two.txt", "two.txt: --output would overwrite this input"),
+    (
+        "score two.txt two.txt --output two.txt",
+        "two.txt: would overwrite the input two.txt; write to another file",
+    ),
 ]
 # Commands that have no --output, or write more than records with it.
 FURTHER = [
