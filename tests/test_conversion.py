@@ -99,7 +99,7 @@ def fitting_lattices(name: str) -> st.SearchStrategy[fm.Lattice]:
     carries = WRITERS[name].carries
     if name in MESHES:
         return meshes(least=1 if name == "moses-cn" else 0)
-    costs = st.floats(-1e6, 1e6) if name == "pfsg" else single if carries.single else double
+    costs = st.floats(-1e6, 1e6) if name == "pfsg" else single if carries.rounding else double
     return lattices(costs.map(abs) if name == "plf" else costs, carries.costs == "apart")
 
 
@@ -513,7 +513,11 @@ def row(writer: Writer) -> str:
         (carries.scales, "scales"), (carries.times, "times"), (carries.acyclic, "no cycles"),
     )  # fmt: skip
     holds = ", ".join([HOLDS[carries.content], *(what for has, what in special if has)])
-    costs = "scores" if carries.scores else COSTS[carries.costs] + (", 32 bits" if carries.single else "")
+    costs = (
+        "scores"
+        if carries.scores
+        else COSTS[carries.costs] + (f", {carries.rounding.name}" if carries.rounding else "")
+    )
     items = ("many, with ids" if carries.ids else "many") if carries.several else "one"
     ending = f"`{writer.extensions[0]}`" if writer.extensions else ""
     return f"| `{writer.name}` | {ending} | {holds} | {items} | {costs} | {NUMBERS[carries.numbers]} |"

@@ -120,5 +120,7 @@ def remarks(done: Conversion) -> Iterator[str]:
         yield f"the ids only count the items ({done.counted}, ...) and are left out"
     for what, count in done.lost.items():
         yield f"left out: {what} ({count} of {done.items} items)"
+    if done.rounded:
+        yield f"rounded: costs, to {done.rounding} ({done.rounded} of {done.items} items)"
     if done.misleading:
         yield f"{done.misleading}: its content may be taken for another format; read it with --format {done.format}"

@@ -13,6 +13,7 @@ from fstmetrics.conversion.fitting import Fitting
 from fstmetrics.conversion.inputs import Place, items_of, networks, stem_of
 from fstmetrics.conversion.numbered import Counted, id_of
 from fstmetrics.conversion.read_back import Beginning
+from fstmetrics.conversion.rounded import is_rounded
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.lattice import Scales
 from fstmetrics.networks.convert import MAX_ARCS
@@ -40,6 +41,8 @@ class Conversion:
         to: the name of the format written.
         items: how many items were written.
         lost: what was left out, and of how many items.
+        rounded: of how many items costs were rounded.
+        rounding: to what, where the format rounds.
         numbered: the id given to the first item, where items had none and the format wants some.
         counted: the id of the first item, where ids that only count items were left out.
         format: the name of the format that the files written are read as.
@@ -50,6 +53,8 @@ class Conversion:
     to: str
     items: int = 0
     lost: dict[str, int] = field(default_factory=dict)
+    rounded: int = 0
+    rounding: str = ""
     numbered: str = ""
     counted: str = ""
     format: str = ""
@@ -115,6 +120,7 @@ def convert(
     numbering = _numbering(writer, symbols, write_symbols)
     fitting = Fitting(writer.carries, WriteOptions(numbering, max_arcs), scales, lossy, frame_length)
     done = Conversion(formats, writer.name, format=READ_AS[writer.name].name)
+    done.rounding = writer.carries.rounding.name if writer.carries.rounding else ""
     holds_calls = writer.carries.content == "network" or (writer.carries.calls and not into_folder)
     if holds_calls and "far" in formats:
         items = networks(items, source)
@@ -213,6 +219,7 @@ def _fitted(
         except FstmetricsError as error:
             raise place.fault(error) from None
         done.items = number
+        done.rounded += is_rounded(fitted.value, carries.rounding)
         for what in lost:
             done.lost[what] = done.lost.get(what, 0) + 1
         yield fitted
