@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -11,7 +12,8 @@ from command import fstmetrics
 
 import fstmetrics as fm
 from fstmetrics.cards import Card
-from fstmetrics.networks.convert import expanded
+from fstmetrics.networks.convert import expanded, from_lattice
+from fstmetrics.networks.drawing import draw, expanded_card
 from fstmetrics.networks.linear import linear_lattice
 from fstmetrics.networks.spelling import spelled_out
 from fstmetrics.phrases import Call, Token
@@ -72,14 +74,82 @@ def test_other_networks_are_left_alone() -> None:
 
 def test_a_million_million_paths_in_eighty_arcs() -> None:
     """Every card calls the one before, twice: written out as calls it would have 2^40 arcs."""
-    cards = [Card.from_phrases("C0", ["a"])]
-    cards += [Card.from_phrases(f"C{i}", [f"[C{i - 1}] b", f"[C{i - 1}] c"]) for i in range(1, 41)]
-    lattice = expanded(fm.Network(cards, "C40"), 1000)
+    network = doubling(40)
+    lattice = expanded(network, 1000)
     assert lattice.num_arcs < 250
     assert fm.oracle(lattice, " ".join(["a", *"bc" * 20])).edits == 0
-    refused = fm.Network([*cards[:-1], Card.from_phrases("C40", ["b [C39]"])], "C40")
+    refused = fm.Network([*list(network.cards.values())[:-1], Card.from_phrases("C40", ["b [C39]"])], "C40")
     with pytest.raises(fm.FstmetricsError, match="the limit is 1000"):
         expanded(refused, 1000)
+
+
+def doubling(size: int) -> fm.Network:
+    """Every card calls the one before, twice."""
+    cards = [Card.from_phrases("C0", ["a"])]
+    cards += [Card.from_phrases(f"C{i}", [f"[C{i - 1}] b", f"[C{i - 1}] c"]) for i in range(1, size + 1)]
+    return fm.Network(cards, f"C{size}", id="d")
+
+
+@pytest.mark.parametrize("size", [1, 3, 40])
+def test_the_size_and_the_paths_of_what_is_shared(size: int) -> None:
+    """As the lattice has them; nothing is shared where the expansion is small enough."""
+    network = doubling(size)
+    info, lattice = fm.network_info(network, max_expanded_arcs=1), linear_lattice(network)
+    assert lattice is not None
+    assert (info.shared_states, info.shared_arcs) == (lattice.prepared.num_states, lattice.prepared.num_arcs)
+    assert info.paths == fm.network_info(from_lattice(lattice)).paths == 2**size
+    assert info.expanded_arcs is None
+    if size < 10:
+        assert fm.network_info(network).shared_arcs is None
+        assert fm.network_info(network).expanded_arcs is not None
+    other = fm.Network([*network.cards.values(), Card.from_phrases("S", [f"b [C{size}]"])], "S")
+    assert fm.network_info(other, max_expanded_arcs=1).shared_arcs is None
+
+
+def drawn(dot: str) -> fm.Network:
+    """The network that a drawing shows."""
+    arcs = [
+        (int(a), int(b), "" if word == "ε" else word)
+        for a, b, words in re.findall(r'^  (\d+) -> (\d+) \[label="(.*?)"', dot, re.MULTILINE)
+        for word in words.split("\\n")
+    ]
+    finals = frozenset(map(int, re.findall(r"^  (\d+) \[.*doublecircle", dot, re.MULTILINE)))
+    start = int(re.findall(r"^  (\d+) \[style=filled", dot, re.MULTILINE)[0])
+    return fm.Network([Card("S", tuple(arcs), finals, start)], "S")
+
+
+def test_drawings_share_what_would_be_copied() -> None:
+    """All paths and no others: their number and their lengths, and where they are few, one by one."""
+    for size, most in ((3, 1), (40, 1000)):
+        network = doubling(size)
+        found = drawn(expanded_drawing(network, most))
+        one, other = fm.network_info(found), fm.network_info(network)
+        assert (one.paths, one.shortest, one.longest) == (other.paths, other.shortest, other.longest)
+        assert one.vocabulary == 3
+        if size == 3:
+            assert sorted(fm.Paths(found)) == sorted(fm.Paths(network))
+
+
+def expanded_drawing(network: fm.Network, most: int) -> str:
+    """The drawing of what is left when no more than so many arcs may be copied."""
+    card = expanded_card(network, most)
+    return draw(fm.Network([card], card.name), max_arcs=1000)
+
+
+def test_drawings_on_the_command_line(tmp_path: Path) -> None:
+    path = tmp_path / "d.json"
+    path.write_text(doubling(40).to_json())
+    outcome = fstmetrics("network", "draw", path)
+    assert outcome.status == 0, outcome.err
+    assert fm.network_info(drawn(outcome.out)).paths == 2**40
+    refused = fstmetrics("network", "draw", path, "--max-arcs", 50)
+    assert (refused.status, "where 50 are the limit" in refused.err) == (2, True)
+    assert "--card NAME draws a single card" in refused.err
+    info = fm.network_info(fm.Network.read(path))
+    assert (
+        f"as a lattice     {info.shared_states} states, {info.shared_arcs} arcs"
+        in fstmetrics("network", "info", path).out
+    )
 
 
 def test_a_search_graph_of_moses_becomes_a_lattice(shared: Path, tmp_path: Path) -> None:
@@ -96,7 +166,9 @@ def test_a_search_graph_of_moses_becomes_a_lattice(shared: Path, tmp_path: Path)
     best = fm.oracle(lattice, expected).one_best
     assert best is not None
     assert (best.edits, " ".join(best.hypothesis)) == (0, expected)
-    assert fm.network_info(forest).paths == 211319874
+    info = fm.network_info(forest)
+    assert info.paths == fm.network_info(from_lattice(lattice)).paths == 211319874
+    assert (info.shared_states, info.shared_arcs) == (lattice.prepared.num_states, lattice.prepared.num_arcs)
     reference = "the EU matters , but also national business since mid-September at four centres ."
     for metric in ("wer", "grr"):
         found = [fm.oracle(side, reference, metric).score for side in (lattice, forest)]

@@ -136,5 +136,7 @@ def remarks(done: Conversion) -> Iterator[str]:
         yield f"left out: {what} ({count} of {done.items} items)"
     if done.faults:
         yield f"{done.items} items; {done.faults} left out, which could not be read or written"
+    if done.rounded:
+        yield f"rounded: costs, to {done.rounding} ({done.rounded} of {done.items} items)"
     if done.misleading:
         yield f"{done.misleading}: its content may be taken for another format; read it with --format {done.format}"

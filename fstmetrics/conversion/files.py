@@ -91,6 +91,7 @@ def convert(
     numbering = _numbering(writer, symbols, write_symbols)
     fitting = Fitting(writer.carries, WriteOptions(numbering, max_arcs), scales, lossy, frame_length)
     done = Conversion(formats, writer.name, format=READ_AS[writer.name].name)
+    done.rounding = writer.carries.rounding.name if writer.carries.rounding else ""
     holds_calls = writer.carries.content == "network" or (writer.carries.calls and not into_folder)
     if holds_calls and "far" in formats:
         items = networks(items, source)

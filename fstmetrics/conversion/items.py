@@ -9,6 +9,7 @@ from fstmetrics.conversion.faults import Faults
 from fstmetrics.conversion.fitting import Fitting
 from fstmetrics.conversion.inputs import Place, loaded, stem_of
 from fstmetrics.conversion.numbered import Counted, id_of
+from fstmetrics.conversion.rounded import is_rounded
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.readers.base import Item
 from fstmetrics.readers.writing import Writer
@@ -27,6 +28,8 @@ class Conversion:
         items: how many items were written.
         faults: how many were left out, as they cannot be read or written.
         lost: what was left out, and of how many items.
+        rounded: of how many items costs were rounded.
+        rounding: to what, where the format rounds.
         numbered: the id given to the first item, where items had none and the format wants some.
         counted: the id of the first item, where ids that only count items were left out.
         format: the name of the format that the files written are read as.
@@ -38,6 +41,8 @@ class Conversion:
     items: int = 0
     faults: int = 0
     lost: dict[str, int] = field(default_factory=dict)
+    rounded: int = 0
+    rounding: str = ""
     numbered: str = ""
     counted: str = ""
     format: str = ""
@@ -107,6 +112,7 @@ class Fitted:
         fitted, lost = self._fitting.fit(item, self._done.to)
         if self._faults.told is not None:
             self._try(fitted)
+        self._done.rounded += is_rounded(fitted.value, self._writer.carries.rounding)
         for what in lost:
             self._done.lost[what] = self._done.lost.get(what, 0) + 1
         return fitted

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.network import Card, CardArc, Network
+from fstmetrics.networks.linear import linear_lattice
 from fstmetrics.networks.machines import arcs_of
 from fstmetrics.phrases import Call, Token, write_phrase
 
@@ -36,7 +37,8 @@ def draw(network: Network, cards: Sequence[str] = (), max_arcs: int = MAX_ARCS) 
     Args:
         network: what to draw.
         cards: names of cards to draw, each in a frame with its calls; by default the whole network is drawn, every
-            call replaced by what it calls.
+            call replaced by what it calls. Where that is too large, cards that are called only where others begin are
+            drawn once each.
         max_arcs: how large the drawing may be.
 
     Raises:
@@ -63,6 +65,7 @@ def draw(network: Network, cards: Sequence[str] = (), max_arcs: int = MAX_ARCS) 
     if arcs > max_arcs:
         raise FstmetricsError(
             f"a drawing of {arcs} arcs, where {max_arcs} are the limit (max_arcs, --max-arcs)"
+            + ("" if cards else "; --card NAME draws a single card")
         )
     lines = list(HEAD)
     for number, card in enumerate(chosen):
@@ -101,16 +104,21 @@ def render(dot: str, format: str) -> bytes:
 def expanded_card(network: Network, max_arcs: int) -> Card:
     """The whole network as one card without calls; epsilons go where that changes no path.
 
+    Where that is too large, but cards are called only where cards begin, each card is there once.
+
     Raises:
         FstmetricsError: it could have more than `max_arcs` arcs, some epsilons counted.
     """
-    expansion = network.rtn.expanded(8 * max_arcs)  # the bound counts entries and returns, most of which go
+    # The bound counts entries and returns, most of which go.
+    expansion, words = network.rtn.expanded(8 * max_arcs), network.symbols.words
+    if expansion is None and (lattice := linear_lattice(network)) is not None:
+        expansion, words = lattice.prepared, lattice.symbols.words
     if expansion is None:
         raise FstmetricsError(
             f"the whole network may have {network.rtn.expanded_arcs} arcs, far more than the limit of {max_arcs}: "
             "draw single cards (--card NAME), or raise the limit (max_arcs, --max-arcs)"
         )
-    arcs = arcs_of(expansion, network.symbols.words)
+    arcs = arcs_of(expansion, words)
     card = Card(network.root, arcs, frozenset(expansion.finals.tolist()), expansion.start)
     return _contracted(card)
 

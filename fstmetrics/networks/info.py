@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from fstmetrics.network import Network
+from fstmetrics.networks.linear import linear_lattice
 from fstmetrics.networks.paths import LENGTH_BITS, CardGraph, card_graphs, countable
 
 # Expansions up to this many arcs are written out to be counted: about a second and half a gigabyte.
@@ -29,6 +30,9 @@ class NetworkInfo:
             epsilon arcs; None beyond the limit.
         expanded_arcs: arcs of the same.
         most_expanded_arcs: an upper bound of `expanded_arcs` that needs no expansion.
+        shared_states: where the expansion is beyond the limit, but cards are called only where cards begin, states of
+            the lattice in which each card is there once (`linear_lattice`); None otherwise.
+        shared_arcs: arcs of the same.
         paths: accepting paths, exactly; None if there are infinitely many.
         shortest: words of the shortest path.
         longest: words of the longest path; None if there is none.
@@ -45,6 +49,8 @@ class NetworkInfo:
     expanded_states: int | None
     expanded_arcs: int | None
     most_expanded_arcs: int
+    shared_states: int | None
+    shared_arcs: int | None
     paths: int | None
     shortest: int
     longest: int | None
@@ -86,6 +92,8 @@ def network_info(network: Network, max_expanded_arcs: int = MAX_EXPANDED_ARCS) -
         lengths[number] = _lengths(graph, lengths)
     whole = lengths[next(reversed(graphs))]
     expansion = network.rtn.expanded(max_expanded_arcs)
+    lattice = linear_lattice(network) if expansion is None else None
+    shared = lattice.prepared if lattice else None
     words = {word for graph in graphs.values() for steps in graph.steps for word, _, _ in steps if word}
     return NetworkInfo(
         id=network.id,
@@ -97,6 +105,8 @@ def network_info(network: Network, max_expanded_arcs: int = MAX_EXPANDED_ARCS) -
         expanded_states=expansion.num_states if expansion else None,
         expanded_arcs=expansion.num_arcs if expansion else None,
         most_expanded_arcs=network.rtn.expanded_arcs,
+        shared_states=shared.num_states if shared else None,
+        shared_arcs=shared.num_arcs if shared else None,
         paths=whole.paths,
         shortest=whole.shortest,
         longest=whole.longest,

@@ -19,6 +19,7 @@ from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
 from fstmetrics.readers.base import Item
 from fstmetrics.readers.numbering import Numbering
+from fstmetrics.readers.rounding import Rounding
 from fstmetrics.readers.shaping import check_path
 
 Content = Literal["text", "n-best", "lattice", "network"]
@@ -39,7 +40,7 @@ class Carries:
         scores: whether ranked sentences have scores.
         costs: whether arcs have no cost, one, or a graph and an acoustic cost.
         scales: whether the file says how the two add up.
-        single: whether costs are kept as 32-bit floats, so with some seven digits.
+        rounding: how costs are rounded; None: not at all, or to the last digits of a posterior.
         numbers: whether labels are numbers, of which only a symbol table makes words.
         acyclic: whether an automaton must not have cycles.
         spans: whether cards have source spans, and networks a source sentence.
@@ -54,7 +55,7 @@ class Carries:
     scores: bool = False
     costs: Literal["none", "sum", "apart"] = "none"
     scales: bool = False
-    single: bool = False
+    rounding: Rounding | None = None
     numbers: Literal["never", "if asked", "always"] = "never"
     acyclic: bool = False
     spans: bool = False

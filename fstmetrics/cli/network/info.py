@@ -42,6 +42,7 @@ def info(networks: Sequence[str], as_json: bool, max_arcs: int, **reading: Any) 
 def _lines(info: NetworkInfo) -> Iterator[str]:
     unused = f"  ({info.unused_cards} more that are on no path)" if info.unused_cards else ""
     bound = f"not written out: at most {info.most_expanded_arcs}"
+    shared = [("as a lattice", f"{info.shared_states} states, {info.shared_arcs} arcs, each card once")]
     rows = [
         ("cards", f"{info.cards}{unused}"),
         ("states", info.states),
@@ -49,6 +50,7 @@ def _lines(info: NetworkInfo) -> Iterator[str]:
         ("nesting depth", info.depth),
         ("expanded states", "not written out" if info.expanded_states is None else info.expanded_states),
         ("expanded arcs", bound if info.expanded_arcs is None else info.expanded_arcs),
+        *(shared if info.shared_arcs is not None else ()),
         ("paths", _large(info.paths)),
         ("shortest path", f"{info.shortest} words"),
         ("longest path", "no limit" if info.longest is None else f"{info.longest} words"),

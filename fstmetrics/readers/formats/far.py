@@ -25,6 +25,7 @@ from fstmetrics.readers.formats.openfst import machine
 from fstmetrics.readers.fst_binary import BinaryFst, Cursor, has_other_inputs, read_fst
 from fstmetrics.readers.listing import Listing
 from fstmetrics.readers.machines import machines
+from fstmetrics.readers.rounding import SINGLE
 from fstmetrics.readers.store import Store
 from fstmetrics.readers.symbols_file import read_symbols
 from fstmetrics.readers.window import Piece, Window
@@ -246,7 +247,7 @@ def write_cards(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]
 WRITER = Writer(
     "far",
     (".far",),
-    Carries("lattice", several=True, ids=True, costs="sum", single=True, numbers="if asked"),
+    Carries("lattice", several=True, ids=True, costs="sum", rounding=SINGLE, numbers="if asked"),
     write,
 )
 CARDS_WRITER = Writer("far-cards", (), Carries("network"), write_cards)

@@ -20,6 +20,7 @@ from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.checks import checked_id
 from fstmetrics.readers.formats import kaldi_archive, kaldi_binary
 from fstmetrics.readers.numbering import label_names
+from fstmetrics.readers.rounding import SINGLE
 from fstmetrics.readers.symbols_file import read_symbols
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, arc_lines, encoded, number
 
@@ -93,7 +94,7 @@ def _writer(name: str, extensions: tuple[str, ...], text: bool, compact: bool) -
         several=True,
         ids=True,
         costs="apart",
-        single=not text,
+        rounding=None if text else SINGLE,
         numbers="if asked" if text else "always",
     )
     return Writer(name, extensions, carries, write)

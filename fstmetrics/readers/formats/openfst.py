@@ -11,6 +11,7 @@ from fstmetrics.readers.checks import check_words
 from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_other_inputs, read_fst
 from fstmetrics.readers.names import stem
 from fstmetrics.readers.numbering import label_numbers
+from fstmetrics.readers.rounding import SINGLE
 from fstmetrics.readers.symbols_file import read_symbols
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, only_item
 
@@ -63,5 +64,7 @@ def machine(lattice: Lattice, options: WriteOptions) -> bytes:
     return vector_bytes(automaton, *costs, labels=label_numbers(lattice.symbols, options.numbering))
 
 
-WRITER = Writer("openfst", (".fst",), Carries("lattice", costs="sum", single=True, numbers="if asked"), write)
+WRITER = Writer(
+    "openfst", (".fst",), Carries("lattice", costs="sum", rounding=SINGLE, numbers="if asked"), write
+)
 FORMAT = Format("openfst", "OpenFst binary, vector or const", (".fst",), sniff, read, (WRITER,), id_of=stem)

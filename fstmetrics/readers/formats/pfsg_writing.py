@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
+from typing import Any
+
+import numpy as np
 
 from fstmetrics.lattice import Lattice
 from fstmetrics.network import Network
@@ -14,6 +17,7 @@ from fstmetrics.phrases import Call
 from fstmetrics.readers.base import Item
 from fstmetrics.readers.checks import check_words
 from fstmetrics.readers.formats.cards_writing import callees_first, node_form, written_names
+from fstmetrics.readers.rounding import Rounding
 from fstmetrics.readers.shaping import check_path, one_final
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, only_item
 
@@ -86,4 +90,11 @@ def _distinct(name: str, taken: Collection[str]) -> str:
     return name
 
 
-WRITER = Writer("pfsg", (".pfsg",), Carries("lattice", costs="sum", calls=True), write)
+def keeps(costs: Any) -> bool:
+    """Whether all of these costs are those of whole bytelogs."""
+    costs = np.asarray(costs)
+    return bool((np.rint(costs * INTLOG) / INTLOG == costs).all())
+
+
+ROUNDING = Rounding("ten thousandths", keeps)
+WRITER = Writer("pfsg", (".pfsg",), Carries("lattice", costs="sum", calls=True, rounding=ROUNDING), write)

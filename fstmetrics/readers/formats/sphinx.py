@@ -12,7 +12,9 @@
     1 0 -346112
     End
 
-Scores are integer logs to the base that the head names; the acoustic cost is a score's negative natural log.
+A node is where its word begins, which ends where the next one begins: an edge stands for the word of the node that it
+leaves, as its score does. Scores are integer logs to the base that the head names; the acoustic cost is a score's
+negative natural log.
 `word(2)`, another pronunciation, is the same word. Fillers are no words, as in the SLF of the same decoder: `<sil>`,
 `[NOISE]` and `++NOISE++` and all others in such brackets; `<s>` and `</s>` are sentence markers.
 """
@@ -37,7 +39,7 @@ from fstmetrics.times import Times
 SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?(?:#[^\n]*+\n)*+Frames[ \t]+\d+\s")
 FILLER = re.compile(r"<sil>|\[[^\]]*+\]|\+\+.*\+\+")
 PRONUNCIATION = re.compile(r"(.+)\(\d+\)", re.ASCII | re.DOTALL)
-# Words of which the one on the initial node needs no arc of its own: none is ever counted.
+# Words of which the one on the final node needs no arc of its own: none is ever counted.
 SILENT = SENTENCE_MARKERS | {""}
 Edges = npt.NDArray[np.int64]
 EDGES = "Edges (FROM-NODEID TO-NODEID ASCORE)"
@@ -84,9 +86,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             raise source.error(f"{name} must name one of the {head.declared} nodes")
     table = _table(head, base, edges, text.count("\n", 0, begin) + 1)
     table.check_states(source)
-    table = _with_first_word(table, head)
-    # A state that was added for the first word is where its node is.
-    frames = [*head.frames, head.frames[head.ends["Initial"]]][: table.num_states]
+    table = _with_last_word(table, head)
+    # When a state is that was added for the last word, the file does not say.
+    frames = [*head.frames, math.nan][: table.num_states]
     times = Times(np.array(frames, dtype=np.float64), "frames")
     lattice = table.lattice(source, head.words, id=source.stem, times=times)
     yield Item(source.stem, lattice, left_out=("end frames",))
@@ -162,25 +164,25 @@ def _edges(source: Source, text: str, begin: int) -> Edges:
 
 
 def _table(head: _Head, base: float, edges: Edges, line: int) -> ArcTable:
-    """An arc an edge, labelled by the node it enters; `line` is that of the first."""
+    """An arc an edge, labelled by the node that it leaves; `line` is that of the first."""
     acoustic = 0.0 - edges[:, 2] * math.log(base)
     return ArcTable(
-        edges[:, 0], edges[:, 1], edges[:, 1].astype(np.int32),
+        edges[:, 0], edges[:, 1], edges[:, 0].astype(np.int32),
         np.stack([np.zeros(len(edges)), acoustic], axis=1), np.arange(line, line + len(edges)),
         np.array([head.ends["Final"]]), np.zeros((1, 2)), np.array([head.place]),
         head.ends["Initial"], head.declared,
     )  # fmt: skip
 
 
-def _with_first_word(table: ArcTable, head: _Head) -> ArcTable:
-    """The same table with an arc for the word of the initial node, which no edge enters, if it is a word."""
-    initial = head.ends["Initial"]
-    if head.words[initial] in SILENT:
+def _with_last_word(table: ArcTable, head: _Head) -> ArcTable:
+    """The same table with an arc for the word of the final node, which no edge leaves, if it is a word."""
+    final = head.ends["Final"]
+    if head.words[final] in SILENT:
         return table
     return replace(
-        table, sources=np.append(table.sources, head.declared), destinations=np.append(table.destinations, initial),
-        labels=np.append(table.labels, np.int32(initial)), costs=np.append(table.costs, np.zeros((1, 2)), axis=0),
-        places=np.append(table.places, head.place), start=head.declared, num_states=head.declared + 1,
+        table, sources=np.append(table.sources, final), destinations=np.append(table.destinations, head.declared),
+        labels=np.append(table.labels, np.int32(final)), costs=np.append(table.costs, np.zeros((1, 2)), axis=0),
+        places=np.append(table.places, head.place), finals=np.array([head.declared]), num_states=head.declared + 1,
     )  # fmt: skip
 
 

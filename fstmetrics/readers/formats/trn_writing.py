@@ -44,21 +44,19 @@ def _text(item: Item) -> str:
 
 
 def written(word: str) -> str:
-    r"""A word in sclite's notation.
+    r"""A word in sclite's notation, as the reader of trn takes it back.
 
     Raises:
-        FstmetricsError: a word that the notation cannot hold: `@`, which is no word, and `(uh)`, which may be left out.
+        FstmetricsError: a word with white space in it, or with what no text file holds.
 
-    >>> written("{a}"), written("and/or")
-    ('\\{a\\}', 'and\\/or')
+    >>> written("{a}"), written("and/or"), written("@"), written("(uh)")
+    ('\\{a\\}', 'and\\/or', '\\@', '\\(uh)')
     """
     check_word(word)
     text = word.translate(_SPECIAL)
-    if Transcript.parse(text, "sclite", tags=True).words != (word,):
-        raise FstmetricsError(
-            f"the word {word!r} means something else in sclite's notation; kaldi-text and seglst hold it"
-        )
-    return text
+    # As a whole, `@` is no word, `(uh)` one that may be left out, and `<*>` an open stretch.
+    is_plain = Transcript.parse(text, "sclite", tags=True).words == (word,)
+    return text if is_plain else f"\\{text}"
 
 
 def _pieces(transcript: Transcript) -> Iterator[str]:
