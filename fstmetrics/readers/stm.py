@@ -11,6 +11,7 @@ from fstmetrics.readers import plain
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.sentences import SNIFFED, nist_sentence, transcript_lines
 from fstmetrics.segments import Segment
+from fstmetrics.transcripts import OPEN_STRETCH
 
 # sclite leaves such segments out, and the words that fall into them.
 IGNORED = "IGNORETIMESEGMENTINSCORING"
@@ -63,7 +64,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 def _without_labels(text: str) -> str:
     first, _, rest = text.partition(" ")
-    return rest if first.startswith("<") and first.endswith(">") else text
+    is_labels = first.startswith("<") and first.endswith(">") and first != OPEN_STRETCH
+    return rest if is_labels else text
 
 
 FORMAT = Format("stm", "NIST stm, segments with times; scores ctm by time", (".stm",), sniff, read)

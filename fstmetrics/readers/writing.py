@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import math
+import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +26,8 @@ from fstmetrics.readers.base import Item
 from fstmetrics.symbols import SymbolTable
 
 EPSILON_NAME = "<eps>"
+# What a text file's labels all look like if they are numbers.
+LABEL = re.compile(r"-?[0-9]{1,10}")
 HAS_CYCLE = "the automaton has a cycle, and the format has room for none; slf, openfst, att or k2 hold it"
 Content = Literal["text", "n-best", "lattice", "network"]
 # Arcs and final states with their two costs become lines of text.
@@ -184,8 +187,12 @@ def is_number(word: str) -> bool:
     return word.isascii() and word.isdigit() and word[0] != "0" and int(word) < 2**31
 
 
-def check_words(symbols: SymbolTable) -> None:
+def check_words(symbols: SymbolTable, *epsilons: str) -> None:
     """Refuse what would not come back from lattice formats.
+
+    Args:
+        symbols: the words.
+        epsilons: what stands for no word in this format alone.
 
     Raises:
         FstmetricsError: a word that stands for no word in some lattice format, has white space in it, or cannot be
@@ -196,6 +203,8 @@ def check_words(symbols: SymbolTable) -> None:
             raise FstmetricsError(
                 f"the word {word!r} stands for no word in OpenFst's or a like format; give it another name"
             )
+        if word in epsilons:
+            raise FstmetricsError(f"the word {word!r} stands for no word in the format; give it another name")
         check_word(word)
 
 
@@ -295,12 +304,12 @@ def label_names(lattice: Lattice, numbering: Numbering | None) -> list[str]:
         return [str(label) for label in label_numbers(lattice.symbols, numbering).tolist()]
     check_words(lattice.symbols)
     used = [lattice.symbols.words[label] for label in np.unique(lattice.automaton.labels).tolist()]
-    if all(word.isascii() and word.isdigit() for word in used):
+    if all(map(LABEL.fullmatch, used)):
         for word in used:
-            if word[0] == "0":
+            if word[0] in "0-":
                 raise FstmetricsError(
-                    f"all words are numbers, and 0 would be read as no word, 01 as 1 (here {word!r}); "
-                    "--write-symbols FILE numbers the words, and binary OpenFst machines hold any word"
+                    f"all words are numbers, and 0 would be read as no word, 01 as 1, -1 as no label (here "
+                    f"{word!r}); --write-symbols FILE numbers the words, and binary OpenFst machines hold any word"
                 )
     return [EPSILON_NAME, *lattice.symbols.words[1:]]
 
