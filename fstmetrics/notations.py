@@ -16,6 +16,7 @@ WER tools.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -33,13 +34,17 @@ _NOTHING = "@"
 OPEN_STRETCH = "<*>"
 
 
-def escaped(word: str) -> str:
-    r"""A word whose braces and slashes mean nothing, in sclite's notation; what is escaped already stays.
+def escaped(word: str, marks: str = "{}") -> str:
+    r"""A word whose braces (and slashes, if they are among the marks) mean nothing, in sclite's notation.
 
-    >>> escaped("{a}")
-    '\\{a\\}'
+    What is escaped already stays.
+
+    >>> escaped("{a}"), escaped(r"\{a")
+    ('\\{a\\}', '\\{a')
     """
-    return "".join(f"\\{c}" if c in "{}" else c for c in word)
+    return re.sub(
+        rf"\\.|[{re.escape(marks)}]", lambda match: match[0] if len(match[0]) > 1 else f"\\{match[0]}", word
+    )
 
 
 Kind = Literal["open", "bar", "close", "word", "wildcard"]

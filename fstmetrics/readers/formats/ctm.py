@@ -23,7 +23,10 @@ def sniff(source: Source) -> bool:
     if not plain.looks_like_text(source):
         return False
     lines = [line.split() for _, line in islice(transcript_lines(source), SNIFFED)]
-    return bool(lines) and all(len(f) in (5, 6) and (_is_mark(f) or _times(f) is not None) for f in lines)
+    # With a point in some time, so that text with integers in it is not taken for words with times.
+    return any("." in "".join(f[2:4]) for f in lines) and all(
+        len(f) in (5, 6) and (_is_mark(f) or _times(f) is not None) for f in lines
+    )
 
 
 def _is_mark(fields: Sequence[str]) -> bool:
@@ -32,7 +35,7 @@ def _is_mark(fields: Sequence[str]) -> bool:
 
 def _times(fields: Sequence[str]) -> tuple[float, float] | None:
     begin, duration = (seconds(field) for field in fields[2:4])
-    if begin is None or duration is None or duration < 0 or "." not in fields[2] + fields[3]:
+    if begin is None or duration is None or duration < 0:
         return None
     return begin, duration
 
@@ -72,11 +75,12 @@ class _Channel:
             self._mark(source, number, fields[4].upper())
             return
         begin, duration = _times(fields) or (0.0, 0.0)
-        word, middle = escaped(fields[4]), begin + duration / 2
+        middle = begin + duration / 2
         if self.choice is None:
-            self.texts.append(TimedText(word, middle))
+            self.texts.append(TimedText(escaped(fields[4]), middle))
         else:
-            self.choice.append(word)
+            # A slash parts alternatives wherever it stands in a choice, and here it is part of a word.
+            self.choice.append(escaped(fields[4], "{/}"))
             self._middle = max(self._middle, middle)
 
     def _mark(self, source: Source, number: int, mark: str) -> None:
