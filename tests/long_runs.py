@@ -71,7 +71,7 @@ def is_killed(arguments: list[str], after: int) -> bool:
 # How many items a batch has depends on how fast the machine is; here it does not.
 FIXED_BATCHES = (
     "from fstmetrics.runs import batching; batching.FIRST_BATCH = batching.LARGEST_BATCH = 32; "
-    "from fstmetrics.stopping import main; main()"
+    "from fstmetrics.__main__ import main; main()"
 )
 
 

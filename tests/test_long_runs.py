@@ -58,7 +58,7 @@ def test_killed_runs_go_on(oracle: list[str], tmp_path: Path) -> None:
 # A run that is never complete, so that it is not over before a signal comes, however fast the machine is.
 ENDLESS = (
     "import signal; from fstmetrics.runs.unfinished import Unfinished; "
-    "Unfinished.complete = lambda run: signal.pause(); from fstmetrics.stopping import main; main()"
+    "Unfinished.complete = lambda run: signal.pause(); from fstmetrics.__main__ import main; main()"
 )
 
 
