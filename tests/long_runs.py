@@ -68,6 +68,13 @@ def is_killed(arguments: list[str], after: int) -> bool:
     return os.WIFSIGNALED(status)
 
 
+# For programs that measure themselves.
+OWN_PEAK = """
+def peak():  # of this process, in kB; ru_maxrss would begin with the peak of the one that started it
+    from pathlib import Path
+    status = Path("/proc/self/status")
+    return int(status.read_text().split("VmHWM:", 1)[1].split()[0]) if status.exists() else 0
+"""
 # How many items a batch has depends on how fast the machine is; here it does not.
 FIXED_BATCHES = (
     "from fstmetrics.runs import batching; batching.FIRST_BATCH = batching.LARGEST_BATCH = 32; "
