@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
 from fstmetrics.conversion.fitting import Fitting
-from fstmetrics.conversion.inputs import Place, items_of, networks, stem_of
+from fstmetrics.conversion.inputs import Place, items_of, machines_apart, networks, stem_of
 from fstmetrics.conversion.numbered import Counted, id_of
 from fstmetrics.conversion.read_back import Beginning
 from fstmetrics.errors import FstmetricsError, InputError
@@ -118,6 +118,8 @@ def convert(
     if holds_calls and "far" in formats:
         items = networks(items, source)
         place.file = source  # all have been read
+    elif "far" in formats and writer.name != "far":
+        items = machines_apart(items, source, done.lost, lossy)
     fitted = _fitted(progress(items), fitting, done, place, into_folder)
     with ExitStack() as stack:
         if into_folder:
