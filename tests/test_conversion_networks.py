@@ -160,6 +160,23 @@ def test_an_archive_of_one_card_keeps_its_words(tmp_path: Path) -> None:
         assert network_paths(fm.Network.read(back)) == {((word,), ()): 1}
 
 
+@pytest.mark.parametrize("name", ["kaldi-lattice-text", "kaldi-text", "att/"])
+def test_calls_between_the_machines_of_an_archive_are_not_lost_silently(name: str, tmp_path: Path) -> None:
+    called = Card("X", ((0, 1, "cat"),), frozenset({1}))
+    network = fm.Network(
+        [Card("S", ((0, 1, "[the]"), (1, 2, Call("X"))), frozenset({2})), called], "S", id="n"
+    )
+    (tmp_path / "n.json").write_text(network.to_json())
+    archive, to, folder = tmp_path / "n.far", name.rstrip("/"), "/" * name.endswith("/")
+    assert fstmetrics("convert", tmp_path / "n.json", archive, "--to", "far-cards").err == ""
+    command = ["convert", archive, f"{tmp_path}/out{folder}", "--to", to]
+    outcome = fstmetrics(*command)
+    assert (outcome.status, outcome.err.count("\n"), (tmp_path / "out").exists()) == (2, 1, False)
+    assert "n.far: machine 'S' calls machine 'X' by the label '[X]'" in outcome.err
+    assert "left out: calls between machines (1 of 2 items)" in fstmetrics(*command, "--lossy").err
+    assert fstmetrics("convert", archive, tmp_path / "other.far").err == ""
+
+
 SENTENCES = [name for name, writer in WRITERS.items() if writer.carries.content in ("text", "n-best")]
 
 

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from fstmetrics.conversion.faults import Faults, Told
 from fstmetrics.conversion.fitting import Fitting
-from fstmetrics.conversion.inputs import Place, items_of, networks
+from fstmetrics.conversion.inputs import Place, items_of, machines_apart, networks
 from fstmetrics.conversion.items import Conversion, Fitted, file_name
 from fstmetrics.conversion.read_back import Beginning
 from fstmetrics.errors import FstmetricsError, InputError
@@ -96,6 +96,8 @@ def convert(
     if holds_calls and "far" in formats:
         items = networks(items, source)
         place.file = source  # all have been read
+    elif "far" in formats and writer.name != "far":
+        items = machines_apart(items, source, done.lost, lossy)
     ordered = writer.carries.several and not writer.carries.ids and not into_folder
     faults = Faults(faulty, writer.name if ordered else "")
     fitted = Fitted(fitting, writer, done, place, into_folder, faults).items(progress(items))

@@ -99,6 +99,36 @@ def networks(machines: Iterator[Item], path: str) -> Iterator[Item]:
         raise InputError(str(error), path) from None
 
 
+def machines_apart(items: Iterator[Item], path: str, lost: dict[str, int], lossy: bool) -> Iterator[Item]:
+    """The machines of an archive one by one, for files that have no room for calls; `lost` has how many call others.
+
+    Raises:
+        InputError: behind the last machine, where some call one another and that is not to be lost.
+    """
+    keys: set[str] = set()
+    calls: list[tuple[str, str]] = []
+    for given in items:
+        try:
+            item = loaded(given)
+        except FstmetricsError:  # whoever takes it says so
+            yield given
+            continue
+        keys.add(str(item.id))
+        calls += [(str(item.id), token.name) for token in _tokens(item) if isinstance(token, Call)]
+        yield item
+    callers = [(id, name) for id, name in calls if name in keys]
+    if callers and not lossy:
+        id, name = callers[0]
+        raise InputError(
+            f"machine {id!r} calls machine {name!r} by the label '[{name}]', for which this format has no room; "
+            "network, slf and pfsg have, and of such a file --lossy writes the expansion; --lossy here makes words of "
+            "calls",
+            path,
+        )
+    if callers:
+        lost["calls between machines"] = len({id for id, _ in callers})
+
+
 def _tokens(item: Item) -> Iterator[object]:
     for word in item.value.symbols.words[1:]:
         if word.startswith("["):
