@@ -303,10 +303,9 @@ def test_the_terminal_says_which_alternative_was_taken(tmp_path: Path) -> None:
 
 
 def test_who_leaves_choices_is_said(tmp_path: Path) -> None:
-    choosing, plain = (
-        written(tmp_path / "c.trn", "a { b / c } (u1)\n"),
-        written(tmp_path / "p.trn", "a b (u1)\n"),
-    )
+    choosing, plain = tmp_path / "c.trn", tmp_path / "p.trn"
+    choosing.write_text("a { b / c } (u1)\n")
+    plain.write_text("a b (u1)\n")
     of_references = "references leave choices: --alignment shows what was taken"
     assert of_references in command("score", choosing, plain).out
     other = command("score", plain, choosing).out
