@@ -106,6 +106,17 @@ def test_any_word_can_be_printed(tmp_path: Path) -> None:
         assert expected in subprocess.run(command, env=env, capture_output=True, check=True).stdout
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are UTF-8 here")
+def test_names_of_files_that_the_locale_lacks(tmp_path: Path) -> None:
+    """A file that names one, in UTF-8, where the system's names are ASCII."""
+    ref, script = written(tmp_path / "ref", "u a\n"), written(tmp_path / "lat.scp", "u \u00e9.ark\n")
+    env = {**PLAIN, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    process = started("oracle", ref, f"scp:{script}", stderr=subprocess.PIPE, env=env)
+    _, err = process.communicate(timeout=60)
+    said = f"fstmetrics: {script}:1: \u00e9.ark: cannot be read: names of files have no '\\xe9' in ascii, "
+    assert (process.returncode, err.count(b"\n"), err.decode()[: len(said)]) == (2, 1, said)
+
+
 def test_wide_tables_are_folded() -> None:
     """On a terminal of 80 columns every line fits, and every coefficient is there once."""
     arguments = ("correlate", EXAMPLES / "correlate" / "scores.tsv", "--samples", 20)
