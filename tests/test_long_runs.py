@@ -78,7 +78,7 @@ def test_signals_leave_what_is_finished(number: int, status: int, tmp_path: Path
     process = started(*command, program=("-c", ENDLESS), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
     wait_for_items(tmp_path / "o.jsonl.journal", process)
     process.send_signal(number)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=600)
     assert process.returncode == status
     assert sorted(os.listdir(tmp_path)) == ["o.jsonl.journal", "o.jsonl.partial", "r"]
     finished = (tmp_path / "o.jsonl.partial").read_bytes().count(b"\n")
