@@ -9,9 +9,11 @@ its modules away.
 from __future__ import annotations
 
 import atexit
+import math
 import os
 import signal
 import sys
+import time
 from contextlib import contextmanager
 
 TYPE_CHECKING = False  # typing takes long to import, and until `main` signals are Python's
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
     Handler = Callable[[int, Any], Any] | signal.Handlers
 
+# Seconds in which signals belong together.
+TOGETHER = 1.0
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 # Seconds after which a signal that Python dropped comes again; what dropped it takes a thousandth of that.
 AGAIN = 0.01
@@ -43,7 +47,20 @@ class Stopped(SystemExit):
 def listen() -> None:
     """Signals end the process from now on, and are ignored once it has nothing left to do."""
     _handle(_end)
+    _open_streams()
     atexit.register(_handle, signal.SIG_IGN)  # the first one, so the last to be called
+
+
+def _open_streams() -> None:
+    """Streams that the process was started without are /dev/null: files opened later would get their numbers, and what
+    is said on standard error would be in them."""
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
 
 
 @contextmanager
@@ -55,18 +72,28 @@ def ending_at_once() -> Iterator[None]:
 
 @contextmanager
 def raising() -> Iterator[None]:
-    """Signals raise `Stopped` here."""
-    with _handled_by(_raise), _raised_again():
+    """Signals raise `Stopped` here; those that come together, as when a terminal's and a parent's do, only once."""
+    with _handled_by(_Raising()), _raised_again():
         yield
 
 
 def _end(number: int, frame: object) -> None:
+    _handle(signal.SIG_IGN)  # there is one end
     os.write(2, b"fstmetrics: stopped\n")
     os._exit(128 + number)
 
 
-def _raise(number: int, frame: object) -> None:
-    raise Stopped(number)
+class _Raising:
+    """A handler: what tidies up behind the first signal is not disturbed by a second one that belongs to it."""
+
+    def __init__(self) -> None:
+        self._last = -math.inf
+
+    def __call__(self, number: int, frame: object) -> None:
+        now = time.monotonic()
+        if now - self._last >= TOGETHER:
+            self._last = now
+            raise Stopped(number)
 
 
 @contextmanager

@@ -115,6 +115,10 @@ COMMANDS: list[tuple[str, str]] = [
     ("score two.txt two.txt two.txt", "unexpected extra argument"),
     ("score two.txt two.txt --nosuch", "No such option"),
     ("nosuch", "No such command 'nosuch'"),
+    ("score two.txt two.txt --jobs 9999999999999999999999999", "is not in the range 1<=x<=1024"),
+    ("mbr lat.bin --jobs 1025", "is not in the range 1<=x<=1024"),
+    ("score two.txt - --symbols -", "standard input (-) can be read only once"),
+    ("score ark:- -", "standard input (-) can be read only once"),
     ("score - -", "standard input (-) can be read only once"),
     (
         "score two.txt two.txt --output two.txt",
@@ -142,6 +146,21 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     written(tmp_path / "hyp.txt", "a\n")
     written(tmp_path / "lat.bin", BINARY)
     return tmp_path
+
+
+@pytest.mark.parametrize("command", ["network convert", "network normalise"])
+def test_a_file_without_networks(command: str, here: Path) -> None:
+    written(here / "empty.stm", "")
+    outcome = fstmetrics(*command.split(), "empty.stm", "--format", "stm")
+    assert (outcome.status, outcome.out, outcome.err) == (2, "", "fstmetrics: empty.stm: holds no network\n")
+
+
+@pytest.mark.parametrize("options", ["--op S", "--word a", "--min-count 2"])
+def test_options_that_two_systems_do_not_have(options: str, here: Path) -> None:
+    command = f"errors two.txt --against ref.txt {options}"
+    assert fstmetrics(*command.split()).err == (
+        "fstmetrics: --against adds up all errors: --op, --word and --min-count are for one system\n"
+    )
 
 
 @pytest.mark.parametrize("command", FURTHER)

@@ -232,7 +232,7 @@ def test_other_settings_are_refused(oracle: list[str], tmp_path: Path) -> None:
         assert said in outcome.err, outcome.err
         assert "without --resume the run starts anew" in outcome.err
     written(tmp_path / "ref.txt", references([f"utt-{i:03}" for i in range(100)], 3))
-    assert "inputs was {" in fstmetrics(*oracle, "--resume").err
+    assert "inputs was [[" in fstmetrics(*oracle, "--resume").err
     assert fstmetrics(*oracle).status == 1
     assert sorted(os.listdir(tmp_path)) == ["lat.ark", "o.jsonl", "ref.txt"]
 
@@ -251,6 +251,30 @@ def test_missing_references_are_known_at_the_end(oracle: list[str], tmp_path: Pa
     records = (tmp_path / "o.jsonl").read_bytes()
     assert fstmetrics(*oracle, "--missing", "skip").out == going_on.out
     assert (tmp_path / "o.jsonl").read_bytes() == records
+
+
+def test_sides_that_have_changed_places(tmp_path: Path) -> None:
+    """The same files with the same ids, but insertions would be deletions from there on."""
+    ids = [f"u-{i}" for i in range(200)]
+    texts = [written(tmp_path / name, references(ids, seed)) for name, seed in (("r", 1), ("h", 2))]
+    output = str(tmp_path / "o")
+    assert is_killed(["score", *map(str, texts), "--output", output], 8000)
+    outcome = fstmetrics("score", *reversed(texts), "--output", output, "--resume")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "is of a run with other settings: inputs was " in outcome.err
+    assert fstmetrics("score", *texts, "--output", output, "--resume").status == 0
+
+
+def test_a_grammar_that_has_changed(tmp_path: Path) -> None:
+    ids = [f"u-{i}" for i in range(200)]
+    texts = [written(tmp_path / name, references(ids, seed)) for name, seed in (("r", 1), ("h", 2))]
+    grammar, output = written(tmp_path / "g.grammar", "hat -> cap\n"), str(tmp_path / "o")
+    command = ["score", *map(str, texts), "--grammar", f"{grammar}@0.5", "--output", output]
+    assert is_killed(command, 8000)
+    written(grammar, "mat -> cap\n")
+    outcome = fstmetrics(*command, "--resume")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "is of a run with other settings: inputs was " in outcome.err
 
 
 def test_other_items_are_refused(tmp_path: Path) -> None:

@@ -29,8 +29,7 @@ def refuse_clashes(inputs: Iterable[str | None], *outputs: str | None) -> None:
 
 def refuse_clashes_of_run(request: Request, paths: Iterable[str]) -> None:
     """Likewise for the inputs of a run, and the files that it writes."""
-    grammars = [name.rpartition("@")[0] or name for names in request.grammars for name in names.split(",")]
-    inputs = [*paths, request.symbols, request.weights, *filter(None, grammars)]
+    inputs = [*paths, request.symbols, request.weights, *request.grammar_files]
     outputs: tuple[str, ...] = ()
     if request.output and is_plain(request.output):
         outputs = (request.output, *files_of_run(request.output)[1:])

@@ -13,6 +13,7 @@ from fstmetrics.analysis.beside import Beside, beside
 from fstmetrics.analysis.errors import MAX_ORDER, ErrorRow, Errors, Part, total
 from fstmetrics.analysis.records import by_id, read_records
 from fstmetrics.cli.progress import spinner
+from fstmetrics.errors import FstmetricsError
 from fstmetrics.reports.summary import table_lines
 
 NAMES = {"S": "substitutions", "I": "insertions", "D": "deletions"}
@@ -62,6 +63,10 @@ def errors(
     """
     limit = top or None
     if against is not None:
+        if op or word or min_count > 1:
+            raise FstmetricsError(
+                "--against adds up all errors: --op, --word and --min-count are for one system"
+            )
         with spinner("reading"):
             both = beside(by_id(records), by_id(against))
         click.echo(

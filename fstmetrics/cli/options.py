@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -218,6 +219,12 @@ class Request:
             reference,
             self.normalise_unicode,
         )
+
+    @property
+    def grammar_files(self) -> list[str]:
+        """Those of the grammars that may be files, without what a rewrite costs."""
+        names = [name.strip() for names in self.grammars for name in names.split(",")]
+        return [name if os.path.exists(name) else name.rpartition("@")[0] or name for name in names if name]
 
     @property
     def grammar_signature(self) -> str:

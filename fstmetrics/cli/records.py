@@ -136,11 +136,13 @@ def run_settings(
         metric: what is computed.
         shown: the settings that the summary shows.
     """
-    names = [*inputs.formats, *filter(None, (request.symbols, request.weights))]
+    names = [*inputs.formats, *filter(None, (request.symbols, request.weights)), *request.grammar_files]
     found = {name: value for name, value in shown.items() if name not in ("route", "missing")}
     found |= {"metric": metric.signature(), "nbest": request.nbest, "alignment": request.alignment}
     found |= {"alternations": request.alternations, "version": __version__}
-    return found | {"inputs": {name: _state(name) for name in names}}
+    return found | {
+        "inputs": [[name, _state(name)] for name in names]
+    }  # in order: which side each is on matters
 
 
 def _state(path: str) -> Sequence[int] | str:

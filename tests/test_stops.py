@@ -1,0 +1,145 @@
+"""Every command that writes, stopped at random moments, once or twice: nothing half-written stays behind."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from command import HYTER, ORACLE, fstmetrics, started, written
+
+# Stops of each command; more of them by hand.
+STOPS = int(os.environ.get("FSTMETRICS_STOPS", "2"))
+LATTICES = ORACLE[1]
+COMMANDS = {
+    "oracle": f"oracle {ORACLE[0]} {LATTICES} --metric grr --output out",
+    "mbr": f"mbr {LATTICES} --output out",
+    "hyter": f"hyter {HYTER[0]} {HYTER[1]} --window 3 --output out",
+    "score": "score text text --output out",
+    "bleu": "score text text --metric bleu --output out",
+    "convert": f"convert {LATTICES} out --to kaldi-lattice --write-symbols symbols --lossy",
+    "convert-folder": f"convert {LATTICES} out/ --to att --lossy",
+    "features": f"features {HYTER[0]} {HYTER[1]} --output out",
+    "show": "show records --limit 0 --style csv --output out",
+    "report": "report records --output out",
+    "union": f"network union {HYTER[0]}/station.json {HYTER[0]}/station.json --output out --to json",
+    "build": "network build text --output out",
+    "draw": f"network draw {HYTER[0]}/station.json --output out --to dot",
+    "correlate": "correlate scores --output out --plot picture.png",
+    "variants": "variants text --ref text --plot picture.png",
+}  # fmt: skip
+# What a run leaves behind that may go on.
+UNFINISHED = {"out.partial", "out.journal"}
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("inputs")
+    written(folder / "text", "".join(f"a b c {i} d e f g\n" for i in range(2000)))
+    fstmetrics("score", folder / "text", folder / "text", "--alignment", "--output", folder / "records")
+    lines = "".join(f"s{i % 4}\t{i // 4}\t{i % 7}\t{i % 5}\n" for i in range(400))
+    written(folder / "scores", "system\tsegment\thuman\tbleu\n" + lines)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("name", "closed"), [("score", (2,)), ("mbr", (1,)), ("report", (1, 2)), ("draw", (0, 1, 2))]
+)
+def test_streams_that_are_closed(name: str, closed: tuple[int, ...], inputs: Path, tmp_path: Path) -> None:
+    """They are as /dev/null; above all, no output file gets the number of one, and with it what is said there."""
+    found = []
+    for streams in ((), closed):
+        folder = tmp_path / str(len(found))
+        shutil.copytree(inputs, folder)
+        redirected = " ".join(f"{number}>&-" for number in streams)
+        script = f'exec "$@" {redirected}'
+        command = [sys.executable, "-m", "fstmetrics", *COMMANDS[name].split()]
+        done = subprocess.run(
+            ["sh", "-c", script, "sh", *command], cwd=folder, capture_output=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        found.append(outputs(folder))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    "command", ["score text text --output -", "convert text - --to seglst", "show records"]
+)
+def test_nobody_hears_what_is_printed(command: str, inputs: Path) -> None:
+    script = [sys.executable, "-m", "fstmetrics", *command.split()]
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" >&-', "sh", *script], cwd=inputs, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert b"Traceback" not in done.stderr
+
+
+def outputs(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_stopped_at_any_moment(name: str, inputs: Path, tmp_path: Path) -> None:
+    if "picture" in COMMANDS[name]:
+        pytest.importorskip("matplotlib")
+    seed = int(os.environ.get("FSTMETRICS_SEED", "1"))
+    random_numbers = random.Random(f"{name} {seed}")
+    folder = tmp_path / "whole"
+    shutil.copytree(inputs, folder)
+    before = outputs(folder)
+    command = COMMANDS[name].split()
+    begin = time.monotonic()
+    process = started(*command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    assert process.wait() == 0
+    seconds = time.monotonic() - begin
+    whole = outputs(folder)
+    assert whole.keys() > before.keys()
+    for number in range(STOPS):
+        folder = tmp_path / str(number)
+        shutil.copytree(inputs, folder)
+        check_stopped(command, folder, random_numbers, seconds, before, whole)
+        shutil.rmtree(folder)
+
+
+def check_stopped(
+    command: list[str],
+    folder: Path,
+    random_numbers: random.Random,
+    seconds: float,
+    before: dict[str, bytes],
+    whole: dict[str, bytes],
+) -> None:
+    """One run; half of them get a second signal at once, as from a terminal and what was started from it."""
+    process = started(*command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    first, second = random_numbers.sample([signal.SIGINT, signal.SIGTERM], 2)
+    time.sleep(random_numbers.uniform(0.05, 1.2 * seconds))
+    process.send_signal(first)
+    if random_numbers.random() < 0.5:
+        time.sleep(random_numbers.choice([0, 0.001, 0.005, 0.02]))
+        process.send_signal(second)
+    _, err = process.communicate(timeout=120)
+    found, said = outputs(folder), err.decode()
+    assert not [path for path in folder.rglob("*") if path.is_dir() and path.name.startswith(".")], said
+    if process.returncode == 0 or "all items are finished" in said:
+        assert found == whole
+        return
+    if process.returncode in (-signal.SIGINT, -signal.SIGTERM):  # Python itself was not there yet
+        assert found == before
+        return
+    assert process.returncode in (130, 143), (process.returncode, said)
+    assert said.count("\n") == 1, said
+    assert said.startswith("fstmetrics: stopped"), said
+    left = found.keys() - before.keys()
+    assert left == UNFINISHED or all(found[name] == whole[name] for name in left), (left, said)
+    assert {name: found[name] for name in before} == before
+    if left == UNFINISHED:
+        assert "the same command with --resume goes on from there" in said
+        resumed = started(*command, "--resume", cwd=folder, stdout=subprocess.DEVNULL)
+        assert resumed.wait(timeout=120) == 0
+        assert outputs(folder) == whole
