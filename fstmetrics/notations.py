@@ -16,6 +16,7 @@ WER tools.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -33,13 +34,17 @@ _NOTHING = "@"
 OPEN_STRETCH = "<*>"
 
 
+# A character behind a backslash, or one that would mean something: a mark, or a backslash at the end.
+_TO_ESCAPE = re.compile(r"\\.|[{}/\\]", re.DOTALL)
+
+
 def escaped(word: str) -> str:
     r"""A word whose braces and slashes mean nothing, in sclite's notation; what is escaped already stays.
 
-    >>> escaped("{a}")
-    '\\{a\\}'
+    >>> escaped("{a}"), escaped(r"\{a/b")
+    ('\\{a\\}', '\\{a\\/b')
     """
-    return "".join(f"\\{c}" if c in "{}" else c for c in word)
+    return _TO_ESCAPE.sub(lambda found: found[0] if len(found[0]) > 1 else f"\\{found[0]}", word)
 
 
 Kind = Literal["open", "bar", "close", "word", "wildcard"]
