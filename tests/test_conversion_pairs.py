@@ -107,6 +107,10 @@ BY_HAND: Mapping[str, Callable[[random.Random], Sample]] = {
         "a.ark.txt",
         f"u1\n0 1 a 0.5,{rng.randint(1, 9)},3_1_1\n0 1 b 0.25,1.5,3_1\n1 2 the 0.5,0,7\n2 0,0,4_4\n\n".encode(),
     ),
+    "nlp": lambda rng: (
+        "a.nlp",
+        ("token|speaker|ts\n" + "".join(f"{word}|1|0.5\n" for word in sentence(rng))).encode(),
+    ),
     "nbest-srilm": lambda rng: ("u1.score", SCORED.replace("-1000", f"-{rng.randint(1, 1999)}").encode()),
     "cdec": lambda rng: ("u1.hg", CDEC_TEXT.replace("0,-1", f"0,-{rng.random():.3f}").encode()),
     "cicada": lambda rng: ("u1.json", json.dumps(CICADA).replace("-1.5", f"-{rng.random():.3f}").encode()),
@@ -195,7 +199,7 @@ HARMLESS = re.compile(
     r"times|confidences|ids|source spans|cards and their calls|acoustic costs apart from graph costs|"
     r"the file's own scales \(.*\)|"
     r"input labels|transition ids|end frames|source words covered|source sides of rules|speakers|factors|"
-    r"scores of words|features \(--weights FILE makes costs of them\)|feature scores|ranks|"
+    r"scores of words|punctuation|tags|features \(--weights FILE makes costs of them\)|feature scores|ranks|"
     r"times, references and hypotheses of words|"
     r"all alternatives but the first|all entries but the first|all paths but the best|costs|scores|sentence markers"
 )

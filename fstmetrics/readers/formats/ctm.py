@@ -17,11 +17,13 @@ from fstmetrics.segments import TimedChoice, TimedText, TimedWord, TimedWords
 
 
 def sniff(source: Source) -> bool:
-    """Whether the first lines all have a time and a duration where a word has them."""
+    """Whether the first lines all have a time and a duration, one of them no whole number, where a word has them."""
     if not plain.looks_like_text(source):
         return False
     lines = [line.split() for _, line in islice(transcript_lines(source), SNIFFED)]
-    return bool(lines) and all(len(f) in (5, 6) and (_is_mark(f) or _times(f) is not None) for f in lines)
+    return bool(lines) and all(
+        len(f) in (5, 6) and (_is_mark(f) or (_times(f) and "." in f[2] + f[3])) for f in lines
+    )
 
 
 def _is_mark(fields: Sequence[str]) -> bool:
@@ -30,7 +32,7 @@ def _is_mark(fields: Sequence[str]) -> bool:
 
 def _times(fields: Sequence[str]) -> tuple[float, float] | None:
     begin, duration = (seconds(field) for field in fields[2:4])
-    if begin is None or duration is None or duration < 0 or "." not in fields[2] + fields[3]:
+    if begin is None or duration is None or duration < 0:
         return None
     return begin, duration
 

@@ -59,7 +59,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             an integer that the symbol table lacks.
     """
     refuse_empty(source)
-    rows = [(number, fields) for number, line in source.lines() if (fields := FIELD.findall(line))]
+    rows = [(number, fields) for number, line in source.lines() if (fields := _fields(line))]
     last, final = rows.pop()
     if len(final) != 1 or not rows:
         raise source.error(
@@ -89,6 +89,10 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     arcs.states = 0  # as many as the arcs name
     told = options.tell_left_out and any(_has_other_output(fields) for _, fields in rows)
     yield Item(source.stem, arcs.lattice(source, id=source.stem), left_out=("input labels",) if told else ())
+
+
+def _fields(line: str) -> list[str]:
+    return FIELD.findall(line) if "[" in line else line.split()
 
 
 def _check_form(fields: list[str], form: list[bool]) -> None:
