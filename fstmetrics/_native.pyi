@@ -335,8 +335,8 @@ def looks_like_att(text: bytes) -> bool:
     Whether all lines are arcs or final states of AT&T text, and the machine hangs together.
     """
 
-def read_att(text: bytes) -> ArcColumns:
-    """The machine in AT&T text."""
+def read_att(text: bytes, transducer: bool = False) -> ArcColumns:
+    """The machine in AT&T text; a transducer if that is said, or seen."""
 
 def read_kaldi_lattices(text: bytes) -> list[tuple[str, ArcColumns]]:
     """Key and columns of every lattice of a Kaldi text archive."""

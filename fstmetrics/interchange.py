@@ -48,7 +48,8 @@ def lattice_from_kaldifst(fst: Any, symbols: Mapping[int, str] | None = None, id
             costs = _costs(arc.weight)
             if math.isfinite(sum(costs)):
                 rows.append((state, arc.nextstate, arc.olabel, *costs))
-    return _lattice(rows, finals, max(fst.start, 0), fst.num_states, symbols, id)
+    has_start = fst.start >= 0  # a machine without one has no path
+    return _lattice(rows, finals if has_start else {}, max(fst.start, 0), fst.num_states, symbols, id)
 
 
 def _costs(weight: Any) -> tuple[float, float]:

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
     from fstmetrics.decoding.depth import Depth
 
-# Words that stand for no word in one lattice format or another: OpenFst and Kaldi, HTK, SRILM, SRILM meshes.
-EPSILON_WORDS = frozenset({"<eps>", "!NULL", "NULL", "*DELETE*"})
+# Words that stand for no word in one lattice format or another, and are words in no language: OpenFst and Kaldi, HTK,
+# SRILM meshes. SRILM's NULL is not among them: in other formats it is a word.
+EPSILON_WORDS = frozenset({"<eps>", "!NULL", "*DELETE*"})
 # Sentence boundaries (<s>, </s>, !SENT_START, !SENT_END, !ENTER, !EXIT): never counted as words, on either side.
 SENTENCE_MARKERS = frozenset(_native.sentence_markers())
 
@@ -62,7 +63,11 @@ class BestWords(NamedTuple):
 
 
 def word_automaton(
-    arcs: Sequence[tuple[int, int, str]], num_states: int, start: int, finals: Sequence[int]
+    arcs: Sequence[tuple[int, int, str]],
+    num_states: int,
+    start: int,
+    finals: Sequence[int],
+    final_costs: npt.ArrayLike | None = None,
 ) -> tuple[Automaton, SymbolTable]:
     """An automaton of (source, destination, word) triples, and its words; only "" is no word.
 
@@ -72,7 +77,9 @@ def word_automaton(
     sources, destinations = (np.array([arc[i] for arc in arcs], dtype=np.int32) for i in (0, 1))
     symbols, labels = SymbolTable.intern(word for *_, word in arcs)
     ends = np.array(finals, dtype=np.int32)
-    return Automaton(num_states, start, sources, labels, destinations, ends), symbols
+    return Automaton(
+        num_states, start, sources, labels, destinations, ends, None, _pairs(final_costs)
+    ), symbols
 
 
 class Lattice:
@@ -214,7 +221,7 @@ class Lattice:
         """A lattice whose paths are these word sequences, common beginnings shared.
 
         Args:
-            sentences: the word sequences; they may repeat.
+            sentences: the word sequences; they may repeat. They are text: `<eps>` is a word here.
             costs: what each costs, as a graph cost; of equal sequences the least counts.
             id: what references pair with.
         """
@@ -230,11 +237,9 @@ class Lattice:
                     arcs.append((state, children[key], word))
                 state = children[key]
             finals[state] = min(cost, finals.get(state, cost))
-        sources, destinations, labels = zip(*arcs, strict=True) if arcs else ((), (), ())
         final_costs = [(cost, 0.0) for cost in finals.values()]
-        return cls.from_arrays(
-            sources, destinations, labels, finals=list(finals), final_costs=final_costs, id=id
-        )
+        automaton, symbols = word_automaton(arcs, len(children) + 1, 0, list(finals), final_costs)
+        return cls(automaton, symbols, id=id)
 
     @classmethod
     def read(cls, path: str | Path, format: str | None = None, symbols: str | Path | None = None) -> Lattice:

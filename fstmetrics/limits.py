@@ -48,24 +48,25 @@ class Limits:
             if getattr(self, name) < 1:
                 raise FstmetricsError(f"the limit {name} is {getattr(self, name)}, expected at least 1")
 
-    def check(self, name: str, found: int, what: str, path: object = None) -> None:
+    def check(self, name: str, found: int, what: str, unit: str, path: object = None) -> None:
         """Whether something is within a limit.
 
         Args:
             name: which limit.
             found: how much there is.
-            what: of what: "lattice 'u1' has {} arcs", with {} for the number.
+            what: of what, before the number: "lattice 'u1' has".
+            unit: what follows the number: "arcs".
             path: the file, for the message.
 
         Raises:
             InputError: it is not.
 
-        >>> Limits(arcs=3).check("arcs", 4, "lattice 'u1' has {} arcs", "u1.slf")
+        >>> Limits(arcs=3).check("arcs", 4, "lattice 'u1' has", "arcs", "u1.slf")
         Traceback (most recent call last):
         fstmetrics.errors.InputError: u1.slf: lattice 'u1' has 4 arcs, the limit is 3; --max arcs=N sets another one
         """
         if found > getattr(self, name):
-            raise self.error(name, what.format(found), path)
+            raise self.error(name, f"{what} {found} {unit}", path)
 
     def error(self, name: str, what: str, path: object = None) -> InputError:
         """An error that says what is too large and how to raise the limit."""

@@ -34,17 +34,19 @@ _NOTHING = "@"
 OPEN_STRETCH = "<*>"
 
 
-# A character behind a backslash, or one that would mean something: a mark, or a backslash at the end.
-_TO_ESCAPE = re.compile(r"\\.|[{}/\\]", re.DOTALL)
+def escaped(word: str, marks: str = "{}") -> str:
+    r"""A word whose braces (and slashes, if they are among the marks) mean nothing, in sclite's notation.
 
+    What is escaped already stays, and so does a backslash at the end.
 
-def escaped(word: str) -> str:
-    r"""A word whose braces and slashes mean nothing, in sclite's notation; what is escaped already stays.
-
-    >>> escaped("{a}"), escaped(r"\{a/b")
-    ('\\{a\\}', '\\{a\\/b')
+    >>> escaped("{a}"), escaped(r"\{a"), escaped("a" + chr(92))
+    ('\\{a\\}', '\\{a', 'a\\\\')
     """
-    return _TO_ESCAPE.sub(lambda found: found[0] if len(found[0]) > 1 else f"\\{found[0]}", word)
+    return re.sub(
+        rf"\\.|[{re.escape(marks)}\\]",
+        lambda match: match[0] if len(match[0]) > 1 else f"\\{match[0]}",
+        word,
+    )
 
 
 Kind = Literal["open", "bar", "close", "word", "wildcard"]

@@ -1,21 +1,32 @@
 """Files written whole or not at all.
 
 `whole_file` is a stream of text, `whole_bytes` one of bytes; `write_whole` is at once; `whole_folder` is a folder.
+They are written beside their place, under a name that nobody else has: it is made up of random digits, and where
+something of that name is there all the same, a link above all, nothing is written through it.
+`refuse_overwriting` keeps outputs from inputs and from one another.
 """
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import os
+import secrets
 import shutil
+import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import combinations
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import BinaryIO, TextIO, TypeVar
 
 from fstmetrics.errors import FstmetricsError
+
+Begun = TypeVar("Begun")
+# Characters of a name that the name of its unfinished file has, so that it is not too long for a file system.
+KEPT = 40
 
 
 @contextmanager
@@ -33,10 +44,11 @@ def whole_file(path: str) -> Iterator[TextIO]:
             sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
         yield sys.stdout
         return
-    with _whole(path) as place:
-        stream = place.open("w", encoding="utf-8", errors="backslashreplace", newline="\n")
-        with stream:
-            yield stream
+    with (
+        _whole(path) as file,
+        io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="\n") as stream,
+    ):
+        yield stream
 
 
 @contextmanager
@@ -46,7 +58,7 @@ def whole_bytes(path: str) -> Iterator[BinaryIO]:
         sys.stdout.flush()
         yield sys.stdout.buffer
         return
-    with _whole(path) as place, place.open("wb") as stream:
+    with _whole(path) as stream:
         if path.endswith(".gz"):
             with gzip.GzipFile("", "wb", 6, stream, 0) as packed:
                 yield packed  # type: ignore[misc]
@@ -62,19 +74,16 @@ def whole_folder(path: str) -> Iterator[Path]:
         FstmetricsError: there is something of that name already, other than an empty folder; or it cannot be written.
     """
     target = Path(os.path.realpath(path))
-    if target.exists() and not (target.is_dir() and not any(target.iterdir())):
-        raise FstmetricsError(f"{path}: is there already; give a folder that is new or empty")
-    place = target.with_name(f".{target.name}.{os.getpid()}.unfinished")
     try:
-        place.mkdir()
-        yield place
-        if target.is_dir():
-            target.rmdir()
-        place.rename(target)
+        if os.path.lexists(target) and not (target.is_dir() and not any(target.iterdir())):
+            raise FstmetricsError(f"{path}: is there already; give a folder that is new or empty")
+        with _beside(target, Path.mkdir, shutil.rmtree) as (place, _):
+            yield place
+            if target.is_dir():
+                target.rmdir()
+            place.rename(target)
     except OSError as error:
-        raise FstmetricsError(f"{path}: cannot be written: {error.strerror}") from None
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
+        raise unwritable(path, error) from None
 
 
 def write_whole(path: str, content: str | bytes) -> None:
@@ -86,25 +95,104 @@ def write_whole(path: str, content: str | bytes) -> None:
         sys.stdout.flush()
         sys.stdout.buffer.write(content)
     else:
-        with _whole(path) as place:
-            place.write_bytes(content)
+        with _whole(path) as file:
+            file.write(content)
+
+
+def refuse_overwriting(outputs: Iterable[str | None], inputs: Iterable[str | None]) -> None:
+    """Keep outputs from inputs, whatever their names, and from one another.
+
+    Args:
+        outputs: paths; None and "-" are no files, and devices and pipes may take several outputs.
+        inputs: paths; None and "-" are no files, and files right in a folder are inputs, too.
+
+    Raises:
+        FstmetricsError: an output is an input or another output.
+    """
+    written = [path for path in outputs if path not in (None, "") and (is_plain(path) or os.path.isdir(path))]
+    for path in written:
+        for other in filter(None, inputs):
+            if other != "-" and (_same(path, other) or _is_within(path, other)):
+                raise FstmetricsError(f"{path}: would overwrite the input {other}; write to another file")
+    for one, other in combinations(written, 2):
+        if _same(one, other):
+            raise FstmetricsError(f"{one}, {other}: two outputs would be one file; name them differently")
+
+
+def _same(one: str, other: str) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except OSError:  # not there yet
+        return os.path.realpath(one) == os.path.realpath(other)
+
+
+def _is_within(path: str, folder: str) -> bool:
+    """Whether there is such a file right in a folder."""
+    return os.path.isfile(path) and os.path.isdir(folder) and _same(os.path.dirname(path) or ".", folder)
+
+
+def unwritable(path: str, error: OSError) -> FstmetricsError:
+    """An error that says that, and why, a path cannot be written."""
+    return FstmetricsError(f"{path}: cannot be written: {error.strerror}")
+
+
+def is_plain(path: str) -> bool:
+    """Whether a path is, or will be, a plain file: no device, pipe or folder, not standard output."""
+    return path != "-" and (os.path.isfile(path) or not os.path.lexists(os.path.realpath(path)))
+
+
+def keep_rights(file: int, target: str | Path) -> None:
+    """Give a file that is to replace another one its rights: who may read that one, and nobody else, may read this.
+
+    Raises:
+        OSError: the other one may not be written.
+    """
+    if os.path.exists(target) and hasattr(os, "fchmod"):
+        if not os.access(target, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        os.fchmod(file, stat.S_IMODE(os.stat(target).st_mode))
 
 
 @contextmanager
-def _whole(path: str) -> Iterator[Path]:
-    """A place to write to, whose content then moves to the path."""
+def _whole(path: str) -> Iterator[BinaryIO]:
+    """A file whose content then moves to the path."""
     target = Path(os.path.realpath(path))  # through links, so that a link stays one
-    is_file = os.path.isfile(target) or not os.path.exists(target)
-    place = target.with_name(f".{target.name}.{os.getpid()}.unfinished") if is_file else target
     try:
-        yield place
-        if is_file:
+        if not is_plain(path):
+            with target.open("wb") as stream:
+                yield stream
+            return
+        with _beside(target, lambda place: place.open("xb"), os.unlink) as (place, stream):
+            with stream:
+                keep_rights(stream.fileno(), target)
+                yield stream
             place.replace(target)
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise FstmetricsError(f"{path}: cannot be written: {error.strerror}") from None
-    finally:
-        if is_file:
-            with suppress(OSError):
-                place.unlink(missing_ok=True)
+        raise unwritable(path, error) from None
+
+
+@contextmanager
+def _beside(
+    target: Path, begin: Callable[[Path], Begun], remove: Callable[[Path], object]
+) -> Iterator[tuple[Path, Begun]]:
+    """What is begun under a name beside a path that nobody else has, or can know; it goes if it is not finished."""
+    place = target.with_name(f".{target.name[:KEPT]}.{secrets.token_hex(8)}.unfinished")
+    try:
+        begun = begin(place)
+    except FileExistsError:  # somebody has it all the same, and keeps it
+        raise
+    except BaseException:
+        _without_fail(remove, place)
+        raise
+    try:
+        yield place, begun
+    except BaseException:
+        _without_fail(remove, place)
+        raise
+
+
+def _without_fail(remove: Callable[[Path], object], place: Path) -> None:
+    with suppress(OSError):
+        remove(place)

@@ -45,8 +45,8 @@ class TimedWord:
 
     @property
     def text(self) -> str:
-        """The word where marks of choices mean something."""
-        return escaped(self.word)
+        """The word where marks of choices mean something: a slash parts alternatives wherever it stands in a choice."""
+        return escaped(self.word, "{/}")
 
     @property
     def middle(self) -> float:

@@ -1,9 +1,9 @@
 """Ctrl-C and SIGTERM: `listen`, from which on they are heard, and `Stopped`, what they raise while a command runs.
 
-Until a command's modules are imported nothing is open that would have to be tidied up, and an exception may be lost in
-one of Python's callbacks: the process ends at once. From then on signals raise `Stopped`, so that files are left as
-they should be. What is imported here takes no time. Behind the last line there is nothing to be stopped any more, and
-signals are ignored: Python would die of them while it puts its modules away.
+Until a command's modules are imported nothing is open that would have to be tidied up: the process ends at once. From
+then on signals raise `Stopped`, so that files are left as they should be. What is imported here takes no time. Behind
+the last line there is nothing to be stopped any more, and signals are ignored: Python would die of them while it puts
+its modules away.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import atexit
 import os
 import signal
+import sys
 from contextlib import contextmanager
 
 TYPE_CHECKING = False  # typing takes long to import, and until `main` signals are Python's
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     Handler = Callable[[int, Any], Any] | signal.Handlers
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+# Seconds after which a signal that Python dropped comes again; what dropped it takes a thousandth of that.
+AGAIN = 0.01
 
 
 class Stopped(SystemExit):
@@ -53,7 +56,7 @@ def ending_at_once() -> Iterator[None]:
 @contextmanager
 def raising() -> Iterator[None]:
     """Signals raise `Stopped` here."""
-    with _handled_by(_raise):
+    with _handled_by(_raise), _raised_again():
         yield
 
 
@@ -64,6 +67,35 @@ def _end(number: int, frame: object) -> None:
 
 def _raise(number: int, frame: object) -> None:
     raise Stopped(number)
+
+
+@contextmanager
+def _raised_again() -> Iterator[None]:
+    """What is raised in a callback, as imports and weak references have, and in a finalizer, Python prints and drops.
+    A `Stopped` is raised again, a moment later, and not printed."""
+    if not hasattr(signal, "setitimer"):  # not on this system
+        yield
+        return
+    dropped: list[Stopped] = []
+
+    def hear(unraisable: Any) -> None:
+        if isinstance(unraisable.exc_value, Stopped):
+            dropped.append(unraisable.exc_value)
+            signal.setitimer(signal.ITIMER_REAL, AGAIN)
+        else:
+            hook(unraisable)
+
+    def ring(number: int, frame: object) -> None:
+        raise Stopped(dropped[-1].status - 128)
+
+    hook, handler = sys.unraisablehook, signal.signal(signal.SIGALRM, ring)
+    sys.unraisablehook = hear
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+        sys.unraisablehook = hook
 
 
 @contextmanager

@@ -8,5 +8,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   return fuzz::run(data, size, [](std::string_view text) {
     looks_like_att(text);
     fuzz::check(read_att(text), text);
+    fuzz::check(read_att(text, true), text);
   });
 }

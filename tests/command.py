@@ -73,15 +73,15 @@ def fstmetrics(*arguments: object, stdin: bytes = b"") -> Outcome:
     return Outcome(int(status or 0), *texts)
 
 
-def started(*arguments: object, **options: Any) -> subprocess.Popen[bytes]:
+def started(
+    *arguments: object, program: tuple[str, str] = ("-m", "fstmetrics"), **options: Any
+) -> subprocess.Popen[bytes]:
     """Start a command in a process of its own, one that hears Ctrl-C whatever the tests were started from."""
 
     def hear() -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 
-    return subprocess.Popen(
-        [sys.executable, "-m", "fstmetrics", *map(str, arguments)], preexec_fn=hear, **options
-    )
+    return subprocess.Popen([sys.executable, *program, *map(str, arguments)], preexec_fn=hear, **options)
 
 
 def written(path: Path, text: str | bytes) -> Path:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# Machines are noisy: no test fails for taking its time.
-settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
+# Machines are noisy, and no test fails for taking its time. Nor does one by chance: cases are the same in every run;
+# `--hypothesis-profile random` looks for others.
+settings.register_profile("random", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("same", settings.get_profile("random"), derandomize=True, database=None)
+settings.load_profile("same")
+
+# Nor for the terminal that the tests are started from.
+for name in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"):
+    os.environ.pop(name, None)
 
 # Real data that is not part of the repository: much of it may not be published.
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"

@@ -68,13 +68,28 @@ def is_killed(arguments: list[str], after: int) -> bool:
     return os.WIFSIGNALED(status)
 
 
+# For programs that measure themselves.
+OWN_PEAK = """
+def peak():  # of this process, in kB; ru_maxrss would begin with the peak of the one that started it
+    from pathlib import Path
+    status = Path("/proc/self/status")
+    return int(status.read_text().split("VmHWM:", 1)[1].split()[0]) if status.exists() else 0
+"""
+# How many items a batch has depends on how fast the machine is; here it does not.
+FIXED_BATCHES = (
+    "from fstmetrics.runs import batching; batching.FIRST_BATCH = batching.LARGEST_BATCH = 32; "
+    "from fstmetrics.__main__ import main; main()"
+)
+
+
 def peak(*arguments: object, stdin: Path | None = None) -> int:
-    """Bytes of a command at its largest; started from a small process, as what starts it counts, too."""
+    """Bytes of a command at its largest, with batches of one size; started from a small process, as what starts it
+    counts, too."""
     script = (
         "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL); "
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
     )
-    command = [sys.executable, "-c", script, sys.executable, "-m", "fstmetrics", *map(str, arguments)]
+    command = [sys.executable, "-c", script, sys.executable, "-c", FIXED_BATCHES, *map(str, arguments)]
     with open(stdin or os.devnull, "rb") as stream:
         run = subprocess.run(command, stdin=stream, capture_output=True, text=True, check=True)
     return 1024 * int(run.stdout)

@@ -156,7 +156,9 @@ def read_att(data: bytes) -> list[tuple[str, Rows]]:
             final = len(fields) <= 2
             if not final and len(fields) < weighted - 1:
                 said = shown(" ".join(fields))
-                raise ValueError(f"three fields, but other lines make this a transducer: {said}")
+                raise ValueError(
+                    f"three fields, and this is a transducer, whose arcs have four or five: {said}"
+                )
             cost = cost_of(fields[-1]) if len(fields) == (2 if final else weighted) else 0.0
             source = state_of(fields[0])
             if final:
@@ -232,6 +234,9 @@ def read_kaldi(data: bytes) -> list[tuple[str, Rows]]:
             draft = None
         elif draft is None:
             draft = KaldiDraft(line.strip(), number)
+            if re.fullmatch(r"[0-9]+\s+[0-9]+\s+(\S+\s+){1,2}\S*,\S*", draft.key):
+                said = f"expected a key, not an arc, {shown(draft.key)}: is there a blank line in a lattice?"
+                raise Fault(said, number)
             if keys.setdefault(draft.key, number) != number:
                 raise Fault(f"key {shown(draft.key)} is already in line {keys[draft.key]}", number)
         else:

@@ -33,6 +33,9 @@ LATTICE = fm.Lattice.from_arcs([(0, 1, "a"), (0, 1, "the"), (1, 2, "cat")], fina
         (LATTICE, ["the hat", "a cat"], 0),
         (LATTICE, LATTICE, 0),
         (fm.NBest("x", (("a",), ("b",)), ("a", "b")), "b", 0),
+        # Lists are text, in which these are words.
+        (fm.NBest("x", (("NULL", "<eps>"), ("b",)), ("NULL <eps>", "b")), "NULL <eps>", 0),
+        (fm.NBest("x", (("NULL", "a"), ("b",)), ("NULL a", "b")), "a", 1),
         ("the cat", [LATTICE, "dog"], 0),
     ],
 )

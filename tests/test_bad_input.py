@@ -80,7 +80,8 @@ FILES: list[tuple[str, bytes | str, str, str]] = [
     ("koi8.txt", "\u043f\u0440\u0438\u0432\u0435\u0442\u044b\nb\n".encode("koi8-r"), "score {} two.txt",
      "convert it with iconv -f ENCODING -t utf-8"),
     ("cut.txt", "caf\u00e9 x\n".encode() + b"b\xc3\n", "score {} two.txt", "what stands before is UTF-8"),
-    ("cycle.txt", "0 1 a\n1 0 b\n1\n", "oracle ref.txt {}", "cycle: the lattice has a cycle"),
+    ("cycle.txt", "0 1 a\n1 0 b\n1\n", "oracle ref.txt {}",
+     "cycle: the lattice has a cycle, and hypotheses must be acyclic"),
     ("cycle.txt", "0 1 a\n1 0 b\n1\n", "score ref.txt {}", "cycle"),
     ("lat.txt", LATTICE, "hyter ref.txt {} --window 3", "reordering in a window needs a plain string"),
     ("gap.txt", "0 ||| a\n2 ||| b\n", "oracle two.txt {}", "{}: sentence 1 has no hypothesis"),
@@ -115,7 +116,10 @@ COMMANDS: list[tuple[str, str]] = [
     ("score two.txt two.txt --nosuch", "No such option"),
     ("nosuch", "No such command 'nosuch'"),
     ("score - -", "standard input (-) can be read only once"),
-    ("score two.txt two.txt --output two.txt", "two.txt: --output would overwrite this input"),
+    (
+        "score two.txt two.txt --output two.txt",
+        "two.txt: would overwrite the input two.txt; write to another file",
+    ),
 ]
 # Commands that have no --output, or write more than records with it.
 FURTHER = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import random
 import re
 import shutil
@@ -132,14 +133,15 @@ def test_a_decoder_without_a_lattice() -> None:
 
 
 def sclite(ref: Path, hyp: Path, *options: str) -> tuple[int, int, int, int]:
-    """Reference words, substitutions, deletions and insertions by sclite."""
+    """Reference words, substitutions, deletions and insertions by sclite, which takes no names with spaces in them."""
+    folder = ref.parent
     command = [
         *program("sclite", "sctk"),
         "-r",
-        ref,
+        ref.name,
         "trn",
         "-h",
-        hyp,
+        os.path.relpath(hyp, folder),
         "trn",
         "-i",
         "spu_id",
@@ -147,8 +149,8 @@ def sclite(ref: Path, hyp: Path, *options: str) -> tuple[int, int, int, int]:
         "rsum",
         "stdout",
     ]
-    out = subprocess.run([*command, *options], capture_output=True, text=True, check=True).stdout
-    (row,) = [line for line in out.splitlines() if line.strip().startswith("| Sum")]
+    ran = subprocess.run([*command, *options], cwd=folder, capture_output=True, text=True, check=True)
+    (row,) = [line for line in ran.stdout.splitlines() if line.strip().startswith("| Sum")]
     _, words, _, substitutions, deletions, insertions, *_ = re.findall(r"\d+", row)
     return int(words), int(substitutions), int(deletions), int(insertions)
 

@@ -208,9 +208,9 @@ def as_arcs(net: fm.Network) -> fm.Network:
 def test_ten_to_the_ten_paths_combine_within_a_second(form: object, remarks: list[str]) -> None:
     parts = [form(spanned(random.Random(0), 24, own)) for own in "pq"]  # type: ignore[operator]
     assert all(fm.network_info(part).paths >= 10**10 for part in parts)
-    begin = time.perf_counter()
+    begin = time.process_time()
     combined = fm.spu(*parts)
-    seconds = time.perf_counter() - begin
+    seconds = time.process_time() - begin
     remarks.append(f"source-phrase-level union of two networks with 10^10 paths: {seconds:.2f} s")
     assert seconds < 1
     assert fm.network_info(combined).paths > fm.network_info(fm.union(*parts)).paths

@@ -408,6 +408,17 @@ def test_few_resamples_are_warned_about(here: Path) -> None:
     assert "no p can" not in exact
 
 
+@pytest.mark.parametrize("items", [29, 30])
+def test_few_items_are_warned_about(items: int, here: Path) -> None:
+    written(here / "r.txt", "a b c d\n" * items)
+    written(here / "s.txt", "a b c x\n" * items)
+    arguments = ("compare", "--ref", "r.txt", "s.txt", "r.txt", "--metric", "wer", "--samples", 1000)
+    for test, what in (("bootstrap", "p values and intervals take"), ("sign", "intervals take")):
+        for layout in ([], ["--markdown"], ["--latex"]):
+            told = f"few items: {what} {items} to stand for all there could be; 30 or more are usual"
+            assert (told in fstmetrics(*arguments, "--test", test, *layout).out) == (items < 30)
+
+
 def test_signatures_say_what_each_metric_did_to_the_words(here: Path) -> None:
     """chrF takes the text as written, TER folds case: neither says anything of the other metrics."""
     out = fstmetrics(

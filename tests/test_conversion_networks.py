@@ -160,6 +160,23 @@ def test_an_archive_of_one_card_keeps_its_words(tmp_path: Path) -> None:
         assert network_paths(fm.Network.read(back)) == {((word,), ()): 1}
 
 
+@pytest.mark.parametrize("name", ["kaldi-lattice-text", "kaldi-text", "att/"])
+def test_calls_between_the_machines_of_an_archive_are_not_lost_silently(name: str, tmp_path: Path) -> None:
+    called = Card("X", ((0, 1, "cat"),), frozenset({1}))
+    network = fm.Network(
+        [Card("S", ((0, 1, "[the]"), (1, 2, Call("X"))), frozenset({2})), called], "S", id="n"
+    )
+    (tmp_path / "n.json").write_text(network.to_json())
+    archive, to, folder = tmp_path / "n.far", name.rstrip("/"), "/" * name.endswith("/")
+    assert fstmetrics("convert", tmp_path / "n.json", archive, "--to", "far-cards").err == ""
+    command = ["convert", archive, f"{tmp_path}/out{folder}", "--to", to]
+    outcome = fstmetrics(*command)
+    assert (outcome.status, outcome.err.count("\n"), (tmp_path / "out").exists()) == (2, 1, False)
+    assert "n.far: machine 'S' calls machine 'X' by the label '[X]'" in outcome.err
+    assert "left out: calls between machines (1 of 2 items)" in fstmetrics(*command, "--lossy").err
+    assert fstmetrics("convert", archive, tmp_path / "other.far").err == ""
+
+
 SENTENCES = [name for name, writer in WRITERS.items() if writer.carries.content in ("text", "n-best")]
 
 
@@ -169,7 +186,9 @@ def sentence_of(name: str, network: fm.Network, folder: Path, **fitting: Any) ->
 
 
 @pytest.mark.parametrize("name", SENTENCES)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
+)
 @given(network=networks(st.floats(-100, 100)), scales=st.sampled_from([None, fm.Scales(2.0, 0.5, 1.5)]))
 def test_the_best_path_of_a_network_is_that_of_its_expansion(
     name: str, network: fm.Network, scales: fm.Scales | None, tmp_path_factory: pytest.TempPathFactory

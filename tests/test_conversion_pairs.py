@@ -116,6 +116,7 @@ BY_HAND: Mapping[str, Callable[[random.Random], Sample]] = {
     "cicada": lambda rng: ("u1.json", json.dumps(CICADA).replace("-1.5", f"-{rng.random():.3f}").encode()),
     "target-graph": lambda rng: ("u1.graph", TARGET_GRAPH.replace("-2.5", f"-{rng.random():.3f}").encode()),
     "sphinx": lambda rng: ("u1.lat", SPHINX.replace("4 1 -1", f"4 1 -{rng.randint(1, 9)}").encode()),
+    "att-transducer": lambda rng: ("u1.fst.txt", f"0 1 1 {rng.randint(1, 9)}\n1 2 3 0 0.5\n2\n".encode()),
     "srilm-lattice": lambda rng: ("u1.wlat", WLAT.encode()),
     "srilm-mesh": lambda rng: ("u1.mesh", MESH.encode()),
     "plf-unscored": lambda rng: ("u1.plf", PLF_LINE.encode()),

@@ -41,7 +41,7 @@ cached_samples = cache(samples)
 
 @contextmanager
 def in_time() -> Iterator[None]:
-    """Stops what takes too long."""
+    """Stops what takes too long, in time of the processor, which does not pass while other programs run."""
     if not hasattr(signal, "setitimer"):
         yield
         return
@@ -49,13 +49,13 @@ def in_time() -> Iterator[None]:
     def stop(*_: object) -> None:
         raise TimeoutError(f"took more than {SECONDS} seconds")
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def check(format: str, data: bytes, symbols: Path | None = None, alternations: str | None = None) -> None:

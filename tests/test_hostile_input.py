@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from command import EXAMPLES, fstmetrics, written
 from hostile import samples
+from long_runs import OWN_PEAK
 from written import Drawn, att, kaldi_binary, kaldi_text, slf
 
 import fstmetrics as fm
@@ -402,9 +403,10 @@ def test_sums_that_no_integer_holds() -> None:
 # What a file may not do.
 
 
-def test_no_file_names_another(tmp_path: Path) -> None:
+def test_no_file_names_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Names of files, commands and addresses inside of inputs are words, or nothing."""
-    secret = written(tmp_path / "secret.txt", "<eps> 0\nSECRET 1\n")
+    monkeypatch.chdir(tmp_path)
+    secret = written(Path("secret.txt"), "<eps> 0\nSECRET 1\n")
     slf = f"VERSION=1.0\nUTTERANCE={secret}\nlmname={secret}\nvocab=|touch\nN=2 L=1\nJ=0 S=0 E=1 W=1\n"
     path = written(tmp_path / "x.slf", slf)
     (item,) = read_items(path).items
@@ -508,14 +510,8 @@ print(len(files))
 def test_a_lattice_far_longer_than_the_reference() -> None:
     """Memory does not grow with the edits: 500 MB were taken here, and all there is for ten times the size."""
     code = """
-from pathlib import Path
 import numpy as np
 import fstmetrics as fm
-
-def peak():  # of this process; ru_maxrss would begin with the peak of the one that started it
-    status = Path("/proc/self/status")
-    return int(status.read_text().split("VmHWM:", 1)[1].split()[0]) if status.exists() else 0
-
 n = 100_000
 words = [f"w{i}" for i in range(1000)]
 labels = np.random.default_rng(0).integers(0, 1000, 5 * n)
@@ -527,6 +523,8 @@ edits = [fm.align(lattice, words[:20], options=o).edits for o in options]
 assert edits[0] == edits[1] >= n - 20, edits
 print((peak() - before) // 1000)
 """
-    outcome = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    outcome = subprocess.run(
+        [sys.executable, "-c", OWN_PEAK + code], capture_output=True, text=True, check=False
+    )
     assert outcome.returncode == 0, outcome.stderr
     assert sys.platform != "linux" or int(outcome.stdout) < 350, outcome.stdout

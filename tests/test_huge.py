@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from long_runs import OWN_PEAK
 
 import fstmetrics as fm
 
@@ -45,16 +46,19 @@ def test_a_lattice_of_ten_million_arcs(tmp_path: Path) -> None:
     path = tmp_path / "huge.ark"
     reference = huge_archive(path, MILLION, 10, 1000)[:20]
     code = """
-import resource, sys
+import sys
 import fstmetrics as fm
 lattice = fm.Lattice.read(sys.argv[1])
 best = lattice.best_path()
 found = fm.align(lattice, sys.argv[2:], options=fm.SearchOptions(alignment=False))
 print(lattice.num_arcs, len(best.words), found.edits, found.matches, found.stats.route)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+print(peak())
 """
     outcome = subprocess.run(
-        [sys.executable, "-c", code, str(path), *reference], capture_output=True, text=True, check=False
+        [sys.executable, "-c", OWN_PEAK + code, str(path), *reference],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert outcome.returncode == 0, outcome.stderr
     found, peak = outcome.stdout.splitlines()

@@ -220,6 +220,13 @@ def test_cicada(tmp_path: Path) -> None:
     }
 
 
+def test_cicada_epsilon_is_no_word(tmp_path: Path) -> None:
+    data = {"rules": ["[X] ||| <epsilon>", "[S] ||| [X] a <epsilon>"], "goal": 1}
+    nodes = [[{"rule": 1}], [{"tail": [0], "rule": 2}]]
+    network = read(tmp_path, "one.json", json.dumps({**data, "nodes": nodes}))
+    assert rounded(in_network(network)) == {(("a",), 0.0): 1}
+
+
 def test_what_the_goal_does_not_need_is_left_out(tmp_path: Path) -> None:
     data = {**CICADA, "goal": 1}
     assert set(read(tmp_path, "one.json", json.dumps(data)).cards) == {"1"}

@@ -34,6 +34,24 @@ def test_kaldifst_and_back(lattice: fm.Lattice) -> None:
     assert apart(fm.Lattice.from_kaldifst(lattice.to_kaldifst(others), others)) == apart(lattice)
 
 
+def test_machines_without_a_start_have_no_path(tmp_path: Path) -> None:
+    pywrapfst = pytest.importorskip("pywrapfst")
+    kaldifst = pytest.importorskip("kaldifst", reason="kaldifst is not installed")
+    fst, other = pywrapfst.VectorFst(), kaldifst.StdVectorFst()
+    for machine in (fst, other):
+        machine.add_state()
+        machine.set_final(0, *(() if machine is fst else (0.5,)))
+    fst.write(str(tmp_path / "x.fst"))
+    pywrapfst.convert(fst, "const").write(str(tmp_path / "y.fst"))
+    for lattice in (
+        fm.Lattice.read(tmp_path / "x.fst"),
+        fm.Lattice.read(tmp_path / "y.fst"),
+        fm.Lattice.from_pynini(fst),
+        fm.Lattice.from_kaldifst(other),
+    ):
+        assert (lattice.num_states, lattice.prepared.has_path) == (1, False)
+
+
 @given(lattices(single))
 @settings(max_examples=60, deadline=None)
 def test_kaldifst_reads_what_is_written(

@@ -116,6 +116,13 @@ def test_the_command_prints_text_that_can_be_scored(tmp_path: Path) -> None:
     assert first["expected_loss"] < first["one_best"]["expected_loss"]
     assert (second["mass"], second["exact"], second["posterior"]) == (1.0, True, 1.0)
     assert fstmetrics("mbr", lists, "--text", "trn").out == "a b (u1)\nz (u2)\n"
+    gains = fstmetrics("mbr", lists, "--metric", "wrr", "--json").out
+    gain = -json.loads(gains)["expected_loss"]
+    assert gain > 0
+    assert (
+        f"2 items\nsum of expected wrr gains {gain:.4f} ({gain / 2:.4f} an item), of the 1-best"
+        in fstmetrics("mbr", lists, "--metric", "wrr").err
+    )
     assert fstmetrics("mbr", lists, "--nbest", "2").out == "u1 a b\nu1 a b c\nu2 z\n"
     (tmp_path / "hyp").write_text(ran.out)
     (tmp_path / "ref").write_text("u1 a b\nu2 y\n")
@@ -177,6 +184,7 @@ def test_a_forest_without_costs_is_told_how_it_gets_them() -> None:
     ran = fstmetrics("mbr", EXAMPLES / "forests" / "house.graph", "--json")
     assert (ran.status, json.loads(ran.out)["without_scores"]) == (0, 1)
     assert "1 forest has no scores: every derivation counts the same; --weights FILE says what" in ran.err
+    assert "1-best" not in ran.err
 
 
 def test_moses_and_joshua_lists_and_pocketsphinx_lattices(shared: Path) -> None:

@@ -259,6 +259,44 @@ def test_att_forms(text: str, words: list[str]) -> None:
     assert sorted(arc[2] for arc in rows(lattice("att", text))[1]) == words
 
 
+def test_att_is_a_transducer_where_that_is_said() -> None:
+    """Nothing in these lines tells an output from a cost."""
+    text = "0 1 5 6\n1 2 7 8\n2 3\n"
+    assert lattice("att", text).best_path()[:2] == (("5", "7"), 17.0)
+    assert lattice("att-transducer", text).best_path()[:2] == (("6", "8"), 3.0)
+    with pytest.raises(InputError, match="f:2: three fields, and this is a transducer"):
+        read("att-transducer", "0 1 5 6\n1 2 7\n2\n", "f")
+
+
+# Which words are none, where; in other formats NULL and the like are words.
+@pytest.mark.parametrize(
+    ("format", "text", "words"),
+    [
+        ("att", "0 1 NULL\n1\n", {("NULL",)}),
+        ("att", "0 1 <eps>\n1\n", {()}),
+        ("kaldi-lattice", "u\n0 1 NULL 1,1,\n1\n\n", {("NULL",)}),
+        ("slf", "N=2 L=2\nJ=0 S=0 E=1 W=NULL\nJ=1 S=0 E=1 W=!NULL\n", {("NULL",), ()}),
+        ("plf", "((('NULL',0.5,1),('*EPS*',0.5,1),),)\n", {("NULL",), ()}),
+        ("moses-cn", "NULL|N 0.5 *EPS* 0.5\n", {("NULL",), ()}),
+        ("srilm-mesh", "numaligns 1\nalign 0 NULL 0.5 *DELETE* 0.5\n", {("NULL",), ()}),
+        ("srilm-lattice", "version 2\ninitial 0\nfinal 1\nnode 0 NULL 0 1 1 1\nnode 1 a 0 1\n", {("a",)}),
+        ("pfsg", "name X\nnodes 2 NULL NULL\ninitial 0\nfinal 1\ntransitions 1\n0 1 0\n", {()}),
+    ],
+)
+def test_words_that_are_none(format: str, text: str, words: set[tuple[str, ...]]) -> None:
+    (item,) = read(format, text)
+    assert strings(item.value) == words
+
+
+def test_a_blank_line_inside_of_a_lattice_begins_no_other() -> None:
+    with pytest.raises(
+        InputError, match="f:5: expected a key, not an arc, '1 2 b 1,2,': is there a blank line"
+    ):
+        read("kaldi-lattice", "u 1\n0 1 a 1,2,\n1\n\n1 2 b 1,2,\n2\n", "f")
+    with pytest.raises(InputError, match="f:3: expected a key, not an arc, '0 1 7 a 1,2'"):
+        read("kaldi-lattice", "u 1\n\n0 1 7 a 1,2\n1\n", "f")
+
+
 def test_att_symbols(tmp_path: Path) -> None:
     (tmp_path / "syms.txt").write_text("<epsilon> 0\na 1\n")
     (tmp_path / "n.fst.txt").write_text("0 1 1\n1 2 0\n2\n")

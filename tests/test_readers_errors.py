@@ -163,7 +163,11 @@ CASES = [
     ("kaldi-lattice", b"\xef\xbb\xbf\n", "f: is empty"),
     ("att", "0 1 a\n", "f:1: no final state"),
     ("att", "0 1 a x y z\n", "f:1: expected 1 to 5 fields, found 6"),
-    ("att", "0 1 a b 0.5\n0 1 a\n1\n", "f:2: three fields, but other lines make this a transducer"),
+    (
+        "att",
+        "0 1 a b 0.5\n0 1 a\n1\n",
+        "f:2: three fields, and this is a transducer, whose arcs have four or five",
+    ),
     ("att", "0 1 a b x\n1\n", "f:1: a cost is a number, not 'x'"),
     ("att", "0 one a\n1\n", "f:1: a state is a non-negative integer, not 'one'"),
     ("att", "0 1 a\n1 x\n", "f:2: a cost is a number, not 'x'"),

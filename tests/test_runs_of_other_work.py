@@ -84,7 +84,8 @@ def test_mbr_is_the_same_for_any_number_of_jobs(metric: str, mbr: list[str], tmp
 def test_bad_items_of_mbr(mbr: list[str], tmp_path: Path) -> None:
     outcome = fstmetrics(*mbr)
     assert outcome.status == 1
-    assert [line.split(" ")[2] for line in outcome.err.splitlines()[:2]] == ["lattice", "lattice"]
+    lines = [line.removeprefix(f"fstmetrics: {mbr[1]}:") for line in outcome.err.splitlines()[:2]]
+    assert [line.split(" ")[1] for line in lines] == ["lattice", "lattice"]
     assert "'utt-011' has no final state" in outcome.err
     assert "\n58 items\n2 left out, which could not be read or scored\n" in outcome.err
     assert outcome.err.splitlines()[4].endswith("an item) [PARTIAL]")

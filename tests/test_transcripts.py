@@ -139,6 +139,11 @@ def test_an_escaped_word_is_one_word(word: str) -> None:
         assert Transcript.parse(escaped(word), "sclite").words == (word,)
 
 
+def test_what_is_escaped_already_stays() -> None:
+    assert Transcript.parse(escaped(r"\{a"), "sclite").words == ("{a",)
+    assert Transcript.parse(escaped("a/b", "{/}"), "sclite").words == ("a/b",)
+
+
 def test_normalisation_reaches_alternatives() -> None:
     transcript = Transcript.parse("{ The / A } Cat", "sclite")
     assert fm.align("the cat", transcript).edits == 2
@@ -167,6 +172,25 @@ def source(text: str, name: str) -> Source:
 )
 def test_formats_are_recognised_by_content(name: str, text: str, format: str) -> None:
     assert read_items(source(text, name)).formats == (format,)
+
+
+def test_times_of_ctm_may_be_whole() -> None:
+    (words,) = read_items(source("f A 1 2 a\nf A 3 1.5 b\n", "x.ctm"), format="ctm").items
+    assert [text.middle for text in words.value.texts] == [2.0, 3.75]
+    assert read_items(source("f A 1 2 a\nf A 3 1.5 b\n", "x")).formats == ("ctm",)
+    assert read_items(source("f A 1 2 a\nf A 3 4 b\n", "x")).formats == ("plain",)
+
+
+def test_a_slash_in_a_word_of_ctm_parts_no_alternatives() -> None:
+    lines = "f A * * <ALT_BEGIN>\nf A 1.0 0.1 and/or\nf A * * <ALT>\nf A 1.0 0.1 @\nf A * * <ALT_END>\n"
+    (item,) = read_items(source(lines, "x.ctm")).items
+    assert fm.align(item.value.transcript(), "and/or").edits == 0
+    assert fm.align(item.value.transcript(), "or").edits == 1
+
+
+def test_an_open_stretch_is_no_label_of_stm() -> None:
+    items = read_items(source("f A s 0.0 1.0 <*> a\nf A s 1.0 2.0 <o,f0> <*> a\n", "x.stm")).items
+    assert [fm.align("b c a", item.value).edits for item in items] == [0, 0]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from fstmetrics.cli.inputs import Inputs, refuse_clashes
+from fstmetrics.cli.clashes import refuse_clashes_of_run
+from fstmetrics.cli.inputs import Inputs
 from fstmetrics.cli.options import Request
 from fstmetrics.cli.side import Side, read_side
 from fstmetrics.errors import InputError
@@ -42,7 +43,7 @@ def read_alone(request: Request, path: str, refusal: Callable[[object], str]) ->
     Raises:
         FstmetricsError: what cannot be read, holds nothing, or is not what the command is for.
     """
-    refuse_clashes([path, *filter(None, (request.symbols, request.weights))], request.output)
+    refuse_clashes_of_run(request, [path])
     side = read_side(request, path, True, True)
     if not (side.stream or side.items.items):
         raise InputError("holds no item: there is nothing to decode", side.path)

@@ -7,8 +7,9 @@ from typing import Any, Literal
 
 import click
 
+from fstmetrics.cli.clashes import refuse_clashes, refuse_no_picture
 from fstmetrics.cli.format_names import FORMAT
-from fstmetrics.cli.inputs import Columns, read_columns
+from fstmetrics.cli.inputs import Columns, named_path, read_columns
 from fstmetrics.cli.metric_options import MetricOptions, grr_options, metric_table, text_metric_options
 from fstmetrics.cli.options import Request, grammar_option, word_options
 from fstmetrics.cli.progress import stages
@@ -109,6 +110,8 @@ def compare(
     A SYSTEM is a file of outputs, called by its stem, or NAME=FILE. A sentence a line, or by id where all files have
     ids (Kaldi text).
     """
+    refuse_clashes([*(named_path(system)[1] for system in systems), *references, networks], plot)
+    refuse_no_picture(plot)
     request = Request(**common)
     options = MetricOptions(
         order, alpha, beta, ref_length, smoothing, synonyms, analyser, discount, window, reordering

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 import click
 
+from fstmetrics.cli.clashes import refuse_clashes
 from fstmetrics.cli.format_names import FORMAT, format_list
+from fstmetrics.cli.messages import say
 from fstmetrics.cli.progress import ticks
 from fstmetrics.conversion import Conversion
 from fstmetrics.conversion import convert as convert_files
@@ -80,6 +82,11 @@ def scales_of(context: click.Context, parameter: click.Parameter, values: tuple[
     help="How long a frame is, to write times in frames as SLF's, in seconds.",
 )
 @click.option("--lossy", is_flag=True, help="Leave out what the format has no room for, and say what.")  # fmt: skip
+@click.option(
+    "--keep-going",
+    is_flag=True,
+    help="Report items that cannot be read or written, leave them out, and exit with status 1.",
+)
 def convert(
     source: str,
     target: str,
@@ -93,12 +100,18 @@ def convert(
     max_arcs: int,
     frame_length: float | None,
     lossy: bool,
-) -> None:
+    keep_going: bool,
+) -> int:
     """Write IN (a file or a folder) in another format as OUT.
 
     OUT is a file, packed if it ends with .gz, or a folder (it ends with a slash) that gets a file an item. What the
     format has no room for is refused, by name, unless --lossy says otherwise.
     """
+
+    def tell(error: FstmetricsError) -> None:
+        say(str(error))
+
+    refuse_clashes((source, symbols, weights), target, write_symbols)
 
     def shown(items: Iterator[Item]) -> Iterator[Item]:
         return ticks(items, "converting")
@@ -106,10 +119,11 @@ def convert(
     done = convert_files(
         source, target, format=format, to=to, symbols=symbols, write_symbols=write_symbols, scales=scales,
         alternations=alternations, weights=weights, lossy=lossy, max_arcs=max_arcs,
-        frame_length=frame_length, progress=shown,
+        frame_length=frame_length, progress=shown, faulty=tell if keep_going else None,
     )  # fmt: skip
     for line in remarks(done):
         click.echo(line, err=True)
+    return 1 if done.faults else 0
 
 
 def remarks(done: Conversion) -> Iterator[str]:
@@ -120,6 +134,8 @@ def remarks(done: Conversion) -> Iterator[str]:
         yield f"the ids only count the items ({done.counted}, ...) and are left out"
     for what, count in done.lost.items():
         yield f"left out: {what} ({count} of {done.items} items)"
+    if done.faults:
+        yield f"{done.items} items; {done.faults} left out, which could not be read or written"
     if done.rounded:
         yield f"rounded: costs, to {done.rounding} ({done.rounded} of {done.items} items)"
     if done.misleading:

@@ -9,6 +9,8 @@ from typing import Any
 import click
 import numpy as np
 
+from fstmetrics.cli.clashes import refuse_clashes, refuse_no_picture
+from fstmetrics.cli.inputs import named_path
 from fstmetrics.cli.judged import read_scores
 from fstmetrics.cli.metric_options import MetricOptions, grr_options, text_metric_options
 from fstmetrics.cli.options import Request, word_options
@@ -107,6 +109,7 @@ def correlate(
     request = Request(**words)
     options = MetricOptions(order, alpha, beta, ref_length, smoothing, synonyms, analyser, discount)
     metrics = [options.metric(name) for name in _names(metric_names)] if references else []
+    refuse_clashes([named_path(file)[1] for file in files] + list(references), plot, grid, output)
     pictures = Pictures(plot, plot_level, grid, output)
     _refuse(pictures, test, p_level, samples)
     wanted = Study(
@@ -140,10 +143,7 @@ def _refuse(pictures: Pictures, test: str | None, p_level: float, samples: int) 
         )
     if pictures.grid and not test:
         raise FstmetricsError("--grid draws the outcome of --test, which was not asked for")
-    for picture in filter(None, (pictures.plot, pictures.grid)):
-        from fstmetrics.reports.plots import picture_kind
-
-        picture_kind(picture)
+    refuse_no_picture(pictures.plot, pictures.grid)
 
 
 def _names(text: str) -> list[str]:

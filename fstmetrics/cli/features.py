@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from fstmetrics.cli.clashes import refuse_clashes
 from fstmetrics.cli.format_names import FORMAT
 from fstmetrics.cli.inputs import read_inputs
 from fstmetrics.cli.options import Request
@@ -45,6 +46,7 @@ def features(
     HyTER; insertions, deletions, substitutions, insertions-or-deletions, raw and per word; and n-gram precisions
     for n = 1 to 20 against all paths. Add a last column `level` and give the table to `fstmetrics proficiency`.
     """
+    refuse_clashes((networks, hypotheses, passages), output)
     from fstmetrics.proficiency.features import passage_features, table_lines
 
     request = Request(lowercase=lowercase, format=format)

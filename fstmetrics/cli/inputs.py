@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from fstmetrics.cli.clashes import refuse_clashes_of_run
 from fstmetrics.cli.options import Request
 from fstmetrics.cli.side import Side, read_side
 from fstmetrics.errors import FstmetricsError, InputError
@@ -176,7 +177,7 @@ def _sides(request: Request, paths: Sequence[str], hypotheses: int, streams: boo
 
     One side may be read item by item: the hypotheses, otherwise the first references.
     """
-    refuse_clashes(paths, request.output)
+    refuse_clashes_of_run(request, paths)
     sides: list[Side] = []
     for i, path in enumerate(paths):
         may_stream = streams and i < 2 and not any(side.stream for side in sides)
@@ -186,19 +187,6 @@ def _sides(request: Request, paths: Sequence[str], hypotheses: int, streams: boo
 
 def _formats(sides: Sequence[Side]) -> dict[str, str]:
     return {side.path: ",".join(side.formats) for side in sides}
-
-
-def refuse_clashes(paths: Sequence[str], output: str | None) -> None:
-    """Raise an FstmetricsError for paths that cannot be read together, or of which one would be overwritten."""
-    if "" in paths:
-        raise FstmetricsError("a file's name is empty")
-    if paths.count("-") > 1:
-        raise FstmetricsError("standard input (-) can be read only once")
-    if output is None or output == "-" or not os.path.isfile(output):
-        return
-    for path in paths:
-        if path != "-" and os.path.exists(path) and os.path.samefile(path, output):
-            raise FstmetricsError(f"{output}: --output would overwrite this input")
 
 
 def _with_ids(sides: list[Side]) -> list[Side]:

@@ -13,12 +13,13 @@ from fstmetrics.cli.format_names import FORMAT
 from fstmetrics.cli.lattice_options import asked_scales, scale_options
 from fstmetrics.cli.metric_options import MetricOptions, path_metric_options
 from fstmetrics.cli.options import Request, from_zero, run_options, word_options
-from fstmetrics.cli.records import is_plain, run_settings, scored
+from fstmetrics.cli.records import run_settings, scored
 from fstmetrics.cli.run import print_json, shown_settings, status
 from fstmetrics.decoding.minimum_risk import FROM_LATTICE
 from fstmetrics.decoding.minimum_risk import mbr as decode
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import Metric
+from fstmetrics.output import is_plain
 from fstmetrics.reports.risk import risk_lines, risk_summary
 
 

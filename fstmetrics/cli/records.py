@@ -16,7 +16,7 @@ from fstmetrics.cli.progress import counter
 from fstmetrics.cli.work import Added, Made, Work
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.output import whole_file
+from fstmetrics.output import is_plain, whole_file
 from fstmetrics.pairing import Pair
 from fstmetrics.runs.entry import Entry
 from fstmetrics.runs.unfinished import Unfinished
@@ -48,16 +48,12 @@ def scored(request: Request, inputs: Inputs, work: Work[Made, Added], settings: 
             faults = _score(request, inputs, work, unfinished)
             unfinished.complete()
         except FstmetricsError as error:
-            raise FstmetricsError("; ".join(filter(None, [str(error), unfinished.remark]))) from None
+            remark = f"; {unfinished.remark}" if unfinished.finished else ""
+            raise FstmetricsError(f"{error}{remark}") from None
         except Stopped as stopped:
-            stopped.remark = unfinished.remark or "nothing was finished"
+            stopped.remark = unfinished.remark
             raise
     return faults
-
-
-def is_plain(path: str) -> bool:
-    """Whether a path is, or will be, a plain file: no device, no pipe, not standard output."""
-    return path != "-" and (os.path.isfile(path) or not os.path.exists(path))
 
 
 def _score(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fstmetrics.analysis.records import Record, read_records
+from fstmetrics.cli.clashes import refuse_clashes
 from fstmetrics.cli.format_names import FORMAT
 from fstmetrics.cli.progress import bar, spinner
 from fstmetrics.errors import FstmetricsError
@@ -51,6 +52,7 @@ def report(
     if output is None and records == "-":
         raise FstmetricsError("records from standard input need --output, the page's file")
     target = output or str(Path(records.removesuffix(".gz")).with_suffix(".html"))
+    refuse_clashes((records, references, symbols), target)
     with spinner(f"reading {records}"):
         found = list(read_records(records))
     drawings = _drawings(references, found, format, symbols) if references else None

@@ -15,6 +15,7 @@ import click
 
 from fstmetrics.analysis.records import Record, read_records
 from fstmetrics.cli import terminal
+from fstmetrics.cli.clashes import refuse_clashes
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.output import whole_file
 from fstmetrics.reports.printable import printable
@@ -63,6 +64,7 @@ def show(
 
     RECORDS are written by --alignment --output RECORDS.
     """  # fmt: skip
+    refuse_clashes((records,), output)
     some = _named(records, ids) if ids else read_records(records)
     chosen = _sorted((r for r in some if _has(r, op, word)), sort, limit or None)
     if style == "text" and output == "-":

@@ -10,6 +10,7 @@ from typing import Any
 import click
 import numpy as np
 
+from fstmetrics.cli.clashes import refuse_clashes, refuse_no_picture
 from fstmetrics.cli.inputs import read_inputs
 from fstmetrics.cli.options import Request
 from fstmetrics.cli.progress import bar
@@ -55,6 +56,8 @@ def variants(
     A sentence is cut where a bigram occurs in no reference; the pieces may come in any order without losing a match.
     The table has matches of n-grams, BLEU, the number of cuts, that of orders, and BLEU in one of these orders.
     """  # fmt: skip
+    refuse_clashes([hypotheses, *references], plot)
+    refuse_no_picture(plot)
     sys.set_int_max_str_digits(0)  # orders of a long sentence have thousands of digits
     request = Request(more_references=references[1:], lowercase=lowercase, tokenize=tokenize)
     pairs = read_inputs(request, references[0], hypotheses).pairs

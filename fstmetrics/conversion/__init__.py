@@ -1,12 +1,13 @@
 """Files of one format to files of another: `convert`, which refuses what would be lost, and names it.
 
-Read `fitting` first: what an item has that a format has no room for. Then `inputs` and `files`: paths, archives and
-folders.
+Read `fitting` first: what an item has that a format has no room for. Then `items`, what becomes of each, and
+`inputs` and `files`: paths, archives and folders.
 """
 
 from __future__ import annotations
 
-from fstmetrics.conversion.files import Conversion, convert
+from fstmetrics.conversion.files import convert
 from fstmetrics.conversion.fitting import Fitting
+from fstmetrics.conversion.items import Conversion
 
 __all__ = ["Conversion", "Fitting", "convert"]

@@ -6,19 +6,18 @@ import math
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
+from fstmetrics.conversion.faults import Faults, Told
 from fstmetrics.conversion.fitting import Fitting
-from fstmetrics.conversion.inputs import Place, items_of, networks, stem_of
-from fstmetrics.conversion.numbered import Counted, id_of
+from fstmetrics.conversion.inputs import Place, items_of, machines_apart, networks
+from fstmetrics.conversion.items import Conversion, Fitted, file_name
 from fstmetrics.conversion.read_back import Beginning
-from fstmetrics.conversion.rounded import is_rounded
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.lattice import Scales
 from fstmetrics.networks.convert import MAX_ARCS
 from fstmetrics.notations import Notation
-from fstmetrics.output import whole_bytes, whole_folder, write_whole
+from fstmetrics.output import refuse_overwriting, whole_bytes, whole_folder, write_whole
 from fstmetrics.readers import FORMATS
 from fstmetrics.readers.base import Format, Item, ReadOptions
 from fstmetrics.readers.numbering import Numbering
@@ -28,37 +27,6 @@ from fstmetrics.readers.writing import ByteOrderMark, WriteOptions, Writer
 WRITERS: Mapping[str, Writer] = {w.name: w for format in FORMATS.values() for w in format.writers}
 # The formats of the files that writers write.
 READ_AS: Mapping[str, Format] = {w.name: format for format in FORMATS.values() for w in format.writers}
-# No file system takes longer names; the rest is for endings.
-MAX_NAME = 200
-
-
-@dataclass
-class Conversion:
-    """What was done.
-
-    Attributes:
-        formats: names of the formats read.
-        to: the name of the format written.
-        items: how many items were written.
-        lost: what was left out, and of how many items.
-        rounded: of how many items costs were rounded.
-        rounding: to what, where the format rounds.
-        numbered: the id given to the first item, where items had none and the format wants some.
-        counted: the id of the first item, where ids that only count items were left out.
-        format: the name of the format that the files written are read as.
-        misleading: the first file written that is taken for another format by a reader that is not told.
-    """
-
-    formats: tuple[str, ...]
-    to: str
-    items: int = 0
-    lost: dict[str, int] = field(default_factory=dict)
-    rounded: int = 0
-    rounding: str = ""
-    numbered: str = ""
-    counted: str = ""
-    format: str = ""
-    misleading: str = ""
 
 
 def convert(
@@ -76,6 +44,7 @@ def convert(
     max_arcs: int = MAX_ARCS,
     frame_length: float | None = None,
     progress: Callable[[Iterator[Item]], Iterator[Item]] = lambda items: items,
+    faulty: Told | None = None,
 ) -> Conversion:
     """Write what is in a file or folder in another format.
 
@@ -94,12 +63,14 @@ def convert(
         max_arcs: how large the expansion of a network may become.
         frame_length: seconds a frame, where times in frames are to be written in seconds.
         progress: told of every item, by passing them on.
+        faulty: told of every item that cannot be read or written, which is then left out; without it, the first one is
+            raised. Where the format has no ids, and an order is all that tells items apart, it is raised in any case.
 
     Returns:
         What was done. Where it raises, nothing is written.
 
     Raises:
-        FstmetricsError: something that cannot be read, cannot be written, or would be lost.
+        FstmetricsError: something that cannot be read, cannot be written, or would be lost; or that is all there is.
 
     >>> import pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -113,7 +84,7 @@ def convert(
         raise FstmetricsError(f"the frame length is {frame_length:g} seconds, expected a number above 0")
     into_folder = target.endswith("/") or os.path.isdir(target)
     writer = _writer(target, to)
-    _refuse_overwriting(source, target, write_symbols)
+    refuse_overwriting((target, write_symbols), (source, symbols, weights))
     options = ReadOptions(symbols, alternations=alternations, weights=weights, tell_left_out=True)
     place = Place(source)
     formats, items = items_of(source, format, options, place)
@@ -125,12 +96,16 @@ def convert(
     if holds_calls and "far" in formats:
         items = networks(items, source)
         place.file = source  # all have been read
-    fitted = _fitted(progress(items), fitting, done, place, into_folder)
+    elif "far" in formats and writer.name != "far":
+        items = machines_apart(items, source, done.lost, lossy)
+    ordered = writer.carries.several and not writer.carries.ids and not into_folder
+    faults = Faults(faulty, writer.name if ordered else "")
+    fitted = Fitted(fitting, writer, done, place, into_folder, faults).items(progress(items))
     with ExitStack() as stack:
         if into_folder:
             folder = stack.enter_context(whole_folder(target.rstrip("/") or "/"))
             for item in fitted:
-                name = _file_name(item.id or "", writer, place)
+                name = file_name(item.id or "", writer, place)
                 with (folder / name).open("xb") as file:
                     pieces = _pieces(writer, iter([item]), fitting.options, place)
                     _write(file, pieces, os.path.join(target, name), done)
@@ -139,6 +114,8 @@ def convert(
                 fitted = _only(fitted, writer.name, target)
             stream = stack.enter_context(whole_bytes(target))
             _write(stream, _pieces(writer, fitted, fitting.options, place), target, done)
+        if faults.count and not done.items:
+            raise FstmetricsError(f"{source}: no item can be written, so {target} is not")
         if write_symbols is not None and numbering is not None:
             write_whole(write_symbols, numbering.text())
     return done
@@ -168,15 +145,6 @@ def _writer(target: str, to: str | None) -> Writer:
     return max(found, key=lambda pair: len(pair[0]))[1]
 
 
-def _refuse_overwriting(source: str, *targets: str | None) -> None:
-    for target in targets:
-        if target == "":
-            raise FstmetricsError("a file's name is empty")
-        there = target not in (None, "-") and source != "-" and os.path.exists(source)
-        if there and target is not None and os.path.exists(target) and os.path.samefile(source, target):
-            raise FstmetricsError(f"{target}: would overwrite the input")
-
-
 def _numbering(writer: Writer, symbols: str | None, write_symbols: str | None) -> Numbering | None:
     if write_symbols is not None:
         if writer.carries.numbers == "never":
@@ -187,42 +155,6 @@ def _numbering(writer: Writer, symbols: str | None, write_symbols: str | None) -
     if symbols is not None and writer.carries.numbers == "always":
         return Numbering.of_table(read_symbols(symbols), symbols)
     return None
-
-
-def _fitted(
-    items: Iterator[Item], fitting: Fitting, done: Conversion, place: Place, into_folder: bool
-) -> Iterator[Item]:
-    """Items as they are to be written, with ids where the format wants them; keeps the accounts."""
-    carries, ids, counted = fitting.carries, set[str](), Counted()
-    wants_id, source = carries.ids or into_folder, place.file
-    for number, item in enumerate(items, 1):
-        if item.id is None and wants_id:
-            is_ranked = carries.content == "n-best" and carries.scores
-            # Lists without ids are numbered as decoders do it.
-            item = replace(item, id=str(number - 1) if is_ranked else id_of(stem_of(source), number))
-            done.numbered = done.numbered or (item.id or "")
-        name = "" if item.id is None else item.id
-        place.item = name or str(number)
-        if wants_id and name in ids:
-            raise InputError(
-                f"the id {name!r} comes twice, and in {done.to} ids tell items apart; convert the files one by one",
-                place.file,
-            )
-        ids.add(name)
-        if item.id is not None and not wants_id and carries.several:
-            # An id is lost where a file holds several items without; where it holds one, its name is the id.
-            left_out = () if counted.takes(item.id, number) else ("ids",)
-            item = replace(item, id=None, left_out=(*item.left_out, *left_out))
-            done.counted = counted.first
-        try:
-            fitted, lost = fitting.fit(item, done.to)
-        except FstmetricsError as error:
-            raise place.fault(error) from None
-        done.items = number
-        done.rounded += is_rounded(fitted.value, carries.rounding)
-        for what in lost:
-            done.lost[what] = done.lost.get(what, 0) + 1
-        yield fitted
 
 
 def _only(items: Iterator[Item], format: str, target: str) -> Iterator[Item]:
@@ -249,18 +181,3 @@ def _write(stream: BinaryIO, pieces: Iterator[bytes], path: str, done: Conversio
         beginning.take(piece)
     if path != "-" and not done.misleading and not beginning.is_taken_for(READ_AS[done.to]):
         done.misleading = path
-
-
-def _file_name(id: str, writer: Writer, place: Place) -> str:
-    """The name of an item's file. Ids come from files, and must not lead anywhere else."""
-    ending = writer.extensions[0] if writer.extensions else f".{writer.name}"
-    if (
-        not id
-        or id.startswith(".")
-        or "/" in id
-        or "\\" in id
-        or not id.isprintable()
-        or len(id.encode()) > MAX_NAME
-    ):
-        raise InputError(f"the id {id!r} is no name for a file; an archive may hold it", place.file)
-    return id + ending

@@ -41,7 +41,8 @@ class Place:
 def items_of(
     path: str, format: str | None, options: ReadOptions, place: Place
 ) -> tuple[tuple[str, ...], Iterator[Item]]:
-    """The formats, and the items as they are read: a file of one item in memory at a time, of others one item."""
+    """The formats, and the items, with values that are read later: a file of one item in memory at a time, of others
+    one item. What cannot be read to the end of its file is an item, too."""
     path, format = resolve(path, format)
     chosen = None if format is None else by_name(format)
     if path != "-" and os.path.isdir(path):
@@ -49,10 +50,10 @@ def items_of(
         return tuple(dict.fromkeys(f.name for _, f in plan)), _of_files(plan, options, place)
     streamed = (chosen or by_head(Path(path))) if path != "-" and os.path.isfile(path) else None
     if streamed is not None and (streamed.stream or streamed.listing):
-        return (streamed.name,), _read_now(file_items(Feed(path), streamed, options))
+        return (streamed.name,), file_items(Feed(path), streamed, options)
     source = Source.open(path)
     chosen = chosen or recognise(source, options)
-    items = chosen.read(source, options)
+    items = _up_to_damage(chosen.read(source, options))
     if path == "-":  # has no name that could be an id
         items = (replace(item, id=None) if item.id == source.stem else item for item in items)
     return (chosen.name,), items
@@ -61,14 +62,19 @@ def items_of(
 def _of_files(plan: list[tuple[Path, Format]], options: ReadOptions, place: Place) -> Iterator[Item]:
     for path, format in plan:
         place.file = str(path)
-        if format.stream or format.listing:
-            yield from _read_now(file_items(Feed(str(path)), format, options))
-        else:
-            yield from format.read(Source.open(path), options)
+        yield from file_items(Feed(str(path)), format, options)
 
 
-def _read_now(items: Iterator[Item]) -> Iterator[Item]:
-    return (item.given.item() if isinstance(item.given, Deferred) else item for item in items)
+def _up_to_damage(items: Iterator[Item]) -> Iterator[Item]:
+    try:
+        yield from items
+    except InputError as error:
+        yield Item(None, Deferred.of_rest(error))
+
+
+def loaded(item: Item) -> Item:
+    """The item with its value, which is read now; errors as of reading."""
+    return item.given.item() if isinstance(item.given, Deferred) else item
 
 
 def stem_of(path: str) -> str:
@@ -82,7 +88,7 @@ def networks(machines: Iterator[Item], path: str) -> Iterator[Item]:
     Raises:
         InputError: the machines make no network.
     """
-    items = list(machines)
+    items = list(map(loaded, machines))
     keys = {item.id for item in items}
     if not any(isinstance(token, Call) and token.name in keys for item in items for token in _tokens(item)):
         return iter(items)
@@ -91,6 +97,36 @@ def networks(machines: Iterator[Item], path: str) -> Iterator[Item]:
         return iter([Item(id, from_machines({item.value.id: item.value for item in items}, id=id))])
     except FstmetricsError as error:
         raise InputError(str(error), path) from None
+
+
+def machines_apart(items: Iterator[Item], path: str, lost: dict[str, int], lossy: bool) -> Iterator[Item]:
+    """The machines of an archive one by one, for files that have no room for calls; `lost` has how many call others.
+
+    Raises:
+        InputError: behind the last machine, where some call one another and that is not to be lost.
+    """
+    keys: set[str] = set()
+    calls: list[tuple[str, str]] = []
+    for given in items:
+        try:
+            item = loaded(given)
+        except FstmetricsError:  # whoever takes it says so
+            yield given
+            continue
+        keys.add(str(item.id))
+        calls += [(str(item.id), token.name) for token in _tokens(item) if isinstance(token, Call)]
+        yield item
+    callers = [(id, name) for id, name in calls if name in keys]
+    if callers and not lossy:
+        id, name = callers[0]
+        raise InputError(
+            f"machine {id!r} calls machine {name!r} by the label '[{name}]', for which this format has no room; "
+            "network, slf and pfsg have, and of such a file --lossy writes the expansion; --lossy here makes words of "
+            "calls",
+            path,
+        )
+    if callers:
+        lost["calls between machines"] = len({id for id, _ in callers})
 
 
 def _tokens(item: Item) -> Iterator[object]:

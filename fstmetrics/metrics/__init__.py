@@ -7,6 +7,8 @@ own. A `TextMetric` compares strings: `BLEU` and its kin, and those that sacrebl
 
 from __future__ import annotations
 
+from functools import cache
+
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.base import EditTable, Metric, Op
 from fstmetrics.metrics.bleu import BLEU, BLEUSBP, SentenceBLEU
@@ -42,7 +44,14 @@ def as_corpus_metric(metric: str | CorpusMetric) -> CorpusMetric:
         return Mean(as_corpus_metric(metric.removeprefix(MEAN)))
     if metric not in METRICS:
         raise FstmetricsError(f"unknown metric {metric!r}; known are {', '.join(METRICS)}")
-    return METRICS[metric]()
+    found = METRICS[metric]
+    return _with_defaults(found) if issubclass(found, Metric) else found()
+
+
+@cache
+def _with_defaults(metric: type[Metric]) -> Metric:
+    """One for all callers: it never changes, and what the engine needs of it is made once."""
+    return metric()
 
 
 def as_metric(metric: str | Metric) -> Metric:

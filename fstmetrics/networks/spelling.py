@@ -55,12 +55,12 @@ def within_the_limit(network: Network, why: str) -> Lattice:
     Raises:
         InputError: it could have more arcs; the message says why it had to be spelled out.
     """
-    what = f"network {network.id or '(no id)'}, {why}, could have {{}} arcs written out"
-    limits().check("expansion", network.rtn.expanded_arcs, what)
+    what, unit = f"network {network.id or '(no id)'}, {why}, could have", "arcs written out"
+    limits().check("expansion", network.rtn.expanded_arcs, what, unit)
     try:
         return spelled_out(network, limits().expansion)
     except FstmetricsError:  # with arcs on no path, which the engine does not count
-        raise limits().error("expansion", what.format(f"more than {limits().expansion}")) from None
+        raise limits().error("expansion", f"{what} more than {limits().expansion} {unit}") from None
 
 
 def lattice_of(network: Network, arcs: list[SpelledArc], states: int) -> Lattice:

@@ -10,8 +10,12 @@ from fstmetrics.readers.base import Item
 from fstmetrics.symbols import SymbolTable
 
 
-def check_words(symbols: SymbolTable) -> None:
+def check_words(symbols: SymbolTable, *epsilons: str) -> None:
     """Refuse what would not come back from lattice formats.
+
+    Args:
+        symbols: the words.
+        epsilons: what stands for no word in this format alone.
 
     Raises:
         FstmetricsError: a word that stands for no word in some lattice format, has white space in it, or cannot be
@@ -22,6 +26,8 @@ def check_words(symbols: SymbolTable) -> None:
             raise FstmetricsError(
                 f"the word {word!r} stands for no word in OpenFst's or a like format; give it another name"
             )
+        if word in epsilons:
+            raise FstmetricsError(f"the word {word!r} stands for no word in the format; give it another name")
         check_word(word)
 
 

@@ -98,7 +98,7 @@ class Pipe(Feed):
         data = self.raw.read1(size)
         if kept:
             self.kept += data
-            limits().check("bytes", len(self.kept), "holds {} bytes or more", self.path)
+            limits().check("bytes", len(self.kept), "holds", "bytes or more", self.path)
         else:
             self.lost += len(data)
         return data

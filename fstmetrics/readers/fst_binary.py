@@ -35,6 +35,7 @@ COMPACT_STATE_SIZE, COMPACT_ARC_SIZE = 20, 24
 # Weights: a float, a float, a double, two floats, two floats and a string of transition ids.
 CONST_ARC_TYPES = ("standard", "log", "log64")
 ARC_TYPES = ("standard", "log", "log64", "lattice4", "compactlattice44")
+NO_START = -1
 
 
 class Cursor:
@@ -125,7 +126,7 @@ def read_fst(cursor: Cursor) -> BinaryFst:
     if not 0 <= states <= len(cursor.data) - cursor.at:
         left = len(cursor.data) - cursor.at
         raise cursor.error(f"the header says {states} states, but {left} bytes are left")
-    if not (0 <= start < states or (start == -1 and states == 0)):
+    if not NO_START <= start < states:
         raise cursor.error(f"the start is state {start}, but there are {states} states")
     states_begin = cursor.at
     if kind == "const":
@@ -133,6 +134,9 @@ def read_fst(cursor: Cursor) -> BinaryFst:
     else:
         table = _vector_states(cursor, states, arc_type)
     table.start, table.num_states, table.unit = max(start, 0), states, "byte"
+    if start == NO_START:  # OpenFst's way of having no path, whatever states there are
+        table.finals, table.final_places = table.finals[:0], table.final_places[:0]
+        table.final_costs = table.final_costs[:0]
     keys, table.labels = dense(table.labels)
     return BinaryFst(table, keys, symbols[0], symbols[1], arc_type, states_begin, cursor.at)
 

@@ -92,26 +92,26 @@ def _later(deferred: Deferred, path: str) -> Item:
 def check_item(item: Item, path: str) -> None:
     """Hold one item to the limits; errors as of `held`."""
     bounds, value = limits(), item.given
-    name = "" if item.id is None else repr(item.id[:40])
+    name = "" if item.id is None else f" {item.id[:40]!r}"
     if item.id is not None:
         _check_words((item.id,), bounds, path, "an id")
     if value is None or isinstance(value, tuple):
         _check_sentence(item, bounds, path, name)
     elif isinstance(value, NBest):
-        bounds.check("arcs", sum(map(len, value.entries)), f"n-best list {name} has {{}} words", path)
+        bounds.check("arcs", sum(map(len, value.entries)), f"n-best list{name} has", "words", path)
         for words, text in zip(value.entries, value.texts, strict=True):
             if len(text) * WIDEST > bounds.label:
-                _check_words(words, bounds, path, f"a word of n-best list {name}")
+                _check_words(words, bounds, path, f"a word of n-best list{name}")
     elif isinstance(value, TimedWords):
-        bounds.check("arcs", len(value.texts), f"channel {name} has {{}} words", path)
-        _check_words((timed.text for timed in value.texts), bounds, path, f"a word of channel {name}")
+        bounds.check("arcs", len(value.texts), f"channel{name} has", "words", path)
+        _check_words((timed.text for timed in value.texts), bounds, path, f"a word of channel{name}")
     elif isinstance(value, Transcript):
-        bounds.check("nesting", value.depth, f"sentence {name} has choices nested {{}} deep", path)
-        _check_graph(value.lattice, bounds, path, f"sentence {name}")
+        bounds.check("nesting", value.depth, f"sentence{name} has choices nested", "deep", path)
+        _check_graph(value.lattice, bounds, path, f"sentence{name}")
     elif isinstance(value, Lattice):
-        _check_graph(value, bounds, path, f"lattice {name}")
+        _check_graph(value, bounds, path, f"lattice{name}")
     else:
-        _check_network(value, bounds, path, f"network {name}")
+        _check_network(value, bounds, path, f"network{name}")
 
 
 def _check_sentence(item: Item, bounds: Limits, path: str, name: str) -> None:
@@ -119,13 +119,13 @@ def _check_sentence(item: Item, bounds: Limits, path: str, name: str) -> None:
     if item.text is not None and len(item.text) < min(bounds.arcs, bounds.label // WIDEST):
         return
     words = item.value
-    bounds.check("arcs", len(words), f"sentence {name} has {{}} words", path)
-    _check_words(words, bounds, path, f"a word of sentence {name}")
+    bounds.check("arcs", len(words), f"sentence{name} has", "words", path)
+    _check_words(words, bounds, path, f"a word of sentence{name}")
 
 
 def _check_graph(lattice: Lattice, bounds: Limits, path: str, what: str) -> None:
-    bounds.check("states", lattice.num_states, f"{what} has {{}} states", path)
-    bounds.check("arcs", lattice.num_arcs, f"{what} has {{}} arcs", path)
+    bounds.check("states", lattice.num_states, f"{what} has", "states", path)
+    bounds.check("arcs", lattice.num_arcs, f"{what} has", "arcs", path)
     _check_words(lattice.symbols.words, bounds, path, f"a word of {what}")
 
 
@@ -135,9 +135,9 @@ def _check_network(value: Any, bounds: Limits, path: str, what: str) -> None:
     if not isinstance(value, Network):  # what a format of its own brings, it bounds itself
         return
     rtn = value.rtn
-    bounds.check("states", rtn.num_states, f"{what} has {{}} states", path)
-    bounds.check("arcs", rtn.num_arcs, f"{what} has {{}} arcs", path)
-    bounds.check("nesting", rtn.depth, f"{what} has cards that call one another {{}} deep", path)
+    bounds.check("states", rtn.num_states, f"{what} has", "states", path)
+    bounds.check("arcs", rtn.num_arcs, f"{what} has", "arcs", path)
+    bounds.check("nesting", rtn.depth, f"{what} has cards that call one another", "deep", path)
     _check_words(value.symbols.words, bounds, path, f"a word of {what}")
 
 
@@ -145,4 +145,4 @@ def _check_words(words: Iterable[str], bounds: Limits, path: str, what: str) -> 
     for word in words:
         if len(word) * WIDEST > bounds.label:  # only then are its bytes counted
             size = len(word.encode("utf-8", "surrogatepass"))
-            bounds.check("label", size, f"{what} has {{}} bytes ({word[:20]!r}...)", path)
+            bounds.check("label", size, f"{what} has", f"bytes ({word[:20]!r}...)", path)

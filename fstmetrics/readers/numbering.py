@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -14,6 +15,8 @@ from fstmetrics.readers.checks import check_words
 from fstmetrics.symbols import SymbolTable
 
 EPSILON_NAME = "<eps>"
+# What a text file's labels all look like if they are numbers.
+LABEL = re.compile(r"-?[0-9]{1,10}")
 
 
 @dataclass
@@ -92,11 +95,11 @@ def label_names(lattice: Lattice, numbering: Numbering | None) -> list[str]:
         return [str(label) for label in label_numbers(lattice.symbols, numbering).tolist()]
     check_words(lattice.symbols)
     used = [lattice.symbols.words[label] for label in np.unique(lattice.automaton.labels).tolist()]
-    if all(word.isascii() and word.isdigit() for word in used):
+    if all(map(LABEL.fullmatch, used)):
         for word in used:
-            if word[0] == "0":
+            if word[0] in "0-":
                 raise FstmetricsError(
-                    f"all words are numbers, and 0 would be read as no word, 01 as 1 (here {word!r}); "
-                    "--write-symbols FILE numbers the words, and binary OpenFst machines hold any word"
+                    f"all words are numbers, and 0 would be read as no word, 01 as 1, -1 as no label (here "
+                    f"{word!r}); --write-symbols FILE numbers the words, and binary OpenFst machines hold any word"
                 )
     return [EPSILON_NAME, *lattice.symbols.words[1:]]

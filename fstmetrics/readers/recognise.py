@@ -75,6 +75,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
             openfst.FORMAT,
             far.FORMAT,
             att.FORMAT,
+            att.TRANSDUCER_FORMAT,
             k2_text.FORMAT,
             k2_tensor.FORMAT,
             sphinx.FORMAT,

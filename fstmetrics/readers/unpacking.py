@@ -163,7 +163,7 @@ def _unpack_member(data: memoryview, packed: int, content: BytesIO, path: object
 
 
 def _check(size: int, path: object) -> None:
-    limits().check("bytes", size, "holds {} bytes or more", path)
+    limits().check("bytes", size, "holds", "bytes or more", path)
 
 
 def _check_density(size: int, packed: int, path: object) -> None:

@@ -86,7 +86,7 @@ class Window:
             InputError: the rest of the file cannot be read; or what is left is more than a file may have, as an item
                 without an end must not fill the memory.
         """
-        limits().check("bytes", self.left, "an item whose end is not found takes {} bytes or more", self.path)
+        limits().check("bytes", self.left, "an item whose end is not found takes", "bytes or more", self.path)
         blocks: list[bytes] = []
         wanted = max(BLOCK, self.left)
         while wanted > 0 and (block := self._next(wanted)):

@@ -15,6 +15,8 @@ from fstmetrics.version import __version__
 
 # Resamples below which a summary warns: fewer give intervals and p values that change with the seed.
 ENOUGH = 1000
+# Items below which it warns, by the usual rule of thumb: resamples of a handful hardly differ.
+MANY = 30
 # Below this, four decimals would show nothing.
 SMALL = 0.00005
 
@@ -28,7 +30,7 @@ def text_lines(
         yield ""
     yield from items_lines(comparison.items)
     yield describe(comparison)
-    yield from few_resamples(comparison)
+    yield from warnings(comparison)
     for name, metric in comparison.metrics.items():
         if not metric.columns:
             yield f"{name} is computed from whole corpora only: there is nothing to resample, so it is not tested"
@@ -50,14 +52,16 @@ def describe(comparison: Comparison) -> str:
     return f"p: {test.description}, {sides}, {p}{corrected}; {intervals}"
 
 
-def few_resamples(comparison: Comparison) -> Iterator[str]:
-    """A warning where resamples are too few to say much."""
-    samples = comparison.design.resampling.samples
-    if samples >= ENOUGH:
-        return
-    draws = comparison.tests and as_test(comparison.design.test).draws
-    least = f"no p can be below {1 / (samples + 1):.2g}, and " if draws else ""
-    yield f"few resamples: {least}intervals are rough; --samples {ENOUGH} or more are usual"
+def warnings(comparison: Comparison) -> Iterator[str]:
+    """Where resamples are too few to say much, or items too few to be resampled; exact tests need no resamples."""
+    samples, items = comparison.design.resampling.samples, comparison.items
+    draws = bool(comparison.tests) and as_test(comparison.design.test).draws
+    if samples < ENOUGH:
+        least = f"no p can be below {1 / (samples + 1):.2g}, and " if draws else ""
+        yield f"few resamples: {least}intervals are rough; --samples {ENOUGH} or more are usual"
+    if items < MANY:
+        what = "p values and intervals" if draws else "intervals"
+        yield f"few items: {what} take {items} to stand for all there could be; {MANY} or more are usual"
 
 
 def signatures(comparison: Comparison) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fstmetrics.reports.comparison import describe, few_resamples, p_text, signatures
+from fstmetrics.reports.comparison import describe, p_text, signatures, warnings
 from fstmetrics.reports.summary import number
 from fstmetrics.significance.comparison import Comparison, TestResult
 
@@ -32,7 +32,7 @@ def markdown_lines(comparison: Comparison) -> Iterator[str]:
         yield "| " + " | ".join([_markdown(name), *shown]) + " |"
     yield ""
     yield _markdown(_note(comparison))
-    for line in few_resamples(comparison):
+    for line in warnings(comparison):
         yield f"\n{line}"
     for line in signatures(comparison):
         yield f"\n`{line}`"
@@ -50,7 +50,7 @@ def latex_lines(comparison: Comparison) -> Iterator[str]:
         yield " & ".join([_latex(name), *map(_latex_cell, cells)]) + r" \\"
     yield r"\bottomrule"
     yield r"\end{tabular}"
-    for line in (_note(comparison), *few_resamples(comparison), *signatures(comparison)):
+    for line in (_note(comparison), *warnings(comparison), *signatures(comparison)):
         yield f"% {line}"
 
 

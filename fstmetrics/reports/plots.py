@@ -20,6 +20,7 @@ import numpy as np
 from fstmetrics.correlation.coefficients import pearson
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.optional import need
+from fstmetrics.output import write_whole
 from fstmetrics.reports.point_names import place_names
 
 if TYPE_CHECKING:
@@ -251,7 +252,4 @@ def _save(figure: Any, path: str) -> None:
     # Without the date, the same picture is the same file.
     dated = {"pdf": "CreationDate", "svg": "Date"}.get(kind)
     figure.savefig(drawn, format=kind, dpi=150, metadata={dated: None} if dated else None)
-    try:
-        Path(path).write_bytes(drawn.getvalue())
-    except OSError as error:
-        raise FstmetricsError(f"{path}: cannot be written: {error.strerror}") from None
+    write_whole(path, drawn.getvalue())

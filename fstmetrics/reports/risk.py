@@ -15,10 +15,11 @@ from fstmetrics.version import __version__
 def risk_lines(tally: RiskTally, metric: Metric, faults: int) -> Iterator[str]:
     """The summary, line by line; `[PARTIAL]` where items were left out."""
     yield from items_lines(tally.items, LeftOut(0, faults))
-    losses = (f"{loss:.4f} ({loss / tally.items:.4f} an item)" for loss in _losses(tally))
-    line = "sum of expected {} losses {}, of the 1-best {}".format(metric.name, *losses)
+    ranked = tally.items > tally.unscored_forests  # a forest without scores has no 1-best
+    line = _sums(tally, metric, ranked)
     yield f"{line} {PARTIAL}" if faults else line
-    yield f"{tally.differing} chosen otherwise than the 1-best"
+    if ranked:
+        yield f"{tally.differing} chosen otherwise than the 1-best"
     if tally.lattices:
         mean = tally.mass.value() / tally.lattices
         yield (
@@ -37,6 +38,17 @@ def risk_lines(tally: RiskTally, metric: Metric, faults: int) -> Iterator[str]:
             f"{_have(tally.unscored_forests, 'forest')} no scores: every derivation counts the same; --weights FILE "
             "says what the features of a hypergraph weigh"
         )
+
+
+def _sums(tally: RiskTally, metric: Metric, ranked: bool) -> str:
+    """What is expected of what was chosen and, if there is one, of the 1-best; gains where more of them is better."""
+    sign, what = (-1, "gains") if metric.recognition else (1, "losses")
+    chosen, one_best = (
+        f"{sign * loss:.4f} ({sign * loss / tally.items:.4f} an item)" for loss in _losses(tally)
+    )
+    return f"sum of expected {metric.name} {what} {chosen}" + (
+        f", of the 1-best {one_best}" if ranked else ""
+    )
 
 
 def risk_summary(

@@ -3,8 +3,8 @@
 Two files lie beside the one that is asked for, until it is whole:
 
 - `FILE.partial`: the records so far, and perhaps a part of the next one.
-- `FILE.journal`: the run's settings, then a line for every batch of items: a checksum of their records and of the line,
-  where the records end, and for each item its id, and its counts or its fault.
+- `FILE.journal`: the run's settings with a checksum, then a line for every batch of items: a checksum of their records
+  and of the line, where the records end, and for each item its id, and its counts or its fault.
 
 Records are written first, the line of the journal after them. So a batch is finished when its line in the journal is
 whole and its records are those that were written; what is behind the last such record is cut off when the run stops, or
@@ -15,21 +15,29 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, BinaryIO, Generic
 
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.output import keep_rights
 from fstmetrics.runs.entry import Added, Entry
 
-FORMAT = "fstmetrics-journal/2"
+FORMAT = "fstmetrics-journal/3"
 # Not through links: whoever may put one beside FILE does not choose what is overwritten.
 FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
+def files_of_run(path: str) -> tuple[str, str, str]:
+    """The files that a run writes: records in the end, records so far, and the journal; where a link leads, too."""
+    target = os.path.realpath(path)  # through links, so that a link stays one
+    return target, f"{target}.partial", f"{target}.journal"
+
+
 class Unfinished(Generic[Added]):
-    """The two files of a run. Enter it as a context; leaving it keeps them if an item is finished.
+    """The two files of a run. Enter it as a context; leaving it keeps them if an item is finished and not all are.
 
     Args:
         path: the file to be written in the end.
@@ -49,11 +57,11 @@ class Unfinished(Generic[Added]):
         self, path: str, settings: dict[str, Any], resume: bool, restored: Callable[[list[Any]], Added]
     ) -> None:
         self.path = path
-        self.target = os.path.realpath(path)  # through links, so that a link stays one
-        self.partial = f"{self.target}.partial"
-        self.journal = f"{self.target}.journal"
+        self.target, self.partial, self.journal = files_of_run(path)
         self.finished = 0
-        self._header = {"format": FORMAT, "settings": settings}
+        header = {"format": FORMAT, "settings": json.loads(_line(settings))}
+        self._settings = header["settings"]
+        self._first = _line([_checksum(b"", header), header])
         self._resume = resume
         self._restored = restored
         self._ends = [0, 0]  # of what is whole in records and journal
@@ -61,36 +69,66 @@ class Unfinished(Generic[Added]):
 
     def __enter__(self) -> Unfinished[Added]:
         for path in (self.partial, self.journal):
-            if os.path.islink(path):
-                raise FstmetricsError(f"{path} is a link, and a run writes through none; remove it")
-        self._files: list[int] = []
+            if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
+                kind = "a link" if os.path.islink(path) else "no plain file"
+                raise FstmetricsError(f"{path} is {kind}, and a run writes through none; remove it")
+        self._files: list[int] = []  # the journal, which is locked, is the first to come and the last to go
         try:
-            self._open()
+            self._open(self.journal)
             self._lock()
-            if not (self._resume and self._is_known()):
-                self._cut()
-                self._append(1, _line(self._header))
-                self._ends[1] = len(_line(self._header))
+            try:
+                self._open(self.partial)
+                self._files.reverse()
+                self._begin()
+            except BaseException:
+                self._remove_empty()
+                raise
         except BaseException:
             self._close()
             raise
         return self
 
+    def _begin(self) -> None:
+        self._is_counted = not (self._resume and self._is_known())
+        if self._is_counted:
+            self._cut()
+            self._append(1, self._first)
+            self._ends[1] = len(self._first)
+
+    def _remove_empty(self) -> None:
+        """What holds nothing may have been made just now, and says nothing."""
+        for path in (self.partial, self.journal):
+            with suppress(OSError):
+                if not os.path.getsize(path):
+                    os.unlink(path)
+
     def __exit__(self, *_: object) -> None:
         self._settle()
-        if not self.finished:
+        if self._is_complete or (self._is_counted and not self.finished):
             for path in (self.partial, self.journal):
                 with suppress(OSError):
                     os.unlink(path)
         self._close()
 
     @property
+    def _is_complete(self) -> bool:
+        """Whether the records have their name."""
+        try:
+            return os.path.samestat(os.fstat(self._files[0]), os.stat(self.target))
+        except OSError:
+            return False
+
+    @property
     def remark(self) -> str:
-        """What to tell somebody whose run stops here; empty where nothing is finished."""
+        """What to tell somebody whose run stops here."""
         self._settle()
-        if not self.finished or not os.path.exists(self.partial):
-            return ""
+        if self._is_complete:
+            return f"all items are finished and in {self.path}"
+        if self._is_counted and not self.finished:
+            return "nothing was finished"
         items = "1 finished item is" if self.finished == 1 else f"{self.finished} finished items are"
+        if not self._is_counted:  # the run was going on from items that it had not yet gone through
+            items = "what was finished before is"
         return f"{items} in {self.path}.partial; the same command with --resume goes on from there"
 
     def entries(self) -> Iterator[Entry[Added]]:
@@ -109,6 +147,7 @@ class Unfinished(Generic[Added]):
                 self.finished += len(found[1])
                 yield from found[1]
         self._cut()
+        self._is_counted = True
 
     def write(self, items: Sequence[tuple[str, Entry[Added]]]) -> None:
         """Write records, each a line or nothing, and what is said of them in the journal.
@@ -138,18 +177,17 @@ class Unfinished(Generic[Added]):
             self._next = None
 
     def complete(self) -> None:
-        """Give the records their name.
+        """Give the records their name; leaving the context takes the journal away.
 
         Raises:
             FstmetricsError: that cannot be done.
         """
         try:
+            keep_rights(self._files[0], self.target)
             os.fsync(self._files[0])
             os.replace(self.partial, self.target)
         except OSError as error:
             raise self._unwritable(error) from None
-        with suppress(OSError):
-            os.unlink(self.journal)
 
     def _batch(self, line: bytes, partial: BinaryIO) -> tuple[int, list[Entry[Added]]] | None:
         """Where records end, and what is said of them; None if the line or its records are not as they were written."""
@@ -169,24 +207,37 @@ class Unfinished(Generic[Added]):
             return None
 
     def _is_known(self) -> bool:
-        """Whether there is a journal of the same run; False if it ends within its first line, before any item."""
+        """Whether there is a journal of the same run; False if it ends within its first line, before any record."""
         with open(self.journal, "rb") as journal:
             first = journal.readline()
-        if not first.endswith(b"\n"):
+        if not first.endswith(b"\n") and not os.fstat(self._files[0]).st_size:
             return False
-        try:
-            known = json.loads(first)["settings"]
-        except (ValueError, KeyError, TypeError):
-            raise FstmetricsError(
-                f"{self.journal} is no journal; without --resume the run starts anew"
-            ) from None
-        if differing := _differences(known, json.loads(_line(self._header))["settings"]):
+        if differing := _differences(self._known(first), self._settings):
             raise FstmetricsError(
                 f"{self.partial} is of a run with other settings: {'; '.join(differing)}; without --resume the run "
                 "starts anew"
             )
         self._ends[1] = len(first)
         return True
+
+    def _known(self, first: bytes) -> dict[str, Any]:
+        """The settings in the first line of the journal."""
+        anew = f"without --resume the run starts anew, and what is in {self.partial} is done again"
+        try:
+            checksum, header = json.loads(first)
+            if _checksum(b"", header) != checksum:
+                raise ValueError
+        except (ValueError, TypeError, RecursionError):
+            raise FstmetricsError(
+                f"{self.journal}:1: the line with the settings of the run that was stopped is damaged or missing, so "
+                f"it is not known whether this run may go on; {anew}"
+            ) from None
+        if header["format"] != FORMAT:
+            raise FstmetricsError(
+                f"{self.journal}: expected format {FORMAT}, found {header['format']!r}; {anew}"
+            )
+        settings: dict[str, Any] = header["settings"]
+        return settings
 
     def _cut(self) -> None:
         """Leave what is whole."""
@@ -196,10 +247,9 @@ class Unfinished(Generic[Added]):
         except OSError as error:
             raise self._unwritable(error) from None
 
-    def _open(self) -> None:
+    def _open(self, path: str) -> None:
         try:
-            for path in (self.partial, self.journal):
-                self._files.append(os.open(path, FLAGS, 0o666))
+            self._files.append(os.open(path, FLAGS, 0o666))
         except OSError as error:
             raise self._unwritable(error) from None
 
@@ -216,21 +266,27 @@ class Unfinished(Generic[Added]):
             os.close(file)
 
     def _lock(self) -> None:
-        """Keep other runs from writing the same files."""
+        """Keep other runs from writing the same files.
+
+        A journal that another run took away after it was opened here is locked in vain, so that is asked, too.
+        """
         try:
             import fcntl
         except ImportError:  # not on this system
             return
         try:
             fcntl.flock(self._files[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
+            is_there = os.path.samestat(os.fstat(self._files[0]), os.stat(self.journal))
         except OSError:
+            is_there = False
+        if not is_there:
             raise FstmetricsError(f"{self.partial} is being written by another run") from None
 
     def _unwritable(self, error: OSError) -> FstmetricsError:
         return FstmetricsError(f"{self.path}: cannot be written: {error.strerror}")
 
 
-def _checksum(records: bytes, said: list[Any]) -> int:
+def _checksum(records: bytes, said: object) -> int:
     """Of records, and of what the journal says of them."""
     return zlib.crc32(_line(said), zlib.crc32(records))
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from fstmetrics.cli.clashes import refuse_clashes
 from fstmetrics.cli.format_names import FORMAT
 from fstmetrics.cli.network.files import print_sizes, write_network, writing_options
 from fstmetrics.cli.network.rows import rows_by_id, wants_folder, write_folder
@@ -41,8 +42,7 @@ def build(
     Sentences pair by id where the files have ids, by order otherwise. OUT is a new folder, which gets a file a
     sentence; of a single sentence it may be a file, told by its ending (.json, .cards, ...), or standard output.
     """
-    if references.count("-") > 1:
-        raise FstmetricsError("standard input (-) can be read only once")
+    refuse_clashes(references, output)
     sides = [_read(path, format, alternations) for path in references]
     to_folder = wants_folder(output)
     # A single sentence without an id gets that of its file, in a folder its number.

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from fstmetrics.cli.clashes import refuse_clashes
 from fstmetrics.cli.network.files import read_networks, reading_options, writing_options
 from fstmetrics.cli.network.rows import write_networks
 
@@ -21,6 +22,7 @@ def convert(network: str, output: str, to: str | None, max_arcs: int, **reading:
     machine, the expansion; far holds a machine a card, calls being labels `[NAME]`. Read are these and every lattice
     format, costs left out.
     """
+    refuse_clashes((network, reading["symbols"]), output)
     networks = read_networks(network, **reading)
     if write_networks(networks, network, output, to, max_arcs):
         click.echo(f"{output}: {len(networks)} network{'s' * (len(networks) != 1)}")

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from fstmetrics.cli.clashes import refuse_clashes
 from fstmetrics.cli.network.files import read_network, reading_options
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.networks.drawing import MAX_ARCS, render
@@ -37,5 +38,6 @@ def draw(
     kind = to or ("dot" if output == "-" else output.rpartition(".")[2])
     if kind not in KINDS:
         raise FstmetricsError(f"{output}: a drawing ends in .{', .'.join(KINDS)}; or give --to")
+    refuse_clashes((network, reading["symbols"]), output)
     dot = drawn(read_network(network, **reading), cards, max_arcs)
     write_whole(output, dot if kind == "dot" else render(dot, kind))

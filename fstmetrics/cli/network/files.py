@@ -84,6 +84,8 @@ def _named_ids(networks: Sequence[Network]) -> str:
 
 def _networks(path: str, format: str | None, symbols: str | None, root: str | None) -> list[Network]:
     items = read_items(path, format=format, symbols=symbols)
+    if not items.items:
+        raise InputError("holds no network", path)
     values = [item.value for item in items.items]
     if not all(isinstance(value, Network | Lattice) for value in values):
         raise InputError(f"expected a network, found format {', '.join(items.formats)}", path)

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from fstmetrics.cli.clashes import refuse_clashes
 from fstmetrics.cli.network.files import (
     print_sizes,
     read_networks,
@@ -28,6 +29,7 @@ def normalise(network: str, output: str, to: str | None, max_arcs: int, **readin
 
     OpenFst does the work (pip install pynini). The sizes before and after are printed unless the network is.
     """
+    refuse_clashes((network, reading["symbols"]), output)
     before = read_networks(network, **reading)
     after = [_normal(one) for one in before]
     to_folder = write_networks(after, network, output, to, max_arcs)

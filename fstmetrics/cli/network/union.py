@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import click
 
+from fstmetrics.cli.clashes import refuse_clashes
 from fstmetrics.cli.network.files import print_sizes, read_networks, with_id, write_network, writing_options
 from fstmetrics.cli.network.rows import rows_by_id, write_folder
 from fstmetrics.errors import FstmetricsError
@@ -37,8 +38,7 @@ def combine(
     max_arcs: int,
 ) -> list[Network]:
     """Read, combine, write, and print the sizes if the result is not what is printed; the networks read."""
-    if paths.count("-") > 1:
-        raise FstmetricsError("standard input (-) can be read only once")
+    refuse_clashes(paths, output)
     sides = [read_networks(path) for path in paths]
     if any(len(side) > 1 for side in sides):
         if id is not None:

@@ -10,7 +10,7 @@ BestPath best_path(const Automaton& lattice, const LatticeScales& scales,
                    const std::vector<std::uint8_t>& counts_as_word) {
   const Automaton sorted = prepared(lattice);
   if (!sorted.has_path()) throw std::invalid_argument("no path leads from the start to a final state");
-  if (has_cyclic_path(lattice)) throw std::invalid_argument("the lattice has a cycle");
+  if (has_cyclic_path(lattice)) throw std::invalid_argument("the lattice has a cycle, and hypotheses must be acyclic");
   return best_path(lattice, sorted, scales, counts_as_word, {});
 }
 

@@ -28,7 +28,7 @@ void add_log(double& sum, double more) {
 
 Automaton with_one_end(const Automaton& lattice) {
   // Not to be told from prepared(): freed of epsilons, it need not be cyclic any more.
-  if (has_cyclic_path(lattice)) throw std::invalid_argument("the lattice has a cycle");
+  if (has_cyclic_path(lattice)) throw std::invalid_argument("the lattice has a cycle, and hypotheses must be acyclic");
   const Automaton sorted = prepared(lattice);
   if (!sorted.has_path()) return sorted;
   const std::vector<StateId> original = original_states(lattice, sorted);

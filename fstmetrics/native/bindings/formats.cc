@@ -144,11 +144,11 @@ void bind_text(nb::module_& m) {
       "text"_a, "Whether all lines are arcs or final states of AT&T text, and the machine hangs together.");
   m.def(
       "read_att",
-      [](nb::bytes text) {
+      [](nb::bytes text, bool transducer) {
         const nb::gil_scoped_release unlocked;
-        return read_att(view(text));
+        return read_att(view(text), transducer);
       },
-      "text"_a, "The machine in AT&T text.");
+      "text"_a, "transducer"_a = false, "The machine in AT&T text; a transducer if that is said, or seen.");
   m.def(
       "read_kaldi_lattices",
       [](nb::bytes text) {

@@ -47,7 +47,7 @@ void add_row(ArcColumns& columns, Symbols& words, const Fields& fields, std::int
   const std::size_t weighted = transducer ? 5 : 4;
   const bool final = fields.size() <= 2;
   if (!final && fields.size() < weighted - 1) {
-    throw Fault("three fields, but other lines make this a transducer: {}", joined(fields));
+    throw Fault("three fields, and this is a transducer, whose arcs have four or five: {}", joined(fields));
   }
   const bool has_cost = fields.size() == (final ? 2 : weighted);
   const CostPair cost{has_cost ? cost_number(fields.back()) : 0.0, 0.0};
@@ -93,9 +93,9 @@ bool looks_like_att(std::string_view text) try {
   return false;
 }
 
-ArcColumns read_att(std::string_view text) {
+ArcColumns read_att(std::string_view text, bool transducer) {
   std::size_t lines = 0;
-  const bool transducer = is_transducer(text, lines);
+  transducer = is_transducer(text, lines) || transducer;
   ArcColumns columns;
   columns.reserve(lines);
   Symbols words;

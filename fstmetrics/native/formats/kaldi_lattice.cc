@@ -11,6 +11,12 @@ namespace {
 
 using Fields = std::vector<std::string_view>;
 
+// What no key looks like: states, a word, and costs joined by commas.
+bool is_weighted_arc(const Fields& fields) {
+  return (fields.size() == 4 || fields.size() == 5) && is_digits(fields[0]) && is_digits(fields[1]) &&
+         fields.back().find(',') != std::string_view::npos;
+}
+
 // A lattice as far as it is read.
 class Draft {
  public:
@@ -105,11 +111,14 @@ std::vector<KaldiLattice> read_kaldi_lattices(std::string_view text) {
   std::vector<KaldiLattice> lattices;
   Keys keys;
   std::optional<Draft> draft;
+  Fields words;
   for_each_line(text, [&](std::int64_t number, std::string_view line) {
     if (const std::string_view bare = stripped(line); bare.empty()) {
       if (draft) lattices.push_back(draft->complete(false));
       draft.reset();
     } else if (!draft) {
+      split(line, words);
+      if (is_weighted_arc(words)) throw Fault("expected a key, not an arc, {}: is there a blank line in a lattice?", bare);
       keys.add(bare, number);
       draft.emplace(bare, number);
     } else {

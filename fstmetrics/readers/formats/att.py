@@ -6,7 +6,7 @@
 
 The first line's state is the start. Which of the two a file holds is nowhere written: it is a transducer
 if some line has five fields, or four of which the last is not a number. So integer labels in four fields
-throughout are read as an acceptor with costs.
+throughout are read as an acceptor with costs; the format "att-transducer" reads them as inputs and outputs.
 """
 
 from __future__ import annotations
@@ -50,21 +50,30 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: a malformed line, no final state, an integer that the symbol table lacks, or words among integers
             where there is a table.
     """
+    return _read(source, options, transducer=False)
+
+
+def read_transducer(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Read the one machine of a file, a transducer even if no line tells; errors as of `read`."""
+    return _read(source, options, transducer=True)
+
+
+def _read(source: Source, options: ReadOptions, transducer: bool) -> Iterator[Item]:
     refuse_empty(source)
     text = source.utf8
-    columns = parsed(source, lambda: _native.read_att(text))
+    columns = parsed(source, lambda: _native.read_att(text, transducer))
     table, integers = ArcTable.of(columns), are_integers([columns], options)
     symbols = read_symbols(options.symbols) if options.symbols and integers else None
     words = text_words(columns, integers, symbols, options, table.fail(source))
     id = _id(source.path)
-    left_out = ("input labels",) if options.tell_left_out and _has_other_inputs(source) else ()
+    left_out = ("input labels",) if options.tell_left_out and _has_other_inputs(source, transducer) else ()
     yield Item(id, table.lattice(source, words, id=id), left_out=left_out)
 
 
-def _has_other_inputs(source: Source) -> bool:
+def _has_other_inputs(source: Source, transducer: bool) -> bool:
     """Whether this is a transducer with an input that is not its output."""
     fields = [line.split() for _, line in source.lines()]
-    transducer = any(len(f) == 5 or (len(f) == 4 and not _is_cost(f[3])) for f in fields)
+    transducer = transducer or any(len(f) == 5 or (len(f) == 4 and not _is_cost(f[3])) for f in fields)
     return transducer and any(len(f) > 3 and f[2] != f[3] for f in fields)
 
 
@@ -110,3 +119,11 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 WRITER = Writer("att", EXTENSIONS, Carries("lattice", costs="sum", numbers="if asked"), write)
 FORMAT = Format("att", "AT&T text as fstprint writes it", EXTENSIONS, sniff, read, (WRITER,), id_of=_id)
+TRANSDUCER_FORMAT = Format(
+    "att-transducer",
+    "the same, a transducer; only when asked for",
+    (),
+    sniff,
+    read_transducer,
+    id_of=_id,
+)

@@ -1,7 +1,7 @@
 """cicada's JSON hypergraphs: rules numbered from 1, nodes as lists of edges in any order, and a goal.
 
 Rules are `["[PRP] ||| I", "[S] ||| [PRP] am"]`, nodes
-`[[{"rule": 1}], [{"tail": [0], "feature": {"f": -1.5}, "rule": 2}]]`, the goal 1.
+`[[{"rule": 1}], [{"tail": [0], "feature": {"f": -1.5}, "rule": 2}]]`, the goal 1. `<epsilon>` is no word.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from fstmetrics.readers.hypergraph import (
 )
 from fstmetrics.readers.names import stem
 from fstmetrics.readers.weights_file import read_weights
+
+EPSILON = "<epsilon>"
 
 
 def sniff(source: Source) -> bool:
@@ -81,9 +83,10 @@ def _edge(data: Any, rules: Sequence[str], nodes: int) -> Edge:
         raise ValueError(f"the rule {shown(head)} is not `[X] ||| target`")
     if not is_object(features):
         raise ValueError('"feature" must be an object of names and values')
+    tokens = tuple(token for token in rule_tokens(target, tails) if token != EPSILON)
     names = (name for name, _ in features)
     values = numbers(value for _, value in features)
-    return Edge(rule_tokens(target, tails), tuple(zip(names, values, strict=True)))
+    return Edge(tokens, tuple(zip(names, values, strict=True)))
 
 
 FORMAT = Format("cicada", "cicada hypergraph (JSON)", (), sniff, read, id_of=stem)

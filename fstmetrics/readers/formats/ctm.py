@@ -17,12 +17,13 @@ from fstmetrics.segments import TimedChoice, TimedText, TimedWord, TimedWords
 
 
 def sniff(source: Source) -> bool:
-    """Whether the first lines all have a time and a duration, one of them no whole number, where a word has them."""
+    """Whether the first lines all have a time and a duration where a word has them."""
     if not plain.looks_like_text(source):
         return False
     lines = [line.split() for _, line in islice(transcript_lines(source), SNIFFED)]
-    return bool(lines) and all(
-        len(f) in (5, 6) and (_is_mark(f) or (_times(f) and "." in f[2] + f[3])) for f in lines
+    # With a point in some time, so that text with integers in it is not taken for words with times.
+    return any("." in "".join(f[2:4]) for f in lines) and all(
+        len(f) in (5, 6) and (_is_mark(f) or _times(f) is not None) for f in lines
     )
 
 

@@ -95,7 +95,7 @@ def _lattice(
     symbols: dict[int, str] | None,
     table_path: str | None,
 ) -> Lattice:
-    limits().check("arcs", len(arcs), "a machine has {} arcs", source.path)
+    limits().check("arcs", len(arcs), "a machine has", "arcs", source.path)
     final = states - 1
     scores = np.ascontiguousarray(arcs[:, 3]).view(np.float32).astype(np.float64)
     # A machine without states has no final one.

@@ -130,7 +130,7 @@ def _at(store: Store, key: str, offset: int, options: ReadOptions) -> Item:
             if ended or not is_cut_off(error):
                 raise
         size *= 2
-        limits().check("bytes", min(size, total - offset), "a lattice takes {} bytes or more", store.path)
+        limits().check("bytes", min(size, total - offset), "a lattice takes", "bytes or more", store.path)
 
 
 def _machine(cursor: Cursor, key: str, options: ReadOptions) -> Item:

@@ -131,7 +131,8 @@ def _add_transition(grammar: _Grammar, fields: list[str], number: int) -> None:
     begin, end = (count(text, "a node") for text in fields[:2])
     if max(begin, end) >= len(grammar.words):
         raise ValueError(f"node {max(begin, end)} is out of range: there are {len(grammar.words)} nodes")
-    grammar.arcs.add(begin, end, grammar.words[end], 0.0 - real(fields[2]) / INTLOG, number)
+    word = "" if grammar.words[end] == NULL else grammar.words[end]
+    grammar.arcs.add(begin, end, word, 0.0 - real(fields[2]) / INTLOG, number)
 
 
 def _value(source: Source, grammars: Mapping[str, _Grammar]) -> object:
@@ -163,7 +164,7 @@ def _complete(grammar: _Grammar) -> None:
 
 def _card(grammar: _Grammar, grammars: Mapping[str, _Grammar]) -> Card:
     arcs = grammar.arcs
-    tokens = [Call(word) if word in grammars else "" if word == NULL else word for word in arcs.words]
+    tokens = [Call(word) if word in grammars else word for word in arcs.words]
     triples = zip(arcs.sources, arcs.destinations, (tokens[label] for label in arcs.labels), strict=True)
     costs = tuple((cost, 0.0) for cost in arcs.costs) if any(arcs.costs) else ()
     return Card(grammar.name, tuple(triples), frozenset(arcs.finals), grammar.ends["initial"], costs=costs)

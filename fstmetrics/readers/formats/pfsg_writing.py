@@ -34,7 +34,7 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
         FstmetricsError: no path, or a word that would not come back.
     """
     item = only_item(items)
-    check_words(item.value.symbols)
+    check_words(item.value.symbols, NULL)
     if isinstance(item.value, Network):
         return encoded(_network_lines(item.value))
     return encoded(_lattice_lines(item.value, "_".join((item.id or "lattice").split())))

@@ -27,9 +27,7 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 
 def _line(lattice: Lattice) -> str:
-    check_words(lattice.symbols)
-    if EPSILON in lattice.symbols.index:
-        raise FstmetricsError(f"the word {EPSILON!r} stands for no word in the format; give it another name")
+    check_words(lattice.symbols, EPSILON)
     automaton = chained(lattice).automaton
     costs = automaton.arc_costs[:, 0]
     if (costs < 0).any():

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
+from fstmetrics.notations import OPEN_STRETCH
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.formats import plain
 from fstmetrics.readers.sentences import SNIFFED, nist_sentence, transcript_lines
@@ -63,7 +64,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 def _without_labels(text: str) -> str:
     first, _, rest = text.partition(" ")
-    return rest if first.startswith("<") and first.endswith(">") else text
+    is_labels = first.startswith("<") and first.endswith(">") and first != OPEN_STRETCH
+    return rest if is_labels else text
 
 
 FORMAT = Format("stm", "NIST stm, segments with times; scores ctm by time", (".stm",), sniff, read)
