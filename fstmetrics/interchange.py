@@ -124,7 +124,10 @@ def lattice_from_k2(fsa: Any, symbols: Mapping[int, str] | None = None, id: str 
     arcs = _array(fsa.arcs.values())
     outputs = _array(fsa.aux_labels) if hasattr(fsa, "aux_labels") else arcs[:, 2]
     if outputs.shape != arcs.shape[:1]:
-        raise FstmetricsError("the fsa's aux_labels are no tensor of one label an arc")
+        raise FstmetricsError(
+            "the fsa's aux_labels are no tensor of one label an arc; lists of labels are read from text, as k2.to_str "
+            "writes it (format k2)"
+        )
     into_final = arcs[:, 2] == -1
     words = np.where(into_final, 0, outputs).tolist()
     costs = (0.0 - _array(fsa.scores).astype(np.float64)).tolist()

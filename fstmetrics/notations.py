@@ -37,13 +37,15 @@ OPEN_STRETCH = "<*>"
 def escaped(word: str, marks: str = "{}") -> str:
     r"""A word whose braces (and slashes, if they are among the marks) mean nothing, in sclite's notation.
 
-    What is escaped already stays.
+    What is escaped already stays, and so does a backslash at the end.
 
-    >>> escaped("{a}"), escaped(r"\{a")
-    ('\\{a\\}', '\\{a')
+    >>> escaped("{a}"), escaped(r"\{a"), escaped("a" + chr(92))
+    ('\\{a\\}', '\\{a', 'a\\\\')
     """
     return re.sub(
-        rf"\\.|[{re.escape(marks)}]", lambda match: match[0] if len(match[0]) > 1 else f"\\{match[0]}", word
+        rf"\\.|[{re.escape(marks)}\\]",
+        lambda match: match[0] if len(match[0]) > 1 else f"\\{match[0]}",
+        word,
     )
 
 

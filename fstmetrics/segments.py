@@ -1,14 +1,17 @@
 """Words with times and segments with times: which words fall into which segment.
 
-`Segment` is a line of an stm file, `TimedWords` a channel of a ctm file, `cut` puts the one into the other.
+`Segment` is a line of an stm file, `TimedWords` a channel of a ctm file, of `TimedWord` and `TimedChoice`; `cut` puts
+the one into the other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.notations import escaped
 from fstmetrics.transcripts import Transcript
 
 
@@ -29,11 +32,46 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
-class TimedText:
-    """A word, or a choice in sclite's notation, and the middle of its time, in seconds."""
+class TimedWord:
+    """A word, as a file in sclite's notation has it, when it begins and how long it is, in seconds.
 
-    text: str
-    middle: float
+    `confidence` is how sure the recogniser is of it, as it is written; "" where that is not said.
+    """
+
+    word: str
+    begin: float
+    duration: float
+    confidence: str = ""
+
+    @property
+    def text(self) -> str:
+        """The word where marks of choices mean something: a slash parts alternatives wherever it stands in a choice."""
+        return escaped(self.word, "{/}")
+
+    @property
+    def middle(self) -> float:
+        """The middle of its time."""
+        return self.begin + self.duration / 2
+
+
+@dataclass(frozen=True, slots=True)
+class TimedChoice:
+    """Several wordings of one stretch, of which one counts."""
+
+    alternatives: tuple[tuple[TimedWord, ...], ...]
+
+    @property
+    def text(self) -> str:
+        """The choice in sclite's notation."""
+        return f"{{ {' / '.join(' '.join(word.text for word in words) for words in self.alternatives)} }}"
+
+    @property
+    def middle(self) -> float:
+        """The latest of its words' middles."""
+        return max((word.middle for words in self.alternatives for word in words), default=0.0)
+
+
+TimedText = TimedWord | TimedChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +87,18 @@ class TimedWords:
         """File and channel, as they are compared: without regard to case."""
         return self.file.casefold(), self.channel.casefold()
 
+    @property
+    def has_confidences(self) -> bool:
+        """Whether some word says how sure the recogniser is of it."""
+        return any(word.confidence for text in self.texts for word in _words(text))
+
     def transcript(self) -> Transcript:
         """All words."""
         return _transcript(self.texts)
+
+
+def _words(text: TimedText) -> Iterator[TimedWord]:
+    return iter([text]) if isinstance(text, TimedWord) else chain.from_iterable(text.alternatives)
 
 
 def cut(channels: Sequence[TimedWords], segments: Sequence[Segment]) -> list[Transcript]:

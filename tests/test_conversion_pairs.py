@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from round_trips import apart, network_paths
 from test_conversion import FORMAT_OF, MESHES, PRECISION
@@ -29,7 +30,8 @@ from fstmetrics.lattice import SENTENCE_MARKERS
 from fstmetrics.phrases import Call
 from fstmetrics.readers import FORMATS, Item, NBest
 from fstmetrics.readers.numbering import Numbering
-from fstmetrics.segments import TimedWords
+from fstmetrics.segments import TimedWord, TimedWords
+from fstmetrics.times import Times
 from fstmetrics.transcripts import Transcript
 
 WORDS = ["a", "the", "don't", "naïve", "東京", "b", "c"]
@@ -52,8 +54,10 @@ def lattice(rng: random.Random, acoustic: bool = True, mesh: bool = False) -> fm
         graph, sound = round(rng.uniform(0, 9), 3), round(rng.uniform(0, 99), 3)
         return {"none": (0.0, 0.0), "graph": (graph, 0.0), "both": (graph, sound)}[kind]
 
+    times = Times(np.cumsum([rng.randint(0, 99) / 100 for _ in range(size)]), "seconds")
     return fm.Lattice.from_arrays(
-        [a for a, _ in ends], [b for _, b in ends], words, finals=[size - 1], costs=[cost() for _ in ends], id="u1"
+        [a for a, _ in ends], [b for _, b in ends], words, finals=[size - 1], costs=[cost() for _ in ends], id="u1",
+        times=times if rng.random() < 0.7 else None,
     )  # fmt: skip
 
 
@@ -80,6 +84,12 @@ def value_for(name: str, rng: random.Random) -> Any:
         return NBest("u1", entries, tuple(map(" ".join, entries)), scores)
     if kind == "text":
         return sentence(rng)
+    if kind == "timed":
+        words = [
+            TimedWord(word, i / 4, rng.randint(0, 25) / 100, rng.choice(["", "0.9"]))
+            for i, word in enumerate(sentence(rng))
+        ]
+        return TimedWords("u1", "A", tuple(words))
     if WRITERS[name].carries.calls and rng.random() < 0.5:
         return network(rng) if name == "slf" else network(rng, costs=False)
     return lattice(rng, WRITERS[name].carries.costs == "apart", name in MESHES)
@@ -91,6 +101,15 @@ BY_HAND: Mapping[str, Callable[[random.Random], Sample]] = {
     "stm": lambda rng: ("a.stm", f"u1 1 x 0.0 2.5 {' '.join(sentence(rng))} {{ uh / um }}\n".encode()),
     "ctm": lambda rng: (
         "a.ctm", "".join(f"u1 1 {i}.0 0.5 {word}\n" for i, word in enumerate(sentence(rng))).encode()
+        + b"u1 1 * * <ALT_BEGIN>\nu1 1 9.5 0.5 uh\nu1 1 * * <ALT>\nu1 1 * * <ALT_END>\n"
+    ),
+    "kaldi-lattice": lambda rng: (
+        "a.ark.txt",
+        f"u1\n0 1 a 0.5,{rng.randint(1, 9)},3_1_1\n0 1 b 0.25,1.5,3_1\n1 2 the 0.5,0,7\n2 0,0,4_4\n\n".encode(),
+    ),
+    "nlp": lambda rng: (
+        "a.nlp",
+        ("token|speaker|ts\n" + "".join(f"{word}|1|0.5\n" for word in sentence(rng))).encode(),
     ),
     "nbest-srilm": lambda rng: ("u1.score", SCORED.replace("-1000", f"-{rng.randint(1, 1999)}").encode()),
     "cdec": lambda rng: ("u1.hg", CDEC_TEXT.replace("0,-1", f"0,-{rng.random():.3f}").encode()),
@@ -178,16 +197,18 @@ def paths_of(value: Any) -> Paths:
 
 # What may be named as lost without a path or a cost of what the program reads being touched.
 HARMLESS = re.compile(
-    r"times|ids|source spans|cards and their calls|acoustic costs apart from graph costs|the file's own scales \(.*\)|"
+    r"times|confidences|ids|source spans|cards and their calls|acoustic costs apart from graph costs|"
+    r"the file's own scales \(.*\)|"
     r"input labels|transition ids|end frames|source words covered|source sides of rules|speakers|factors|"
-    r"scores of words|features \(--weights FILE makes costs of them\)|feature scores|ranks|"
+    r"scores of words|punctuation|tags|features \(--weights FILE makes costs of them\)|feature scores|ranks|"
     r"times, references and hypotheses of words|"
     r"all alternatives but the first|all entries but the first|all paths but the best|costs|scores|sentence markers"
 )
 ONE_PATH = {"all alternatives but the first", "all entries but the first", "all paths but the best"}
 # What a format cannot hold whatever is asked for.
 CANNOT = re.compile(
-    r"no confusion network: an arc leads past a column|a cost is not that of a posterior|logs of probabilities"
+    r"no confusion network: an arc leads past a column|a cost is not that of a posterior|logs of probabilities|"
+    r"ctm holds words with the times"
 )
 
 
@@ -225,7 +246,7 @@ def test_every_pair(name: str, tmp_path: Path) -> None:
         source = said_by(path, name, None)
         for to in WRITERS:
             done += converted(path, name, to, folder, source)
-    assert done >= SEEDS * (len(WRITERS) - len(MESHES) - 1)
+    assert done >= SEEDS * (len(WRITERS) - len(MESHES) - 2)
 
 
 def converted(path: Path, name: str, to: str, folder: Path, source: dict[str, Paths]) -> bool:
@@ -234,7 +255,7 @@ def converted(path: Path, name: str, to: str, folder: Path, source: dict[str, Pa
     out = folder / f"{to}{(*writer.extensions, '.x')[0]}"
     words = folder / f"{to}.words" if writer.carries.numbers == "always" else None
     options: dict[str, Any] = {
-        "format": name, "to": to, "write_symbols": None if words is None else str(words),
+        "format": name, "to": to, "write_symbols": None if words is None else str(words), "frame_length": 0.01,
     }  # fmt: skip
     outcome, refusal = attempt(path, out, **options)
     if refusal and CANNOT.search(refusal):

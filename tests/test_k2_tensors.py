@@ -188,6 +188,16 @@ def test_advice_to_run_files_is_not_passed_on(monkeypatch: pytest.MonkeyPatch) -
         assert "weights_only" not in str(caught.value)
 
 
+def test_ragged_labels_are_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    error = pickle.UnpicklingError(
+        "Unsupported global: GLOBAL _k2.ragged.RaggedTensor was not an allowed global"
+    )
+    with pytest.raises(
+        InputError, match=r"^f: holds ragged labels, several an arc.*k2\.to_str\(fsa\)\)`, format k2$"
+    ):
+        loaded(error, monkeypatch)
+
+
 def test_archives_that_say_they_are_larger(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(__version__="2.6.0"))
     data = bytearray(archive(pkl=bytes(100)))

@@ -429,6 +429,62 @@ def test_k2_text(tmp_path: Path) -> None:
     assert read_items(Source("a.txt", b"0 1 10 0.1\n1\n")).formats == ("att",)
 
 
+# Line by line, the text of a test of k2's own (fsa_utils_test.cu, K2TransducerRagged1) without its first output labels.
+RAGGED = "0 1 2 [11] -1.2\n0 2  10 [12 0] -2.2\n1 3  3  [] -3.2\n1 6 -1  [13 14] -4.2\n2 6 -1  [ 15 -1 ]-5.2\n" \
+    "2 4  2  [] -6.2\n3 6 -1 [16 17 18] -7.2\n5 0  1  [18] -8.2\n6\n"  # fmt: skip
+
+
+def test_k2_text_with_lists_of_labels(tmp_path: Path) -> None:
+    expected = Counter(
+        {(("11", "13", "14"), 5.4): 1, (("11", "16", "17", "18"), 11.6): 1, (("12", "15"), 7.4): 1}
+    )
+    assert one("k2", RAGGED) == expected
+    assert read_items(Source("a.txt", RAGGED.encode())).formats == ("k2",)
+    symbols = tmp_path / "words.txt"
+    symbols.write_text("<eps> 0\na 11\nb 13\nc 14\nd 16\ne 17\nf 18\ng 12\nh 15\n")
+    words = {"11": "a", "13": "b", "14": "c", "16": "d", "17": "e", "18": "f", "12": "g", "15": "h"}
+    assert one("k2", RAGGED, symbols=symbols) == Counter(
+        {(tuple(words[label] for label in labels), cost): 1 for (labels, cost) in expected}
+    )
+    # Scores may be left out; one word an arc is what output labels say.
+    assert one("k2", "0 1 5 [7]\n1 2 -1 [-1]\n2\n") == one("k2", "0 1 5 7 0\n1 2 -1 -1 0\n2\n")
+    for text, left_out in ((RAGGED, ("input labels",)), ("0 1 5 [5] 1\n1 2 -1 [-1] 0\n2\n", ())):
+        (item,) = FORMATS["k2"].read(Source("f", text.encode()), ReadOptions(tell_left_out=True))
+        assert item.left_out == left_out
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "0 1 2 22 [11] -1.2\n1 2 -1 -1 [] 0\n2\n",
+            "f:1: an arc with several labels or lists of labels, .*take off",
+        ),
+        ("0 1 2 [22] [11] -1.2\n1 2 -1 [] [] 0\n2\n", "f:1: an arc with several labels or lists"),
+        ("0 1 2 [11] 0\n1 2 -1 4 0\n2\n", "f:2: expected .* all lines with as many fields as the first"),
+        ("0 1 2 [11] 0\n1 2 -1 [4\n2\n", "f:2: expected .* all lines with as many"),
+        ("0 1 2 [-1] 0\n1 2 -1 [] 0\n2\n", "f:1: a label is a non-negative integer here, not '-1'"),
+        ("0 1 2 [1 a] 0\n1 2 -1 [] 0\n2\n", "f:1: a label is a non-negative integer here, not 'a'"),
+        (
+            "0 1 2 [1 2] 0\n1 2 3 [] 0\n2\n",
+            "f:2: label '3' into state 2: -1 stands on the arcs into the final",
+        ),
+        (
+            "0 999999999999 2 [1 2] 0\n1 2 -1 [] 0\n2\n",
+            "f:1: state 999999999999 is out of range",
+        ),
+        ("0 1 2 [1 2] 0\n1 99999999999 -1 [] 0\n99999999999\n", "f:2: state 99999999999 is out of range"),
+    ],
+)
+def test_k2_lists_that_are_not_read(text: str, message: str) -> None:
+    """All of them are known for k2's, whatever else is wrong."""
+    with pytest.raises(InputError, match=message):
+        FORMATS["k2"].read(Source("f", text.encode()), ReadOptions()).__next__()
+    if "lists" in message:
+        with pytest.raises(InputError, match=message):
+            read_items(Source("f", text.encode()))
+
+
 # --- all of them ----------------------------------------------------------------------------------------
 
 

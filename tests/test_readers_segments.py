@@ -69,6 +69,64 @@ def test_damaged_lists(text: str, message: str) -> None:
         nbest(text)
 
 
+NLP = "token|speaker|ts|endTs|punctuation|case|tags\nIt|1|0.07||,|UC|[]\ncosts|1||||LC|[]\n\n$10|1||||LC|['0:MONEY']\n"
+
+
+def test_nlp(tmp_path: Path) -> None:
+    (item,) = FORMATS["nlp"].read(Source("f", NLP.encode()), ReadOptions())
+    assert (item.id, item.value) == (None, ("It", "costs", "$10"))
+    assert item.left_out == ("speakers", "times", "punctuation", "tags")
+    for name in ("a.nlp", "a.txt", "a"):
+        assert read_items(Source(name, NLP.encode())).formats == ("nlp",)
+    (tmp_path / "r.nlp").write_text(NLP)
+    (tmp_path / "h.txt").write_text("It cost $10\n")
+    found = command("score", tmp_path / "r.nlp", tmp_path / "h.txt", "--json").summary
+    assert (found["items"], found["edits"], found["path_length"]) == (1, 1, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", ": is empty"),
+        ("word|speaker\na|1\n", ":1: expected the head `token.speaker"),
+        ("token|speaker|ts\na|1\n", ":2: expected 3 columns parted by bars, as the head has, found 2"),
+        ("token|speaker\n|||1\n", ":2: expected 2 columns parted by bars, as the head has, found 4"),
+    ],
+)
+def test_damaged_nlp(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=r"^f" + message):
+        list(FORMATS["nlp"].read(Source("f", text.encode()), ReadOptions()))
+
+
+def test_files_of_fstalign(shared: Path) -> None:
+    """Its own count of align_1, and the words of its references; its ctm has times in whole seconds."""
+    folder = shared / "expected-fstalign"
+    sides = (folder / "align_1.ref.nlp", folder / "align_1.hyp.ctm")
+    found = command(
+        "score", *sides, "--lowercase", "--grammar", folder / "synonyms.rules.txt", "--json"
+    ).summary
+    counts = [found[name] for name in ("items", "path_length", "insertions", "deletions", "substitutions")]
+    assert counts == [1, 12, 0, 1, 0]
+    found = command(
+        "score", folder / "short.ref.nlp", folder / "short.hyp.nlp", "--lowercase", "--json"
+    ).summary
+    assert (found["items"], found["path_length"]) == (1, 32)
+
+
+def test_times_in_whole_seconds() -> None:
+    (item,) = FORMATS["ctm"].read(Source("f", b"f 1 1 1 a\nf 1 3 1 b\n"), ReadOptions())
+    assert [(text.begin, text.duration) for text in item.value.texts] == [(1, 1), (3, 1)]
+    # Without a name or a point in a time, it may be text.
+    assert read_items(Source("f", b"f 1 1 1 a\nf 1 3 1 b\n")).formats != ("ctm",)
+
+
+def test_beams_of_nemo_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "preds_out_width16_alpha1.0_beta0.0.tsv"
+    path.write_text("the cat\t-3.2\nthe cap\t-3.5\n")
+    with pytest.raises(InputError, match="looks like a file of NeMo's beam search: it does not say where"):
+        read_items(path)
+
+
 SEGMENTS = [
     {"session_id": "m1", "speaker": "a", "start_time": 0.5, "end_time": 1, "words": "good  morning"},
     {"session_id": "m1", "speaker": "b", "start_time": 1.50, "end_time": 2, "words": ""},

@@ -16,7 +16,7 @@ import fstmetrics as fm
 from fstmetrics.notations import escaped
 from fstmetrics.readers import read_items
 from fstmetrics.readers.base import Source
-from fstmetrics.segments import Segment, TimedText, TimedWords, cut
+from fstmetrics.segments import Segment, TimedWord, TimedWords, cut
 from fstmetrics.transcripts import Transcript
 
 MARKS = {"sclite": ("{", "/", "}"), "braces": ("{", "|", "}"), "brackets": ("[", "|", "]")}
@@ -212,7 +212,7 @@ def test_faults_in_files_name_file_and_line(name: str, text: str, what: str) -> 
 
 def test_words_fall_into_the_segment_that_ends_after_their_middle() -> None:
     segments = [Segment("f", "A", 0.0, 1.0), Segment("F", "a", 1.0, 2.0)]
-    texts = [TimedText("a", 0.5), TimedText("b", 1.0), TimedText("c", 9.0)]
+    texts = [TimedWord("a", 0.25, 0.5), TimedWord("b", 1.0, 0.0), TimedWord("c", 9.0, 0.0)]
     assert [t.words for t in cut([TimedWords("f", "A", tuple(texts))], segments)] == [("a",), ("b", "c")]
     with pytest.raises(fm.FstmetricsError, match="no segment for the words of file g, channel A"):
         cut([TimedWords("g", "A", ())], segments)

@@ -13,6 +13,7 @@ from fstmetrics._native import Automaton
 from fstmetrics.conversion import card_costs
 from fstmetrics.conversion.shapes import Lose, as_graph, as_nbest, as_network, as_sentence, has_source
 from fstmetrics.conversion.state_times import times_to_write
+from fstmetrics.conversion.timed import as_timed
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import SENTENCE_MARKERS, Lattice, Scales
 from fstmetrics.network import Network
@@ -21,7 +22,7 @@ from fstmetrics.notations import OPEN_STRETCH
 from fstmetrics.readers.base import Item
 from fstmetrics.readers.writing import Carries, WriteOptions
 from fstmetrics.segments import TimedWords
-from fstmetrics.times import Times
+from fstmetrics.times import Durations, Times
 from fstmetrics.transcripts import Transcript
 
 SHAPES: Mapping[str, Callable[[Any, Carries, Lose], Any]] = MappingProxyType(
@@ -66,8 +67,10 @@ class Fitting:
             lost[what] = None
 
         value, times = item.value, None
-        if item.segment is not None or isinstance(value, TimedWords):
-            lose("times")
+        if self.carries.content == "timed":
+            times = value.times if isinstance(value, Lattice) else None
+        elif item.segment is not None or isinstance(value, TimedWords):
+            _lose_times(value, lose)
         elif isinstance(value, Lattice):
             times = times_to_write(value, self.carries.times, self.frame_length, lose)
         lost |= dict.fromkeys(item.left_out)
@@ -76,7 +79,10 @@ class Fitting:
             value = self._scaled(value, times, lose)
         elif isinstance(value, Network):
             value = self._scaled_network(value, lose)
-        value = SHAPES[self.carries.content](value, self.carries, lose)
+        if self.carries.content == "timed":
+            value = as_timed(replace(item, given=value), self.frame_length, lose)
+        else:
+            value = SHAPES[self.carries.content](value, self.carries, lose)
         if lost and not self.lossy:
             raise FstmetricsError(
                 f"writing {format} would lose {', '.join(lost)}; --lossy does it all the same"
@@ -86,7 +92,7 @@ class Fitting:
 
     def _unfolded(self, value: Any, lose: Lose) -> Any:
         """Words, or a transcript where there is a choice; the expansion of a network, where calls have no room."""
-        if isinstance(value, TimedWords):
+        if isinstance(value, TimedWords) and self.carries.content != "timed":
             value = value.transcript()
         if isinstance(value, Transcript):
             if value.has_wildcards and not self.carries.choices:
@@ -95,7 +101,7 @@ class Fitting:
             return value if value.words is None else value.words
         if not isinstance(value, Network):
             return value
-        if self.carries.content == "network":
+        if self.carries.content in ("network", "timed"):  # a network has no times
             return value
         if has_source(value):
             lose("source spans")
@@ -107,7 +113,7 @@ class Fitting:
             return value  # its best path is found card by card
         return expanded(value, self.options.max_arcs)
 
-    def _scaled(self, lattice: Lattice, times: Times | None, lose: Lose) -> Lattice:
+    def _scaled(self, lattice: Lattice, times: Times | Durations | None, lose: Lose) -> Lattice:
         """The lattice with its costs, and its times, as they are to be written."""
         automaton = lattice.automaton
         for costs in (automaton.arc_costs, automaton.final_costs):
@@ -143,6 +149,12 @@ class Fitting:
                 lose("acoustic costs apart from graph costs")
             network = card_costs.summed(network)
         return network
+
+
+def _lose_times(value: Any, lose: Lose) -> None:
+    lose("times")
+    if isinstance(value, TimedWords) and value.has_confidences:
+        lose("confidences")
 
 
 def _advice(lost: Mapping[str, None], carries: Carries) -> str:

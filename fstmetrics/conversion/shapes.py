@@ -42,14 +42,20 @@ def as_sentence(value: Any, carries: Carries, lose: Lose) -> Any:
     if isinstance(value, Transcript):
         lose("all alternatives but the first")
         value = value.lattice
-    elif not _is_one_path(value):
-        lose("all paths but the best")
-    if (value if isinstance(value, Network) else value.automaton).has_costs:
-        lose("costs")
+    else:
+        lose_all_but_the_best(value, lose)
     words = _all_words(value)
     if not SENTENCE_MARKERS.isdisjoint(words):
         lose("sentence markers")
     return tuple(word for word in words if word not in SENTENCE_MARKERS)
+
+
+def lose_all_but_the_best(value: Lattice | Network, lose: Lose) -> None:
+    """Name what is lost where only the best path of a lattice or network is kept."""
+    if not _is_one_path(value):
+        lose("all paths but the best")
+    if (value if isinstance(value, Network) else value.automaton).has_costs:
+        lose("costs")
 
 
 def _is_one_path(value: Lattice | Network) -> bool:

@@ -29,7 +29,7 @@ def times_to_write(lattice: Lattice, has_room: bool, frame_length: float | None,
     array([0.  , 0.57])
     """
     times = lattice.times
-    if times is None or not _says_something(times) or (isinstance(times, Durations) and not has_room):
+    if times is None or not says_something(times) or (isinstance(times, Durations) and not has_room):
         return None
     if not has_room or (times.unit == "frames" and frame_length is None):
         lose("times")
@@ -44,7 +44,8 @@ def times_to_write(lattice: Lattice, has_room: bool, frame_length: float | None,
     return Times(np.round(times.of_state * (frame_length or 0.0), DECIMALS), "seconds")
 
 
-def _says_something(times: Times | Durations) -> bool:
+def says_something(times: Times | Durations) -> bool:
+    """Whether some state has a time, or some arc takes any."""
     if isinstance(times, Times):
         return bool(np.isfinite(times.of_state).any())
     return bool(times.of_arc.any())

@@ -11,8 +11,10 @@ from fstmetrics.readers.base import Source
 
 def looks_like(source: Source) -> bool:
     """Whether every line has one bar, and none an operator of the notation."""
-    lines = [line.split() for _, line in _lines(source)]
-    return bool(lines) and all(words.count("|") == 1 and not OPERATORS.keys() & {*words} for words in lines)
+    lines = [line for _, line in _lines(source)]
+    return bool(lines) and all(
+        line.count("|") == 1 and not OPERATORS.keys() & {*line.replace("|", " ").split()} for line in lines
+    )
 
 
 def read(source: Source) -> Grammar:

@@ -29,6 +29,7 @@ from fstmetrics.readers.formats import (
     nbest,
     nbest_srilm,
     network,
+    nlp,
     openfst,
     pfsg,
     plain,
@@ -58,6 +59,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
             stm.FORMAT,
             ctm.FORMAT,
             seglst.FORMAT,
+            nlp.FORMAT,
             nbest.FORMAT,
             nbest.LINES_FORMAT,
             nbest.KALDI_FORMAT,
@@ -88,7 +90,15 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
     }
 )
 # Formats of plain sentences; a folder's other files are lattices, networks and n-best lists.
-TEXT_FORMATS = (plain.FORMAT, kaldi_text.FORMAT, trn.FORMAT, stm.FORMAT, ctm.FORMAT, seglst.FORMAT)
+TEXT_FORMATS = (
+    plain.FORMAT,
+    kaldi_text.FORMAT,
+    trn.FORMAT,
+    stm.FORMAT,
+    ctm.FORMAT,
+    seglst.FORMAT,
+    nlp.FORMAT,
+)
 # What a text is if it is nothing else.
 LAST = (plain.FORMAT, kaldi_text.FORMAT)
 # Content that can hardly be anything else, whatever the file is called; the surest first.
@@ -106,6 +116,7 @@ BY_CONTENT = (
     nbest.FORMAT,
     nbest_srilm.FORMAT,
     seglst.FORMAT,
+    nlp.FORMAT,
     k2_tensor.FORMAT,
     sphinx.FORMAT,
     pfsg.FORMAT,
@@ -126,7 +137,15 @@ REFUSED = {
     ),
     "Kaldi script file": (re.compile(rb"\S+ [^\n]*\.(?:ark|gz|lats):\d+\r?(?:\n|$)"), _SCRIPT),
 }
-REFUSED_EXTENSIONS = {".scp": ("Kaldi script file", _SCRIPT)}
+# The same by what a file's name ends with, or is.
+REFUSED_NAMES = {
+    "Kaldi script file": (re.compile(r".*\.scp"), _SCRIPT),
+    "file of NeMo's beam search": (
+        re.compile(r"preds_out_.*\.tsv"),
+        "it does not say where the candidates of one utterance end; write `id ||| words ||| ||| score` lines, format "
+        "nbest, where they are found",
+    ),
+}
 
 
 class UnsupportedError(InputError):
@@ -158,8 +177,8 @@ def recognise(source: Source, options: ReadOptions) -> Format:
     for format in FORMATS.values():
         if format not in LAST and has_extension(source.path, format):
             return format
-    for extension, (name, reason) in REFUSED_EXTENSIONS.items():
-        if source.name.endswith(extension):
+    for name, (pattern, reason) in REFUSED_NAMES.items():
+        if pattern.fullmatch(source.name):
             raise UnsupportedError(source, name, reason, is_text=True)
     for format in LATER:
         if format.sniff(source):

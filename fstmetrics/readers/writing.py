@@ -22,7 +22,7 @@ from fstmetrics.readers.numbering import Numbering
 from fstmetrics.readers.rounding import Rounding
 from fstmetrics.readers.shaping import check_path
 
-Content = Literal["text", "n-best", "lattice", "network"]
+Content = Literal["text", "timed", "n-best", "lattice", "network"]
 # Arcs and final states with their two costs become lines of text.
 ArcLine = Callable[[int, int, str, float, float], str]
 FinalLine = Callable[[int, float, float], str]
@@ -33,7 +33,7 @@ class Carries:
     """What a format has room for.
 
     Attributes:
-        content: sentences, ranked sentences, automata, or networks of cards.
+        content: sentences, words with times, ranked sentences, automata, or networks of cards.
         several: whether a file may hold more than one item.
         ids: whether items have ids, where a file may hold several.
         choices: whether a sentence may leave a choice.
@@ -89,7 +89,8 @@ class Writer:
         extensions: endings of file names that mean it, with the dot, without `.gz`.
         carries: what there is room for.
         write: the pieces of a file that holds these items, whose values are of the kind of `carries.content`:
-            words or a Transcript, an NBest, a Lattice, a Network. Raises FstmetricsError for what cannot be written.
+            words or a Transcript, TimedWords, an NBest, a Lattice, a Network. Raises FstmetricsError for what cannot be
+            written.
     """
 
     name: str

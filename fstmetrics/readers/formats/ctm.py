@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from fstmetrics.notations import escaped
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.formats import plain
+from fstmetrics.readers.formats.ctm_writing import BEGIN, MARKS, OR, WRITER
 from fstmetrics.readers.formats.stm import seconds
 from fstmetrics.readers.sentences import SNIFFED, transcript_lines
-from fstmetrics.segments import TimedText, TimedWords
-
-_MARKS = {"<ALT_BEGIN>": "{", "<ALT>": "/", "<ALT_END>": "}"}
+from fstmetrics.segments import TimedChoice, TimedText, TimedWord, TimedWords
 
 
 def sniff(source: Source) -> bool:
@@ -30,7 +28,7 @@ def sniff(source: Source) -> bool:
 
 
 def _is_mark(fields: Sequence[str]) -> bool:
-    return len(fields) > 4 and fields[4].upper() in _MARKS
+    return len(fields) > 4 and fields[4].upper() in MARKS
 
 
 def _times(fields: Sequence[str]) -> tuple[float, float] | None:
@@ -66,32 +64,29 @@ class _Channel:
 
     def __init__(self) -> None:
         self.texts: list[TimedText] = []
-        self.choice: list[str] | None = None  # what is written since <ALT_BEGIN>
+        self.choice: list[list[TimedWord]] | None = None  # the alternatives since <ALT_BEGIN>
         self.opened = 0
-        self._middle = 0.0
 
     def take(self, source: Source, number: int, fields: Sequence[str]) -> None:
         if _is_mark(fields):
             self._mark(source, number, fields[4].upper())
             return
-        begin, duration = _times(fields) or (0.0, 0.0)
-        middle = begin + duration / 2
+        word = TimedWord(fields[4], *(_times(fields) or (0.0, 0.0)), *fields[5:6])
         if self.choice is None:
-            self.texts.append(TimedText(escaped(fields[4]), middle))
+            self.texts.append(word)
         else:
-            # A slash parts alternatives wherever it stands in a choice, and here it is part of a word.
-            self.choice.append(escaped(fields[4], "{/}"))
-            self._middle = max(self._middle, middle)
+            self.choice[-1].append(word)
 
     def _mark(self, source: Source, number: int, mark: str) -> None:
-        if (mark == "<ALT_BEGIN>") != (self.choice is None):
+        if (mark == BEGIN) != (self.choice is None):
             raise source.error(f"{mark} {'inside' if self.choice else 'outside'} a choice", number)
         if self.choice is None:
-            self.choice, self.opened, self._middle = [], number, 0.0
-        self.choice.append(_MARKS[mark])
-        if mark == "<ALT_END>":
-            self.texts.append(TimedText(" ".join(self.choice), self._middle))
+            self.choice, self.opened = [[]], number
+        elif mark == OR:
+            self.choice.append([])
+        else:
+            self.texts.append(TimedChoice(tuple(map(tuple, self.choice))))
             self.choice = None
 
 
-FORMAT = Format("ctm", "NIST ctm, words with times", (".ctm",), sniff, read)
+FORMAT = Format("ctm", "NIST ctm, words with times", (".ctm",), sniff, read, (WRITER,))

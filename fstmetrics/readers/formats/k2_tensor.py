@@ -162,6 +162,11 @@ def _about_objects(error: str) -> str:
     """A message in place of PyTorch's own, which advises to run what the file holds."""
     name = re.search(r"GLOBAL ([\w.]+)", error)
     what = f", here {shown(name[1])}" if name else ""
+    if name and "Ragged" in name[1]:
+        return (
+            f"holds ragged labels, several an arc, which are objects of k2{what}; no object is loaded, as that could "
+            "run code. Text holds them: `open(path, 'w').write(k2.to_str(fsa))`, format k2"
+        )
     return (
         f"holds Python objects beside tensors{what}, or is damaged; no object is loaded, as that could run code. "
         "Save what is read: d = fsa.as_dict(); torch.save({k: d[k] for k in ('arcs', 'aux_labels') if k in d}, path)"
@@ -196,7 +201,8 @@ def _array(source: Source, saved: dict[str, Any], name: str) -> npt.NDArray[Any]
         array = np.zeros(0)
     if array.dtype.kind != "i" or array.ndim not in (1, 2):
         raise source.error(
-            f'"{name}" is no tensor of integers with one or two axes; ragged ones are not read'
+            f'"{name}" is no tensor of integers with one or two axes; ragged ones are read from text, which '
+            "k2.to_str writes (format k2)"
         )
     if array.nbytes > len(source.data):  # a view that repeats what is there
         raise source.error(f'"{name}" says it has {array.size} numbers, which the file does not hold')

@@ -5,11 +5,13 @@
     3
 
     0 1 10 7 0.1                the same with an output label before the score
+    0 1 10 [7 8] 0.1            or with a list of them, ragged labels: no word, one, or several
 
 Scores are logs, so costs are their negatives; a file may leave them out of all lines. The start is state 0, the final
 state the highest. All arcs into it have label -1, and no others. Output labels, where there are some, are the words;
-`--symbols` gives the words of integers, and 0 is no word. Several output labels an arc are refused. The form with
-`openfst=True`, whose scores are costs, is AT&T text, format "att".
+`--symbols` gives the words of integers, and 0 is no word, nor is -1 in a list on an arc into the final state. Lines do
+not name their labels: those with more than one label, or list, behind the first are refused. The form with
+`openfst=True`, whose scores are costs, is AT&T text, format "att". Source: k2/csrc/fsa_utils.cu, `K2FsaFromStream`.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from collections.abc import Iterator, Mapping
 
 from fstmetrics.lattice import Lattice
 from fstmetrics.readers.arc_list import ArcList, real
-from fstmetrics.readers.arcs import refuse_empty, shown, state_number
+from fstmetrics.readers.arcs import MAX_STATES, refuse_empty, shown, state_number
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.names import stem
 from fstmetrics.readers.numbering import label_numbers
@@ -27,7 +29,12 @@ from fstmetrics.readers.shaping import check_path
 from fstmetrics.readers.symbols_file import read_symbols
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, only_item
 
-FIRST_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\d+[ \t]+\d+[ \t]+-?\d+(?:[ \t]+\S+){0,2}[ \t\r]*\n")
+FIRST_LINE = re.compile(
+    rb"(?:\xef\xbb\xbf)?\d+[ \t]+\d+[ \t]+-?\d+"
+    rb"(?:(?:[ \t]+\S+){0,2}|(?:[ \t]+-?\d+){0,9}(?:[ \t]*\[[-\d \t]*\]){1,9}(?:[ \t]*[^\s\[\]]+)?)[ \t\r]*\n"
+)
+# A list in brackets, or what white space parts.
+FIELD = re.compile(r"\[[^\[\]]*\]|[^\s\[\]]+|\S")
 INTO_FINAL = re.compile(rb"(?:^|\n)\d+[ \t]+\d+[ \t]+-1[ \t\r\n]")
 LAST_LINE = re.compile(rb"\n[ \t]*\d+\s*\Z")
 LABEL = re.compile(r"-?\d{1,10}", re.ASCII)
@@ -52,44 +59,94 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             an integer that the symbol table lacks.
     """
     refuse_empty(source)
-    rows = [(number, fields) for number, line in source.lines() if (fields := line.split())]
+    rows = [(number, fields) for number, line in source.lines() if (fields := _fields(line))]
     last, final = rows.pop()
     if len(final) != 1 or not rows:
         raise source.error(
             f"expected the final state alone on the last line, found {shown(' '.join(final))}", last
         )
-    width = len(rows[0][1])
+    form = [_is_list(field) for field in rows[0][1]]
     symbols = read_symbols(options.symbols) if options.symbols else None
-    arcs = ArcList()
+    arcs, lists, highest = ArcList(), [], 0
     for number, fields in rows:
         try:
-            if len(fields) != width or not 3 <= width <= 5:
-                raise ValueError(
-                    "expected `source destination label [output] [score]`, all lines with as many fields as the first "
-                    f"({width}), found {shown(' '.join(fields))}"
-                )
-            _add(arcs, fields, final[0], symbols, number)
+            _check_form(fields, form)
+            begin, end, words, cost = _arc(fields, final[0], symbols)
         except ValueError as error:
             raise source.error(str(error), number) from None
+        highest = max(highest, begin, end)
+        if len(words) > 1:
+            lists.append((begin, end, words, cost, number))
+        else:
+            arcs.add(begin, end, "".join(words), cost, number)
     try:
         arcs.finals = {state_number(final[0]): last}
     except ValueError as error:
         raise source.error(str(error), last) from None
-    told = options.tell_left_out and width == 5 and any(fields[2] != fields[3] for _, fields in rows)
+    arcs.states = 1 + max(highest, *arcs.finals)  # from where states between the words of a list are numbered
+    for phrase in lists:
+        arcs.add_phrase(*phrase)
+    arcs.states = 0  # as many as the arcs name
+    told = options.tell_left_out and any(_has_other_output(fields) for _, fields in rows)
     yield Item(source.stem, arcs.lattice(source, id=source.stem), left_out=("input labels",) if told else ())
 
 
-def _add(
-    arcs: ArcList, fields: list[str], final: str, symbols: Mapping[int, str] | None, number: int
-) -> None:
+def _fields(line: str) -> list[str]:
+    return FIELD.findall(line) if "[" in line else line.split()
+
+
+def _check_form(fields: list[str], form: list[bool]) -> None:
+    """Refuse fields of another form than the first line's, or of none that is read; ValueError."""
+    if form.count(True) > 1 or (True in form and form.index(True) > 3):
+        raise ValueError(
+            f"an arc with several labels or lists of labels, {shown(' '.join(fields))}, which the text does not name; "
+            "take off all but the words before k2.to_str, say by `del fsa.other_labels`"
+        )
+    if [_is_list(field) for field in fields] != form or not 3 <= len(fields) <= 5:
+        raise ValueError(
+            "expected `source destination label [output] [score]`, all lines with as many fields as the first "
+            f"({len(form)}), found {shown(' '.join(fields))}"
+        )
+
+
+def _arc(
+    fields: list[str], final: str, symbols: Mapping[int, str] | None
+) -> tuple[int, int, list[str], float]:
+    """Source, destination, words and cost of an arc."""
     begin, end, label = state_number(fields[0]), state_number(fields[1]), fields[2]
-    if (label == FINAL_LABEL) != (fields[1] == final):
+    if (highest := max(begin, end)) >= MAX_STATES:
+        raise ValueError(f"state {highest} is out of range: there are {MAX_STATES} states at most")
+    into_final = fields[1] == final
+    if (label == FINAL_LABEL) != into_final:
         raise ValueError(
             f"label {shown(label)} into state {end}: -1 stands on the arcs into the final state {final}, and only there"
         )
-    word = "" if label == FINAL_LABEL else _word(fields[3] if len(fields) == 5 else label, symbols)
-    cost = 0.0 - real(fields[-1]) if len(fields) > 3 else 0.0
-    arcs.add(begin, end, word, cost, number)
+    outputs = _outputs(fields)
+    if into_final:  # of a list, words may stand there, too
+        outputs = [output for output in outputs if output != FINAL_LABEL] if _has_list(fields) else []
+    words = [word for output in outputs if (word := _word(output, symbols))]
+    has_score = len(fields) > (4 if _has_list(fields) else 3)
+    return begin, end, words, 0.0 - real(fields[-1]) if has_score else 0.0
+
+
+def _is_list(field: str) -> bool:
+    return field.startswith("[") and field.endswith("]")
+
+
+def _has_list(fields: list[str]) -> bool:
+    return len(fields) > 3 and _is_list(fields[3])
+
+
+def _outputs(fields: list[str]) -> list[str]:
+    """The labels that are words."""
+    if _has_list(fields):
+        return fields[3].strip("[]").split()
+    return [fields[3] if len(fields) == 5 else fields[2]]
+
+
+def _has_other_output(fields: list[str]) -> bool:
+    outputs = [output for output in _outputs(fields) if output not in (FINAL_LABEL, "0")]
+    return outputs != [label for label in fields[2:3] if label not in (FINAL_LABEL, "0")]
 
 
 def _word(label: str, symbols: Mapping[int, str] | None) -> str:
