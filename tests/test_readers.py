@@ -224,6 +224,12 @@ def test_slf_long_names_and_no_node_lines() -> None:
     assert (read.id, rows(read)) == ("a.b", (0, [(0, 1, "a", 2, 1)], {1: (0, 0)}))
 
 
+def test_slf_comments_may_follow_fields() -> None:
+    """As HTK's own reader has it."""
+    read = lattice("slf", "# head\nN=2 L=1 # size\nI=0 #=\nI=1\nJ=0 S=0 E=1 W=a#b l=-1 # W=c\n")
+    assert rows(read)[1] == [(0, 1, "a#b", 1.0, 0.0)]
+
+
 def test_zero_probability_is_no_arc() -> None:
     read = lattice("slf", "base=0\nN=2 L=2\nJ=0 S=0 E=1 W=a a=0\nJ=1 S=0 E=1 W=b a=1\n")
     assert [arc[2] for arc in rows(read)[1]] == ["b"]
