@@ -457,6 +457,8 @@ def test_nbest_ids() -> None:
     assert [item.id for item in read("nbest", numbered, options=known)] == ["1", "0"]
     assert [item.id for item in read("nbest", "u2 ||| a\nu1 ||| b\nu2 ||| c\n")] == ["u2", "u1"]
     assert [item.id for item in read("nbest", "0002 ||| a\n")] == ["0002"]
+    # Where some number is left out they are ids, too: to be paired by order they would have to be whole.
+    assert [item.id for item in read("nbest", "2 ||| b\n1 ||| a\n")] == ["2", "1"]
 
 
 def test_other_nbest(shared: Path) -> None:
