@@ -134,7 +134,8 @@ def oracle(
 
     Args:
         lattice: the decoder's lattice, its n-best list, or its forest: a network, whose cards may carry costs.
-        reference: a string, several, or a network.
+        reference: a string, several, or a network. A list of single words is one reference; `Alternatives` says that
+            they are several.
         metric: a name or a metric object.
         scales: weights of the lattice's costs for the 1-best; by default those that its file names, or 1.
         nbest: how many distinct best paths to find.

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
-from fstmetrics.errors import FstmetricsError
-from fstmetrics.readers import Item, Items
+from fstmetrics.errors import FstmetricsError, InputError
+from fstmetrics.readers import Item, Items, nbest
 from fstmetrics.readers.deferred import Deferred
 from fstmetrics.segments import TimedWords, cut
 from fstmetrics.sides import Alternatives
@@ -249,10 +249,22 @@ def lacking_message(sides: Iterable[tuple[str, str, Sequence[str]]]) -> str:
     return "; ".join(parts)
 
 
+def _load(sides: Iterable[Items]) -> None:
+    """Raise what is wrong with damaged items: one may be why sides do not fit."""
+    for item in (item for side in sides for item in side.items if isinstance(item.given, Deferred)):
+        item.given.item()
+
+
 def _by_order(sides: Sequence[Items], hint: str) -> list[Pair]:
+    for side in sides:
+        if side.formats == (nbest.FORMAT.name,):
+            try:
+                nbest.refuse_gaps(side.path, (item.id for item in side.items))
+            except InputError:
+                _load([side])
+                raise
     if len({len(side.items) for side in sides}) > 1:
-        for item in (item for side in sides for item in side.items if isinstance(item.given, Deferred)):
-            item.given.item()  # a damaged one may be why
+        _load(sides)
         counts = ", ".join(f"{len(side.items)} in {_name(i, side)}" for i, side in enumerate(sides))
         raise FstmetricsError(f"numbers of items differ: {counts}; not all have ids to pair them by{hint}")
     rows = zip(*(side.items for side in sides), strict=True)

@@ -268,7 +268,7 @@ def unescaped(value: str) -> str:
 def slf_fields(line: str) -> dict[str, str]:
     fields: dict[str, str] = {}
     at, end = 0, len(line.rstrip())
-    while at < end and not line.lstrip().startswith("#"):
+    while at < end and not line[at:].lstrip().startswith("#"):
         match = FIELD.match(line, at)
         if match is None or (match.end() < end and not line[match.end()].isspace()):
             raise ValueError(f"expected NAME=value, not {shown(line[at:].strip())}")

@@ -87,6 +87,18 @@ def test_where_there_is_no_room_times_are_named(tmp_path: Path) -> None:
     assert "would lose times;" in outcome.err
 
 
+def test_times_of_slf_are_scaled_to_seconds(tmp_path: Path) -> None:
+    source = written(tmp_path / "u1.slf", "tscale=0.01\n" + SLF.replace("t=0.5", "t=50"))
+    assert fm.Lattice.read(source).depth.times == (0.0, 0.5)
+    assert fstmetrics("convert", source, tmp_path / "b.slf").err == ""
+    assert fm.Lattice.read(tmp_path / "b.slf").depth.times == (0.0, 0.5)
+    (tmp_path / "c.slf").write_text("tscale=x\n" + SLF)
+    assert (
+        "tscale='x' is not a usable number"
+        in fstmetrics("convert", tmp_path / "c.slf", tmp_path / "d.slf").err
+    )
+
+
 def test_frames_need_a_length(tmp_path: Path) -> None:
     source, out = written(tmp_path / "a.ark.txt", KALDI), tmp_path / "u1.slf"
     outcome = fstmetrics("convert", source, out)

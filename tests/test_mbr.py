@@ -136,6 +136,14 @@ def test_the_command_prints_text_that_can_be_scored(tmp_path: Path) -> None:
     assert "of 4 lattices the evidence holds" in ran.err
 
 
+def test_numbers_of_lists_need_not_begin_with_0_where_nothing_is_paired(tmp_path: Path) -> None:
+    lists = tmp_path / "n"
+    lists.write_text("3 ||| a ||| ||| -1\n1 ||| b ||| ||| -1\n")
+    assert fstmetrics("mbr", lists).out == "3 a\n1 b\n"
+    assert fstmetrics("convert", lists, tmp_path / "o", "--to", "nbest").err == ""
+    assert (tmp_path / "o").read_text() == "3 ||| a ||| ||| -1.0\n1 ||| b ||| ||| -1.0\n"
+
+
 WORDS = ["(w)", "{ x / y }", "@", "[z]", "a;b", "\\", "a / b", "{", "and/or", "x (u2)", "\x85", "x\xa0y"]
 IDS = ["a)b", "(a", "u-1"]
 

@@ -224,6 +224,12 @@ def test_slf_long_names_and_no_node_lines() -> None:
     assert (read.id, rows(read)) == ("a.b", (0, [(0, 1, "a", 2, 1)], {1: (0, 0)}))
 
 
+def test_slf_comments_may_follow_fields() -> None:
+    """As HTK's own reader has it."""
+    read = lattice("slf", "# head\nN=2 L=1 # size\nI=0 #=\nI=1\nJ=0 S=0 E=1 W=a#b l=-1 # W=c\n")
+    assert rows(read)[1] == [(0, 1, "a#b", 1.0, 0.0)]
+
+
 def test_zero_probability_is_no_arc() -> None:
     read = lattice("slf", "base=0\nN=2 L=2\nJ=0 S=0 E=1 W=a a=0\nJ=1 S=0 E=1 W=b a=1\n")
     assert [arc[2] for arc in rows(read)[1]] == ["b"]
@@ -451,6 +457,8 @@ def test_nbest_ids() -> None:
     assert [item.id for item in read("nbest", numbered, options=known)] == ["1", "0"]
     assert [item.id for item in read("nbest", "u2 ||| a\nu1 ||| b\nu2 ||| c\n")] == ["u2", "u1"]
     assert [item.id for item in read("nbest", "0002 ||| a\n")] == ["0002"]
+    # Where some number is left out they are ids, too: to be paired by order they would have to be whole.
+    assert [item.id for item in read("nbest", "2 ||| b\n1 ||| a\n")] == ["2", "1"]
 
 
 def test_other_nbest(shared: Path) -> None:

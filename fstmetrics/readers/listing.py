@@ -41,20 +41,11 @@ class Listing:
     order: Order | None = None
 
     def knowing(self, known: frozenset[str]) -> tuple[Item, ...]:
-        """The items where the other side has these ids: without ids, and in the order of their numbers, if so it is.
-
-        Raises:
-            InputError: numbers of sentences are left out.
-        """
+        """The items where the other side has these ids: without ids, and in the order of their numbers, if so it is."""
         if self.order is None:
             return self.items
         items: dict[str, Item] = {item.id: item for item in self.items if item.id is not None}
-        try:
-            order = self.order(list(items), known)
-        except InputError:
-            for item in self.items:  # a damaged line may be why
-                item.value.item()
-            raise
+        order = self.order(list(items), known)
         if order is None:
             return self.items
         numbered = (Deferred(partial(_without_id, items[number].given)) for number in order)

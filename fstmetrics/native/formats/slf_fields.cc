@@ -47,8 +47,7 @@ const std::vector<SlfField>& SlfFields::of(std::string_view line) {
     while (const std::size_t space = space_at(line, at)) at += space;
   };
   skip_space();
-  if (at < line.size() && line[at] == '#') return fields_;
-  for (; at < line.size(); skip_space()) {
+  for (; at < line.size() && line[at] != '#'; skip_space()) {
     const std::size_t name = at, value = end_of_name(line, at) + 1;
     const bool quote = value < line.size() && (line[value] == '"' || line[value] == '\'');
     const std::size_t closing = quote ? closing_quote(line, value) : line.npos;

@@ -15,7 +15,7 @@ struct SlfField {
 // The fields of one line after another. Values stay valid as long as the reader and the text live.
 class SlfFields {
  public:
-  // The fields of a line; none for blank lines and comments. Throws Fault for what is not NAME=value.
+  // The fields of a line, up to a comment; none for blank lines. Throws Fault for what is not NAME=value.
   const std::vector<SlfField>& of(std::string_view line);
 
  private:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import pairwise
+from itertools import count, pairwise
 
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.nbest import NBest
@@ -58,12 +58,11 @@ def sniff(source: Source) -> bool:
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read `id ||| hypothesis ||| ... ||| total` lines. All hypotheses of a list have a total, or none has.
 
-    If all ids are sentence numbers and none is a known id, order decides: items come by number,
-    without id, and every number from 0 must occur.
+    If ids are 0, 1, 2, ... and none is a known id, order decides: items come by number, without id.
 
     Raises:
         InputError: a line without `|||` or id, a total that is no finite number, or that other hypotheses of the list
-            have and one has not, or a sentence number that is left out.
+            have and one has not.
     """
     refuse_empty(source)
     found: dict[str, _List] = {}
@@ -80,7 +79,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         entry.texts.append(parts[1])
         if options.tell_left_out:
             left_out |= dict.fromkeys(_unread(parts))
-    if (numbers := _numbers(source.path, found, options.known_ids)) is not None:
+    if (numbers := _numbers(found, options.known_ids)) is not None:
         items = (Item(None, found[number].nbest(number)) for number in numbers)
     else:
         items = (Item(id, entry.nbest(id)) for id, entry in found.items())
@@ -107,25 +106,33 @@ def _total(parts: list[str], others: list[float | None]) -> float | None:
     return total
 
 
-def _numbers(path: str, ids: Iterable[str], known: frozenset[str]) -> list[str] | None:
-    """The numbers of the sentences, in order, if ids are no more than that; errors as of `read`."""
+def _numbers(ids: Iterable[str], known: frozenset[str]) -> list[str] | None:
+    """The numbers of the sentences, in order, if ids are no more than that."""
     found = set(ids)
-    if not known.isdisjoint(found) or not all(map(SENTENCE_NUMBER.fullmatch, found)):
-        return None
     numbers = list(map(str, range(len(found))))
-    for number in numbers:
-        if number not in found:
+    return numbers if known.isdisjoint(found) and found == set(numbers) else None
+
+
+def refuse_gaps(path: str, ids: Iterable[str | None]) -> None:
+    """Refuse sentence numbers of which some are left out, where lists are to be paired by order.
+
+    Raises:
+        InputError: the first number that is left out.
+    """
+    found = {id for id in ids if id is not None}
+    if found and all(map(SENTENCE_NUMBER.fullmatch, found)):
+        missing = next(number for number in map(str, count()) if number not in found)
+        if int(missing) < len(found):
             raise InputError(
-                f"sentence {number} has no hypothesis: ids that are integers count from 0 without gaps "
+                f"sentence {missing} has no hypothesis: ids that are integers count from 0 without gaps "
                 f"(here up to {max(map(int, found))}), unless the other side has them as ids",
                 path,
             )
-    return numbers
 
 
 def _listing(store: Store, options: ReadOptions) -> Listing | None:
     join = partial(lists, key_of=lambda mark: mark.removesuffix(SEPARATOR).strip())
-    return listed(store, options, read, LISTS, join, keyed=True, order=partial(_numbers, store.path))
+    return listed(store, options, read, LISTS, join, keyed=True, order=_numbers)
 
 
 def sniff_repeated_ids(source: Source) -> bool:

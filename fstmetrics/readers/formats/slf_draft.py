@@ -129,7 +129,7 @@ class SlfDraft:
         if np.isnan(self.node_times[known]).all():
             return None
         of_state = np.full(states, np.nan)
-        of_state[self.nodes[known]] = self.node_times[known]
+        of_state[self.nodes[known]] = self.node_times[known] * self.number("tscale", 1.0)
         return Times(of_state, "seconds")
 
     def _nodes_of_links(self) -> int:
