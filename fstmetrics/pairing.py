@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 from fstmetrics.errors import FstmetricsError, InputError
-from fstmetrics.readers import Item, Items, nbest
+from fstmetrics.readers import Item, Items
 from fstmetrics.readers.deferred import Deferred
+from fstmetrics.readers.formats import nbest
 from fstmetrics.segments import TimedWords, cut
 from fstmetrics.sides import Alternatives
 
