@@ -29,6 +29,8 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 # Seconds after which a signal that Python dropped comes again; what dropped it takes a thousandth of that.
 AGAIN = 0.01
 
+_last = -math.inf  # when the last signal came that raised
+
 
 class Stopped(SystemExit):
     """A signal told the process to stop; the code is what shells report then, 128 + its number.
@@ -73,27 +75,30 @@ def ending_at_once() -> Iterator[None]:
 @contextmanager
 def raising() -> Iterator[None]:
     """Signals raise `Stopped` here; those that come together, as when a terminal's and a parent's do, only once."""
-    with _handled_by(_Raising()), _raised_again():
+    with _handled_by(_raise), _raised_again():
         yield
 
 
 def _end(number: int, frame: object) -> None:
-    _handle(signal.SIG_IGN)  # there is one end
+    if _belongs_to_the_last():
+        return
     os.write(2, b"fstmetrics: stopped\n")
     os._exit(128 + number)
 
 
-class _Raising:
-    """A handler: what tidies up behind the first signal is not disturbed by a second one that belongs to it."""
+def _raise(number: int, frame: object) -> None:
+    if not _belongs_to_the_last():
+        raise Stopped(number)
 
-    def __init__(self) -> None:
-        self._last = -math.inf
 
-    def __call__(self, number: int, frame: object) -> None:
-        now = time.monotonic()
-        if now - self._last >= TOGETHER:
-            self._last = now
-            raise Stopped(number)
+def _belongs_to_the_last() -> bool:
+    """Whether a signal comes right behind one that raised: what tidies up, and says so, is not disturbed by it."""
+    global _last
+    now = time.monotonic()
+    if now - _last < TOGETHER:
+        return True
+    _last = now
+    return False
 
 
 @contextmanager
