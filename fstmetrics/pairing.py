@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
@@ -157,6 +157,7 @@ def _value(item: Item) -> Any:
 
 def _by_id(sides: Sequence[Items], missing: Missing | None, hint: str) -> tuple[list[Pair], int]:
     tables = [{item.id: item for item in side.items} for side in sides]
+    refuse_shifted((_name(i, side), tables[i].keys()) for i, side in enumerate(sides))
     if _lonely(tables):
         tables = _without_case(tables) or tables
     ids = list(dict.fromkeys([*tables[1], *(id for table in tables for id in table)]))
@@ -172,6 +173,35 @@ def _by_id(sides: Sequence[Items], missing: Missing | None, hint: str) -> tuple[
 
 
 Table = dict[str | None, Item]
+
+
+def refuse_shifted(sides: Iterable[tuple[str, Set[str | None]]]) -> None:
+    """Refuse ids that count items from 0 on one side, and as many from 1 on another: equal ids are different sentences.
+
+    Args:
+        sides: what to call each, and its ids.
+
+    Raises:
+        FstmetricsError: two such sides.
+    """
+    places: dict[tuple[int, int | None], str] = {}
+    for place, ids in sides:
+        places.setdefault((len(ids), first_number(ids)), place)
+    for (items, first), place in places.items():
+        if first == 0 and (other := places.get((items, 1))):
+            raise FstmetricsError(
+                f"{place} counts its {items} items from 0 and {other} from 1, so that equal ids are different "
+                "sentences; number both alike"
+            )
+
+
+def first_number(ids: Set[str | None]) -> int | None:
+    """0 or 1 where the ids are no more than the items counted from there; None otherwise."""
+    return next((start for start in (0, 1) if str(start) in ids and ids == _numbers(start, len(ids))), None)
+
+
+def _numbers(start: int, items: int) -> set[str]:
+    return {str(number) for number in range(start, start + items)}
 
 
 def _lonely(tables: Sequence[Table]) -> set[str | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import locale
 import os
 from pathlib import Path
 
@@ -44,6 +45,12 @@ REMARKS = pytest.StashKey[list[str]]()
 def remarks(pytestconfig: pytest.Config) -> list[str]:
     """Lines to print at the end of the run."""
     return pytestconfig.stash.setdefault(REMARKS, [])
+
+
+def pytest_configure() -> None:
+    """What tests write and read is UTF-8; other locales have tests of their own, in other processes."""
+    if locale.getpreferredencoding(False).lower() != "utf-8":
+        pytest.exit("tests need UTF-8: PYTHONUTF8=1 python -m pytest", 2)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

@@ -34,14 +34,14 @@ def on_a_terminal(*arguments: object, columns: int = 80, stdout: int | None = No
     except OSError:  # how Linux says that the other end is closed
         pass
     os.close(master)
-    assert process.wait(60) == 0, shown
+    assert process.wait(600) == 0, shown
     return shown
 
 
 def test_nothing_but_text_when_not_on_a_terminal(tmp_path: Path) -> None:
     for command in (("oracle", *ORACLE, "--alignment"), ("hyter", *HYTER, "--nbest", "2"), ("demo",)):
         process = started(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=PLAIN)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=600)
         assert (process.returncode, err) == (0, b"")
         assert ESCAPE not in out
         assert b"\r" not in out
@@ -90,7 +90,7 @@ def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
         if len(command) > 3:
             assert os.read(read, 1)
             os.close(read)
-        assert process.communicate(timeout=60) == (None, b"")
+        assert process.communicate(timeout=600) == (None, b"")
         assert process.returncode == 141
 
 
@@ -104,6 +104,17 @@ def test_any_word_can_be_printed(tmp_path: Path) -> None:
     ):
         command = [sys.executable, "-m", "fstmetrics", "score", str(text), str(text), *options]
         assert expected in subprocess.run(command, env=env, capture_output=True, check=True).stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are UTF-8 here")
+def test_names_of_files_that_the_locale_lacks(tmp_path: Path) -> None:
+    """A file that names one, in UTF-8, where the system's names are ASCII."""
+    ref, script = written(tmp_path / "ref", "u a\n"), written(tmp_path / "lat.scp", "u \u00e9.ark\n")
+    env = {**PLAIN, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    process = started("oracle", ref, f"scp:{script}", stderr=subprocess.PIPE, env=env)
+    _, err = process.communicate(timeout=600)
+    said = f"fstmetrics: {script}:1: \u00e9.ark: cannot be read: names of files have no '\\xe9' in ascii, "
+    assert (process.returncode, err.count(b"\n"), err.decode()[: len(said)]) == (2, 1, said)
 
 
 def test_wide_tables_are_folded() -> None:

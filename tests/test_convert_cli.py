@@ -8,7 +8,7 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from command import Outcome, fstmetrics, written
+from command import EXAMPLES, Outcome, fstmetrics, written
 from round_trips import apart
 
 import fstmetrics as fm
@@ -66,7 +66,7 @@ def test_refusals_name_what_would_be_lost(tmp_path: Path) -> None:
         "item u1: writing far would lose acoustic costs apart from graph costs; --lossy does it all the same"
         in loss
     )
-    assert "--scale lm=1,acoustic=1 says how costs are to add up" in loss
+    assert "--scale lm=1,acoustic=1 multiplies the costs and adds them up" in loss
     assert "more than one item (u1, u2, ...) in a format that holds one a file, slf" in refused(
         tmp_path, archive, f"{out}.slf"
     )
@@ -355,3 +355,24 @@ def test_a_folder_of_misleading_files(tmp_path: Path) -> None:
     outcome = convert(text, f"{tmp_path}/out/", "--to", "nbest-kaldi")
     assert f"{tmp_path}/out/in-000001.nbest-kaldi: its content may be taken for another format" in outcome.err
     assert outcome.err.count("may be taken") == 1
+
+
+def test_scales_that_a_format_has_no_room_for(tmp_path: Path) -> None:
+    """The refusal offers the file's own, and with them the best path stays."""
+    source = EXAMPLES / "oracle" / "lattices" / "holmes01.slf.gz"
+    slf, out = tmp_path / "s.slf", tmp_path / "o.ark.txt"
+    assert fstmetrics("convert", source, slf, "--lossy").status == 0
+    text = slf.read_text()
+    slf.write_text(
+        text.replace("lmscale=1 ", "lmscale=14 ") if "lmscale=1 " in text else f"lmscale=14\n{text}"
+    )
+    scaled = fm.Lattice.read(slf)
+    assert scaled.scales.lm == 14
+    refused = fstmetrics("convert", slf, out).err
+    advice = refused.split("--scale ")[1].split()[0]
+    assert advice == "lm=14,acoustic=1"
+    told = fstmetrics("convert", slf, out, "--lossy").err
+    assert "left out: the file's own scales (lm=14,acoustic=1), by which the costs are multiplied" in told
+    assert fm.Lattice.read(out).best_path().words == scaled.best_path().words
+    assert fstmetrics("convert", slf, out, "--scale", advice, "--lossy").status == 0
+    assert fm.Lattice.read(out).best_path().words == scaled.best_path().words

@@ -310,22 +310,26 @@ def test_accepted_examples_need_the_grammar() -> None:
 
 
 def test_every_grammar_is_compiled_in_two_seconds_and_kept() -> None:
-    """In a fresh process, so that nothing is kept from before."""
+    """In a fresh process, so that nothing is kept from before; where Python adds up three million squares in an eighth
+    of a second, and on other machines, or busy ones, in as much more."""
     code = (
         "import time\n"
         "from fstmetrics.grammars.library import resolve\n"
         "from fstmetrics.grammars.compiled import compiled\n"
         "from fstmetrics.normalisation import Normalisation\n"
         "begin = time.process_time()\n"
+        "sum(i * i for i in range(3_000_000))\n"
+        "eighth = time.process_time() - begin\n"
+        "begin = time.process_time()\n"
         "for grammar in resolve('en'): compiled(grammar, Normalisation()).patterns\n"
         "first = time.process_time() - begin\n"
         "begin = time.process_time()\n"
         "for grammar in resolve('en'): compiled(grammar, Normalisation()).patterns\n"
-        "print(first, time.process_time() - begin)"
+        "print(eighth, first, time.process_time() - begin)"
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    first, second = map(float, shown.stdout.split())
-    assert first < 2
+    eighth, first, second = map(float, shown.stdout.split())
+    assert first < 2 * 8 * eighth
     assert second < first / 20
 
 

@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -77,7 +78,7 @@ def test_signals_leave_what_is_finished(number: int, status: int, tmp_path: Path
     process = started(*command, program=("-c", ENDLESS), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
     wait_for_items(tmp_path / "o.jsonl.journal", process)
     process.send_signal(number)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=600)
     assert process.returncode == status
     assert sorted(os.listdir(tmp_path)) == ["o.jsonl.journal", "o.jsonl.partial", "r"]
     finished = (tmp_path / "o.jsonl.partial").read_bytes().count(b"\n")
@@ -627,3 +628,17 @@ def test_memory_does_not_grow_with_the_run(form: str, tmp_path: Path) -> None:
         stdin, path = (lattices, "-") if form == "stdin" else (None, lattices)
         peaks.append(peak("oracle", ref, path, "--output", tmp_path / "o", stdin=stdin))
     assert peaks[1] - peaks[0] < 30e6, peaks
+
+
+def test_an_error_says_how_the_run_goes_on(tmp_path: Path) -> None:
+    """The same command alone would meet the same item again."""
+    ids = [f"u-{i:02}" for i in range(9)]
+    lattices = written(tmp_path / "l.ark", archive(ids, 1, {"u-07"}))
+    command = ["oracle", written(tmp_path / "r", references(ids, 1)), lattices, "--output", tmp_path / "o"]
+    failed = fstmetrics(*command)
+    assert failed.status == 2
+    how = "once that is mended, or with --keep-going, the same command with --resume goes on from there"
+    assert re.search(rf"has no final state.*; \d finished items are in .*/o.partial; {how}\n$", failed.err)
+    assert not (tmp_path / "o").exists()
+    assert fstmetrics(*command, "--resume", "--keep-going").status == 1
+    assert (tmp_path / "o").read_text().count("\n") == 8

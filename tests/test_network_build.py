@@ -57,7 +57,7 @@ def test_the_command_pairs_by_id_or_by_order(tmp_path: Path) -> None:
     ]
     merged = command("network", "build", *plain, "-o", tmp_path / "M", "--merge", "--to", "cards")
     assert "0 sentences beside the 4 references" in merged.out
-    assert sorted(p.name for p in (tmp_path / "M").iterdir()) == ["1.cards", "2.cards"]
+    assert sorted(p.name for p in (tmp_path / "M").iterdir()) == ["0.cards", "1.cards"]
     single = written(tmp_path / "e.txt", "a b\n")
     assert command("network", "build", single, "-o", tmp_path / "s.json").status == 0
     assert fm.Network.read(tmp_path / "s.json").id == "s"
@@ -69,7 +69,7 @@ def test_the_name_says_whether_it_is_a_folder(tmp_path: Path) -> None:
     done = command("network", "build", single, "-o", tmp_path / "N")
     assert (done.status, done.out) == (0, f"{tmp_path / 'N'}: 1 network of 1 different reference\n")
     (network,) = fm.Network.read_all(tmp_path / "N")
-    assert (network.id, strings(network)) == ("1", {("a", "b")})
+    assert (network.id, strings(network)) == ("0", {("a", "b")})
     out = tmp_path / "one.cards"
     done = command("network", "build", many, "-o", out)
     assert (done.status, done.err.count("\n")) == (2, 1)

@@ -153,7 +153,10 @@ def browser() -> Iterator[Any]:
     ):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    found = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    try:
+        found = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    except pytest.importorskip("selenium.common").WebDriverException:  # as where another took its port first
+        found = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
     yield found
     found.quit()
 

@@ -257,7 +257,7 @@ def test_signals_in_the_first_second(command: str, number: int, status: int, tmp
         assert process.stdout.read(1) == b"."
         time.sleep(delay)
         process.send_signal(number)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=600)
         assert (process.returncode, err) == (status, b"fstmetrics: stopped\n"), delay
 
 
@@ -305,5 +305,5 @@ def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
     time.sleep(0.1)
     assert process.poll() is None
     process.terminate()
-    assert process.communicate(timeout=60)[1] == b"fstmetrics: stopped\n"
+    assert process.communicate(timeout=600)[1] == b"fstmetrics: stopped\n"
     assert process.returncode == 143

@@ -18,7 +18,7 @@ from written import Drawn, kaldi_binary
 import fstmetrics as fm
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.limits import limited
-from fstmetrics.pairing import pair
+from fstmetrics.pairing import Missing, pair
 from fstmetrics.readers import Deferred, Item, Items, open_stream, read_items, window
 from fstmetrics.readers.formats import kaldi_archive
 from fstmetrics.reports.records import summary
@@ -215,6 +215,28 @@ def test_ids_pair_without_case(tmp_path: Path) -> None:
     for ids in (["utt-1", "UTT-1"], ["utt-1", "utt-1"]):
         with pytest.raises(FstmetricsError, match="comes twice"):
             list(StreamedPairs(Listed(items=[Item(id, "") for id in ids]), others, True, "skip"))  # type: ignore[arg-type]
+
+
+def numbered(first: int, items: int, path: str = "r") -> Items:
+    return Items(tuple(Item(str(i), f"w{i}") for i in range(first, first + items)), ("x",), path)
+
+
+@pytest.mark.parametrize("missing", ["error", "skip", "empty"])
+@pytest.mark.parametrize("first", [0, 1])
+def test_ids_that_count_from_0_and_from_1(first: int, missing: Missing) -> None:
+    """The same id is another sentence then. A side that lacks an item counts one less, and pairs."""
+    one, other = numbered(first, 5, "one"), numbered(1 - first, 5, "other")
+    told = r"(one|other|stream) counts its 5 items from 0 and (one|other|stream) from 1"
+    with pytest.raises(FstmetricsError, match=told):
+        pair(one, [other], missing)
+    with pytest.raises(
+        FstmetricsError, match=f"{told}|other counts its items from {1 - first}: number both alike"
+    ):
+        list(StreamedPairs(Listed(items=list(one.items)), [other], True, missing))  # type: ignore[arg-type]
+    fewer = numbered(1, 4)
+    assert [found.id for found in pair(numbered(0, 5), [fewer], "skip")[0]] == ["1", "2", "3", "4"]
+    streamed = StreamedPairs(Listed(items=list(fewer.items)), [numbered(0, 5)], True, "skip")  # type: ignore[arg-type]
+    assert [found.id for found in streamed] == ["1", "2", "3", "4"]
 
 
 def curve_at_once(items: list[OracleResult]) -> list[tuple[int, CorpusResult]]:

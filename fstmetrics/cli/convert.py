@@ -13,6 +13,7 @@ from fstmetrics.cli.progress import ticks
 from fstmetrics.conversion import Conversion
 from fstmetrics.conversion import convert as convert_files
 from fstmetrics.conversion.files import WRITERS
+from fstmetrics.conversion.fitting import OWN_SCALES
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Scales
 from fstmetrics.metrics.base import exact
@@ -133,7 +134,8 @@ def remarks(done: Conversion) -> Iterator[str]:
     if done.counted and "ids" not in done.lost:
         yield f"the ids only count the items ({done.counted}, ...) and are left out"
     for what, count in done.lost.items():
-        yield f"left out: {what} ({count} of {done.items} items)"
+        multiplied = ", by which the costs are multiplied" if what.startswith(OWN_SCALES) else ""
+        yield f"left out: {what}{multiplied} ({count} of {done.items} items)"
     if done.faults:
         yield f"{done.items} items; {done.faults} left out, which could not be read or written"
     if done.rounded:

@@ -27,6 +27,7 @@ class Inputs:
         formats: how each path was read.
         remarks: what was guessed, for the summary.
         has_choices: whether a text leaves a choice, or a stretch open.
+        references_choose: whether a text of the references does.
     """
 
     source: list[Pair] | Pairs
@@ -34,6 +35,7 @@ class Inputs:
     formats: dict[str, str]
     remarks: tuple[str, ...]
     has_choices: bool
+    references_choose: bool
 
     @property
     def expected(self) -> int | None:
@@ -77,7 +79,8 @@ def read_inputs(
             "holds networks where hypotheses are expected: NETWORKS come first, HYP second", hypotheses
         )
     remarks = [*_remarks(sides), *(_unchosen(sides[:1]) if text else [])]
-    return Inputs(*_paired(request, sides), _formats(sides), tuple(remarks), _have_choices(sides))
+    chosen = _have_choices(sides), _have_choices(sides[1:])
+    return Inputs(*_paired(request, sides), _formats(sides), tuple(remarks), *chosen)
 
 
 def _paired(request: Request, sides: Sequence[Side]) -> tuple[list[Pair] | StreamedPairs, int]:
@@ -218,7 +221,9 @@ def _unchosen(hypotheses: Sequence[Side]) -> list[str]:
     """What is said of hypotheses among which no decoder has chosen: it is easily forgotten that the reference does."""
     paths = ", ".join(side.path for side in hypotheses if not side.is_text)
     said = f"of {paths} the best paths count (oracles); fstmetrics oracle shows the 1-best, too"
-    return [said] if paths else []
+    choosing = ", ".join(side.path for side in hypotheses if side.has_choices)
+    both = f"{choosing} leaves choices, of which the best count, as they do in references"
+    return [said] * bool(paths) + [both] * bool(choosing)
 
 
 def _remarks(sides: Sequence[Side]) -> list[str]:

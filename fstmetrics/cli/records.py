@@ -48,7 +48,7 @@ def scored(request: Request, inputs: Inputs, work: Work[Made, Added], settings: 
             faults = _score(request, inputs, work, unfinished)
             unfinished.complete()
         except FstmetricsError as error:
-            remark = f"; {unfinished.remark}" if unfinished.finished else ""
+            remark = f"; {unfinished.remark_on_error(request.keep_going)}" if unfinished.finished else ""
             raise FstmetricsError(f"{error}{remark}") from None
         except Stopped as stopped:
             stopped.remark = unfinished.remark

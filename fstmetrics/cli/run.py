@@ -111,7 +111,7 @@ def run(
             taken = [partial(choices_taken, pair=pair, request=request) for _, pair in work.kept]
             print_items(kept, request.alignment, taken)
         more = [*remarks(work.tally), *inputs.remarks]
-        if inputs.has_choices and not (request.alignment or request.output):
+        if inputs.references_choose and not (request.alignment or request.output):
             more.insert(0, "references leave choices: --alignment shows what was taken, --output records it")
         for line in summary_lines(corpus, more, faults):
             click.echo(line)

@@ -29,6 +29,9 @@ SHAPES: Mapping[str, Callable[[Any, Carries, Lose], Any]] = MappingProxyType(
     {"text": as_sentence, "n-best": as_nbest, "lattice": as_graph, "network": as_network}
 )
 
+# What is lost where costs are multiplied by scales that the format has no room for; the scales follow.
+OWN_SCALES = "the file's own scales"
+
 
 @dataclass(frozen=True)
 class Fitting:
@@ -119,7 +122,7 @@ class Fitting:
         scales = self.scales
         if scales is None and lattice.scales != Scales() and not self.carries.scales:
             if self.carries.costs != "none" and (automaton.has_costs or lattice.scales.word_penalty):
-                lose(f"the file's own scales ({scales_text(lattice.scales)})")
+                lose(f"{OWN_SCALES} ({scales_text(lattice.scales)})")
             scales = lattice.scales
         if scales is not None:
             automaton = weighed(lattice, scales)
@@ -137,7 +140,7 @@ class Fitting:
         scales, own = self.scales, network.scales
         if scales is None and own != Scales() and not self.carries.scales:
             if self.carries.costs != "none" and (network.has_costs or own.word_penalty):
-                lose(f"the file's own scales ({scales_text(own)})")
+                lose(f"{OWN_SCALES} ({scales_text(own)})")
             scales = own
         if scales is not None:
             network = card_costs.weighed(network, scales)
@@ -156,8 +159,10 @@ def _lose_times(value: Any, lose: Lose) -> None:
 
 def _advice(lost: Mapping[str, None], carries: Carries) -> str:
     advice = ""
-    if any(what.startswith(("acoustic costs", "the file's own scales")) for what in lost):
-        advice = ", --scale lm=1,acoustic=1 says how costs are to add up"
+    if any(what.startswith(("acoustic costs", OWN_SCALES)) for what in lost):
+        own = next((what for what in lost if what.startswith(OWN_SCALES)), f"({scales_text(Scales())})")
+        summing = " and adds them up" if carries.costs == "sum" else ""
+        advice = f", --scale {own.removeprefix(OWN_SCALES).strip(' ()')} multiplies the costs{summing}"
     if "times" in lost and carries.times:
         advice += ", --frame-length 0.01 says how many seconds a frame is"
     return advice

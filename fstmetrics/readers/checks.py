@@ -72,7 +72,8 @@ def checked_id(item: Item) -> str:
     """
     if item.id is None or item.id.split() != [item.id]:
         raise FstmetricsError(
-            f"the id {item.id!r} is not one word, as the format wants it; a folder, a file an item, has room for it"
+            f"the id {item.id!r} is not one word, as the format wants it; in a folder of a format without ids (slf, "
+            "att, openfst, plain, nbest-lines) it is a file's name"
         )
     check_characters("id", item.id)
     return item.id

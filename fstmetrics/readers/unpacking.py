@@ -78,6 +78,11 @@ def readable(path: object) -> Iterator[None]:
         raise InputError(f"damaged gzip: {error}", path) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", path) from None
+    except UnicodeEncodeError as error:
+        said = f"cannot be read: names of files have no {error.object[error.start]!a} in {error.encoding}"
+        raise InputError(
+            f"{said}, which the locale asks for; with PYTHONUTF8=1 they are UTF-8", path
+        ) from None
 
 
 @contextmanager

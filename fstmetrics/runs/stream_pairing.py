@@ -11,9 +11,11 @@ from fstmetrics.pairing import (
     Missing,
     Pair,
     Table,
+    first_number,
     has_ids,
     lacking_message,
     pair_of,
+    refuse_shifted,
     rest_of,
     without_rest,
 )
@@ -73,8 +75,10 @@ class StreamedPairs:
         tables: list[Table] = [{item.id: item for item in side.items} for side in self.others]
         spelling = _without_case(tables)
         seen: set[str | None] = set()
+        came: set[str | None] = set()
         for item in self.stream.once():
             id = item.id
+            came.add(id)
             if id is not None and not any(id in table for table in tables):
                 id = spelling.get(id.casefold(), id)
             if id in seen:
@@ -85,6 +89,7 @@ class StreamedPairs:
             # What cannot be read, so that its id is not known, is a pair, too: whoever loads it is told.
             if id is None or all(present) or self._is_kept(id, [True, *present]):
                 yield self._pair(id, item, tables)
+        refuse_shifted(zip(self._paths, (came, *(table.keys() for table in tables)), strict=True))
         rest = [id for id in dict.fromkeys(id for table in tables for id in table) if id not in seen]
         if rest and self._missing == "error":
             raise FstmetricsError(self._lacking(rest, tables))
@@ -100,9 +105,17 @@ class StreamedPairs:
         """Whether an id that some side lacks is scored; if not, it is counted."""
         if self._missing == "error":
             lacking = [i for i, there in enumerate(present) if not there]
-            raise FstmetricsError(self._message({i: [str(id)] for i in lacking}))
+            raise FstmetricsError(self._message({i: [str(id)] for i in lacking}) + self._count_hint(id))
         self.skipped += self._missing == "skip"
         return self._missing == "empty"
+
+    def _count_hint(self, id: str | None) -> str:
+        """What may be the matter where an id is one before or behind those that count another side's items."""
+        for side in self.others:
+            first = first_number({item.id for item in side.items})
+            if first is not None and id == (str(len(side.items)), "0")[first]:
+                return f"; {side.path} counts its items from {first}: number both alike if they count differently"
+        return ""
 
     def _lacking(self, rest: Iterable[str | None], tables: Sequence[Table]) -> str:
         ids = list(map(str, rest))

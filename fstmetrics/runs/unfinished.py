@@ -120,7 +120,15 @@ class Unfinished(Generic[Added]):
 
     @property
     def remark(self) -> str:
-        """What to tell somebody whose run stops here."""
+        """What to tell somebody whose run is stopped here."""
+        return self._remark("the same command with --resume goes on from there")
+
+    def remark_on_error(self, keep_going: bool) -> str:
+        """What to tell somebody whose run ends here with an error, which would come again."""
+        others = "" if keep_going else ", or with --keep-going,"
+        return self._remark(f"once that is mended{others} the same command with --resume goes on from there")
+
+    def _remark(self, how: str) -> str:
         self._settle()
         if self._is_complete:
             return f"all items are finished and in {self.path}"
@@ -129,7 +137,7 @@ class Unfinished(Generic[Added]):
         items = "1 finished item is" if self.finished == 1 else f"{self.finished} finished items are"
         if not self._is_counted:  # the run was going on from items that it had not yet gone through
             items = "what was finished before is"
-        return f"{items} in {self.path}.partial; the same command with --resume goes on from there"
+        return f"{items} in {self.path}.partial; {how}"
 
     def entries(self) -> Iterator[Entry[Added]]:
         """The items that are finished already, in order; to be taken before any is written.

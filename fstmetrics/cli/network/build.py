@@ -39,14 +39,15 @@ def build(
 ) -> None:
     """Networks from plain references: one a sentence, whose card holds what every REF has for it.
 
-    Sentences pair by id where the files have ids, by order otherwise. OUT is a new folder, which gets a file a
+    Sentences pair by id where the files have ids, by order otherwise; then they are numbered from 0, as in n-best
+    lists. OUT is a new folder, which gets a file a
     sentence; of a single sentence it may be a file, told by its ending (.json, .cards, ...), or standard output.
     """
     refuse_clashes(references, output)
     sides = [_read(path, format, alternations) for path in references]
     to_folder = wants_folder(output)
     # A single sentence without an id gets that of its file, in a folder its number.
-    rows = [(id or "1" * to_folder, texts) for id, texts in rows_by_id(references, sides)]
+    rows = [(id or "0" * to_folder, texts) for id, texts in rows_by_id(references, sides)]
     built = [_built(id, texts, merge) for id, texts in rows]
     if to_folder or len(built) > 1:
         write_folder([one.network for one in built], output, to, max_arcs)

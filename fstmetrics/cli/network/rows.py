@@ -29,8 +29,8 @@ def rows_by_id(
         sides: of each file, ids and items.
 
     Returns:
-        Ids in the order of the first file, and the items of every file. Where there are no ids they are numbers from
-        1, or "" for a single item.
+        Ids in the order of the first file, and the items of every file. Where there are no ids they are numbers
+        from 0, as decoders count sentences, or "" for a single item.
 
     Raises:
         FstmetricsError: an id, or a number of items, that some file lacks.
@@ -40,7 +40,7 @@ def rows_by_id(
             counts = ", ".join(f"{len(side)} in {path}" for path, side in zip(paths, sides, strict=True))
             raise FstmetricsError(f"numbers of items differ: {counts}; not all have ids to pair them by")
         alone = len(sides[0]) == 1  # the file it is written to names it
-        rows = enumerate(zip(*sides, strict=True), 1)
+        rows = enumerate(zip(*sides, strict=True))
         return [("" if alone else str(n), [value for _, value in row]) for n, row in rows]
     tables = [{str(id): value for id, value in side} for side in sides]
     ids = list(dict.fromkeys(id for table in tables for id in table))
