@@ -278,7 +278,7 @@ REFUSED = [
     ("compare --ref ref.txt a=nowhere.txt", "nowhere.txt: cannot be read"),
     ("compare --ref ref.txt old.txt --grammar en.spelling", "grammars are for best paths; bleu takes none"),
     ("compare --ref ref.txt old.txt --metric wer --grammar nosuch", "nosuch"),
-    ("compare --ref ref.txt old.txt --metric blue", "unknown metric 'blue'; known are wer,"),
+    ("compare --ref ref.txt old.txt --metric blue", "unknown metric 'blue'; did you mean bleu? Known are wer,"),
     ("compare --ref ref.txt old.txt --metric bleu,", "unknown metric ''"),
     ("compare --ref ref.txt old.txt --test t", "'t' is not one of"),
     ("compare --ref ref.txt old.txt --test sign --one-sided", "the test sign is two-sided"),

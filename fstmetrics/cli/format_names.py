@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import click
 
+from fstmetrics.near_names import unknown
 from fstmetrics.readers import FORMATS
 from fstmetrics.reports.summary import table_lines
 
 
 class _FormatName(click.Choice[str]):
     """A name of a format: too many for the line of an option, so `fstmetrics convert --help` lists them."""
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if isinstance(value, str) and value not in FORMATS:
+            self.fail(unknown("format", value, FORMATS), param, ctx)
+        return super().convert(value, param, ctx)
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
         return "FORMAT"
