@@ -12,15 +12,16 @@ FEW = 3
 def did_you_mean(name: str, known: Collection[str]) -> str:
     """A question about the known names nearest to one that is not known; empty where none is near.
 
-    Near are those that contain it, or if there are none, those with few letters changed.
+    Near are those that begin with it or contain it, or if there are none, those with few letters changed.
 
     >>> did_you_mean("kaldi-latice", ["plain", "kaldi-lattice"]), did_you_mean("kaldi", ["plain", "kaldi-lattice"])
     ('did you mean kaldi-lattice?', 'did you mean kaldi-lattice?')
     """
     asked = name.lower()
     within = [each for each in known if asked and asked in each.lower()]
+    within.sort(key=lambda each: not each.lower().startswith(asked))
     near = within[:FEW] or get_close_matches(asked, known, FEW)
-    return f"did you mean {' or '.join(near)}?" if near else ""
+    return f"did you mean {_either(near)}?" if near else ""
 
 
 def unknown(what: str, name: str, known: Collection[str]) -> str:
@@ -31,3 +32,8 @@ def unknown(what: str, name: str, known: Collection[str]) -> str:
     """
     near = did_you_mean(name, known)
     return f"unknown {what} {name!r}; " + (f"{near} Known are " if near else "known are ") + ", ".join(known)
+
+
+def _either(names: list[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
