@@ -209,6 +209,11 @@ def test_show_prints_every_path(tmp_path: Path) -> None:
         ('{"id": 1, "metric": "bleu", "statistics": {}}', "bleu aligns no words; score with wer"),
         ('{"alignment": [], "edits": 1}', "not a record of fstmetrics: no field 'matches'"),
         ('{"alignment": [["=", "a", null]]}', "not a record"),
+        (
+            '{"metric": "grr", "score": 1, "edits": 0, "matches": 0, "substitutions": 0, "insertions": 0, '
+            '"deletions": 0, "moves": 0, "path_length": 0, "alignment": [], "gain": [1]}',
+            "not a record",
+        ),
     ],
 )
 def test_what_is_no_record_is_named_with_its_line(line: str, what: str, tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ class Counts:
         """Those of a record or of a part of one.
 
         Raises:
-            KeyError, TypeError, ValueError: there are none.
+            KeyError, TypeError, ValueError, OverflowError: there are none.
         """
         score, gain = fields["score"], (float(fields.get(name) or 0) for name in ("gain", "max_gain"))
         errors = int(fields["edits"]) + int(fields["moves"])
@@ -44,7 +44,7 @@ def one_best(record: Record) -> Counts | None:
     """Those of the decoder's own choice, where a record of an oracle has it."""
     try:
         return Counts.of(record.fields["one_best"])
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         return None
 
 
