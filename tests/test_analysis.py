@@ -114,7 +114,7 @@ def test_two_systems(tmp_path: Path) -> None:
 def test_commands(tmp_path: Path) -> None:
     first, second = written(tmp_path, "first", FIRST), written(tmp_path, "second", SECOND)
     text = fstmetrics("errors", first)
-    assert "substitutions: 1 of 1 kinds" in text.out
+    assert "substitutions: 1 of 1 kind\n" in text.out
     assert "cat        hat" in text.out
     found = json.loads(fstmetrics("errors", first, "--json").out)
     assert found["items"] == 4

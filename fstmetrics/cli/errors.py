@@ -130,7 +130,8 @@ def _tables(
         own = [row for row in rows if row.op == letter]
         if own:
             yield from _titled(
-                f"{name}: {sum(row.count for row in own)} of {len(own)} kinds", _error_rows(own[:limit])
+                f"{name}: {sum(row.count for row in own)} of {counted(len(own), 'kind')}",
+                _error_rows(own[:limit]),
             )
     if not rows:
         yield "no errors" + (" that fit the filters" if (op, word, min_count) != (None, None, 1) else "")
