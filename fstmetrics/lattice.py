@@ -10,6 +10,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -45,6 +46,22 @@ class Scales:
     lm: float = 1.0
     acoustic: float = 1.0
     word_penalty: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("lm", "acoustic", "word_penalty"):
+            if not isinstance(number := getattr(self, name), Real):
+                raise FstmetricsError(f"{name} of Scales is a number, not {number!r}")
+
+
+def scales_of(given: Scales | None, own: Scales) -> Scales:
+    """The scales that a caller gave, or else a lattice's or network's own.
+
+    Raises:
+        FstmetricsError: what was given is something else.
+    """
+    if given is not None and not isinstance(given, Scales):
+        raise FstmetricsError(f"scales are a Scales, as in scales=Scales(lm=16, acoustic=1), not {given!r}")
+    return own if given is None else given
 
 
 class BestPath(NamedTuple):
@@ -117,7 +134,7 @@ class Lattice:
         self.automaton = automaton
         self.symbols = symbols
         self.id = id
-        self.scales = scales or Scales()
+        self.scales = scales_of(scales, Scales())
         self.times = times
 
     @classmethod
@@ -210,7 +227,17 @@ class Lattice:
     def from_arcs(
         cls, arcs: Sequence[tuple[int, int, str]], *, finals: Sequence[int], start: int = 0, id: str = ""
     ) -> Lattice:
-        """Build a lattice without costs from (source, destination, word) triples."""
+        """Build a lattice without costs from (source, destination, word) triples; `from_arrays` takes costs, too.
+
+        Raises:
+            FstmetricsError: an arc that is no such triple, or a state out of range.
+        """
+        for number, arc in enumerate(arcs):
+            if not _is_triple(arc):
+                raise FstmetricsError(
+                    f"lattice {id or '(no id)'}: arc {number} is {arc!r}; an arc is (source, destination, word), and "
+                    "costs go to Lattice.from_arrays(..., costs=[(graph, acoustic), ...])"
+                )
         sources, destinations, words = zip(*arcs, strict=True) if arcs else ((), (), ())
         return cls.from_arrays(sources, destinations, words, finals=finals, start=start, id=id)
 
@@ -289,7 +316,7 @@ class Lattice:
     def weighed(self, scales: Scales) -> Lattice:
         """The same lattice under other scales; what is prepared is shared."""
         lattice = copy(self)
-        lattice.scales = scales
+        lattice.scales = scales_of(scales, self.scales)
         return lattice
 
     @classmethod
@@ -339,7 +366,7 @@ class Lattice:
         Raises:
             FstmetricsError: the lattice is cyclic or has no path.
         """
-        scales = scales or self.scales
+        scales = scales_of(scales, self.scales)
         counts = np.array(
             [word != "" and word not in SENTENCE_MARKERS for word in self.symbols.words], dtype=np.uint8
         )
@@ -382,6 +409,13 @@ class Lattice:
 
     def __repr__(self) -> str:
         return f"Lattice(id={self.id!r}, states={self.num_states}, arcs={self.num_arcs})"
+
+
+def _is_triple(arc: object) -> bool:
+    """Whether it is two states and a word."""
+    if not isinstance(arc, tuple | list) or len(arc) != 3:
+        return False
+    return isinstance(arc[0], Integral) and isinstance(arc[1], Integral) and isinstance(arc[2], str)
 
 
 def _pairs(costs: npt.ArrayLike | None) -> npt.NDArray[np.float64] | None:

@@ -18,7 +18,7 @@ from fstmetrics._native import Automaton, Rtn, compile_cards
 from fstmetrics.cards import Card, CardArc, card_from_json, card_to_json, is_list_of, kind_of
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.json_text import parsed_json
-from fstmetrics.lattice import SENTENCE_MARKERS, BestWords, Scales
+from fstmetrics.lattice import SENTENCE_MARKERS, BestWords, Scales, scales_of
 from fstmetrics.phrases import Call, write_label
 from fstmetrics.symbols import SymbolTable
 
@@ -81,7 +81,7 @@ class Network:
         self.root = root
         self.id = id
         self.source = None if source is None else tuple(source)
-        self.scales = scales or Scales()
+        self.scales = scales_of(scales, Scales())
         try:
             _check(self)
         except FstmetricsError as error:
@@ -235,7 +235,7 @@ class Network:
     def weighed(self, scales: Scales) -> Network:
         """The same network under other scales; what is prepared is shared."""
         network = copy(self)
-        network.scales = scales
+        network.scales = scales_of(scales, self.scales)
         return network
 
     def best_path(self, scales: Scales | None = None) -> BestDerivation:
@@ -254,7 +254,7 @@ class Network:
         >>> Network(cards, "S").best_path()
         BestDerivation(words=('a', 'c'), cost=0.75, arcs=(('S', 0), ('S', 1), ('X', 1)))
         """
-        scales = scales or self.scales
+        scales = scales_of(scales, self.scales)
         counts = np.array(
             [word != "" and word not in SENTENCE_MARKERS for word in self.symbols.words], dtype=np.uint8
         )

@@ -19,7 +19,7 @@ import numpy as np
 from fstmetrics._native import Automaton
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.fst_files import vector_bytes
-from fstmetrics.lattice import SENTENCE_MARKERS, Lattice, Scales
+from fstmetrics.lattice import SENTENCE_MARKERS, Lattice, Scales, scales_of
 from fstmetrics.readers.arcs import words_of
 from fstmetrics.readers.base import Source
 from fstmetrics.readers.fst_binary import BinaryFst, Cursor, read_fst
@@ -89,7 +89,7 @@ def lattice_to_fst(lattice: Lattice, scales: Scales | None = None) -> pynini.Fst
         FstmetricsError: pynini is not installed.
     """
     pynini = import_pynini()
-    fst = pynini.Fst.read_from_string(_binary(lattice, scales or lattice.scales))
+    fst = pynini.Fst.read_from_string(_binary(lattice, scales_of(scales, lattice.scales)))
     table = symbols_to_fst(lattice.symbols)
     fst.set_input_symbols(table)
     fst.set_output_symbols(table)

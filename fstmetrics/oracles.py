@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fstmetrics.decoding.hope_and_fear import Weighing
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import Lattice, Scales
+from fstmetrics.lattice import Lattice, Scales, scales_of
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
@@ -17,7 +17,7 @@ from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.results import OracleResult, Pruned, Result, Weighed, Weights
 from fstmetrics.runs.batching import batches
 from fstmetrics.searching import DEFAULT, SearchOptions, search_items
-from fstmetrics.sides import Input
+from fstmetrics.sides import Input, is_sentence
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
@@ -40,6 +40,10 @@ class OracleSearch:
     beams: tuple[float, ...] = ()
     model_weight: float | None = None
     depth: bool = False
+
+    def __post_init__(self) -> None:
+        # What an n-best list or a text has no use for is wrong all the same.
+        scales_of(self.scales, Scales())
 
     def results(self, items: Iterable[_Item]) -> Iterator[OracleResult]:
         """Oracles of (id, hypotheses, reference) in order."""
@@ -111,13 +115,13 @@ class OracleSearch:
             return None
         if isinstance(hypothesis, Network) and not hypothesis.has_costs:
             return None
-        scales, costs = self.scales or hypothesis.scales, _has_costs(hypothesis)
+        scales, costs = scales_of(self.scales, hypothesis.scales), _has_costs(hypothesis)
         forest = isinstance(hypothesis, Network)
         return Weights(scales.lm, scales.acoustic, scales.word_penalty, *costs, forest=forest)
 
 
 def oracle(
-    lattice: Lattice | NBest | Network,
+    lattice: Lattice | NBest | Network | str | Sequence[str],
     reference: Input,
     metric: str | Metric = "wer",
     *,
@@ -126,14 +130,15 @@ def oracle(
     normalisation: Normalisation = PLAIN,
     grammars: Grammars = (),
     options: SearchOptions = DEFAULT,
-    beams: Sequence[float] = (),
+    beams: float | Sequence[float] = (),
     model_weight: float | None = None,
     depth: bool = False,
 ) -> OracleResult:
     """The best path of a lattice under a metric [C08 §4.3], beside the decoder's own.
 
     Args:
-        lattice: the decoder's lattice, its n-best list, or its forest: a network, whose cards may carry costs.
+        lattice: the decoder's lattice, its n-best list, or its forest: a network, whose cards may carry costs. One
+            sentence, a string or words, is a lattice of one path, its own 1-best.
         reference: a string, several, or a network. A list of single words is one reference; `Alternatives` says that
             they are several.
         metric: a name or a metric object.
@@ -142,22 +147,28 @@ def oracle(
         normalisation: changes to the words of both sides.
         grammars: what widens the references: names (`en.spelling`), paths or `Grammar` objects.
         options: route and limits of the search.
-        beams: find the oracle of the lattice pruned to each of these, too (`Lattice.pruned`).
+        beams: find the oracle of the lattice pruned to each of these, too, or to the one (`Lattice.pruned`).
         model_weight: find hope and fear, too, a natural log of model cost weighing this much against 1 of the metric
             (`fstmetrics.decoding.hope_and_fear`).
         depth: count the arcs side by side over time, too (`Lattice.depth`).
 
     Raises:
         SearchError: the search cannot be done as asked, or reached a limit.
-        FstmetricsError: an input that cannot be scored.
+        FstmetricsError: an input that cannot be scored, or several sentences, of which none is the 1-best.
 
     >>> lattice = Lattice.from_arcs([(0, 1, "a"), (0, 1, "the"), (1, 2, "cat")], finals=[2])
     >>> result = oracle(lattice, "the cat")
     >>> result.hypothesis, result.edits, result.one_best.edits, result.density
     (('the', 'cat'), 0, 1, 1.5)
     """
+    if not (isinstance(lattice, Lattice | NBest | Network) or is_sentence(lattice)):
+        raise FstmetricsError(
+            f"oracle() takes a Lattice, an NBest, a Network or one sentence, not {type(lattice).__name__}; "
+            "Lattice.from_strings() makes a lattice of several sentences"
+        )
+    widths = tuple(beams) if isinstance(beams, Iterable) else (beams,)
     search = OracleSearch(
-        as_metric(metric), scales, nbest, normalisation, grammars, options, tuple(beams), model_weight, depth
+        as_metric(metric), scales, nbest, normalisation, grammars, options, widths, model_weight, depth
     )
     return next(search.results([(None, lattice, reference)]))
 

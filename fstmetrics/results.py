@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.totals import Scored, SearchStats, Totals, score_of
@@ -257,7 +257,8 @@ class CorpusResult(Scored):
     """Many items: sums over them, and the items themselves.
 
     `score` divides the sums (micro-average). `mean_score` is the mean of the items' scores; items with a zero
-    divisor are left out of it and counted in `infinite`.
+    divisor are left out of it and counted in `infinite`. `len`, `for`, `[0]` and `[:10]` are of the items; `str` is one
+    line of score and counts.
 
     Attributes:
         metric: what was computed.
@@ -324,6 +325,18 @@ class CorpusResult(Scored):
 
     def __len__(self) -> int:
         return len(self.items)
+
+    @overload
+    def __getitem__(self, index: int) -> Result: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Result]: ...
+    def __getitem__(self, index: int | slice) -> Result | Sequence[Result]:
+        return self.items[index]
+
+    def __str__(self) -> str:
+        from fstmetrics.reports.alignment import corpus_title
+
+        return corpus_title(self)
 
     def __repr__(self) -> str:
         return f"CorpusResult({self.metric.name} {self.score:.4f}, {len(self.items)} items, {self.totals})"

@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from command import EXAMPLES, HYTER, fstmetrics
+from command import EXAMPLES, HYTER, ORACLE, fstmetrics
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -114,13 +114,62 @@ def test_two_systems(tmp_path: Path) -> None:
 def test_commands(tmp_path: Path) -> None:
     first, second = written(tmp_path, "first", FIRST), written(tmp_path, "second", SECOND)
     text = fstmetrics("errors", first)
-    assert "substitutions: 1 of 1 kinds" in text.out
+    assert "substitutions: 1 of 1 kind\n" in text.out
     assert "cat        hat" in text.out
     found = json.loads(fstmetrics("errors", first, "--json").out)
     assert found["items"] == 4
     assert {row["op"] for row in found["errors"]} == {"S", "I", "D"}
     assert "first better in 2 items, second in 2" in fstmetrics("errors", first, "--against", second).out
     assert "no errors that fit the filters" in fstmetrics("errors", first, "--word", "zzz").out
+
+
+def test_numbers_stand_to_the_right(tmp_path: Path) -> None:
+    lines = fstmetrics("errors", written(tmp_path, "first", FIRST)).out.splitlines()
+    head, row, *_ = lines[lines.index("by reference length") + 1 :]
+    assert (head.split()[0], row.split()[:2]) == ("items", ["0-5", "3"])
+    assert row[head.index("items") :].index("3") == len("items") - 1
+
+
+def test_what_the_other_has_is_counted(tmp_path: Path) -> None:
+    """At equal counts a word goes before nothing."""
+    words = {"=": "yes", "D": None, "S": "zes"}
+    counts = {"metric": "wer", "score": 0.0, "insertions": 0, "moves": 0, "path_length": 1}
+    for name, ops in (("first", "===="), ("second", "DSDS")):
+        with (tmp_path / name).open("w") as stream:
+            for number, op in enumerate(ops):
+                fields = {"id": str(number), "edits": int(op != "="), "alignment": [[op, words[op], "yes"]]}
+                of_op = {
+                    "matches": int(op == "="),
+                    "substitutions": int(op == "S"),
+                    "deletions": int(op == "D"),
+                }
+                stream.write(json.dumps(counts | fields | of_op) + "\n")
+    shown = fstmetrics("errors", tmp_path / "first", "--against", tmp_path / "second").out
+    assert "  yes       4       0          zes 2\n" in shown
+    assert shown.startswith("first better in 4 items, second in 0, equal in 0\n")
+
+
+def test_records_of_oracles_say_so(tmp_path: Path) -> None:
+    out = tmp_path / "oracle.jsonl"
+    fstmetrics("oracle", *ORACLE, "--alignment", "--output", out)
+    shown = fstmetrics("show", out, "--limit", "1").out.splitlines()
+    assert shown[0].startswith("oracles: the best path of each lattice")
+    assert shown[1] == "S substitution, I insertion, D deletion"  # no moves, where there is no window
+    assert shown[3] == "holmes01  oracle wer 0.1429  (2 sub, 1 ins, 0 del; 21 reference words)  1-best 0.4286"
+    said = "oracle wer 0.0667, 1-best 0.3778"  # as the command's own summary, in the README
+    assert fstmetrics("errors", out).out.startswith(said + ": the errors are those of the oracle's paths")
+    assert fstmetrics("errors", out, "--against", out).out.splitlines()[:2] == [
+        f"first: {said}",
+        f"second: {said}",
+    ]
+    summary = json.loads(
+        fstmetrics("oracle", *ORACLE, "--metric", "grr", "--json", "--alignment", "--output", out).out
+    )
+    found = json.loads(fstmetrics("errors", out, "--json").out)["oracle"]
+    assert found == {"score": summary["score"], "one_best": summary["one_best"]["score"]}
+    system = written(tmp_path, "first", FIRST)
+    assert json.loads(fstmetrics("errors", system, "--json").out)["oracle"] is None
+    assert "oracle" not in fstmetrics("show", system).out + fstmetrics("errors", system).out
 
 
 def test_show_sorts_by_the_worst_and_filters(tmp_path: Path) -> None:
@@ -160,6 +209,11 @@ def test_show_prints_every_path(tmp_path: Path) -> None:
         ('{"id": 1, "metric": "bleu", "statistics": {}}', "bleu aligns no words; score with wer"),
         ('{"alignment": [], "edits": 1}', "not a record of fstmetrics: no field 'matches'"),
         ('{"alignment": [["=", "a", null]]}', "not a record"),
+        (
+            '{"metric": "grr", "score": 1, "edits": 0, "matches": 0, "substitutions": 0, "insertions": 0, '
+            '"deletions": 0, "moves": 0, "path_length": 0, "alignment": [], "gain": [1]}',
+            "not a record",
+        ),
     ],
 )
 def test_what_is_no_record_is_named_with_its_line(line: str, what: str, tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ import fstmetrics as fm
 from fstmetrics.readers import read_items
 
 LATTICE = fm.Lattice.from_arcs([(0, 1, "a"), (0, 1, "the"), (1, 2, "cat")], finals=[2], id="x")
+NBEST = fm.NBest("x", (("a",), ("b",)), ("a", "b"))
+NETWORK = {"format": "fstmetrics-network/1", "root": "S", "cards": {"S": {"phrases": ["a"]}}}
 
 
 @pytest.mark.parametrize(
@@ -72,11 +74,55 @@ def test_a_corpus_with_one_word_references() -> None:
         (lambda: fm.align("a", "b", normalisation=fm.Normalisation(unit="byte")), "unit is"),  # type: ignore[arg-type]
         (lambda: fm.wer(fm.Lattice.from_arcs([(0, 5, "a")], finals=[1], id="l"), "a"), "lattice l: no path"),
         (lambda: fm.score(["a"], ["a"]) + fm.score(["a"], ["a"], "grr"), "different metrics"),
+        (lambda: fm.oracle(LATTICE, "a", scales=16), r"scales=Scales\(lm=16, acoustic=1\), not 16"),  # type: ignore[arg-type]
+        (lambda: fm.oracle(NBEST, "a", scales=16), "not 16"),  # type: ignore[arg-type]
+        (lambda: LATTICE.best_path((16, 1)), r"not \(16, 1\)"),  # type: ignore[arg-type]
+        (lambda: LATTICE.best_paths(2, 0), "not 0"),  # type: ignore[arg-type]
+        (lambda: LATTICE.pruned(1, 16), "not 16"),  # type: ignore[arg-type]
+        (lambda: LATTICE.weighed(16), "not 16"),  # type: ignore[arg-type]
+        (lambda: fm.mbr(LATTICE, scales=16), "not 16"),  # type: ignore[arg-type]
+        (lambda: fm.mbr(NBEST, scales=16), "not 16"),  # type: ignore[arg-type]
+        (lambda: fm.Network.from_dict(NETWORK).best_path(16), "not 16"),  # type: ignore[arg-type]
+        (lambda: fm.Scales("16"), "lm of Scales is a number, not '16'"),  # type: ignore[arg-type]
+        (lambda: fm.oracle(LATTICE, "a", beams=["4"]), "a number from 0 up, not '4'"),  # type: ignore[list-item]
+        (lambda: fm.oracle(["a b", "a c"], "a b"), "one sentence, not list; Lattice.from_strings"),
+        (lambda: fm.align("a", "a", fm.WER), r"give an instance: WER\(\)"),  # type: ignore[arg-type]
+        (lambda: fm.score(["a"], ["a"], 3), "a name or a metric object, not 3"),  # type: ignore[call-overload]
+        (lambda: fm.Lattice.from_arcs([(0, 1, "a", 1.0)], finals=[1]), r"arc 0 is \(0, 1, 'a', 1.0\).*from_arrays"),  # type: ignore[list-item]
+        (lambda: fm.Lattice.from_arcs([(0, 1, "a"), (1, "b", 2)], finals=[1]), r"arc 1 is \(1, 'b', 2\)"),  # type: ignore[list-item]
+        (lambda: fm.EditMetric(cost=1), r"a function cost\(op, .* not 1"),  # type: ignore[arg-type]
+        (lambda: fm.EditMetric(substitution="x"), "substitution must be a finite number, not 'x'"),
+        (lambda: fm.EditMetric(memory=[[(0, 0), (3, 1), (0, 1), (0, 1)]]), "memory 3 of 1"),
+        (lambda: fm.EditMetric(memory=[[0, 1, 1, 1]]), r"four \(next memory, cost\) pairs"),  # type: ignore[list-item]
     ],
 )  # fmt: skip
 def test_misuse_is_explained(call: object, message: str) -> None:
     with pytest.raises(fm.FstmetricsError, match=message):
         call()  # type: ignore[operator]
+
+
+def test_an_error_in_a_function_of_costs_says_where_it_was() -> None:
+    table = {("cat", "hat"): 0.5}
+    metric = fm.EditMetric(cost=lambda op, hyp, ref: table[hyp, ref] if op == "substitution" else 1)  # type: ignore[index]
+    with pytest.raises(KeyError) as caught:
+        fm.align("the cat", "the hat", metric)
+    assert caught.value.__notes__ == ["in cost('substitution', 'the', 'hat'), the function of an EditMetric"]
+
+
+def test_one_beam_may_be_a_number_and_a_sentence_is_a_lattice_of_one_path() -> None:
+    assert fm.oracle(LATTICE, "a", beams=4) == fm.oracle(LATTICE, "a", beams=[4])
+    alone = fm.oracle("a b", "a c", scales=fm.Scales(16))
+    assert alone.one_best is not None
+    assert (alone.edits, alone.one_best.edits, alone.arcs) == (1, 1, 2)
+
+
+def test_a_corpus_has_its_items_by_number_and_prints_as_a_line() -> None:
+    corpus = fm.score(["a b", "c", "d"], ["a x", "c", "d"], ids=["1", "2", "3"])
+    assert (corpus[0].id, corpus[-1].id, [item.id for item in corpus[1:]]) == ("1", "3", ["2", "3"])
+    assert (corpus + corpus)[3] == corpus[0]
+    with pytest.raises(IndexError):
+        corpus[3]
+    assert str(corpus) == "wer 0.2500  (1 sub, 0 ins, 0 del; 4 reference words)  3 items, mean 0.1667"
 
 
 def test_results_add_up_and_are_frozen() -> None:

@@ -93,6 +93,33 @@ def test_kaldi_lines(tmp_path: Path) -> None:
     assert lines[-1].startswith("fstmetrics|metric:wer|")
 
 
+def test_characters_have_an_error_rate_of_characters(tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "r", "abcd\n"), written(tmp_path / "h", "abxd\n")
+    assert fstmetrics("score", ref, hyp, "--unit", "char").out.startswith("%CER 25.00 [ 1 / 4,")
+
+
+def test_long_times_are_printed_in_full(tmp_path: Path) -> None:
+    lattice = "VERSION=1.0\nN=2 L=1\nI=0 t=0\nI=1 t=10677100\nJ=0 S=0 E=1 W=a\n"
+    outcome = fstmetrics(
+        "oracle", written(tmp_path / "r", "a\n"), written(tmp_path / "x.slf", lattice), "--depth"
+    )
+    assert "depth 1.00 arcs over 10677100 seconds, 1 at most" in outcome.out
+
+
+def test_names_that_may_have_been_meant_come_first(ref: Path, hyp: Path) -> None:
+    for command, meant in (("oracel", "oracle"), ("network inof", "info"), ("grammar lst", "list")):
+        assert (
+            f"no such command {command.split()[-1]!r}; did you mean {meant}?"
+            in fstmetrics(*command.split()).err
+        )
+    assert "No such command 'zzz'" in fstmetrics("zzz").err
+    for option in (("score", ref, hyp, "--format"), ("convert", ref, hyp, "--to")):
+        assert (
+            "unknown format 'kaldi'; did you mean kaldi-text, kaldi-lattice or"
+            in fstmetrics(*option, "kaldi").err
+        )
+
+
 def test_kaldi_rounds_in_single_precision(tmp_path: Path) -> None:
     """3 / 4000: 0.075 per cent is below the half as a double, above it as a float."""
     ref, hyp = written(tmp_path / "r", "w " * 4000), written(tmp_path / "h", "w " * 3997)

@@ -278,7 +278,10 @@ REFUSED = [
     ("compare --ref ref.txt a=nowhere.txt", "nowhere.txt: cannot be read"),
     ("compare --ref ref.txt old.txt --grammar en.spelling", "grammars are for best paths; bleu takes none"),
     ("compare --ref ref.txt old.txt --metric wer --grammar nosuch", "nosuch"),
-    ("compare --ref ref.txt old.txt --metric blue", "unknown metric 'blue'; known are wer,"),
+    (
+        "compare --ref ref.txt old.txt --metric blue",
+        "unknown metric 'blue'; did you mean bleu? Known are wer,",
+    ),
     ("compare --ref ref.txt old.txt --metric bleu,", "unknown metric ''"),
     ("compare --ref ref.txt old.txt --test t", "'t' is not one of"),
     ("compare --ref ref.txt old.txt --test sign --one-sided", "the test sign is two-sided"),
@@ -406,6 +409,14 @@ def test_few_resamples_are_warned_about(here: Path) -> None:
     exact = fstmetrics(*arguments, 99, "--test", "sign").out
     assert "few resamples: intervals are rough" in exact
     assert "no p can" not in exact
+
+
+def test_the_sides_of_a_test_are_said_once(here: Path) -> None:
+    out = fstmetrics(
+        "compare", "--ref", "ref.txt", "old.txt", "new.en.txt.gz", "--test", "sacrebleu-bootstrap"
+    ).out
+    assert "p: sacrebleu's rule, one-sided, p = (c + 1)" in out
+    assert out.count("one-sided") == 1
 
 
 @pytest.mark.parametrize("items", [29, 30])

@@ -291,7 +291,7 @@ def test_no_file(tmp_path: Path) -> None:
     (tmp_path / "a.att").write_text("0 1 1\n1\n")
     with pytest.raises(InputError, match="none: cannot be read"):
         read_items(tmp_path, symbols="none")
-    with pytest.raises(InputError, match="unknown format 'fst'; choose one of: plain"):
+    with pytest.raises(InputError, match="unknown format 'fst'; did you mean openfst"):
         read_items(tmp_path, format="fst")
 
 

@@ -92,12 +92,12 @@ def test_lattices_are_drawn_around_the_hypothesis(tmp_path: Path) -> None:
     fstmetrics("oracle", *ORACLE, "--alignment", "--output", str(out))
     assert fstmetrics("report", str(out), "--references", ORACLE[1], "-o", str(page)).status == 0
     edits = {item[0]: item[2] for item in data_of(page)["items"]}
-    for id, *_, branches, _, _, of_hypothesis, why in data_of(page)["items"]:
+    for id, *_, branches, _, _, of_hypothesis, why, _ in data_of(page)["items"]:
         assert (of_hypothesis, bool(branches), why) == (edits[id] > 0, True, "")
     changed = written(tmp_path / "ref.txt", Path(ORACLE[0]).read_text().upper().replace("HOLMES", "holmes"))
     fstmetrics("oracle", changed, ORACLE[1], "--tokenize", "char", "--alignment", "--output", str(out))
     assert fstmetrics("report", str(out), "--references", ORACLE[1], "-o", str(page)).status == 0
-    assert all("neither the closest path nor the hypothesis" in item[-1] for item in data_of(page)["items"])
+    assert all("neither the closest path nor the hypothesis" in item[12] for item in data_of(page)["items"])
 
 
 def test_lattices_of_numbers_and_folders_of_several_formats_are_drawn(tmp_path: Path) -> None:
@@ -121,9 +121,9 @@ def test_why_an_item_has_no_drawing(tmp_path: Path) -> None:
     references, page = written(tmp_path / "r.txt", "a x\n"), tmp_path / "page.html"
     done = fstmetrics("report", str(source), "--references", str(references), "-o", str(page))
     assert done.status == 0, done.err
-    said = [item[-1] for item in data_of(page)["items"]]
+    said = [item[12] for item in data_of(page)["items"]]
     assert said == ["Nothing lies beside this path.", f"Not drawn: {references} has no item of this id."]
-    assert [item[-1] for item in data_of(page_of(tmp_path, items))["items"]] == ["", ""]
+    assert [item[12] for item in data_of(page_of(tmp_path, items))["items"]] == ["", ""]
 
 
 def test_default_name_and_empty_records(tmp_path: Path) -> None:
@@ -322,12 +322,50 @@ def test_moves_wildcards_and_cards(browser: Any, tmp_path: Path) -> None:
         "pair match",
     ]
     assert [column.text.split() for column in columns] == [["c", "c", "<"], ["a", "a"], ["b", "b"]]
-    assert "reordering move" in browser.find_element("css selector", ".legend").text
+    legend = browser.find_element("css selector", ".legend")
+    assert legend.text == "S substitution I insertion D deletion < reordering move <*> wildcard"
     assert cells(browser, "item-cards", 1) == ["c [AB]", "a b", "(nothing)"]
     assert cells(browser, "item-cards", 2) == ["1–3", "2–3", "–"]
     assert cells(browser, "cards", 0) == ["S", "AB", "E"]
     assert (cells(browser, "rules", 0), cells(browser, "rules", 1)) == (["colour = color"], ["2"])
     assert cells(browser, "moved", 0) == ["c a"]
+    assert quiet(browser)
+
+
+def test_oracles_are_called_that_beside_the_one_best(browser: Any, tmp_path: Path) -> None:
+    best = record("weather001_002", [("=", "a", "a")]) | {
+        "arcs": 9,
+        "one_best": record("", [("S", "b", "a")]),
+    }
+    unfit = record("weather001_003", [("D", None, "a")]) | {"arcs": 9, "one_best": None, "score": 1.0}
+    numbers = written(tmp_path / "l.ark", "weather001_003\n0 1 5 0,0,\n1\n\n")
+    opened(
+        browser, page_of(tmp_path, [best, unfit], "--references", str(numbers), "--format", "kaldi-lattice")
+    )
+    assert browser.find_element("css selector", "h1").text == "records.jsonl – oracle"
+    summary = browser.find_element("css selector", "#summary").text.split()
+    assert (summary[:2], "1-best" in summary) == (["oracle", "0.5000"], False)  # one item has none
+    assert (cells(browser, "items", 0), cells(browser, "items", 2)) == (
+        [unfit["id"], best["id"]],
+        ["–", "1.0000"],
+    )
+    assert browser.find_element("css selector", ".legend").text == "S substitution I insertion D deletion"
+    # Neither ids nor options are broken where there is room.
+    lines = browser.execute_script(
+        "const all = document.querySelectorAll('#items tbody bdi, .option');"
+        "return [...all].map(some => some.getClientRects().length)"
+    )
+    assert lines == [1] * 7
+    said = browser.find_element("css selector", "#drawing").text
+    assert "--symbols FILE, as for oracle, says which words they are" in said
+    opened(browser, page_of(tmp_path, [best]))
+    assert browser.find_element("css selector", "#summary").text.split()[:4] == [
+        "oracle",
+        "0.0000",
+        "1-best",
+        "1.0000",
+    ]
+    assert browser.find_element("css selector", "#item-number").text == "1 of 1 item"
     assert quiet(browser)
 
 

@@ -20,13 +20,16 @@ class WordRow:
     Attributes:
         word: the reference word.
         first, second: how often only the first, only the second system has it right.
-        instead: what the system that is more often wrong here has most often in its place; "" is nothing.
+        instead: what the system that is more often wrong here has most often in its place; "" is nothing, which a
+            word as frequent goes before.
+        instead_count: how often; 0 where the closest paths of that system never hold the word in error.
     """
 
     word: str
     first: int
     second: int
     instead: str
+    instead_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +97,23 @@ def _errors(record: Record) -> int:
 def _word_rows(
     words: tuple[Counter[str], Counter[str]], wrong: tuple[Counter[tuple[str, str]], Counter[tuple[str, str]]]
 ) -> list[WordRow]:
-    best: tuple[dict[str, str], dict[str, str]] = ({}, {})
+    best: tuple[dict[str, tuple[str, int]], dict[str, tuple[str, int]]] = ({}, {})
     for found, counter in zip(best, wrong, strict=True):
-        for (word, instead), _ in sorted(counter.items(), key=lambda entry: (-entry[1], entry[0])):
-            found.setdefault(word, instead)
+        for (word, instead), count in sorted(counter.items(), key=_frequent_first):
+            found.setdefault(word, (instead, count))
     rows = [
-        WordRow(word, words[0][word], words[1][word], best[words[0][word] >= words[1][word]].get(word, ""))
+        WordRow(
+            word, words[0][word], words[1][word], *best[words[0][word] >= words[1][word]].get(word, ("", 0))
+        )
         for word in words[0].keys() | words[1].keys()
     ]
     return sorted(rows, key=lambda r: (-abs(r.first - r.second), -max(r.first, r.second), r.word))
+
+
+def _frequent_first(entry: tuple[tuple[str, str], int]) -> tuple[object, ...]:
+    """Of equals words come before nothing."""
+    (word, instead), count = entry
+    return -count, not instead, word, instead
 
 
 def _refuse_others(first: Mapping[str, Record], second: Mapping[str, Record]) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from fstmetrics.analysis.oracles import Scores
 from fstmetrics.analysis.records import Record
 from fstmetrics.results import AlignedPair
 
@@ -84,12 +85,14 @@ class Errors:
     rules: Counter[str] = field(default_factory=Counter)
     cards: Counter[tuple[str, str]] = field(default_factory=Counter)
     moved: Counter[str] = field(default_factory=Counter)
+    scores: Scores = field(default_factory=Scores)
     _places: list[list[int]] = field(default_factory=lambda: [[0, 0, 0] for _ in range(PARTS)])
     _lengths: list[list[int]] = field(default_factory=lambda: [[0, 0, 0] for _ in range(len(LENGTHS) + 1)])
 
     def take(self, record: Record) -> None:
         """Add a record."""
         self.items += 1
+        self.scores.take(record)
         self.moves += record.moves
         self.items_with_moves += record.moves > 0
         for op, hypothesis, reference, *_ in record.alignment:

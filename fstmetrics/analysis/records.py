@@ -95,6 +95,7 @@ def _record(source: Source, number: int, fields: dict[str, Any]) -> Record:
         alignment = _ordered([_pair(pair) for pair in fields["alignment"]], fields)
         score = None if fields["score"] is None else float(fields["score"])
         metric = str(fields["metric"])
+        _ = [float(fields.get(name) or 0) for name in ("gain", "max_gain")]
         nbest = tuple(fields.get("nbest") or ())
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise source.error(f"not a record of fstmetrics: {_fault(error)}", number) from None

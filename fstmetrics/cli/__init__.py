@@ -16,6 +16,7 @@ import click
 from fstmetrics.cli.messages import say
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.limits import NAMES, OPTION, limited, limits, parsed_limit
+from fstmetrics.near_names import did_you_mean
 from fstmetrics.stopping import Stopped, ending_at_once, raising
 from fstmetrics.version import __version__
 
@@ -36,6 +37,15 @@ class HelpfulGroup(click.Group):
             click.echo(ctx.get_help(), err=True)
             ctx.exit(2)
         return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the arguments begin with; an error names those that may have been meant."""
+        known = self.list_commands(ctx)
+        if args[0] not in known and (near := did_you_mean(args[0], known)):
+            ctx.fail(f"no such command {args[0]!r}; {near}")
+        return super().resolve_command(ctx, args)
 
 
 class Commands(HelpfulGroup):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import click
 
 from fstmetrics.cli.clashes import refuse_clashes
-from fstmetrics.cli.format_names import FORMAT, format_list
+from fstmetrics.cli.format_names import FORMAT, FormatName, format_list
 from fstmetrics.cli.messages import say
 from fstmetrics.cli.progress import ticks
 from fstmetrics.conversion import Conversion
@@ -20,6 +20,7 @@ from fstmetrics.metrics.base import exact
 from fstmetrics.networks.convert import MAX_ARCS
 from fstmetrics.notations import NOTATIONS, Notation
 from fstmetrics.readers.base import Item
+from fstmetrics.reports.wording import counted
 
 SCALES = {"lm": "lm", "acoustic": "acoustic", "word-penalty": "word_penalty"}
 
@@ -44,7 +45,7 @@ def scales_of(context: click.Context, parameter: click.Parameter, values: tuple[
 @click.option("--format", type=FORMAT, help="Format read, one of those below; recognised by default.")
 @click.option(
     "--to",
-    type=click.Choice(list(WRITERS)),
+    type=FormatName(list(WRITERS)),
     metavar="FORMAT",
     help=f"Format written; by default what the ending of OUT says. One of {', '.join(WRITERS)}.",
 )
@@ -135,10 +136,10 @@ def remarks(done: Conversion) -> Iterator[str]:
         yield f"the ids only count the items ({done.counted}, ...) and are left out"
     for what, count in done.lost.items():
         multiplied = ", by which the costs are multiplied" if what.startswith(OWN_SCALES) else ""
-        yield f"left out: {what}{multiplied} ({count} of {done.items} items)"
+        yield f"left out: {what}{multiplied} ({count} of {counted(done.items, 'item')})"
     if done.faults:
-        yield f"{done.items} items; {done.faults} left out, which could not be read or written"
+        yield f"{counted(done.items, 'item')}; {done.faults} left out, which could not be read or written"
     if done.rounded:
-        yield f"rounded: costs, to {done.rounding} ({done.rounded} of {done.items} items)"
+        yield f"rounded: costs, to {done.rounding} ({done.rounded} of {counted(done.items, 'item')})"
     if done.misleading:
         yield f"{done.misleading}: its content may be taken for another format; read it with --format {done.format}"

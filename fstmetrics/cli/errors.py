@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import takewhile
 from typing import Any
 
 import click
 
-from fstmetrics.analysis.beside import Beside, beside
+from fstmetrics.analysis.beside import Beside, WordRow, beside
 from fstmetrics.analysis.errors import MAX_ORDER, ErrorRow, Errors, Part, total
-from fstmetrics.analysis.records import by_id, read_records
+from fstmetrics.analysis.oracles import Scores
+from fstmetrics.analysis.records import Record, by_id, read_records
 from fstmetrics.cli.progress import spinner
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.reports.summary import table_lines
+from fstmetrics.reports.wording import counted
 
 NAMES = {"S": "substitutions", "I": "insertions", "D": "deletions"}
 
 # Characters of a phrase that tables show: a card may hold whole sentences.
 PHRASE = 60
 
-# Columns of names; all others hold numbers.
+# First columns of a table that hold names; all others hold numbers.
 NAME_HEADS = frozenset(
     {"", "id", "reference", "hypothesis", "word", "words", "written", "taken", "rule", "card", "phrase"}
 )
@@ -68,9 +71,12 @@ def errors(
                 "--against adds up all errors: --op, --word and --min-count are for one system"
             )
         with spinner("reading"):
-            both = beside(by_id(records), by_id(against))
+            systems = by_id(records), by_id(against)
+            both = beside(*systems)
         click.echo(
-            json.dumps(asdict(both), ensure_ascii=False) if as_json else "\n".join(_beside(both, limit))
+            json.dumps(asdict(both), ensure_ascii=False)
+            if as_json
+            else "\n".join(_beside(both, systems, limit))
         )
         return
     with spinner(f"reading {records}"):
@@ -86,6 +92,9 @@ def as_object(found: Errors, rows: Sequence[ErrorRow], min_count: int) -> dict[s
     """All tables, for programs."""
     return {
         "items": found.items,
+        "oracle": {"score": found.scores.oracle, "one_best": found.scores.one_best}
+        if found.scores.items
+        else None,
         "errors": [asdict(row) | {"rate": row.rate} for row in rows],
         "by_position": [asdict(part) | {"rate": part.rate} for part in found.by_position()],
         "by_length": [asdict(part) | {"rate": part.rate} for part in found.by_length()],
@@ -119,11 +128,15 @@ def _tables(
     min_count: int,
     limit: int | None,
 ) -> Iterator[str]:
+    if found.scores.items:
+        yield f"{found.scores.text()}: the errors are those of the oracle's paths, not of the 1-best"
+        yield ""
     for letter, name in NAMES.items():
         own = [row for row in rows if row.op == letter]
         if own:
             yield from _titled(
-                f"{name}: {sum(row.count for row in own)} of {len(own)} kinds", _error_rows(own[:limit])
+                f"{name}: {sum(row.count for row in own)} of {counted(len(own), 'kind')}",
+                _error_rows(own[:limit]),
             )
     if not rows:
         yield "no errors" + (" that fit the filters" if (op, word, min_count) != (None, None, 1) else "")
@@ -187,12 +200,13 @@ def _part_rows(parts: Sequence[Part]) -> list[tuple[str, ...]]:
     return [("", "items", "words", "errors", "rate"), *rows]
 
 
-def _beside(both: Beside, limit: int | None) -> Iterator[str]:
-    yield f"first better in {both.better} items, second in {both.worse}, equal in {both.equal}"
+def _beside(both: Beside, systems: Sequence[Mapping[str, Record]], limit: int | None) -> Iterator[str]:
+    for name, records in zip(("first", "second"), systems, strict=True):
+        if scores := Scores.of(records.values()).text():
+            yield f"{name}: {scores}"
+    yield f"first better in {counted(both.better, 'item')}, second in {both.worse}, equal in {both.equal}"
     yield ""
-    words = [
-        (row.word, str(row.first), str(row.second), row.instead or "(nothing)") for row in both.words[:limit]
-    ]
+    words = [(row.word, str(row.first), str(row.second), _instead(row)) for row in both.words[:limit]]
     yield from _titled("words only one gets right", [("word", "first", "second", "the other has"), *words])
     items = [
         (row.id, str(row.first), str(row.second), f"{row.second - row.first:+d}")
@@ -201,9 +215,13 @@ def _beside(both: Beside, limit: int | None) -> Iterator[str]:
     yield from _titled("errors by item", [("id", "first", "second", "difference"), *items])
 
 
+def _instead(row: WordRow) -> str:
+    return f"{row.instead or '(nothing)'} {row.instead_count}" if row.instead_count else ""
+
+
 def _titled(title: str, rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    """A table under its title; columns whose head is a kind of word stand to the left."""
+    """A table under its title; the first columns stand to the left as long as their head is a kind of word."""
     yield title
-    names = sum(head in NAME_HEADS for head in rows[0])
+    names = sum(1 for _ in takewhile(NAME_HEADS.__contains__, rows[0]))
     yield from (f"  {line}" for line in (table_lines(rows, names) if len(rows) > 1 else ("none",)))
     yield ""

@@ -1,21 +1,29 @@
-"""Names of formats on the command line: `FORMAT`, the type of an option, and `format_list`, what they are."""
+"""Names of formats on the command line: `FormatName`, the type of an option; `FORMAT`, for those that are read."""
 
 from __future__ import annotations
 
 import click
 
+from fstmetrics.near_names import unknown
 from fstmetrics.readers import FORMATS
 from fstmetrics.reports.summary import table_lines
 
 
-class _FormatName(click.Choice[str]):
+class FormatName(click.Choice[str]):
     """A name of a format: too many for the line of an option, so `fstmetrics convert --help` lists them."""
 
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name, if there is one; an error has the nearest first."""
+        if isinstance(value, str) and value not in self.choices:
+            self.fail(unknown("format", value, self.choices), param, ctx)
+        return super().convert(value, param, ctx)
+
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """What help pages call it."""
         return "FORMAT"
 
 
-FORMAT = _FormatName(list(FORMATS))
+FORMAT = FormatName(list(FORMATS))
 
 
 def format_list() -> str:

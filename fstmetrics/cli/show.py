@@ -8,11 +8,12 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from heapq import nsmallest
-from itertools import islice
+from itertools import chain, islice
 from typing import TextIO
 
 import click
 
+from fstmetrics.analysis.oracles import is_oracle, one_best
 from fstmetrics.analysis.records import Record, read_records
 from fstmetrics.cli import terminal
 from fstmetrics.cli.clashes import refuse_clashes
@@ -22,6 +23,8 @@ from fstmetrics.reports.printable import printable
 
 # Ids that an error names.
 NEAR = 3
+# What is said of records of oracles.
+ORACLES = "oracles: the best path of each lattice or list, beside the decoder's own choice, its 1-best"
 HEADER = ("id", "rank", "position", "op", "hypothesis", "reference")
 
 
@@ -120,34 +123,52 @@ def _paths(record: Record) -> Iterator[tuple[int, Record]]:
 
 
 def _print(records: Iterable[Record]) -> None:
-    from fstmetrics.reports.alignment import LEGEND, MOVES, alignment_text
+    from fstmetrics.reports.alignment import alignment_text
 
     console = terminal.console()
-    console.print(f"{LEGEND}, {MOVES}\n", style="dim")
+    records = iter(records)
+    first = list(islice(records, 1))
+    console.print(_head(first), style="dim")
     width = console.width if console.is_terminal else 100
-    for record in records:
+    for record in chain(first, records):
         for rank, path in _paths(record):
-            console.print((f"{rank:>3}. " if record.nbest else "") + _title(record.id, path), style="bold")
+            console.print((f"{rank:>3}. " if record.nbest else "") + _title(record, path), style="bold")
             console.print(alignment_text(path.alignment, width))
 
 
-def _text(records: Iterable[Record], stream: TextIO) -> None:
-    from fstmetrics.reports.alignment import LEGEND, MOVES, alignment_text
+def _head(first: Sequence[Record]) -> str:
+    """What stands over all items, as the first tells: only with a window have records an order of words."""
+    from fstmetrics.reports.alignment import LEGEND, MOVES
 
-    stream.write(f"{LEGEND}, {MOVES}\n\n")
-    for record in records:
+    moves = f", {MOVES}" if any("order" in record.fields for record in first) else ""
+    return (f"{ORACLES}\n" if any(map(is_oracle, first)) else "") + f"{LEGEND}{moves}\n"
+
+
+def _text(records: Iterable[Record], stream: TextIO) -> None:
+    from fstmetrics.reports.alignment import alignment_text
+
+    records = iter(records)
+    first = list(islice(records, 1))
+    stream.write(_head(first) + "\n")
+    for record in chain(first, records):
         for rank, path in _paths(record):
-            stream.write((f"{rank:>3}. " if record.nbest else "") + _title(record.id, path) + "\n")
+            stream.write((f"{rank:>3}. " if record.nbest else "") + _title(record, path) + "\n")
             stream.write(alignment_text(path.alignment).plain + "\n")
 
 
-def _title(id: str, path: Record) -> str:
-    score = "inf" if path.score is None else f"{path.score:.4f}"
+def _title(record: Record, path: Record) -> str:
     moves = f", {path.moves} move{'' if path.moves == 1 else 's'}" if path.moves else ""
+    oracle = "oracle " if is_oracle(record) else ""
+    beside = one_best(record)
     return (
-        f"{printable(id)}  {path.metric} {score}  ({path.substitutions} sub, {path.insertions} ins, "
-        f"{path.deletions} del{moves}; {path.path_length} reference words)"
+        f"{printable(record.id)}  {oracle}{path.metric} {_score(path.score)}  ({path.substitutions} sub, "
+        f"{path.insertions} ins, {path.deletions} del{moves}; {path.path_length} reference words)"
+        + ("" if beside is None else f"  1-best {_score(beside.score)}")
     )
+
+
+def _score(score: float | None) -> str:
+    return "inf" if score is None else f"{score:.4f}"
 
 
 def _csv(records: Iterable[Record], stream: TextIO) -> None:

@@ -18,6 +18,7 @@ from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import BLEU
 from fstmetrics.output import whole_file
 from fstmetrics.reports.summary import table_lines
+from fstmetrics.reports.wording import counted
 from fstmetrics.variants import Variants, permuted
 from fstmetrics.variants import variants as variants_of
 
@@ -111,7 +112,7 @@ def _table(items: Sequence[dict[str, Any]], corpus: dict[str, float]) -> Iterato
     yield ""
     most = max(items, key=lambda item: item["permutations"], default=None)
     if most is not None:
-        yield f"{len(items)} items; most orders: {_short(most['permutations'])}, of item {most['id']}"
+        yield f"{counted(len(items), 'item')}; most orders: {_short(most['permutations'])}, of item {most['id']}"
     yield "BLEU of all items as they are: {bleu:.2f}".format_map(corpus)
     yield "each in one of its orders, drawn at random: {permuted_bleu:.2f}".format_map(corpus)
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from fstmetrics._native import are_words
 from fstmetrics.decoding.posteriors import Posteriors, Words, of_lattice, of_nbest
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import Lattice, Scales
+from fstmetrics.lattice import Lattice, Scales, scales_of
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
@@ -112,6 +112,7 @@ def mbr(
     (('a', 'b'), ('a', 'b', 'c'))
     """
     metric = as_metric(metric)
+    scales_of(scales, Scales())  # wrong ones are refused of n-best lists, too
     if metric.window > 1:
         raise FstmetricsError("expected losses are not for reordering in a window; use window 1")
     if min(nbest, candidates, evidence) < 1:

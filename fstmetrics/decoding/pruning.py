@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 
 import numpy as np
 
@@ -35,7 +36,7 @@ def pruned(lattice: Lattice, beam: float, scales: Scales | None = None) -> Latti
     >>> lattice.pruned(0.5).num_arcs, lattice.pruned(1).num_arcs
     (1, 2)
     """
-    if not beam >= 0:
+    if not (isinstance(beam, Real) and beam >= 0):
         raise FstmetricsError(f"a beam is a number from 0 up, not {beam!r}")
     through = _costs_through(lattice, scales)
     # An int of Python, as far as it may be beyond 64 bits.

@@ -20,7 +20,7 @@ import numpy as np
 from fstmetrics import _native
 from fstmetrics._native import Automaton, Graph, Rtn
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import SENTENCE_MARKERS, Lattice, Scales
+from fstmetrics.lattice import SENTENCE_MARKERS, Lattice, Scales, scales_of
 from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.renaming import renamed
 
@@ -53,7 +53,7 @@ def scaled_costs(lattice: Lattice, scales: Scales | None = None) -> tuple[Costs,
     Raises:
         FstmetricsError: a cost is not a number, or minus infinity.
     """
-    scales = scales or lattice.scales
+    scales = scales_of(scales, lattice.scales)
     automaton, weights = lattice.automaton, np.array([scales.lm, scales.acoustic])
     penalties = [
         scales.word_penalty if word and word not in SENTENCE_MARKERS else 0.0

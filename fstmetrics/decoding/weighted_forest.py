@@ -16,7 +16,7 @@ from fstmetrics._native import Rtn
 from fstmetrics.cards import NO_COST, Card, CostPair
 from fstmetrics.decoding.weighted import MOST_UNITS, PER_NAT, Weighted, WeightedLattice, too_large, weighted
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import SENTENCE_MARKERS, Lattice, Scales
+from fstmetrics.lattice import SENTENCE_MARKERS, Lattice, Scales, scales_of
 from fstmetrics.network import Network
 from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.renaming import changed_card, keeps_words
@@ -74,7 +74,7 @@ def weighted_forest(
         FstmetricsError: a card with a cycle, or costs that the scales make infinite.
     """
     kept: dict[object, WeightedForest] = network.__dict__.setdefault("_weighted", {})
-    key = (scales or network.scales, normalisation)
+    key = (scales_of(scales, network.scales), normalisation)
     if key not in kept:
         kept[key] = _weighted(network, *key)
     return kept[key]

@@ -22,6 +22,7 @@ from fstmetrics.metrics.ter_chrf import TER, ChrF
 from fstmetrics.metrics.tesla import TeslaM
 from fstmetrics.metrics.wer import WER
 from fstmetrics.metrics.wrr import WRR
+from fstmetrics.near_names import unknown
 
 METRICS: dict[str, type[CorpusMetric]] = {
     metric.name: metric
@@ -33,17 +34,20 @@ def as_corpus_metric(metric: str | CorpusMetric) -> CorpusMetric:
     """Any metric by name with its default parameters, or the metric itself; `mean-NAME` is the mean of item scores.
 
     Raises:
-        FstmetricsError: no metric of that name.
+        FstmetricsError: no metric of that name, or neither a name nor a metric.
 
     >>> as_corpus_metric("mean-hyter").signature()
     'metric:mean-hyter|window:1|reordering:moves'
     """
     if isinstance(metric, CorpusMetric):
         return metric
+    if not isinstance(metric, str):
+        instance = f"; give an instance: {metric.__name__}()" if isinstance(metric, type) else ""
+        raise FstmetricsError(f"a metric is a name or a metric object, not {metric!r}{instance}")
     if metric.startswith(MEAN):
         return Mean(as_corpus_metric(metric.removeprefix(MEAN)))
     if metric not in METRICS:
-        raise FstmetricsError(f"unknown metric {metric!r}; known are {', '.join(METRICS)}")
+        raise FstmetricsError(unknown("metric", metric, METRICS))
     found = METRICS[metric]
     return _with_defaults(found) if issubclass(found, Metric) else found()
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from numbers import Real
+from operator import index
 
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.base import EditTable, Metric, Number, Op, WordCost, exact
@@ -36,6 +37,9 @@ class EditMetric(Metric):
             substitution, insertion and deletion. Memory 0 is the start.
         label: the name in signatures.
 
+    Raises:
+        FstmetricsError: numbers that are none, a function that is none, or a memory of another shape.
+
     >>> fillers = {"uh", "um"}
     >>> metric = EditMetric(cost=lambda op, hyp, ref: 0 if op == "match" else 0.1 if hyp in fillers else 1)
     """
@@ -56,22 +60,29 @@ class EditMetric(Metric):
             raise FstmetricsError(
                 "an EditMetric takes either memory or match, substitution, insertion and deletion"
             )
-        if self.memory is not None and (not self.memory or any(len(row) != 4 for row in self.memory)):
+        if self.cost is not None and not callable(self.cost):
+            raise FstmetricsError(
+                f"cost is a function cost(op, hypothesis_word, reference_word), not {self.cost!r}; "
+                "numbers go to match, substitution, insertion and deletion"
+            )
+        if self.memory is not None and not _is_memory(self.memory):
             raise FstmetricsError("memory needs at least one row of four (next memory, cost) pairs")
+        EditTable.from_costs(*self._costs()).native  # noqa: B018 (what cannot be a table is refused here)
+
+    def _costs(self) -> tuple[list[list[int]], list[list[Fraction]]]:
+        """The table as it was given, or by default: next memories and costs."""
+        if self.memory is not None:
+            follow = [[n for n, _ in row] for row in self.memory]
+            return follow, [[exact(c, "a cost in memory") for _, c in row] for row in self.memory]
+        default = (0, 1, 1, 1) if self.cost is None else (0, 0, 0, 0)
+        given = (self.match, self.substitution, self.insertion, self.deletion)
+        numbers = [d if g is None else g for g, d in zip(given, default, strict=True)]
+        return [[0, 0, 0, 0]], [[exact(n, op.name.lower()) for n, op in zip(numbers, Op, strict=True)]]
 
     @cached_property
     def table(self) -> EditTable:
         """The table in units of their least common denominator, or of 1e-9 with a function."""
-        if self.memory is not None:
-            follow = [[n for n, _ in row] for row in self.memory]
-            cost = [[exact(c, "a cost in memory") for _, c in row] for row in self.memory]
-        else:
-            default = (0, 1, 1, 1) if self.cost is None else (0, 0, 0, 0)
-            given = (self.match, self.substitution, self.insertion, self.deletion)
-            numbers = [d if g is None else g for g, d in zip(given, default, strict=True)]
-            follow = [[0, 0, 0, 0]]
-            cost = [[exact(n, op.name.lower()) for n, op in zip(numbers, Op, strict=True)]]
-        table = EditTable.from_costs(follow, cost)
+        table = EditTable.from_costs(*self._costs())
         return table if self.cost is None else self._with_function(table)
 
     def _with_function(self, table: EditTable) -> EditTable:
@@ -81,11 +92,14 @@ class EditMetric(Metric):
         factor = scale // table.scale
 
         def units(op: Op, hypothesis: str | None, reference: str | None) -> int:
-            cost = function(op.name.lower(), hypothesis, reference)
+            call = f"cost({op.name.lower()!r}, {hypothesis!r}, {reference!r})"
+            try:
+                cost = function(op.name.lower(), hypothesis, reference)
+            except Exception as error:
+                error.add_note(f"in {call}, the function of an EditMetric")
+                raise
             if not isinstance(cost, Real) or not math.isfinite(cost):
-                raise FstmetricsError(
-                    f"cost({op.name.lower()!r}, {hypothesis!r}, {reference!r}) is {cost!r}, not a finite number"
-                )
+                raise FstmetricsError(f"{call} is {cost!r}, not a finite number")
             return round(Fraction(cost) * WORD_COST_SCALE) * (scale // WORD_COST_SCALE)
 
         scaled = tuple((m * factor, s * factor, i * factor, d * factor) for m, s, i, d in table.cost)
@@ -98,3 +112,12 @@ class EditMetric(Metric):
         if self.memory is not None:
             given["memories"] = len(self.memory)
         return {"label": self.label, **given, **({"cost": "function"} if self.cost else {})}
+
+
+def _is_memory(memory: object) -> bool:
+    """Whether it has the shape of a table: rows of four pairs of a whole number and a cost."""
+    try:
+        rows = [[(index(following), cost) for following, cost in row] for row in memory]  # type: ignore[attr-defined]
+    except (TypeError, ValueError):
+        return False
+    return bool(rows) and all(len(row) == 4 for row in rows)

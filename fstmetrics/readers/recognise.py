@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from fstmetrics.errors import InputError
+from fstmetrics.near_names import unknown
 from fstmetrics.readers.base import HEAD, Format, ReadOptions, Source
 from fstmetrics.readers.encodings import advice
 from fstmetrics.readers.feed import Feed
@@ -223,7 +224,7 @@ def by_name(name: str) -> Format:
         InputError: there is none of that name.
     """
     if name not in FORMATS:
-        raise InputError(f"unknown format {name!r}; choose one of: {', '.join(FORMATS)}")
+        raise InputError(unknown("format", name, FORMATS))
     return FORMATS[name]
 
 

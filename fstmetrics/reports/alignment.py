@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fstmetrics.reports.printable import cells_of, printable
-from fstmetrics.results import AlignedPair, OracleResult, Result
+from fstmetrics.reports.wording import counted, in_full
+from fstmetrics.results import AlignedPair, CorpusResult, OracleResult, Result
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -71,15 +72,25 @@ def out_of_turn(alignment: Sequence[AlignedPair]) -> list[bool]:
 
 def title(result: Result, number: int = 1) -> str:
     """One line over an alignment: id, or the item's number where there is none, score and counts."""
-    gain = f", gain {result.gain:g} of {result.max_gain}" if result.gain is not None else ""
+    return f"{printable(result.id or '') or f'item {number}'}  {_counts(result)}" + _beside(result)
+
+
+def corpus_title(corpus: CorpusResult) -> str:
+    """One line on a corpus: score and counts, and how many items there are."""
+    items = counted(len(corpus), "item")
+    return f"{_counts(corpus)}  {items}, mean {corpus.mean_score:.4f}"
+
+
+def _counts(result: Result | CorpusResult) -> str:
+    gain = f", gain {in_full(result.gain)} of {result.max_gain}" if result.gain is not None else ""
     return (
-        f"{printable(result.id or '') or f'item {number}'}  {result.metric.name} {result.score:.4f}  "
+        f"{result.metric.name} {result.score:.4f}  "
         f"({result.substitutions} sub, {result.insertions} ins, {result.deletions} del{_moves(result)}; "
-        f"{result.path_length} reference words{gain})" + _beside(result)
+        f"{result.path_length} reference words{gain})"
     )
 
 
-def _moves(result: Result) -> str:
+def _moves(result: Result | CorpusResult) -> str:
     return f", {result.moves} move{'' if result.moves == 1 else 's'}" if result.metric.window > 1 else ""
 
 

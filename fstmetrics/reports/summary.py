@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from fstmetrics.reports.printable import cells_of, printable
 from fstmetrics.reports.records import LeftOut, signature
+from fstmetrics.reports.wording import counted, in_full
 from fstmetrics.results import CorpusResult
 from fstmetrics.runs.tallies import OracleTally, oracles_of
 from fstmetrics.statistics import Statistics
@@ -26,8 +27,9 @@ def summary_lines(corpus: CorpusResult, remarks: Sequence[str] = (), faults: int
     """
     oracles, left_out = oracles_of(corpus), LeftOut(corpus.skipped, faults)
     if corpus.metric.name in ("wer", "sclite"):
+        by_characters = corpus.normalisation is not None and corpus.normalisation.unit == "char"
         for name, result in _named(corpus, oracles) if oracles.items else [("", corpus)]:
-            yield from kaldi_lines(result, name, any(left_out))
+            yield from kaldi_lines(result, name, any(left_out), "CER" if by_characters else "WER")
         yield ""
     yield from table_lines(_rows(corpus, oracles, PARTIAL if any(left_out) else ""))
     yield ""
@@ -52,15 +54,18 @@ def statistics_lines(statistics: Statistics, left_out: LeftOut, remarks: Sequenc
     yield signature(statistics)
 
 
-def kaldi_lines(corpus: CorpusResult, name: str = "", partial: bool = False) -> Iterator[str]:
+def kaldi_lines(
+    corpus: CorpusResult, name: str = "", partial: bool = False, rate: str = "WER"
+) -> Iterator[str]:
     """The lines that users of Kaldi's compute-wer parse: percentages, words and sentences in error.
 
-    A name says whose they are, where that is not the system's: they end with it. Kaldi has `[PARTIAL]` on the first.
+    A name says whose they are, where that is not the system's: they end with it. Kaldi has `[PARTIAL]` on the first,
+    and no lines of characters, whose error rate is `%CER` here.
     """
     ending = "".join(f" {part}" for part in (PARTIAL if partial else "", name) if part)
     wrong, items = corpus.items_with_errors, len(corpus)
     yield (
-        f"%WER {_percent(corpus.edits, corpus.path_length)} [ {corpus.edits} / {corpus.path_length}, "
+        f"%{rate} {_percent(corpus.edits, corpus.path_length)} [ {corpus.edits} / {corpus.path_length}, "
         f"{corpus.insertions} ins, {corpus.deletions} del, {corpus.substitutions} sub ]{ending}"
     )
     yield f"%SER {_percent(wrong, items)} [ {wrong} / {items} ]{ending}"
@@ -110,7 +115,7 @@ def number(value: float, percent: bool = False) -> str:
 
 def items_lines(items: int, left_out: LeftOut = LeftOut()) -> Iterator[str]:  # noqa: B008 (immutable)
     """How many items there are, and how many were left out and why."""
-    line = f"{items} item{'' if items == 1 else 's'}"
+    line = counted(items, "item")
     if skipped := left_out.skipped:
         line += f"; {skipped} left out, as one of the files lacks {'its id' if skipped == 1 else 'their ids'}"
     yield line
@@ -153,7 +158,8 @@ def _row(title: str, result: CorpusResult) -> Row:
     if result.metric.window > 1:
         row.append(str(result.moves))
     if result.metric.recognition:
-        row += [f"{result.gain:g}", str(result.max_gain)]
+        assert result.gain is not None
+        row += [in_full(result.gain), str(result.max_gain)]
     return tuple(row)
 
 
@@ -176,6 +182,7 @@ def _beside(corpus: CorpusResult, oracles: OracleTally) -> Iterator[str]:
         density = f"{arcs / words:.2f} arcs per reference word" if words else "no reference words"
         yield f"at beam {beam:g} density {density} ({arcs} arcs)"
     for name, found, (combined, model) in oracles.weighed_totals(corpus.metric):
-        yield f"{name}: model cost {model:g}, metric's cost {found.cost:g}, combined {combined:g}"
+        costs = [in_full(cost) for cost in (model, found.cost, combined)]
+        yield "{}: model cost {}, metric's cost {}, combined {}".format(name, *costs)
     for depth in oracles.depths():
-        yield f"depth {depth['mean']:.2f} arcs over {depth['time']:g} {depth['unit']}, {depth['max']} at most"
+        yield f"depth {depth['mean']:.2f} arcs over {in_full(depth['time'])} {depth['unit']}, {depth['max']} at most"

@@ -189,7 +189,7 @@ TESTS: dict[str, Test] = {
         Test("randomization", "exchange", "approximate randomization", "either", randomization_p),
         Test("sign", "", "sign test of single items put into the baseline's corpus", signs=composite_signs),
         Test("plain-sign", "", "sign test of item scores", signs=plain_signs),
-        Test("sacrebleu-bootstrap", "bootstrap", "sacrebleu's rule, in effect one-sided", "one",
+        Test("sacrebleu-bootstrap", "bootstrap", "sacrebleu's rule", "one",
              lambda d, resampled, _: sacrebleu_bootstrap_p(d, resampled)),
     )
 }  # fmt: skip

@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import Any, TextIO
 
 from fstmetrics.analysis.errors import Errors
+from fstmetrics.analysis.oracles import one_best
 from fstmetrics.analysis.records import Record
 from fstmetrics.reports.alignment import out_of_turn
 from fstmetrics.version import __version__
@@ -88,6 +89,8 @@ def page_data(
         "metric": metric,
         "recognition": recognition,
         "totals": totals,
+        "oracle": bool(errors.scores.items),
+        "one_best": errors.scores.one_best,
         "items": items,
         "words": list(numbers),
         "errors": [[r.op, r.reference, r.hypothesis, r.count, r.of] for r in errors.rows()],
@@ -100,7 +103,8 @@ def page_data(
 
 def _item(record: Record, numbers: dict[str, int], drawing: Drawing) -> list[Any]:
     """Id, score, edits, moves, reference words, operations, word numbers of both sides (-1 is none), branches,
-    moved words, cards, whether the branches are the hypothesis's, why there are none."""
+    moved words, cards, whether the branches are the hypothesis's, why there are none, the 1-best's score beside an
+    oracle's (null is infinite, false none)."""
 
     def number(word: str | None) -> int:
         return -1 if word is None else numbers.setdefault(word, len(numbers))
@@ -119,6 +123,7 @@ def _item(record: Record, numbers: dict[str, int], drawing: Drawing) -> list[Any
         list(record.fields.get("cards") or ()),
         drawing.of_hypothesis,
         drawing.why,
+        beside.score if (beside := one_best(record)) else False,
     ]
 
 

@@ -25,6 +25,8 @@ NO_PATH = (
     "--tokenize or --grammar."
 )
 
+NUMBERS = " The words of this lattice are numbers: --symbols FILE, as for oracle, says which words they are."
+
 Leaving = Mapping[int, Sequence[tuple[int, str]]]
 
 
@@ -46,7 +48,8 @@ def drawing_of(value: Any, closest: Sequence[str], hypothesis: Sequence[str]) ->
         if path := _path(leaving, automaton.start, frozenset(automaton.finals.tolist()), words):
             branches = _branches(leaving, path, words)
             return Drawing(branches, of_hypothesis, "" if branches else "Nothing lies beside this path.")
-    return Drawing(why=NO_PATH)
+    numbers = all(word.isdecimal() for word in graph.words if word)
+    return Drawing(why=NO_PATH + (NUMBERS if numbers else ""))
 
 
 def _branches(leaving: Leaving, path: Sequence[tuple[int, int]], words: Sequence[str]) -> list[Branch]:

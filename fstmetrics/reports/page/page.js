@@ -2,7 +2,7 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const PAGE = 100;
-  const [ID, SCORE, EDITS, MOVES, LENGTH, OPS, HYPOTHESIS, REFERENCE, BRANCHES, MOVED, CARDS, OF_HYPOTHESIS, WHY] = [...Array(13).keys()];
+  const [ID, SCORE, EDITS, MOVES, LENGTH, OPS, HYPOTHESIS, REFERENCE, BRANCHES, MOVED, CARDS, OF_HYPOTHESIS, WHY, ONE_BEST] = [...Array(14).keys()];
   const byId = (id) => document.getElementById(id);
 
   const element = (name, attributes = {}, ...children) => {
@@ -32,8 +32,11 @@
     });
     return word;
   };
+  // A message whose options (--symbols FILE) stay on one line.
+  const unbroken = (text) => text.split(/(--[a-z]+(?: [A-Z]+)?)/).map((part, i) => (i % 2 ? element("span", { class: "option" }, part) : part));
   const plain = (text) => text.split(HIDDEN).map((part, i) => (i % 2 ? "�" : part)).join("");
   const decimals = (value, places = 4) => (value === null ? "∞" : value.toFixed(places));
+  const counted = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
   const percent = (part, whole) => (whole ? (100 * part / whole).toFixed(1) + "%" : "");
 
   // A table that sorts by its columns and shows a page of its rows. Columns: { name, value, cell, number }.
@@ -83,18 +86,21 @@
   };
 
   const summary = () => {
-    byId("title").append(shown(data.title));
-    byId("made").textContent = `fstmetrics ${data.version}, metric ${data.metric}`;
+    byId("title").append(shown(data.title), data.oracle ? " – oracle" : "");
+    byId("made").textContent = `fstmetrics ${data.version}, metric ${data.metric}${data.oracle ? ": the best path of each lattice or list, beside the decoder's own choice, its 1-best" : ""}`;
+    byId("legend-moves").hidden = !data.totals[4];
+    byId("legend-wildcards").hidden = !data.items.some((item) => item[OPS].includes("*"));
     const [subs, ins, dels, matches, moves, words, gain, most] = data.totals;
     const edits = subs + ins + dels;
     const finite = data.items.filter((item) => item[SCORE] !== null);
     const mean = finite.reduce((sum, item) => sum + item[SCORE], 0) / finite.length;
     const whole = data.recognition ? [gain, most] : [edits + moves, words];
-    const entries = [["score", whole[1] ? decimals(whole[0] / whole[1]) : "–"], ["mean", finite.length ? decimals(mean) : "–"],
+    const entries = [[data.oracle ? "oracle" : "score", whole[1] ? decimals(whole[0] / whole[1]) : "–"], ["mean", finite.length ? decimals(mean) : "–"],
       ["items", data.items.length], ["edits", edits], ["substitutions", subs], ["insertions", ins], ["deletions", dels],
       ["matches", matches], ["reference words", words]];
     if (moves) entries.push(["moves", moves]);
     if (data.metric === "sclite" || data.metric === "custom") entries.shift();
+    if (data.one_best !== null) entries.splice(1, 0, ["1-best", decimals(data.one_best)]);
     for (const [name, value] of entries) byId("summary").append(element("div", {}, element("dt", {}, name), element("dd", {}, String(value))));
     histogram(finite.map((item) => item[SCORE]), data.items.length - finite.length);
   };
@@ -143,7 +149,7 @@
       { name: "of", number: true, value: (r) => r[4], cell: (r) => String(r[4]) },
       { name: "rate", number: true, value: (r) => r[3] / r[4], cell: (r) => percent(r[3], r[4]) },
     ], rows, 3, true);
-    const draw = () => { byId("error-number").textContent = `${table.first()} kinds of errors`; };
+    const draw = () => { byId("error-number").textContent = `${counted(table.first(), "kind")} of errors`; };
     for (const control of [filter, op, count]) control.addEventListener("input", draw);
     draw();
   };
@@ -175,10 +181,11 @@
         return button;
       } },
       { name: "score", number: true, value: worst, cell: (r) => decimals(r[SCORE]) },
+      ...(data.items.some((item) => item[ONE_BEST] !== false) ? [{ name: "1-best", number: true, value: (r) => r[ONE_BEST] ?? Infinity, cell: (r) => (r[ONE_BEST] === false ? "–" : decimals(r[ONE_BEST])) }] : []),
       { name: "edits", number: true, value: (r) => r[EDITS] + r[MOVES], cell: (r) => String(r[EDITS]) + (r[MOVES] ? ` + ${r[MOVES]}` : "") },
       { name: "words", number: true, value: (r) => r[LENGTH], cell: (r) => String(r[LENGTH]) },
     ], rows, 1, !data.recognition);
-    const draw = () => { byId("item-number").textContent = `${table.first()} of ${data.items.length} items`; };
+    const draw = () => { byId("item-number").textContent = `${table.first()} of ${counted(data.items.length, "item")}`; };
     filter.addEventListener("input", draw);
     // Arrow keys go from item to item.
     byId("items").addEventListener("keydown", (event) => {
@@ -198,10 +205,10 @@
   const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
   const show = (item) => {
     byId("item-title").replaceChildren(shown(item[ID]));
-    const counted = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
     const counts = [counted(item[EDITS], "edit"), counted(item[LENGTH], "reference word")];
     if (item[MOVES]) counts.splice(1, 0, counted(item[MOVES], "move"));
-    byId("item-counts").textContent = `${data.metric} ${decimals(item[SCORE])}, ${counts.join(", ")}`;
+    if (item[ONE_BEST] !== false) counts.push(`1-best ${decimals(item[ONE_BEST])}`);
+    byId("item-counts").textContent = `${data.oracle ? "oracle " : ""}${data.metric} ${decimals(item[SCORE])}, ${counts.join(", ")}`;
     const letters = item[HYPOTHESIS].concat(item[REFERENCE]).map((n) => data.words[n] ?? "").join("");
     const direction = letters.match(/[\p{L}]/gu)?.filter((c) => RIGHT_TO_LEFT.test(c)).length * 2 > (letters.match(/\p{L}/gu)?.length ?? 0) ? "rtl" : "ltr";
     const board = byId("alignment");
@@ -237,7 +244,7 @@
     const box = byId("drawing");
     box.replaceChildren();
     const name = item[OF_HYPOTHESIS] ? "hypothesis" : "closest path";
-    if (item[WHY] || item[BRANCHES].length) box.append(element("p", { class: "legend" }, item[WHY] || `The ${name}, and what lies beside it:`));
+    if (item[WHY] || item[BRANCHES].length) box.append(element("p", { class: "legend" }, ...unbroken(item[WHY] || `The ${name}, and what lies beside it:`)));
     if (!item[BRANCHES].length) return;
     const words = item[item[OF_HYPOTHESIS] ? HYPOTHESIS : REFERENCE].filter((n) => n >= 0).map((n) => plain(data.words[n]));
     const canvas = document.createElement("canvas").getContext("2d");

@@ -1,0 +1,121 @@
+"""Which records are of oracles, and what the scores of oracle and 1-best add up to: `Scores`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from fstmetrics.analysis.records import Record
+
+# What the metrics of records divide; sclite's own costs are not in records.
+ERROR_RATES = frozenset({"wer", "hyter"})
+RECOGNITION_RATES = frozenset({"wrr", "grr"})
+
+
+def is_oracle(record: Record) -> bool:
+    """Whether it is the best path of a lattice, list or forest, and not what a system said."""
+    return "arcs" in record.fields
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What scores are made of; the score itself is None where it is infinite."""
+
+    score: float | None
+    errors: int
+    words: int
+    gain: float
+    most: float
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> Counts:
+        """Those of a record or of a part of one.
+
+        Raises:
+            KeyError, TypeError, ValueError, OverflowError: there are none.
+        """
+        score, gain = fields["score"], (float(fields.get(name) or 0) for name in ("gain", "max_gain"))
+        errors = int(fields["edits"]) + int(fields["moves"])
+        return cls(None if score is None else float(score), errors, int(fields["path_length"]), *gain)
+
+
+def one_best(record: Record) -> Counts | None:
+    """Those of the decoder's own choice, where a record of an oracle has it."""
+    try:
+        return Counts.of(record.fields["one_best"])
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None
+
+
+@dataclass
+class _Sum:
+    numerator: float = 0
+    denominator: float = 0
+
+    def take(self, metric: str, counts: Counts) -> None:
+        if metric in ERROR_RATES:
+            self.numerator += counts.errors
+            self.denominator += counts.words
+        elif metric in RECOGNITION_RATES:
+            self.numerator += counts.gain
+            self.denominator += counts.most
+
+    @property
+    def score(self) -> float | None:
+        return self.numerator / self.denominator if self.denominator else None
+
+
+@dataclass
+class Scores:
+    """Corpus scores of the oracles among the records taken, and of their 1-best.
+
+    >>> right, wrong = ({"score": n / 2, "edits": n, "moves": 0, "path_length": 2} for n in (0, 1))
+    >>> record = Record("1", "wer", 0.0, 0, 2, 0, 0, 0, 0, 2, (), (), right | {"arcs": 9, "one_best": wrong})
+    >>> scores = Scores()
+    >>> scores.take(record)
+    >>> scores.text()
+    'oracle wer 0.0000, 1-best 0.5000'
+    """
+
+    metric: str = ""
+    items: int = 0
+    beside: int = 0
+    _oracle: _Sum = field(default_factory=_Sum)
+    _one_best: _Sum = field(default_factory=_Sum)
+
+    @classmethod
+    def of(cls, records: Iterable[Record]) -> Scores:
+        """Those of some records."""
+        scores = cls()
+        for record in records:
+            scores.take(record)
+        return scores
+
+    def take(self, record: Record) -> None:
+        """Add a record, if it is an oracle's."""
+        if not is_oracle(record):
+            return
+        self.metric = record.metric
+        self.items += 1
+        self._oracle.take(record.metric, Counts.of(record.fields))
+        if other := one_best(record):
+            self.beside += 1
+            self._one_best.take(record.metric, other)
+
+    @property
+    def oracle(self) -> float | None:
+        """The score of the oracles; None without any, or where records do not tell."""
+        return self._oracle.score
+
+    @property
+    def one_best(self) -> float | None:
+        """That of the decoder's own choices, where every oracle has one beside it."""
+        return self._one_best.score if self.beside == self.items else None
+
+    def text(self) -> str:
+        """Both in a few words; empty without oracles."""
+        if not self.items:
+            return ""
+        beside = "" if self.one_best is None else f", 1-best {self.one_best:.4f}"
+        return f"oracle {self.metric}" + ("" if self.oracle is None else f" {self.oracle:.4f}") + beside
