@@ -54,6 +54,8 @@ def written(word: str) -> str:
     """
     check_word(word)
     text = word.translate(_SPECIAL)
+    if word[0] not in "@(<":
+        return text
     # As a whole, `@` is no word, `(uh)` one that may be left out, and `<*>` an open stretch.
     is_plain = Transcript.parse(text, "sclite", tags=True).words == (word,)
     return text if is_plain else f"\\{text}"
