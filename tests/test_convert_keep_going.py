@@ -30,7 +30,10 @@ def check(outcome: Outcome, faults: list[str], items: int) -> None:
     """Each fault in a line, then how many there were."""
     *told, last = outcome.err.splitlines()
     assert (outcome.status, outcome.out) == (1, "")
-    assert last == f"{items} items; {len(faults)} left out, which could not be read or written"
+    assert (
+        last
+        == f"{items} item{'s' * (items != 1)}; {len(faults)} left out, which could not be read or written"
+    )
     told = [line for line in told if line.startswith("fstmetrics: ")]
     assert len(told) == len(faults), outcome.err
     for line, fault in zip(told, faults, strict=True):
