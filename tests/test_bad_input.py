@@ -100,7 +100,7 @@ COMMANDS: list[tuple[str, str]] = [
     ("score two.txt two.txt --json --output -", "--json and --output - both want standard output"),
     ("score two.txt two.txt --tokenize nosuch", "nosuch"),
     ("score two.txt two.txt --unit letter", "'letter' is not one of"),
-    ("score two.txt two.txt --format nosuch", "unknown format 'nosuch'; known are plain"),
+    ("score two.txt two.txt --format nosuch", "unknown format 'nosuch'; known are plain,"),
     ("score two.txt two.txt --metric nosuch", "'nosuch' is not one of"),
     ("score two.txt two.txt --metric grr --order 0", "0 is not in the range"),
     ("score two.txt two.txt --metric grr --alpha much", "--alpha"),

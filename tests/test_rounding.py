@@ -86,7 +86,7 @@ def test_grammars_have_ten_thousandths(tmp_path: Path) -> None:
     source = written(tmp_path / "a.fst.txt", "0 1 a 0.5\n1\n")
     assert (
         fstmetrics("convert", source, tmp_path / "a.pfsg").err
-        == "rounded: costs, to ten thousandths (1 of 1 items)\n"
+        == "rounded: costs, to ten thousandths (1 of 1 item)\n"
     )
     assert fstmetrics("convert", tmp_path / "a.pfsg", tmp_path / "b.pfsg").err == ""
     network = tmp_path / "n.json"
