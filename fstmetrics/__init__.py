@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fstmetrics.decoding.minimum_risk import MBR, mbr
     from fstmetrics.errors import FstmetricsError, InputError, SearchError
     from fstmetrics.grammars import Grammar
-    from fstmetrics.lattice import Lattice, Scales
+    from fstmetrics.lattice import Lattice
     from fstmetrics.limits import Limits, limited
     from fstmetrics.metrics import (
         BLEU,
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from fstmetrics.normalisation import Normalisation
     from fstmetrics.oracles import oracle
     from fstmetrics.results import AlignedPair, CorpusResult, OracleResult, Result
+    from fstmetrics.scales import Scales
     from fstmetrics.scoring import align, grr, hyter, score, wer, wrr
     from fstmetrics.searching import SearchOptions
     from fstmetrics.sides import Alternatives
@@ -71,7 +72,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "errors": ["FstmetricsError", "InputError", "SearchError"],
     "grammars": ["Grammar"],
-    "lattice": ["Lattice", "Scales"],
+    "lattice": ["Lattice"],
     "limits": ["Limits", "limited"],
     "metrics": [
         "BLEU",
@@ -110,6 +111,7 @@ _MODULES = {
     "normalisation": ["Normalisation"],
     "oracles": ["oracle"],
     "results": ["AlignedPair", "CorpusResult", "OracleResult", "Result"],
+    "scales": ["Scales"],
     "scoring": ["align", "grr", "hyter", "score", "wer", "wrr"],
     "searching": ["SearchOptions"],
     "sides": ["Alternatives"],

@@ -1,16 +1,15 @@
 """Lattices: what a decoder hands over, an acyclic word automaton with costs.
 
-`Lattice` is the object; `Scales` weighs its two costs; `BestPath` is the decoder's own first choice.
+`Lattice` is the object, whose two costs `scales.Scales` weighs; `BestPath` is the decoder's own first choice.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
-from numbers import Integral, Real
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ import numpy as np
 from fstmetrics import _native
 from fstmetrics._native import Automaton
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.scales import Scales, scales_of
 from fstmetrics.symbols import SymbolTable
 from fstmetrics.times import Durations, Times
 
@@ -34,34 +34,6 @@ if TYPE_CHECKING:
 EPSILON_WORDS = frozenset({"<eps>", "!NULL", "*DELETE*"})
 # Sentence boundaries (<s>, </s>, !SENT_START, !SENT_END, !ENTER, !EXIT): never counted as words, on either side.
 SENTENCE_MARKERS = frozenset(_native.sentence_markers())
-
-
-@dataclass(frozen=True, slots=True)
-class Scales:
-    """How a lattice's costs add up: lm * graph + acoustic * acoustic + word_penalty * words.
-
-    Costs are negative natural logs, so a positive word penalty favours short outputs.
-    """
-
-    lm: float = 1.0
-    acoustic: float = 1.0
-    word_penalty: float = 0.0
-
-    def __post_init__(self) -> None:
-        for name in ("lm", "acoustic", "word_penalty"):
-            if not isinstance(number := getattr(self, name), Real):
-                raise FstmetricsError(f"{name} of Scales is a number, not {number!r}")
-
-
-def scales_of(given: Scales | None, own: Scales) -> Scales:
-    """The scales that a caller gave, or else a lattice's or network's own.
-
-    Raises:
-        FstmetricsError: what was given is something else.
-    """
-    if given is not None and not isinstance(given, Scales):
-        raise FstmetricsError(f"scales are a Scales, as in scales=Scales(lm=16, acoustic=1), not {given!r}")
-    return own if given is None else given
 
 
 class BestPath(NamedTuple):

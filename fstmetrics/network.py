@@ -18,8 +18,9 @@ from fstmetrics._native import Automaton, Rtn, compile_cards
 from fstmetrics.cards import Card, CardArc, card_from_json, card_to_json, is_list_of, kind_of
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.json_text import parsed_json
-from fstmetrics.lattice import SENTENCE_MARKERS, BestWords, Scales, scales_of
+from fstmetrics.lattice import SENTENCE_MARKERS, BestWords
 from fstmetrics.phrases import Call, write_label
+from fstmetrics.scales import Scales, scales_of
 from fstmetrics.symbols import SymbolTable
 
 if TYPE_CHECKING:

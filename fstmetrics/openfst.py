@@ -19,11 +19,12 @@ import numpy as np
 from fstmetrics._native import Automaton
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.fst_files import vector_bytes
-from fstmetrics.lattice import SENTENCE_MARKERS, Lattice, Scales, scales_of
+from fstmetrics.lattice import SENTENCE_MARKERS, Lattice
 from fstmetrics.readers.arcs import words_of
 from fstmetrics.readers.base import Source
 from fstmetrics.readers.fst_binary import BinaryFst, Cursor, read_fst
 from fstmetrics.readers.numbering import EPSILON_NAME
+from fstmetrics.scales import Scales, scales_of
 from fstmetrics.symbols import EPSILON, SymbolTable
 
 if TYPE_CHECKING:

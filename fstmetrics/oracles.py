@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from fstmetrics.decoding.hope_and_fear import Weighing
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import Lattice, Scales, scales_of
+from fstmetrics.lattice import Lattice
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
 from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.results import OracleResult, Pruned, Result, Weighed, Weights
 from fstmetrics.runs.batching import batches
+from fstmetrics.scales import Scales, scales_of
 from fstmetrics.searching import DEFAULT, SearchOptions, search_items
 from fstmetrics.sides import Input, is_sentence
 

@@ -13,10 +13,11 @@ from hypothesis import given
 from written import Drawn, att, drawn, kaldi_binary, kaldi_text, rows, slf, strings
 
 from fstmetrics.errors import InputError
-from fstmetrics.lattice import Lattice, Scales
+from fstmetrics.lattice import Lattice
 from fstmetrics.nbest import NBest
 from fstmetrics.readers import FORMATS, Item, Listed, ReadOptions, Source, open_stream, read_items, read_one
 from fstmetrics.readers.symbols_file import read_symbols
+from fstmetrics.scales import Scales
 
 KNOWN = ReadOptions(known_ids=frozenset({"utt1"}))
 

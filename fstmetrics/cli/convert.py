@@ -15,12 +15,12 @@ from fstmetrics.conversion import convert as convert_files
 from fstmetrics.conversion.files import WRITERS
 from fstmetrics.conversion.fitting import OWN_SCALES
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import Scales
 from fstmetrics.metrics.base import exact
 from fstmetrics.networks.convert import MAX_ARCS
 from fstmetrics.notations import NOTATIONS, Notation
 from fstmetrics.readers.base import Item
 from fstmetrics.reports.wording import counted
+from fstmetrics.scales import Scales
 
 SCALES = {"lm": "lm", "acoustic": "acoustic", "word-penalty": "word_penalty"}
 

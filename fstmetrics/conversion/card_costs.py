@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from fstmetrics.cards import NO_COST, Card, CostPair, some_costs
-from fstmetrics.lattice import SENTENCE_MARKERS, Scales
+from fstmetrics.lattice import SENTENCE_MARKERS
 from fstmetrics.network import Network
 from fstmetrics.phrases import Call, Token
+from fstmetrics.scales import Scales
 
 # What becomes of the cost of an arc with this token, or of a final state.
 Change = Callable[[CostPair, Token], CostPair]

@@ -14,7 +14,6 @@ from fstmetrics.conversion.inputs import Place, items_of, machines_apart, networ
 from fstmetrics.conversion.items import Conversion, Fitted, file_name
 from fstmetrics.conversion.read_back import Beginning
 from fstmetrics.errors import FstmetricsError, InputError
-from fstmetrics.lattice import Scales
 from fstmetrics.networks.convert import MAX_ARCS
 from fstmetrics.notations import Notation
 from fstmetrics.output import refuse_overwriting, whole_bytes, whole_folder, write_whole
@@ -23,6 +22,7 @@ from fstmetrics.readers.base import Format, Item, ReadOptions
 from fstmetrics.readers.numbering import Numbering
 from fstmetrics.readers.symbols_file import read_symbols
 from fstmetrics.readers.writing import ByteOrderMark, WriteOptions, Writer
+from fstmetrics.scales import Scales
 
 WRITERS: Mapping[str, Writer] = {w.name: w for format in FORMATS.values() for w in format.writers}
 # The formats of the files that writers write.

@@ -15,12 +15,13 @@ from fstmetrics.conversion.shapes import Lose, as_graph, as_nbest, as_network, a
 from fstmetrics.conversion.state_times import times_to_write
 from fstmetrics.conversion.timed import as_timed
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import SENTENCE_MARKERS, Lattice, Scales
+from fstmetrics.lattice import SENTENCE_MARKERS, Lattice
 from fstmetrics.network import Network
 from fstmetrics.networks.convert import expanded
 from fstmetrics.notations import OPEN_STRETCH
 from fstmetrics.readers.base import Item
 from fstmetrics.readers.writing import Carries, WriteOptions
+from fstmetrics.scales import Scales
 from fstmetrics.segments import TimedWords
 from fstmetrics.times import Durations, Times
 from fstmetrics.transcripts import Transcript

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from fstmetrics.decoding.weighted import PER_NAT, WeightedLattice
 from fstmetrics.decoding.weighted_forest import WeightedForest, weighed
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import BestWords, Lattice, Scales
+from fstmetrics.lattice import BestWords, Lattice
 from fstmetrics.metrics import EditMetric
 from fstmetrics.metrics.finer import at_least_as_fine
 from fstmetrics.network import Network
 from fstmetrics.normalisation import PLAIN
+from fstmetrics.scales import Scales
 from fstmetrics.searching import search
 
 if TYPE_CHECKING:

@@ -20,13 +20,14 @@ from typing import TYPE_CHECKING
 from fstmetrics.decoding.weighted import PER_NAT
 from fstmetrics.decoding.weighted_forest import weighed
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import Lattice, Scales
+from fstmetrics.lattice import Lattice
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.finer import at_least_as_fine, in_units_of
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
 from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.results import Weighed
+from fstmetrics.scales import Scales
 from fstmetrics.searching import DEFAULT, SearchOptions, search
 from fstmetrics.sides import Input, line
 

@@ -18,11 +18,12 @@ from typing import NamedTuple
 from fstmetrics._native import are_words
 from fstmetrics.decoding.posteriors import Posteriors, Words, of_lattice, of_nbest
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import Lattice, Scales, scales_of
+from fstmetrics.lattice import Lattice
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
 from fstmetrics.normalisation import PLAIN, Normalisation
+from fstmetrics.scales import Scales, scales_of
 from fstmetrics.searching import COUNTS_ONLY, searched
 from fstmetrics.sides import Side
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from fstmetrics.decoding.best_paths import best_of
 from fstmetrics.decoding.weighted_forest import weighed
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import Lattice, Scales
+from fstmetrics.lattice import Lattice
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
 from fstmetrics.normalisation import Normalisation
+from fstmetrics.scales import Scales
 
 Words = tuple[str, ...]
 

@@ -20,9 +20,10 @@ import numpy as np
 from fstmetrics import _native
 from fstmetrics._native import Automaton, Graph, Rtn
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import SENTENCE_MARKERS, Lattice, Scales, scales_of
+from fstmetrics.lattice import SENTENCE_MARKERS, Lattice
 from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.renaming import renamed
+from fstmetrics.scales import Scales, scales_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -16,10 +16,11 @@ from fstmetrics._native import Rtn
 from fstmetrics.cards import NO_COST, Card, CostPair
 from fstmetrics.decoding.weighted import MOST_UNITS, PER_NAT, Weighted, WeightedLattice, too_large, weighted
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import SENTENCE_MARKERS, Lattice, Scales, scales_of
+from fstmetrics.lattice import SENTENCE_MARKERS, Lattice
 from fstmetrics.network import Network
 from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.renaming import changed_card, keeps_words
+from fstmetrics.scales import Scales, scales_of
 
 if TYPE_CHECKING:
     from fstmetrics.decoding.weighted import Units

@@ -14,8 +14,6 @@ from fstmetrics.openfst import has_pynini
 from fstmetrics.phrases import Call, Token, parse_phrase, write_phrase
 from fstmetrics.symbols import EPSILON
 
-Span = tuple[int, int] | None
-
 
 class CardPool:
     """Cards whose calls are numbers of other cards of the pool; a card goes in after those it calls.

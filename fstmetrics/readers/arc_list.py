@@ -12,9 +12,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fstmetrics.lattice import Lattice, Scales
+from fstmetrics.lattice import Lattice
 from fstmetrics.readers.arcs import ArcTable, shown
 from fstmetrics.readers.base import Source
+from fstmetrics.scales import Scales
 
 # What decoders write: no digits of other scripts and no underscores, which Python's own numbers may have.
 NUMBER = re.compile(r"[-+]?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?", re.ASCII)

@@ -24,8 +24,9 @@ import numpy.typing as npt
 
 from fstmetrics._native import ArcColumns, Fault
 from fstmetrics.errors import FstmetricsError, InputError
-from fstmetrics.lattice import Lattice, Scales
+from fstmetrics.lattice import Lattice
 from fstmetrics.readers.base import Item, ReadOptions, Source
+from fstmetrics.scales import Scales
 from fstmetrics.times import Durations, Times
 
 # The native automaton counts states in an int32, and keeps one offset more than there are states.

@@ -10,9 +10,10 @@ import numpy.typing as npt
 
 from fstmetrics import _native
 from fstmetrics.errors import InputError
-from fstmetrics.lattice import EPSILON_WORDS, SENTENCE_MARKERS, Scales
+from fstmetrics.lattice import EPSILON_WORDS, SENTENCE_MARKERS
 from fstmetrics.readers.arcs import ArcTable, Labels, Numbers, cost_number, shown, state_number
 from fstmetrics.readers.base import Source
+from fstmetrics.scales import Scales
 from fstmetrics.times import Times
 
 # Words that need no arc of their own where a start or end node carries them: none is ever counted.

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from fstmetrics.cards import Card
-from fstmetrics.lattice import Lattice, Scales
+from fstmetrics.lattice import Lattice
 from fstmetrics.network import Network
 from fstmetrics.phrases import Call, Token
 from fstmetrics.readers.base import Item
@@ -20,6 +20,7 @@ from fstmetrics.readers.checks import check_words
 from fstmetrics.readers.formats.cards_writing import callees_first, node_form, written_names
 from fstmetrics.readers.shaping import check_path, one_final
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, number, only_item
+from fstmetrics.scales import Scales
 from fstmetrics.times import Times
 
 EPSILON = "!NULL"
