@@ -10,10 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
+from threading import RLock
 
 from fstmetrics.errors import FstmetricsError, InputError
 
 OPTION = "--max"
+# Beyond it nothing is limited; sums of it and a file's sizes stay within 64 bits.
+MOST = 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +48,11 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name in NAMES:
-            if getattr(self, name) < 1:
-                raise FstmetricsError(f"the limit {name} is {getattr(self, name)}, expected at least 1")
+            limit = getattr(self, name)
+            if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= MOST:
+                raise FstmetricsError(
+                    f"the limit {name} is {limit!r}, expected a whole number of at least 1 and at most 2^62"
+                )
 
     def check(self, name: str, found: int, what: str, unit: str, path: object = None) -> None:
         """Whether something is within a limit.
@@ -75,7 +81,13 @@ class Limits:
 
 
 NAMES = tuple(field.name for field in fields(Limits))
-_current = Limits()
+
+# Those outside of every `limited`, the changes of those that run, in the order in which they began, and what holds.
+# The changes are swapped under the lock; what holds is one object, so that reading it needs none.
+_outside = Limits()
+_running: list[dict[str, int]] = []
+_current = _outside
+_CHANGING = RLock()
 
 
 def limits() -> Limits:
@@ -87,21 +99,42 @@ def limits() -> Limits:
 def limited(**changes: int) -> Iterator[Limits]:
     """Other limits while a `with` block runs, for every thread.
 
+    Of blocks that run at the same time, in one thread or in several, the one that began last decides, limit by limit.
+    They may end in any order: each takes back its own changes only, and after the last all is as before.
+
     Raises:
-        FstmetricsError: a limit of less than 1.
-        TypeError: no limit of that name.
+        FstmetricsError: a limit of less than 1, or no limit of that name.
 
     >>> with limited(arcs=1_000) as inside:
-    ...     inside.arcs, inside.states
-    (1000, 100000000)
+    ...     inside.arcs, inside.label
+    (1000, 65536)
     """
-    global _current
-    before = _current
-    _current = replace(before, **changes)
+    if unknown := sorted(changes.keys() - set(NAMES)):
+        raise FstmetricsError(f"no limit is called {unknown[0]!r}; there are {', '.join(NAMES)}")
+    replace(_outside, **changes)  # or refuse them
     try:
-        yield _current
+        _begin(changes)
+        yield limits()
     finally:
-        _current = before
+        _end(changes)
+
+
+def _begin(changes: dict[str, int]) -> None:
+    with _CHANGING:
+        _running.append(changes)
+        _hold()
+
+
+def _end(changes: dict[str, int]) -> None:
+    with _CHANGING:
+        _running[:] = [other for other in _running if other is not changes]
+        _hold()
+
+
+def _hold() -> None:
+    global _current
+    merged = {name: value for changes in _running for name, value in changes.items()}
+    _current = replace(_outside, **merged)
 
 
 def parsed_limit(text: str) -> tuple[str, int]:
@@ -118,7 +151,7 @@ def parsed_limit(text: str) -> tuple[str, int]:
         raise FstmetricsError(f"{OPTION} takes NAME=NUMBER, NAME one of {', '.join(NAMES)}, not {text!r}")
     try:
         value = float(number)
-        if not 1 <= value <= 2**62 or value != int(value):
+        if not 1 <= value <= MOST or value != int(value):
             raise ValueError
     except ValueError:
         raise FstmetricsError(

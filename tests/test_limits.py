@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import subprocess
 import sys
 import threading
 import tracemalloc
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -134,6 +138,41 @@ def test_limits_hold_for_threads() -> None:
     assert limits() == Limits()
 
 
+@pytest.mark.parametrize("order", list(permutations("abc")))
+def test_blocks_of_limits_end_in_any_order(order: tuple[str, ...]) -> None:
+    changes = {"a": {"arcs": 7, "states": 70}, "b": {"arcs": 8, "label": 80}, "c": {"arcs": 9}}
+    blocks = {name: fm.limited(**change) for name, change in changes.items()}
+    for block in blocks.values():
+        block.__enter__()
+    for ended in order:
+        blocks.pop(ended).__exit__(None, None, None)
+        expected = Limits()
+        for name in blocks:  # the later decides, limit by limit
+            expected = replace(expected, **changes[name])
+        assert limits() == expected
+
+
+def test_limits_of_threads_that_overlap_do_not_stay() -> None:
+    def work(number: int) -> None:
+        for step in range(200):
+            with (
+                fm.limited(arcs=1000 * number + step + 1),
+                pytest.raises(fm.FstmetricsError),
+                fm.limited(arcs=0),
+            ):
+                pass
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(8)))
+    assert limits() == Limits()
+
+
+@pytest.mark.parametrize("value", [0, -1, 1.5, "7", None, True, 2**62 + 1, math.nan])
+def test_a_limit_is_a_whole_number(value: object) -> None:
+    with pytest.raises(fm.FstmetricsError, match="the limit arcs is"), fm.limited(arcs=value):  # type: ignore[arg-type]
+        pass
+
+
 def test_a_small_file_that_unpacks_to_a_large_one(tmp_path: Path) -> None:
     bomb = written(tmp_path / "bomb.gz", gzip.compress(bytes(60_000_000)))
     assert bomb.stat().st_size < 100_000
@@ -251,7 +290,7 @@ def test_limits_that_are_none(value: str) -> None:
 def test_limits_of_no_use() -> None:
     with pytest.raises(fm.FstmetricsError, match="the limit arcs is 0"):
         fm.Limits(arcs=0)
-    with pytest.raises(TypeError), fm.limited(colour=3):
+    with pytest.raises(fm.FstmetricsError, match="no limit is called 'colour'"), fm.limited(colour=3):
         pass
 
 
