@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from fstmetrics._native import Found
     from fstmetrics.grammars.widening import Rewrite, Widened
     from fstmetrics.metrics import Metric
+    from fstmetrics.normalisation import Unit
 
 
 class Batch(Items):
@@ -25,6 +26,7 @@ class Batch(Items):
         ids: names of the items, or None.
         nbest: how many paths were asked for.
         widened: for each item what grammars have added to its references; None where nobody asks which rules were used.
+        unit: what was compared.
     """
 
     def __init__(
@@ -34,12 +36,14 @@ class Batch(Items):
         ids: Sequence[str | None] | None,
         nbest: int = 1,
         widened: Sequence[Widened | None] | None = None,
+        unit: Unit = "word",
     ) -> None:
         self.found = found
         self.metric = metric
         self.ids = ids
         self.nbest = nbest
         self.widened = widened
+        self.unit: Unit = unit
 
     def __len__(self) -> int:
         return len(self.found)
@@ -109,6 +113,11 @@ class BatchRow:
         return self.batch.metric
 
     @property
+    def unit(self) -> Unit:
+        """What was compared."""
+        return self.batch.unit
+
+    @property
     def totals(self) -> Totals:
         """Cost and counts of the path."""
         return self.batch.totals(self.batch.found.counts(self.item, self.path))
@@ -133,7 +142,7 @@ class BatchRow:
         if self.batch.nbest == 1:
             return ()
         batch = self.batch
-        alone = Batch(batch.found, batch.metric, batch.ids, widened=batch.widened)
+        alone = Batch(batch.found, batch.metric, batch.ids, widened=batch.widened, unit=batch.unit)
         return tuple(
             Result.of_row(BatchRow(alone, self.item, path)) for path in range(alone.found.paths(self.item))
         )

@@ -15,6 +15,7 @@ from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.metrics.corpus import name_of
 from fstmetrics.totals import Scored, SearchStats, Totals, score_of
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from fstmetrics.decoding.depth import Depth
     from fstmetrics.grammars.widening import Rewrite
     from fstmetrics.metrics.base import Metric
-    from fstmetrics.normalisation import Normalisation
+    from fstmetrics.normalisation import Normalisation, Unit
 
 
 class AlignedPair(NamedTuple):
@@ -73,6 +74,7 @@ class Result(Scored, _Filled):
         nbest: the k best distinct pairs, this one first, where more than one was asked for.
         stats: what the search did.
         rewrites: the rules of grammars used on the closest path, left to right.
+        unit: what was compared: words or characters.
     """
 
     metric: Metric
@@ -84,6 +86,12 @@ class Result(Scored, _Filled):
     nbest: tuple[Result, ...] = ()
     stats: SearchStats | None = field(default=None, compare=False)
     rewrites: tuple[Rewrite, ...] = ()
+    unit: Unit = "word"
+
+    @property
+    def name(self) -> str:
+        """What the score is called: the metric's name, `cer` for the WER of characters."""
+        return name_of(self.metric.name, self.unit)
 
     def __post_init__(self) -> None:
         if not self.alignment:
@@ -127,7 +135,7 @@ class Result(Scored, _Filled):
 
     def counts_only(self) -> Result:
         """The result without its words: a corpus of them is small."""
-        return Result(self.metric, self.totals, self.id, stats=self.stats)
+        return Result(self.metric, self.totals, self.id, stats=self.stats, unit=self.unit)
 
     def format(self, width: int = 100) -> str:
         """The item as text: a line of counts, and the alignment in rows of at most `width` cells."""
@@ -224,7 +232,7 @@ class OracleResult(Result):
         """The result, and those beside it, without their words."""
         return OracleResult(
             self.metric, self.totals, self.id, stats=self.stats, arcs=self.arcs, depth=self.depth,
-            weights=self.weights,
+            weights=self.weights, unit=self.unit,
             one_best=self.one_best and self.one_best.counts_only(),
             after=tuple((n, best.counts_only()) for n, best in self.after),
             beams=tuple(each._replace(result=each.result.counts_only()) for each in self.beams),
@@ -300,8 +308,11 @@ class CorpusResult(Scored):
         if not items:
             raise FstmetricsError("there is no item to score")
         metric = items[0].metric
-        if not isinstance(items, Items) and any(item.metric != metric for item in items):
-            raise FstmetricsError("results of different metrics cannot be added")
+        if not isinstance(items, Items):
+            if any(item.metric != metric for item in items):
+                raise FstmetricsError("results of different metrics cannot be added")
+            if len({item.unit for item in items}) > 1:
+                raise FstmetricsError("results of words and of characters cannot be added")
         return cls(metric, _sum(items), items, skipped, normalisation, grammars, alternations)
 
     def __add__(self, other: Result | CorpusResult) -> CorpusResult:
@@ -311,6 +322,8 @@ class CorpusResult(Scored):
             return NotImplemented
         if other.metric != self.metric:
             raise FstmetricsError("results of different metrics cannot be added")
+        if other.unit != self.unit:
+            raise FstmetricsError("results of words and of characters cannot be added")
         same = self.normalisation if self.normalisation == other.normalisation else None
         grammars = self.grammars if self.grammars == other.grammars else ""
         totals, items = self.totals + other.totals, (*self.items, *other.items)
@@ -339,10 +352,22 @@ class CorpusResult(Scored):
         return corpus_title(self)
 
     def __repr__(self) -> str:
-        return f"CorpusResult({self.metric.name} {self.score:.4f}, {len(self.items)} items, {self.totals})"
+        return f"CorpusResult({self.name} {self.score:.4f}, {len(self.items)} items, {self.totals})"
 
     def __iter__(self) -> Iterator[Result]:
         return iter(self.items)
+
+    @property
+    def unit(self) -> Unit:
+        """What was compared: words or characters."""
+        if self.normalisation is not None:
+            return self.normalisation.unit
+        return "word" if isinstance(self.items, Items) or not self.items else self.items[0].unit
+
+    @property
+    def name(self) -> str:
+        """What the score is called: the metric's name, `cer` for the WER of characters."""
+        return name_of(self.metric.name, self.unit)
 
     @property
     def mean_score(self) -> float:

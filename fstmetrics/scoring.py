@@ -154,7 +154,7 @@ def scored(
     if isinstance(metric, Mean) and isinstance(metric.metric, Metric):
         inner = scored(hypotheses, references, metric.metric, ids, 1, normalisation, options)
         assert isinstance(inner, CorpusResult)
-        return Statistics.of(inner).mean()
+        return Statistics.of(inner).mean(metric)
     if isinstance(metric, TextMetric):
         return text_statistics(metric, hypotheses, references, ids, normalisation)
     assert isinstance(metric, Metric)

@@ -129,7 +129,7 @@ def search(
     else:
         r_sides = _sides(ids, references, normalisation.of_references, hypotheses)
     found = searched(ids, h_sides, r_sides, metric, nbest, options, fear)
-    return Batch(found, metric, ids, nbest, widened if options.alignment else None)
+    return Batch(found, metric, ids, nbest, widened if options.alignment else None, normalisation.unit)
 
 
 def searched(

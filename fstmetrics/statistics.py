@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric, Words, summands
+from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric, Words, name_of, summands
 from fstmetrics.metrics.nist_meteor import NIST
 from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.sides import Alternatives, Input, is_sentence
@@ -67,8 +67,8 @@ class Statistics:
 
     @cached_property
     def item_scores(self) -> Table:
-        """The score of each item as a corpus of its own; empty for a metric that has no statistics."""
-        return self.metric.corpus_score(self.values) if self.metric.columns else np.zeros(0)
+        """The score of each item; empty for a metric that has no statistics."""
+        return self.metric.scores_of_items(self.values) if self.metric.columns else np.zeros(0)
 
     @property
     def mean_score(self) -> float:
@@ -76,9 +76,14 @@ class Statistics:
         finite = self.item_scores[np.isfinite(self.item_scores)]
         return math.fsum(finite) / len(finite) if len(finite) else math.nan
 
-    def mean(self) -> Statistics:
-        """Those of the mean of item scores."""
-        return replace(self, metric=Mean(self.metric), values=summands(self.item_scores))
+    def mean(self, metric: Mean | None = None) -> Statistics:
+        """Those of the mean of item scores; `metric` is a mean of this metric with a name of its own."""
+        return replace(self, metric=metric or Mean(self.metric), values=summands(self.item_scores))
+
+    @property
+    def name(self) -> str:
+        """What the score is called: the metric's name, `cer` for the WER of characters."""
+        return name_of(self.metric.name, self.normalisation.unit if self.normalisation else "word")
 
     def __len__(self) -> int:
         return len(self.values)
@@ -93,7 +98,7 @@ class Statistics:
         return Statistics(self.metric, np.concatenate([self.values, other.values]), ids, same)
 
     def __repr__(self) -> str:
-        return f"Statistics({self.metric.name} {self.score:.4f}, {len(self)} items)"
+        return f"Statistics({self.name} {self.score:.4f}, {len(self)} items)"
 
 
 def text_statistics(

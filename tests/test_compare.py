@@ -460,3 +460,104 @@ def test_no_option_is_advised_that_compare_lacks(tmp_path: Path) -> None:
         path.write_text(f"u-1 a\n{second} b\n")
     outcome = fstmetrics("compare", "--ref", *map(str, paths), "--metric", "wer")
     assert (outcome.status, "u-3" in outcome.err, "--missing" in outcome.err) == (2, True, False)
+
+
+MEANS = ["sentence-bleu", "mean-bleu", "bleu"]
+
+
+@pytest.fixture
+def short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Short sentences, of which item scores are not 0."""
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path / "ref.txt", "a b c d\ne f g\n")
+    written(tmp_path / "one.txt", "a b c\ne f g\n")
+    written(tmp_path / "two.txt", "a b x d\ne f\n")
+    return tmp_path
+
+
+def test_two_means_of_bleu_have_two_names(short: Path) -> None:
+    """Sentence BLEU has plus-one smoothing, the mean of BLEU's item scores has exp: two numbers."""
+    arguments = (
+        "compare",
+        "--ref",
+        "ref.txt",
+        "one.txt",
+        "two.txt",
+        "--metric",
+        ",".join(MEANS),
+        "--samples",
+        20,
+    )
+    text = fstmetrics(*arguments).out
+    for layout in ("--markdown", "--latex"):
+        text += fstmetrics(*arguments, layout).out
+    assert all(text.count(f"|metric:{name}|") == 3 and f"\n{name}, higher" in f"\n{text}" for name in MEANS)
+    found = fstmetrics(*arguments, "--json").summary
+    scores = {name: found["systems"]["two"][name]["score"] for name in MEANS}
+    assert list(scores) == MEANS == list(dict.fromkeys(test["metric"] for test in found["tests"]))
+    assert len(set(scores.values())) == 3
+    for name in ("sentence-bleu", "bleu"):
+        alone = fstmetrics("score", "ref.txt", "two.txt", "--metric", name, "--json").summary
+        assert (alone["metric"], alone["score"]) == (name, scores[name])
+        assert f"|metric:{name}|" in alone["signature"]
+
+
+def test_correlate_knows_two_means_of_bleu(short: Path) -> None:
+    rows = [f"{system} {i} {score}" for system, score in (("one", 2), ("two", 1)) for i in (1, 2)]
+    written(short / "human.txt", "\n".join(["system segment human", *rows]) + "\n")
+    found = fstmetrics(
+        "correlate", "human.txt", "one.txt", "two.txt", "--ref", "ref.txt", "--metric", ",".join(MEANS),
+        "--samples", 0, "--output", "table.tsv", "--json",
+    ).summary  # fmt: skip
+    assert list(dict.fromkeys(c["metric"] for c in found["correlations"])) == MEANS
+    assert (short / "table.tsv").read_text().splitlines()[0].split("\t")[3:] == MEANS
+
+
+@pytest.mark.parametrize(("metric", "name"), [("wer", "cer"), ("grr", "char-grr"), ("mean-wer", "mean-cer")])
+def test_scores_of_characters_have_names_of_their_own(short: Path, metric: str, name: str) -> None:
+    """In every table, record, picture's title and signature: a WER of characters is a CER."""
+    if not metric.startswith("mean"):
+        arguments = ("score", "ref.txt", "one.txt", "--metric", metric, "--unit", "char", "--alignment")
+        text = fstmetrics(*arguments).out
+        assert f"item 1  {name} " in text
+        assert f"\n{name} " in text
+        assert f"|metric:{name}|" in text
+        assert ("%CER" in text, "wer" in text.lower()) == (metric == "wer", False)
+        summary = fstmetrics(*arguments, "--json").summary
+        assert [summary["metric"], *(record["metric"] for record in summary["records"])] == [name] * 3
+        characters = fm.Normalisation(unit="char")
+        corpus = fm.score(["a b"], ["a c"], metric, normalisation=characters)
+        assert isinstance(corpus, fm.CorpusResult)
+        assert (corpus.name, corpus[0].name, str(corpus[0]).split()[2]) == (name, name, name)
+    compared = fstmetrics(
+        "compare", "--ref", "ref.txt", "one.txt", "two.txt", "--metric", metric, "--unit", "char", "--samples", 9,
+        "--json",
+    ).summary  # fmt: skip
+    assert list(compared["systems"]["one"]) == [name] == [test["metric"] for test in compared["tests"]]
+    assert f"|metric:{name}|" in compared["settings"]["signatures"][0]
+
+
+def test_error_rates_of_words_and_of_characters_do_not_mix(short: Path) -> None:
+    rows = [f"{system} {i} {score}" for system, score in (("one", 2), ("two", 1)) for i in (1, 2)]
+    written(short / "human.txt", "\n".join(["system segment human", *rows]) + "\n")
+    for system in ("one", "two"):
+        for unit in ("word", "char"):
+            fstmetrics(
+                "score", "ref.txt", f"{system}.txt", "--unit", unit, "--output", f"{unit}.{system}.jsonl"
+            )
+    files = [f"{unit}.{system}.jsonl" for unit in ("word", "char") for system in ("one", "two")]
+    found = fstmetrics("correlate", "human.txt", *files, "--samples", 0, "--json").summary
+    assert {c["metric"] for c in found["correlations"]} == {"wer", "cer"}
+    assert all(
+        c["value"] > 0 for c in found["correlations"] if c["coefficient"] == "pearson"
+    )  # both are error rates
+    one, two = (fm.align("a", "a", normalisation=fm.Normalisation(unit=unit)) for unit in ("word", "char"))  # type: ignore[arg-type]
+    with pytest.raises(fm.FstmetricsError, match="words and of characters"):
+        one + two
+
+
+def test_a_name_of_characters_says_how_to_ask_for_it(short: Path) -> None:
+    outcome = fstmetrics("compare", "--ref", "ref.txt", "one.txt", "--metric", "cer")
+    assert (outcome.status, "--unit char" in outcome.err) == (2, True)
+    with pytest.raises(fm.FstmetricsError, match="unit="):
+        fm.score(["a"], ["a"], "cer")

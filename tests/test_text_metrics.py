@@ -77,6 +77,44 @@ def test_bleu_is_sacrebleu_s(smoothing: str) -> None:
         assert found.score == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.parametrize("smoothing", ["exp", "plus-one", "none"])
+def test_item_scores_are_sacrebleu_s_sentence_bleu(smoothing: str, shared: Path) -> None:
+    """Of short sentences above all: orders that a sentence is too short for do not count."""
+    sacrebleu = pytest.importorskip("sacrebleu.metrics")
+    method = {"exp": "exp", "none": "none", "plus-one": "add-k"}[smoothing]
+    peer = sacrebleu.BLEU(tokenize="none", smooth_method=method, effective_order=True)
+    rng = random.Random(4)
+    hypotheses = [draw_words(rng, 6) for _ in range(2000)]
+    references = [[draw_words(rng, 6) for _ in range(rng.randint(1, 2))] for _ in range(1000)]
+    references += [[words] for words in hypotheses[1000:1500]]  # perfect ones
+    references += [[draw_words(rng, 5)] for _ in range(500)]
+    folder = shared / "mt-wmt" / "newstest2021.en-de"
+    real = zip(lines(folder / "hyp.UEdin.de.gz"), lines(folder / "ref.A.de.gz"), strict=True)
+    for hypothesis, reference in list(real)[:300]:
+        first = rng.randrange(6)  # pieces of one to six words
+        hypotheses.append(hypothesis.split()[: first + 1])
+        references.append([reference.split()[: rng.randrange(1, 7)]])
+    metric = fm.BLEU(smoothing=smoothing)  # type: ignore[arg-type]
+    found = fm.score(hypotheses, alternatives(references), metric)
+    expected = [
+        peer.sentence_score(" ".join(words), [" ".join(ref) for ref in refs]).score
+        for words, refs in zip(hypotheses, references, strict=True)
+    ]
+    both_empty = [not words and not any(refs) for words, refs in zip(hypotheses, references, strict=True)]
+    assert found.item_scores == pytest.approx(np.array(expected), abs=1e-9)
+    assert sum(score > 0 and len(words) < 4 for score, words in zip(expected, hypotheses, strict=True)) > 300
+    assert any(both_empty)
+    assert found.mean_score == pytest.approx(np.mean(expected))
+    sentence = fm.score(hypotheses, alternatives(references), fm.SentenceBLEU(smoothing=smoothing))  # type: ignore[arg-type]
+    assert sentence.score == pytest.approx(np.mean(expected))
+    assert sentence.item_scores == pytest.approx(np.array(expected), abs=1e-9)
+
+
+@pytest.mark.parametrize("metric", ["bleu", "bleu-sbp", "sentence-bleu", "mean-bleu"])
+def test_a_perfect_sentence_of_two_words_scores_100_as_an_item(metric: str) -> None:
+    assert fm.score(["Hello ,"], ["Hello ,"], metric).item_scores.tolist() == [100.0]
+
+
 @pytest.mark.parametrize("tokenizer", ["none", "13a", "intl", "char", "zh"])
 def test_bleu_of_real_systems_is_sacrebleu_s_with_every_tokenizer(shared: Path, tokenizer: str) -> None:
     sacrebleu = pytest.importorskip("sacrebleu.metrics")
@@ -304,7 +342,7 @@ def test_means_and_sums() -> None:
         [fm.score([h], [r], "bleu-sbp") for h, r in zip(hypotheses, references, strict=True)],
     )
     assert (parts[0] + parts[1] + parts[2]).score == whole.score
-    assert [part.score for part in parts] == whole.item_scores.tolist()
+    assert [part.mean_score for part in parts] == whole.item_scores.tolist()
     with pytest.raises(fm.FstmetricsError):
         parts[0] + fm.score(["a"], ["a"], "bleu")
 

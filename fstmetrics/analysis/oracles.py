@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fstmetrics.analysis.records import Record
+from fstmetrics.metrics.corpus import metric_of
 
 # What the metrics of records divide; sclite's own costs are not in records.
 ERROR_RATES = frozenset({"wer", "hyter"})
@@ -54,10 +55,10 @@ class _Sum:
     denominator: float = 0
 
     def take(self, metric: str, counts: Counts) -> None:
-        if metric in ERROR_RATES:
+        if metric_of(metric) in ERROR_RATES:
             self.numerator += counts.errors
             self.denominator += counts.words
-        elif metric in RECOGNITION_RATES:
+        elif metric_of(metric) in RECOGNITION_RATES:
             self.numerator += counts.gain
             self.denominator += counts.most
 

@@ -15,6 +15,7 @@ from fstmetrics.cli.work import Work
 from fstmetrics.decoding.minimum_risk import MBR, Candidate
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
+from fstmetrics.metrics.corpus import name_of
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
 from fstmetrics.output import whole_file
@@ -87,7 +88,7 @@ class Decoding(Work[MBR, RiskCounts], AbstractContextManager["Decoding"]):
         """One item as a JSON object."""
         return {
             "id": pair.id,
-            "metric": result.metric.name,
+            "metric": name_of(result.metric.name, self._request.unit),
             **_candidate(result.best[0]),
             "one_best": _candidate(result.one_best),
             "candidates": result.candidates,

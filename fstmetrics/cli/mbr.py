@@ -108,11 +108,11 @@ def mbr(
         faults = scored(request, inputs, work, run_settings(request, inputs, metric, settings))
     if request.as_json:
         records = work.kept if request.output is None else None
-        print_json(risk_summary(work.tally, metric, settings, faults, records))
+        print_json(risk_summary(work.tally, metric, request.normalisation, settings, faults, records))
     elif prints and written:
         # Of a run that went on, some of it was found before.
         write_text(chosen, records_of(str(request.output)))
-    for line in risk_lines(work.tally, metric, faults):
+    for line in risk_lines(work.tally, metric, request.normalisation, faults):
         click.echo(line, err=True)
     return status(request, inputs, faults)
 

@@ -51,13 +51,15 @@ class Texts(Work[Scored, Row]):
             table = text_rows(self.metric, hypotheses, references, self.request.normalisation)
         except FstmetricsError as error:
             raise of_item(pairs, error) from None
-        scores = self.metric.corpus_score(table).tolist() if self.metric.columns else [math.nan] * len(pairs)
+        scores = (
+            self.metric.scores_of_items(table).tolist() if self.metric.columns else [math.nan] * len(pairs)
+        )
         rows = (Row(pair.id, tuple(values)) for pair, values in zip(pairs, table.tolist(), strict=True))
         return list(map(Scored, rows, scores))
 
     def record(self, result: Scored, pair: Pair) -> dict[str, Any]:
         """With the statistics that add up."""
-        return statistics_record(self.metric, pair.id, result.score, result.row.values)
+        return statistics_record(self.metric, pair.id, result.score, result.row.values, self.request.unit)
 
     def counts(self, result: Scored, pair: Pair) -> Row:
         """The row."""

@@ -72,12 +72,12 @@ def _check_runs(runs: Sequence[Run]) -> None:
     for run in runs:
         if not run.metric.columns:
             raise FstmetricsError(
-                f"{run.metric.name} has no scores of segments: it is computed from whole corpora only"
+                f"{run.name} has no scores of segments: it is computed from whole corpora only"
             )
-        key = (run.metric.name, run.system)
+        key = (run.name, run.system)
         if key in seen:
             raise FstmetricsError(
-                f"{run.metric.name} of {run.system} twice: {seen[key].path} and {run.path}; NAME=FILE renames a system"
+                f"{run.name} of {run.system} twice: {seen[key].path} and {run.path}; NAME=FILE renames a system"
             )
         seen[key] = run
         if len(run.ids) != len(runs[0].ids):
@@ -106,7 +106,7 @@ def _systems(judged: Part, metrics: dict[str, dict[Cell, float]], runs: Sequence
     """Systems of which there are scores of every metric, in the order of the human table."""
     by_metric = {name: dict.fromkeys(system for system, _ in cells) for name, cells in metrics.items()}
     for run in runs:
-        by_metric.setdefault(run.metric.name, {})[run.system] = None
+        by_metric.setdefault(run.name, {})[run.system] = None
     if not by_metric:
         raise FstmetricsError(
             "no metric: give a table with a column of one, records, or outputs and --ref REF"
@@ -168,7 +168,7 @@ def _of_runs(
 ) -> dict[str, Scored]:
     by_metric: dict[str, dict[str, Run]] = {}
     for run in runs:
-        by_metric.setdefault(run.metric.name, {})[run.system] = run
+        by_metric.setdefault(run.name, {})[run.system] = run
     found = {}
     for name, of in by_metric.items():
         metric = of[systems[0]].metric
@@ -188,7 +188,7 @@ def _of_runs(
 
 
 def _scores(run: Run) -> Table:
-    return summands(run.metric.corpus_score(run.values))
+    return summands(run.metric.scores_of_items(run.values))
 
 
 def _documents(parts: Sequence[Part], segments: Sequence[str]) -> tuple[str, ...] | None:
@@ -210,7 +210,7 @@ def _remarks(judged: Part, systems: Sequence[str], runs: Sequence[Run]) -> Itera
         number = len(set(judged.ratings.assessors))
         how = "standardised by assessor" if judged.standardised else "averaged as they are"
         yield f"human scores of {number} assessor{'' if number == 1 else 's'}, {how}"
-    means = dict.fromkeys(run.metric.name for run in runs if isinstance(run.metric, GivenScores))
+    means = dict.fromkeys(run.name for run in runs if isinstance(run.metric, GivenScores))
     if means:
         yield f"scores of systems are means of those of segments: {', '.join(means)}"
 

@@ -163,7 +163,7 @@ def correlate(
         progress(f"{level}s, {name}", done, len(tasks))
         scored = table.metrics[name]
         if level == "system":
-            found += _of_systems(table, scored, intervals)
+            found += _of_systems(table, name, scored, intervals)
         elif level == "segment":
             units = segment_points(table, scored)
             found += _of_units(name, level, units, {**POOLED, **wmt}, intervals)
@@ -253,12 +253,12 @@ def _of_units(
     ]
 
 
-def _of_systems(table: ScoreTable, scored: Scored, intervals: Intervals) -> list[Correlation]:
+def _of_systems(table: ScoreTable, metric: str, scored: Scored, intervals: Intervals) -> list[Correlation]:
     x, y = system_points(table, scored)
     known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
     resampled = _resampled_systems(table, scored, known, intervals)
     return [
-        Correlation(scored.metric.name, "system", name, coefficient(x[known], y[known]),
+        Correlation(metric, "system", name, coefficient(x[known], y[known]),
                     *intervals.interval([coefficient(a, b) for a, b in resampled]), len(known))
         for name, coefficient in (COEFFICIENTS | {"accuracy": pairwise_accuracy}).items()
     ]  # fmt: skip

@@ -12,7 +12,7 @@ from fstmetrics.correlation.table import GivenScores
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.json_text import parsed_json
 from fstmetrics.metrics import METRICS, CorpusMetric, as_corpus_metric
-from fstmetrics.metrics.corpus import ratio, summands
+from fstmetrics.metrics.corpus import MEAN, metric_of, ratio, summands
 from fstmetrics.readers.base import Source
 from fstmetrics.statistics import Statistics
 
@@ -54,6 +54,7 @@ class Run:
     Attributes:
         path: the file of the records or of the system's output.
         system: its name.
+        name: what its scores are called: the metric's name, `cer` for the WER of characters.
         metric: how statistics become scores.
         ids: of the segments; their numbers, from 1, where they have none.
         values: statistics, shape [segments, columns].
@@ -62,6 +63,7 @@ class Run:
 
     path: str
     system: str
+    name: str
     metric: CorpusMetric
     ids: tuple[str, ...]
     values: Table
@@ -72,7 +74,9 @@ class Run:
         """From statistics that were just found."""
         values = statistics.values
         names = numbered([None] * len(values) if ids is None else ids, path)
-        return cls(path, system, statistics.metric, names, values, np.ones(len(values), dtype=bool))
+        return cls(
+            path, system, statistics.name, statistics.metric, names, values, np.ones(len(values), dtype=bool)
+        )
 
 
 def numbered(ids: Sequence[str | None], path: str) -> tuple[str, ...]:
@@ -122,7 +126,7 @@ def read_run(source: Source, system: str) -> Run:
     present = np.ones(len(values), dtype=bool)
     if isinstance(metric, GivenScores):
         present = values[:, 1] > 0
-    return Run(source.path, system, metric, ids, values, present)
+    return Run(source.path, system, str(records[0]["metric"]), metric, ids, values, present)
 
 
 def _statistics(source: Source, records: Sequence[dict[str, Any]]) -> tuple[CorpusMetric, Table]:
@@ -131,7 +135,7 @@ def _statistics(source: Source, records: Sequence[dict[str, Any]]) -> tuple[Corp
     try:
         scores = np.array([np.nan if r["score"] is None else r["score"] for r in records], dtype=np.float64)
         if "statistics" in records[0]:
-            metric = as_corpus_metric(name)
+            metric = as_corpus_metric(f"{MEAN if name.startswith(MEAN) else ''}{metric_of(name)}")
             values = [[r["statistics"][column] for column in metric.columns] for r in records]
         else:
             rate = records[0]["gain"] is not None
@@ -143,7 +147,7 @@ def _statistics(source: Source, records: Sequence[dict[str, Any]]) -> tuple[Corp
         table = np.array(values, dtype=np.float64).reshape(len(records), -1)
     except (KeyError, TypeError, ValueError, FstmetricsError):
         metric, table = GivenScores(name, higher_is_better(name)), summands(scores)
-    again = metric.corpus_score(table) if metric.columns else np.full(len(scores), np.inf)
+    again = metric.scores_of_items(table) if metric.columns else np.full(len(scores), np.inf)
     there = np.isfinite(scores)
     if not np.allclose(again[there], scores[there], rtol=SAME, atol=SAME):
         metric, table = GivenScores(name, higher_is_better(name)), summands(scores)
@@ -156,5 +160,5 @@ def higher_is_better(name: str) -> bool:
     >>> higher_is_better("ter"), higher_is_better("comet")
     (False, True)
     """
-    bare = name.removeprefix("mean-")
+    bare = metric_of(name)
     return METRICS[bare].recognition if bare in METRICS else True

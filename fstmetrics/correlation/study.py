@@ -21,7 +21,7 @@ from fstmetrics.correlation.levels import Correlation, Documents, Intervals, Lev
 from fstmetrics.correlation.table import GivenScores, Scored, ScoreTable
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import METRICS
-from fstmetrics.metrics.corpus import MEAN
+from fstmetrics.metrics.corpus import metric_of
 from fstmetrics.significance import Design, Resampling
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def perfect_score(scored: Scored) -> float | None:
     given, 0 where no score is better than that; else it is not known.
     """
     metric = scored.metric
-    name = metric.name.removeprefix(MEAN)
+    name = metric_of(metric.name)
     if isinstance(metric, GivenScores) and name not in METRICS:
         return None if (scored.sign * scored.items > 0).any() else 0.0
     if not metric.recognition:

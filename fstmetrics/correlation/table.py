@@ -78,7 +78,7 @@ class Scored:
     @cached_property
     def items(self) -> Table:
         """Scores of single segments, shape [systems, segments]; nan where there is none, or an infinite one."""
-        scores = np.where(self.present, self.metric.corpus_score(self.values), np.nan)
+        scores = np.where(self.present, self.metric.scores_of_items(self.values), np.nan)
         return np.where(np.isfinite(scores), scores, np.nan)
 
     def scores(self, weights: Table, where: Mask | None = None) -> Table:
@@ -134,11 +134,11 @@ class ScoreTable:
 
     def __post_init__(self) -> None:
         shape = (len(self.systems), len(self.segments))
-        for scored in (self.human, *self.metrics.values()):
+        for name, scored in ({"human": self.human} | self.metrics).items():
             if scored.present.shape != shape:
                 found = " x ".join(map(str, scored.present.shape))
                 raise FstmetricsError(
-                    f"{scored.metric.name} has {found} scores, but there are {shape[0]} systems x {shape[1]} segments"
+                    f"{name} has {found} scores, but there are {shape[0]} systems x {shape[1]} segments"
                 )
 
     @classmethod

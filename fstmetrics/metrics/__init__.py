@@ -12,7 +12,7 @@ from functools import cache
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.base import EditTable, Metric, Op
 from fstmetrics.metrics.bleu import BLEU, BLEUSBP, SentenceBLEU
-from fstmetrics.metrics.corpus import MEAN, CorpusMetric, Mean, TextMetric
+from fstmetrics.metrics.corpus import CHARACTERS, MEAN, CorpusMetric, Mean, TextMetric, metric_of
 from fstmetrics.metrics.custom import EditMetric
 from fstmetrics.metrics.grr import GRR
 from fstmetrics.metrics.hyter import HyTER
@@ -46,6 +46,11 @@ def as_corpus_metric(metric: str | CorpusMetric) -> CorpusMetric:
         raise FstmetricsError(f"a metric is a name or a metric object, not {metric!r}{instance}")
     if metric.startswith(MEAN):
         return Mean(as_corpus_metric(metric.removeprefix(MEAN)))
+    if metric == "cer" or metric.startswith(CHARACTERS):
+        raise FstmetricsError(
+            f"{metric} is {metric_of(metric)} of characters: ask for {metric_of(metric)} with --unit char, in Python "
+            'with normalisation=Normalisation(unit="char")'
+        )
     if metric not in METRICS:
         raise FstmetricsError(unknown("metric", metric, METRICS))
     found = METRICS[metric]

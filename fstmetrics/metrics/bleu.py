@@ -41,6 +41,9 @@ class BLEU(TextMetric):
             and Och 2004), sacrebleu's `add-k`; `none`.
 
     A corpus without any match scores 0. Never decomposable: a better sentence may be a shorter one.
+
+    The score of an item is that of sacrebleu's `sentence_bleu`: of orders that the sentence is too short for, nothing
+    is asked (sacrebleu's effective order). As a corpus of its own a sentence of fewer than four words would score 0.
     """
 
     ref_length: ReferenceLength = "closest"
@@ -90,6 +93,11 @@ class BLEU(TextMetric):
         precision = smoothed_precision(sums[..., MATCHES], sums[..., TOTALS], self.smoothing)
         return 100 * precision * self.brevity_penalty(sums)
 
+    def scores_of_items(self, rows: Table) -> Table:
+        """The same over the orders that an item is long enough for."""
+        precision = smoothed_precision(rows[..., MATCHES], rows[..., TOTALS], self.smoothing, effective=True)
+        return 100 * precision * self.brevity_penalty(rows)
+
     def details(self, sums: Table) -> str:
         """Precisions before they are smoothed, the brevity penalty, and the lengths that it comes from.
 
@@ -125,12 +133,15 @@ class BLEUSBP(BLEU):
 
 
 class SentenceBLEU(Mean):
-    """The mean of sentence BLEU with plus-one smoothing (Lin and Och 2004), 0 to 100. Always decomposable."""
+    """The mean of sentence BLEU with plus-one smoothing (Lin and Och 2004), 0 to 100. Always decomposable.
+
+    sacrebleu's `sentence_bleu` has exp smoothing by default: `smoothing="exp"`, which is also `mean-bleu`.
+    """
 
     name = "sentence-bleu"
 
-    def __init__(self, ref_length: ReferenceLength = "closest") -> None:
-        super().__init__(BLEU(ref_length, "plus-one"))
+    def __init__(self, ref_length: ReferenceLength = "closest", smoothing: Smoothing = "plus-one") -> None:
+        super().__init__(BLEU(ref_length, smoothing))
 
 
 def effective_length(length: int, references: Sequence[int], kind: ReferenceLength) -> float:
@@ -144,8 +155,14 @@ def effective_length(length: int, references: Sequence[int], kind: ReferenceLeng
     return min(references) if kind == "shortest" else sum(references) / len(references)
 
 
-def smoothed_precision(matches: Table, totals: Table, smoothing: Smoothing) -> Table:
-    """The geometric mean of precisions, shape [..., orders] to [...]; 0 where there is no match at all."""
+def smoothed_precision(matches: Table, totals: Table, smoothing: Smoothing, effective: bool = False) -> Table:
+    """The geometric mean of precisions, shape [..., orders] to [...]; 0 where there is no match at all.
+
+    With `effective`, orders without any n-gram are left out of the mean; otherwise they make the whole 0.
+
+    >>> smoothed_precision(np.array([2, 1, 0, 0]), np.array([2, 1, 0, 0]), "exp", effective=True).tolist()
+    1.0
+    """
     any_match = matches.any(axis=-1)
     if smoothing == "plus-one":
         beyond_words = np.arange(matches.shape[-1]) > 0
@@ -154,7 +171,12 @@ def smoothed_precision(matches: Table, totals: Table, smoothing: Smoothing) -> T
         missing = (matches == 0) & (totals > 0)
         matches = np.where(missing, 0.5 ** np.cumsum(missing, axis=-1), matches)
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = np.exp(np.log(matches / totals).mean(axis=-1))
+        logarithms = np.log(matches / totals)
+        if effective:
+            there = totals > 0
+            mean = np.exp(np.where(there, logarithms, 0.0).sum(axis=-1) / there.sum(axis=-1))
+        else:
+            mean = np.exp(logarithms.mean(axis=-1))
     # An order without any n-gram makes the whole 0, as an order without a match does.
     return np.where(any_match & np.isfinite(mean), mean, 0.0)
 

@@ -17,13 +17,44 @@ import numpy as np
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from fstmetrics.normalisation import Unit
+
     Table = npt.NDArray[np.float64]
 
 Words = Sequence[str]
 # What the name of a mean of item scores begins with.
 MEAN = "mean-"
+# What the name of a metric begins with where characters are compared; the word error rate is then `cer`.
+CHARACTERS = "char-"
 # When a better score of an item, the others unchanged, can never worsen the score of the corpus.
 Decomposable = Literal["always", "with one reference an item", "never"]
+
+
+def name_of(metric: str, unit: Unit) -> str:
+    """What a score is called: every table, record, picture and signature has this name.
+
+    Args:
+        metric: the metric's name, which may begin with `mean-`.
+        unit: what was compared.
+
+    >>> name_of("wer", "word"), name_of("wer", "char"), name_of("mean-wer", "char"), name_of("grr", "char")
+    ('wer', 'cer', 'mean-cer', 'char-grr')
+    """
+    if unit == "word":
+        return metric
+    if metric.startswith(MEAN):
+        return MEAN + name_of(metric.removeprefix(MEAN), unit)
+    return "cer" if metric == "wer" else CHARACTERS + metric
+
+
+def metric_of(name: str) -> str:
+    """The name of the metric whose scores are called so: the inverse of `name_of`, without `mean-`.
+
+    >>> metric_of("mean-cer"), metric_of("char-grr"), metric_of("bleu")
+    ('wer', 'grr', 'bleu')
+    """
+    bare = name.removeprefix(MEAN).removeprefix(CHARACTERS)
+    return "wer" if bare == "cer" else bare
 
 
 class CorpusMetric(ABC):
@@ -48,6 +79,13 @@ class CorpusMetric(ABC):
     def corpus_score(self, sums: Table) -> Table:
         """Scores of sums of statistics, shape [..., columns] to [...]."""
 
+    def scores_of_items(self, rows: Table) -> Table:
+        """Scores of single items from their statistics, shape [..., columns] to [...].
+
+        That of a corpus of this one item, unless the metric has another rule for items, as BLEU has.
+        """
+        return self.corpus_score(rows)
+
     def details(self, sums: Table) -> str:
         """What a summary says of the corpus beside its score, from the sum of its statistics; by default nothing."""
         return ""
@@ -56,11 +94,10 @@ class CorpusMetric(ABC):
         """Parameters, for the JSON summary."""
         return {}
 
-    def signature(self) -> str:
+    def signature(self, unit: Unit = "word") -> str:
         """Name and parameters in one line."""
-        return "|".join(
-            [f"metric:{self.name}", *(f"{key}:{value}" for key, value in self.settings().items())]
-        )
+        settings = (f"{key}:{value}" for key, value in self.settings().items())
+        return "|".join([f"metric:{name_of(self.name, unit)}", *settings])
 
 
 class TextMetric(CorpusMetric):
@@ -147,14 +184,10 @@ class Mean(ItemMean):
         """Those of the other."""
         return self.metric.settings()
 
-    def signature(self) -> str:
-        """The other's, under this name."""
-        return self.metric.signature().replace("metric:", f"metric:{MEAN}", 1)
-
     def item_scores(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
         """The other's scores of each item by itself."""
         assert isinstance(self.metric, TextMetric), "the engine finds the statistics of its metrics"
-        return self.metric.corpus_score(self.metric.statistics(hypotheses, references))
+        return self.metric.scores_of_items(self.metric.statistics(hypotheses, references))
 
 
 def summands(scores: Table) -> Table:

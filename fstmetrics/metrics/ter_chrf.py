@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics.metrics.corpus import TextMetric, Words, ratio
+from fstmetrics.metrics.corpus import TextMetric, Words, name_of, ratio
 from fstmetrics.optional import need
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table
+    from fstmetrics.normalisation import Unit
 
 CHARACTER_ORDER = 6
 BETA = 2
@@ -72,9 +73,9 @@ class TER(_FromSacrebleu):
         """Whether case counts."""
         return {"case_sensitive": self.case_sensitive}
 
-    def signature(self) -> str:
+    def signature(self, unit: Unit = "word") -> str:
         """Its name: whether case counts is among what was done to the words."""
-        return f"metric:{self.name}"
+        return f"metric:{name_of(self.name, unit)}"
 
     def corpus_score(self, sums: Table) -> Table:
         """Edits over reference length; 100 for words where the references have none, as sacrebleu."""

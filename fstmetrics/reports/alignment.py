@@ -84,7 +84,7 @@ def corpus_title(corpus: CorpusResult) -> str:
 def _counts(result: Result | CorpusResult) -> str:
     gain = f", gain {in_full(result.gain)} of {result.max_gain}" if result.gain is not None else ""
     return (
-        f"{result.metric.name} {result.score:.4f}  "
+        f"{result.name} {result.score:.4f}  "
         f"({result.substitutions} sub, {result.insertions} ins, {result.deletions} del{_moves(result)}; "
         f"{result.path_length} reference words{gain})"
     )

@@ -68,9 +68,9 @@ def signatures(comparison: Comparison) -> Iterator[str]:
     """What was computed, a line a metric."""
     for name, metric in comparison.metrics.items():
         normalisation = comparison.normalisations.get(name)
-        words = normalisation.signature() if normalisation else ""
+        words, unit = (normalisation.signature(), normalisation.unit) if normalisation else ("", "word")
         wider = f"grammars:{comparison.grammars}" if comparison.grammars and is_searched(metric) else ""
-        parts = ["fstmetrics", metric.signature(), words, wider, f"version:{__version__}"]
+        parts = ["fstmetrics", metric.signature(unit), words, wider, f"version:{__version__}"]
         yield "|".join(filter(None, parts))
 
 

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fstmetrics.metrics import CorpusMetric
+from fstmetrics.metrics.corpus import name_of
+from fstmetrics.normalisation import Unit
 from fstmetrics.results import AlignedPair, CorpusResult, OracleResult, Pruned, Result, Weighed
 from fstmetrics.runs.tallies import OracleTally, oracles_of
 from fstmetrics.statistics import Statistics
@@ -33,7 +35,7 @@ def record(result: Result, alignment: bool = False) -> dict[str, Any]:
         alignment: whether to add `alignment`: `["=", hyp, ref]`, `["S", hyp, ref]`, `["I", hyp, null]`,
             `["D", null, ref]`, `["*", hyp, null]`.
     """
-    found: dict[str, Any] = {"id": result.id, "metric": result.metric.name, "score": finite(result.score)}
+    found: dict[str, Any] = {"id": result.id, "metric": result.name, "score": finite(result.score)}
     found |= _counts(result)
     found |= {"hypothesis": list(result.hypothesis), "closest": list(result.closest)}
     found |= {"gain": result.gain, "max_gain": result.max_gain}
@@ -65,7 +67,7 @@ def summary(
         records: those of the items, where they are to stand in it.
     """
     found: dict[str, Any] = {
-        "metric": corpus.metric.name,
+        "metric": corpus.name,
         "items": len(corpus),
         **LeftOut(corpus.skipped, faults)._asdict(),
         "score": finite(corpus.score),
@@ -83,7 +85,7 @@ def summary(
 
 
 def statistics_record(
-    metric: CorpusMetric, id: str | None, score: float, values: Sequence[float]
+    metric: CorpusMetric, id: str | None, score: float, values: Sequence[float], unit: Unit = "word"
 ) -> dict[str, Any]:
     """An item of a metric of strings as a JSON object: id, metric, score, and the statistics that add up.
 
@@ -92,16 +94,17 @@ def statistics_record(
         id: the item's.
         score: the item's; nan where the metric has none of items.
         values: the statistics.
+        unit: what was compared.
     """
     statistics = dict(zip(metric.columns, values, strict=True))
-    return {"id": id, "metric": metric.name, "score": finite(score), "statistics": statistics}
+    return {"id": id, "metric": name_of(metric.name, unit), "score": finite(score), "statistics": statistics}
 
 
 def statistics_summary(statistics: Statistics, left_out: LeftOut, settings: dict[str, Any]) -> dict[str, Any]:
     """The corpus under a metric of strings as a JSON object: scores, sums of the statistics, and the settings."""
     infinite = int(np.count_nonzero(~np.isfinite(statistics.item_scores)))
     return {
-        "metric": statistics.metric.name,
+        "metric": statistics.name,
         "items": len(statistics),
         **left_out._asdict(),
         "score": finite(statistics.score),
@@ -115,7 +118,8 @@ def statistics_summary(statistics: Statistics, left_out: LeftOut, settings: dict
 
 def signature(corpus: CorpusResult | Statistics) -> str:
     """What was computed, in one line, so that two numbers can be told to be comparable."""
-    parts = ["fstmetrics", corpus.metric.signature()]
+    unit = corpus.normalisation.unit if corpus.normalisation else "word"
+    parts = ["fstmetrics", corpus.metric.signature(unit)]
     if corpus.normalisation is not None:
         parts.append(corpus.normalisation.signature())
     if isinstance(corpus, CorpusResult):
@@ -123,6 +127,17 @@ def signature(corpus: CorpusResult | Statistics) -> str:
         parts += [f"grammars:{corpus.grammars}"] if corpus.grammars else []
         parts.append(f"ties:{TIE_RULE}")
     return "|".join([*parts, f"version:{__version__}"])
+
+
+def part(name: str, value: object) -> str:
+    """A setting as signatures have it.
+
+    >>> part("scales", {"lm": 16, "acoustic": 1}), part("scales", "as the files say")
+    ('scales:lm=16,acoustic=1', 'scales:as-the-files-say')
+    """
+    if isinstance(value, dict):
+        value = ",".join(f"{key}={each}" for key, each in value.items())
+    return f"{name}:{str(value).replace(' ', '-')}"
 
 
 def finite(number: float) -> float | None:

@@ -6,17 +6,19 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fstmetrics.metrics import Metric
-from fstmetrics.reports.records import LeftOut
+from fstmetrics.metrics.corpus import name_of
+from fstmetrics.normalisation import Normalisation
+from fstmetrics.reports.records import LeftOut, part
 from fstmetrics.reports.summary import PARTIAL, items_lines
 from fstmetrics.runs.risk_tally import MOST, RiskTally
 from fstmetrics.version import __version__
 
 
-def risk_lines(tally: RiskTally, metric: Metric, faults: int) -> Iterator[str]:
+def risk_lines(tally: RiskTally, metric: Metric, normalisation: Normalisation, faults: int) -> Iterator[str]:
     """The summary, line by line; `[PARTIAL]` where items were left out."""
     yield from items_lines(tally.items, LeftOut(0, faults))
     ranked = tally.items > tally.unscored_forests  # a forest without scores has no 1-best
-    line = _sums(tally, metric, ranked)
+    line = _sums(tally, metric, normalisation, ranked)
     yield f"{line} {PARTIAL}" if faults else line
     if ranked:
         yield f"{tally.differing} chosen otherwise than the 1-best"
@@ -40,20 +42,20 @@ def risk_lines(tally: RiskTally, metric: Metric, faults: int) -> Iterator[str]:
         )
 
 
-def _sums(tally: RiskTally, metric: Metric, ranked: bool) -> str:
+def _sums(tally: RiskTally, metric: Metric, normalisation: Normalisation, ranked: bool) -> str:
     """What is expected of what was chosen and, if there is one, of the 1-best; gains where more of them is better."""
     sign, what = (-1, "gains") if metric.recognition else (1, "losses")
+    name = name_of(metric.name, normalisation.unit)
     chosen, one_best = (
         f"{sign * loss:.4f} ({sign * loss / tally.items:.4f} an item)" for loss in _losses(tally)
     )
-    return f"sum of expected {metric.name} {what} {chosen}" + (
-        f", of the 1-best {one_best}" if ranked else ""
-    )
+    return f"sum of expected {name} {what} {chosen}" + (f", of the 1-best {one_best}" if ranked else "")
 
 
 def risk_summary(
     tally: RiskTally,
     metric: Metric,
+    normalisation: Normalisation,
     settings: dict[str, Any],
     faults: int,
     records: Sequence[dict[str, Any]] | None,
@@ -61,7 +63,7 @@ def risk_summary(
     """The same as a JSON object: sums of expected losses, and means and least of masses; records if they are given."""
     loss, one_best = _losses(tally)
     found: dict[str, Any] = {
-        "metric": metric.name,
+        "metric": name_of(metric.name, normalisation.unit),
         "items": tally.items,
         **LeftOut(0, faults)._asdict(),
         "expected_loss": loss,
@@ -76,7 +78,16 @@ def risk_summary(
         found["records"] = records
     return found | {
         "settings": settings,
-        "signature": f"fstmetrics|mbr|{metric.signature()}|version:{__version__}",
+        "signature": "|".join(
+            [
+                "fstmetrics",
+                "mbr",
+                metric.signature(normalisation.unit),
+                normalisation.signature(),
+                *(part(name, settings[name]) for name in ("scale", "scales", "candidates", "evidence")),
+                part("version", __version__),
+            ]
+        ),
     }
 
 

@@ -27,9 +27,9 @@ def summary_lines(corpus: CorpusResult, remarks: Sequence[str] = (), faults: int
     """
     oracles, left_out = oracles_of(corpus), LeftOut(corpus.skipped, faults)
     if corpus.metric.name in ("wer", "sclite"):
-        by_characters = corpus.normalisation is not None and corpus.normalisation.unit == "char"
+        rate = "CER" if corpus.unit == "char" else "WER"
         for name, result in _named(corpus, oracles) if oracles.items else [("", corpus)]:
-            yield from kaldi_lines(result, name, any(left_out), "CER" if by_characters else "WER")
+            yield from kaldi_lines(result, name, any(left_out), rate)
         yield ""
     yield from table_lines(_rows(corpus, oracles, PARTIAL if any(left_out) else ""))
     yield ""
@@ -42,7 +42,7 @@ def summary_lines(corpus: CorpusResult, remarks: Sequence[str] = (), faults: int
 
 def statistics_lines(statistics: Statistics, left_out: LeftOut, remarks: Sequence[str] = ()) -> Iterator[str]:
     """The summary of a metric of strings; `[PARTIAL]` as of `summary_lines`."""
-    name, percent = statistics.metric.name, statistics.metric.percent
+    name, percent = statistics.name, statistics.metric.percent
     mean = number(statistics.mean_score, percent) if statistics.metric.columns else "-"
     partial = PARTIAL if any(left_out) else ""
     yield from table_lines([(partial, name, "mean"), (name, number(statistics.score, percent), mean)])
@@ -132,7 +132,7 @@ def _named(corpus: CorpusResult, oracles: OracleTally) -> list[tuple[str, Corpus
 
 
 def _rows(corpus: CorpusResult, oracles: OracleTally, corner: str) -> list[Row]:
-    name = corpus.metric.name
+    name = corpus.name
     shown = _named(corpus, oracles) if oracles.items else [(name, corpus)]
     shown += [(f"oracle of first {n}", among) for n, among in oracles.curve(corpus.metric)]
     shown += [(f"oracle at beam {beam:g}", found) for beam, _, found in oracles.beam_curve(corpus.metric)]

@@ -95,8 +95,8 @@ def _p(counted: npt.NDArray[np.bool_], samples: int) -> float:
 
 
 def plain_signs(metric: CorpusMetric, baseline: Table, system: Table) -> SignCounts:
-    """Items by their own scores. For corpus metrics, whose items are no corpora, see `composite_signs`."""
-    return _signs(metric, metric.corpus_score(baseline), metric.corpus_score(system))
+    """Items by their own scores. For corpus metrics see `composite_signs`."""
+    return _signs(metric, metric.scores_of_items(baseline), metric.scores_of_items(system))
 
 
 def composite_signs(metric: CorpusMetric, baseline: Table, system: Table) -> SignCounts:

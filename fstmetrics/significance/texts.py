@@ -134,7 +134,8 @@ class Work:
                 steps = _steps(metric.name, number * len(outputs), progress)
                 shared[source] = self._found(outputs, inner, steps)
             own = shared[source] if isinstance(inner, Metric) else replace(shared[source], metric=inner)
-            found[metric.name] = own.mean() if isinstance(metric, Mean) else own
+            own = own.mean(metric) if isinstance(metric, Mean) else own
+            found[own.name] = own
         return found
 
     def _found(
