@@ -27,17 +27,23 @@ from fstmetrics.readers.writing import WriteOptions
 Row = tuple[int, int, int, float, float]
 
 
-def lattice_from_kaldifst(fst: Any, symbols: Mapping[int, str] | None = None, id: str = "") -> Lattice:
+def lattice_from_kaldifst(
+    fst: Any, symbols: Mapping[int, str] | None = None, id: str = "", *, numbers: bool = False
+) -> Lattice:
     """Convert a `kaldifst.Lattice` or `kaldifst.StdVectorFst`; of a transducer the output side is taken.
 
     Args:
         fst: the machine. A Lattice has graph and acoustic costs, other weights become graph costs.
-        symbols: words of the labels; by default words are the labels' digits, and 0 is no word.
+        symbols: words of the labels, a mapping or a `kaldifst.SymbolTable`. By default the machine's own (that of the
+            outputs before that of the inputs); if it has none, words are the labels' digits, 0 is no word, and the
+            lattice is `numbered`: refused against words.
         id: the lattice's id.
+        numbers: the labels of a machine without symbols are words themselves: numbers.
 
     Raises:
         FstmetricsError: kaldifst is not installed, or a label without a word.
     """
+    table = symbols if symbols is not None else fst.output_symbols or fst.input_symbols
     rows: list[Row] = []
     finals: dict[int, tuple[float, float]] = {}
     for state in range(fst.num_states):
@@ -49,7 +55,13 @@ def lattice_from_kaldifst(fst: Any, symbols: Mapping[int, str] | None = None, id
             if math.isfinite(sum(costs)):
                 rows.append((state, arc.nextstate, arc.olabel, *costs))
     has_start = fst.start >= 0  # a machine without one has no path
-    return _lattice(rows, finals if has_start else {}, max(fst.start, 0), fst.num_states, symbols, id)
+    names = table if table is None or isinstance(table, Mapping) else _found(table, {row[2] for row in rows})
+    return _lattice(rows, finals if has_start else {}, max(fst.start, 0), fst.num_states, names, id, numbers)
+
+
+def _found(table: Any, labels: set[int]) -> dict[int, str]:
+    """The words that a `kaldifst.SymbolTable` has for these labels."""
+    return {label: word for label in labels if label >= 0 and (word := table.find(label))}
 
 
 def _costs(weight: Any) -> tuple[float, float]:
@@ -104,7 +116,9 @@ def lattice_to_kaldifst(lattice: Lattice, symbols: Mapping[int, str] | None = No
     return fst
 
 
-def lattice_from_k2(fsa: Any, symbols: Mapping[int, str] | None = None, id: str = "") -> Lattice:
+def lattice_from_k2(
+    fsa: Any, symbols: Mapping[int, str] | None = None, id: str = "", *, numbers: bool = False
+) -> Lattice:
     """Convert a `k2.Fsa`, one machine; its scores, with their signs turned, become graph costs.
 
     By k2's documented attributes: `fsa.arcs.values()` are rows of source, destination and label, `fsa.scores` the
@@ -113,8 +127,11 @@ def lattice_from_k2(fsa: Any, symbols: Mapping[int, str] | None = None, id: str 
 
     Args:
         fsa: the machine; its tensors may be on any device.
-        symbols: words of the labels; by default words are the labels' digits, and 0 is no word.
+        symbols: words of the labels, a mapping or a `k2.SymbolTable`. By default the one that k2 draws the fsa with,
+            `fsa.aux_labels_sym` or, where there are no output labels, `fsa.labels_sym`; without it words are the
+            labels' digits, 0 is no word, and the lattice is `numbered`: refused against words.
         id: the lattice's id.
+        numbers: the labels of a machine without symbols are words themselves: numbers.
 
     Raises:
         FstmetricsError: a vector of machines, output labels that are lists, or a label without a word.
@@ -128,13 +145,19 @@ def lattice_from_k2(fsa: Any, symbols: Mapping[int, str] | None = None, id: str 
             "the fsa's aux_labels are no tensor of one label an arc; lists of labels are read from text, as k2.to_str "
             "writes it (format k2)"
         )
+    if symbols is None:
+        symbols = getattr(fsa, "aux_labels_sym" if hasattr(fsa, "aux_labels") else "labels_sym", None)
+    if symbols is not None and not isinstance(symbols, Mapping):
+        symbols = {int(i): symbols[int(i)] for i in symbols.ids}
     into_final = arcs[:, 2] == -1
     words = np.where(into_final, 0, outputs).tolist()
     costs = (0.0 - _array(fsa.scores).astype(np.float64)).tolist()
     rows = list(zip(arcs[:, 0].tolist(), arcs[:, 1].tolist(), words, costs, [0.0] * len(costs), strict=True))
     final = int(fsa.shape[0]) - 1
     kept = [row for row in rows if math.isfinite(row[3])]
-    return _lattice(kept, {final: (0.0, 0.0)} if final >= 0 else {}, 0, max(final + 1, 1), symbols, id)
+    return _lattice(
+        kept, {final: (0.0, 0.0)} if final >= 0 else {}, 0, max(final + 1, 1), symbols, id, numbers
+    )
 
 
 def _array(tensor: Any) -> Any:
@@ -178,6 +201,7 @@ def _lattice(
     states: int,
     symbols: Mapping[int, str] | None,
     id: str,
+    numbers: bool,
 ) -> Lattice:
     number: dict[int, int] = {}
     labels = np.array([number.setdefault(row[2], len(number)) for row in rows], dtype=np.int32)
@@ -186,8 +210,10 @@ def _lattice(
         return InputError(f"arc {arc}: {message}")
 
     words = words_of(list(number), labels, symbols, "given", fail)
-    return Lattice.from_labels(
+    lattice = Lattice.from_labels(
         [row[0] for row in rows], [row[1] for row in rows], labels, words, finals=list(finals), start=start,
         num_states=max(states, 1), costs=[row[3:] for row in rows] or None,
         final_costs=list(finals.values()) or None, id=id,
     )  # fmt: skip
+    lattice.numbered = symbols is None and not numbers and any(words)
+    return lattice

@@ -80,6 +80,8 @@ class Lattice:
         id: what references pair with; a file's stem, a Kaldi key.
         scales: weights the file itself asks for, used where a caller names none.
         times: when it is in which state, or how long its arcs take, where that is known.
+        numbered: whether its words are the digits of integer labels that no symbol table named. Such a lattice is
+            scored against numbers, and refused against words.
 
     >>> lattice = Lattice.from_arcs([(0, 1, "the"), (1, 2, "cat"), (1, 2, "hat")], finals=[2])
     >>> lattice.num_states, lattice.num_arcs
@@ -94,6 +96,7 @@ class Lattice:
         id: str = "",
         scales: Scales | None = None,
         times: Times | Durations | None = None,
+        numbered: bool = False,
     ) -> None:
         if isinstance(times, Times) and len(times.of_state) != automaton.num_states:
             raise FstmetricsError(
@@ -108,6 +111,7 @@ class Lattice:
         self.id = id
         self.scales = scales_of(scales, Scales())
         self.times = times
+        self.numbered = numbered
 
     @classmethod
     def from_arrays(
@@ -266,11 +270,13 @@ class Lattice:
         return read_all(path, cls, format=format, symbols=symbols)
 
     @classmethod
-    def from_pynini(cls, fst: pynini.Fst, symbols: Any = None, id: str = "") -> Lattice:
+    def from_pynini(
+        cls, fst: pynini.Fst, symbols: Any = None, id: str = "", *, numbers: bool = False
+    ) -> Lattice:
         """Convert a `pynini.Fst` or `pywrapfst.Fst`; see `fstmetrics.openfst.lattice_from_fst`."""
         from fstmetrics.openfst import lattice_from_fst
 
-        return lattice_from_fst(fst, symbols, id=id)
+        return lattice_from_fst(fst, symbols, id=id, numbers=numbers)
 
     @classmethod
     def from_pocketsphinx(cls, decoder: Any, id: str = "") -> Lattice:
@@ -292,11 +298,13 @@ class Lattice:
         return lattice
 
     @classmethod
-    def from_kaldifst(cls, fst: Any, symbols: Mapping[int, str] | None = None, id: str = "") -> Lattice:
+    def from_kaldifst(
+        cls, fst: Any, symbols: Mapping[int, str] | None = None, id: str = "", *, numbers: bool = False
+    ) -> Lattice:
         """Convert a `kaldifst.Lattice` or `StdVectorFst`; see `fstmetrics.interchange.lattice_from_kaldifst`."""
         from fstmetrics.interchange import lattice_from_kaldifst
 
-        return lattice_from_kaldifst(fst, symbols, id)
+        return lattice_from_kaldifst(fst, symbols, id, numbers=numbers)
 
     def to_kaldifst(self, symbols: Mapping[int, str] | None = None) -> Any:
         """Convert to a `kaldifst.Lattice`; see `fstmetrics.interchange.lattice_to_kaldifst`."""
@@ -305,11 +313,13 @@ class Lattice:
         return lattice_to_kaldifst(self, symbols)
 
     @classmethod
-    def from_k2(cls, fsa: Any, symbols: Mapping[int, str] | None = None, id: str = "") -> Lattice:
+    def from_k2(
+        cls, fsa: Any, symbols: Mapping[int, str] | None = None, id: str = "", *, numbers: bool = False
+    ) -> Lattice:
         """Convert a `k2.Fsa`; see `fstmetrics.interchange.lattice_from_k2`."""
         from fstmetrics.interchange import lattice_from_k2
 
-        return lattice_from_k2(fsa, symbols, id)
+        return lattice_from_k2(fsa, symbols, id, numbers=numbers)
 
     def to_k2(self, symbols: Mapping[int, str] | None = None) -> Any:
         """Convert to a `k2.Fsa`; see `fstmetrics.interchange.lattice_to_k2`."""

@@ -20,7 +20,6 @@ from fstmetrics._native import Automaton
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.fst_files import vector_bytes
 from fstmetrics.lattice import SENTENCE_MARKERS, Lattice
-from fstmetrics.readers.arcs import words_of
 from fstmetrics.readers.base import Source
 from fstmetrics.readers.fst_binary import BinaryFst, Cursor, read_fst
 from fstmetrics.readers.numbering import EPSILON_NAME
@@ -31,10 +30,11 @@ if TYPE_CHECKING:
     import pynini
     import pywrapfst
 
+LAST_BYTE = 255
 UNCOUNTED = SENTENCE_MARKERS | {""}
 
 
-def lattice_from_fst(fst: Any, symbols: Any = None, id: str = "") -> Lattice:
+def lattice_from_fst(fst: Any, symbols: Any = None, id: str = "", *, numbers: bool = False) -> Lattice:
     """Convert a `pynini.Fst` or `pywrapfst.Fst`; its weights become graph costs.
 
     Of a transducer the output side is taken.
@@ -43,11 +43,20 @@ def lattice_from_fst(fst: Any, symbols: Any = None, id: str = "") -> Lattice:
         fst: a machine with standard, log or log64 arcs.
         symbols: words of the labels: a symbol table of either library or a mapping from integers to
             words. By default the machine's own (that of the outputs before that of the inputs); if it
-            has none, words are the labels' digits.
+            has none, words are the labels' digits, and the lattice is `numbered`: refused against words.
         id: the lattice's id.
+        numbers: the labels of a machine without symbols are words themselves: numbers.
 
     Raises:
-        FstmetricsError: a label without a word, or not such a machine.
+        FstmetricsError: a label without a word, not such a machine, or labels that look like the bytes of a string.
+
+    >>> import pynini
+    >>> words = pynini.SymbolTable()
+    >>> words.add_symbol("<eps>"), words.add_symbol("hello"), words.add_symbol("there")
+    (0, 1, 2)
+    >>> string = pynini.accep("hello there", token_type=words)
+    >>> lattice_from_fst(string, words).best_path().words
+    ('hello', 'there')
     """
     if symbols is None:
         symbols = fst.output_symbols() or fst.input_symbols()
@@ -55,9 +64,20 @@ def lattice_from_fst(fst: Any, symbols: Any = None, id: str = "") -> Lattice:
     bare = _vector(fst).set_input_symbols(None).set_output_symbols(None)
     source = Source("(OpenFst machine)", bare.write_to_string())
     machine = read_fst(Cursor(source))
-    names = None if symbols is None else _names(symbols)
-    words = words_of(machine.keys, machine.table.labels, names, "given", machine.table.fail(source))
-    return machine.table.lattice(source, words, id=id)
+    if symbols is None and not numbers:
+        _refuse_bytes(fst, machine.keys)
+    lattice = machine.lattice(source, None if symbols is None else _names(symbols), "given", id)
+    lattice.numbered = lattice.numbered and not numbers
+    return lattice
+
+
+def _refuse_bytes(fst: Any, labels: list[int]) -> None:
+    """Refuse a machine of pynini whose labels may be bytes of text, which is how pynini compiles strings."""
+    if type(fst).__module__ == "_pynini" and any(labels) and 0 <= min(labels) <= max(labels) <= LAST_BYTE:
+        raise FstmetricsError(
+            "the machine has no symbol table, and its labels look like the bytes of a string: give the words "
+            "(symbols=), compile strings by a table of words (token_type=), or take labels as numbers (numbers=True)"
+        )
 
 
 def _vector(fst: Any) -> Any:

@@ -6,6 +6,7 @@ list of those as alternatives (`Alternatives` where a list of strings could be m
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, overload
@@ -181,7 +182,8 @@ def _items_of(
     if ids is not None and len(ids) != len(hyps):
         raise FstmetricsError(f"{len(ids)} ids but {len(hyps)} hypotheses")
     if ids is not None and len(set(ids)) < len(ids):
-        raise FstmetricsError(f"the id {next(i for i in ids if list(ids).count(i) > 1)!r} stands twice")
+        twice = Counter(ids).most_common(1)[0][0]
+        raise FstmetricsError(f"the id {twice!r} stands twice")
     return hyps, refs
 
 
@@ -200,7 +202,9 @@ def wer(hypothesis: Input, reference: Input) -> float:
     0.25
     """
     quick = None
-    if type(hypothesis) is str and isinstance(reference, Lattice | Network):
+    if any(isinstance(side, Lattice) and side.numbered for side in (hypothesis, reference)):
+        pass  # it is looked at whether the other side is numbers, too
+    elif type(hypothesis) is str and isinstance(reference, Lattice | Network):
         quick = graph_of(reference).error_rate(hypothesis, True)
     elif type(reference) is str and isinstance(hypothesis, Lattice | Network):
         quick = graph_of(hypothesis).error_rate(reference, False)

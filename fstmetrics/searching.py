@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product, repeat
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from fstmetrics.metrics.base import EditTable, Op
 from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.results import Result
 from fstmetrics.runs.batching import batches
-from fstmetrics.sides import Input, Side, as_side, labelled_words
+from fstmetrics.sides import Input, Side, as_side, check_numbers, labelled_words
 from fstmetrics.symbols import WILDCARD
 
 if TYPE_CHECKING:
@@ -128,6 +128,8 @@ def search(
         )
     else:
         r_sides = _sides(ids, references, normalisation.of_references, hypotheses)
+    if {*map(type, hypotheses), *map(type, references)} != {str}:
+        _each(ids, lambda h, r: check_numbers(h, r, normalisation), hypotheses, references)
     found = searched(ids, h_sides, r_sides, metric, nbest, options, fear)
     return Batch(found, metric, ids, nbest, widened if options.alignment else None, normalisation.unit)
 
@@ -204,9 +206,9 @@ def _widened_sides(
 
 def _each(
     ids: Sequence[str | None] | None,
-    convert: Callable[[Input, Input | None], Made],
+    convert: Callable[[Input, Any], Made],
     values: Iterable[Input],
-    beside: Iterable[Input | None],
+    beside: Iterable[Any],
 ) -> list[Made]:
     """Every item converted; an error has the item's id."""
     made = []

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import RLock
 from typing import TYPE_CHECKING, TypeGuard
 
@@ -21,12 +22,14 @@ from fstmetrics.network import Network
 from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.renaming import changed_card, keeps_words, renamed
 from fstmetrics.segments import TimedWords
-from fstmetrics.symbols import EPSILON, SymbolTable
+from fstmetrics.symbols import EPSILON, WILDCARD, SymbolTable
 from fstmetrics.transcripts import Transcript
 
 if TYPE_CHECKING:
     from fstmetrics.symbols import Labels
 
+# How the integer label of a word is written; 0 stands for no word.
+LABEL = re.compile(r"[1-9][0-9]{0,9}")
 # Whichever thread comes first prepares a lattice or network, and the others wait for it.
 _PREPARING = RLock()
 
@@ -101,6 +104,42 @@ def as_side(value: Input, normalisation: Normalisation, hypothesis: object = Non
         "a hypothesis or reference is a string, a sequence of words, a Lattice, an NBest, a Network "
         f"or a list of those, not {type(value).__name__}"
     )
+
+
+def check_numbers(hypothesis: Input, reference: Input, normalisation: Normalisation) -> None:
+    """Refuse a lattice of integer labels that no symbol table named, unless the other side is numbers too.
+
+    Args:
+        hypothesis: what the system said.
+        reference: what it should have said.
+        normalisation: changes to the words of both sides.
+
+    Raises:
+        FstmetricsError: it would be compared with words; the message names the first of them.
+    """
+    for value, other in ((hypothesis, reference), (reference, hypothesis)):
+        lattice = _numbered(value)
+        if lattice is None:
+            continue
+        beside = hypothesis if other is reference else None
+        side = as_side(other, replace(normalisation, unit="word"), beside)
+        word = next((w for w in labelled_words(side) if w and w != WILDCARD and not LABEL.fullmatch(w)), None)
+        if word is not None:
+            said = "the word '0', which no label stands for" if word == "0" else f"the word {word[:40]!r}"
+            raise FstmetricsError(
+                f"lattice {lattice.id or '(no id)'} holds integer labels without a symbol table, and the other side "
+                f"has {said}: give the table of its words, --symbols FILE or symbols="
+            )
+
+
+def _numbered(value: Input) -> Lattice | None:
+    """A lattice of integers without words, if there is one."""
+    if isinstance(value, Lattice):
+        return value if value.numbered else None
+    items = value.items if isinstance(value, Alternatives) else value
+    if isinstance(items, str) or not isinstance(items, Sequence) or is_sentence(items):
+        return None
+    return next((lattice for lattice in map(_numbered, items) if lattice), None)
 
 
 def as_graph(value: Input, normalisation: Normalisation) -> Graph:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from command import EXAMPLES, HYTER, ORACLE, ORACLE_FIELDS, check_record, fstmetrics, written
-from written import Drawn, kaldi_binary
 
 import fstmetrics as fm
 
@@ -50,19 +49,6 @@ def test_names_of_networks_are_no_guess() -> None:
     out = fstmetrics("hyter", *HYTER).out
     assert "read as" not in out
     assert "paired by order" not in out
-
-
-def test_lattices_of_numbers_are_remarked(tmp_path: Path) -> None:
-    lattice = written(
-        tmp_path / "lat", kaldi_binary("u-1", Drawn([(0, 1, "a", 1, 2)], {1: (0, 0)}), {"a": 7, "": 0})
-    )
-    said = f"all words of {lattice} are numbers: does it need --symbols?\n"
-    assert said in fstmetrics("oracle", written(tmp_path / "r", "u-1 a\n"), lattice).out
-    assert said not in fstmetrics("oracle", written(tmp_path / "n", "u-1 7\n"), lattice).out
-    symbols = written(tmp_path / "words.txt", "<eps> 0\na 7\n")
-    out = fstmetrics("oracle", tmp_path / "r", lattice, "--symbols", symbols).out
-    assert said not in out
-    assert "%WER 0.00 [ 0 / 1," in out
 
 
 def test_that_lattices_are_scored_by_their_oracles_is_remarked(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.results import Weighed
 from fstmetrics.scales import Scales
 from fstmetrics.searching import DEFAULT, SearchOptions, search
-from fstmetrics.sides import Input, line
+from fstmetrics.sides import Input, check_numbers, line
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
@@ -108,6 +108,7 @@ class Weighing:
             )
         if isinstance(hypotheses, NBest):
             hypotheses = hypotheses.scored_lattice()
+        check_numbers(hypotheses, reference, self.normalisation)
         whole, metric = weighed(hypotheses, self.scales, self.normalisation), self._finer
         graph = whole.graph(self.weight * metric.table.scale)
         # Words are needed here, whatever is shown of them.

@@ -80,4 +80,6 @@ def _restricted(
         times = Times(times.of_state[states], times.unit)
     elif times:
         times = Durations(times.of_arc[arcs], times.unit)
-    return Lattice(machine, lattice.symbols, id=lattice.id, scales=lattice.scales, times=times)
+    return Lattice(
+        machine, lattice.symbols, id=lattice.id, scales=lattice.scales, times=times, numbered=lattice.numbered
+    )

@@ -65,7 +65,9 @@ class ArcList:
             self.states += 1
         self.add(source, destination, words[-1] if words else "", cost, line)
 
-    def lattice(self, source: Source, *, id: str, start: int = 0, scales: Scales | None = None) -> Lattice:
+    def lattice(
+        self, source: Source, *, id: str, start: int = 0, scales: Scales | None = None, numbered: bool = False
+    ) -> Lattice:
         """The lattice; its states are 0 to `states` - 1, or those that arcs name if `states` is 0.
 
         Raises:
@@ -80,7 +82,7 @@ class ArcList:
             np.array(finals, dtype=np.int64), np.zeros((len(finals), 2)),
             np.array(final_places, dtype=np.int64), start, self.states or None,
         )  # fmt: skip
-        return table.lattice(source, self.words, id=id, scales=scales)
+        return table.lattice(source, self.words, id=id, scales=scales, numbered=numbered)
 
 
 def real(text: str) -> float:

@@ -7,7 +7,7 @@ labels are checked here, all at once and in numpy.
 - `ArcTable`: the columns; `lattice` checks and converts.
 - `words_of`: integer labels to words, by a symbol table or as their digits; `dense` numbers them first.
 - `text_words`: the same for the labels of text formats, which may be words already; `are_integers` tells.
-- `converted`: a lattice of a text archive as an item.
+- `converted`: a lattice of a text format as an item.
 - `shown`, `refuse_empty`, `state_number`, `cost_number`: small helpers for messages and fields.
 """
 
@@ -186,6 +186,7 @@ class ArcTable:
         id: str,
         scales: Scales | None = None,
         times: Times | Durations | None = None,
+        numbered: bool = False,
     ) -> Lattice:
         """Check everything and build the lattice.
 
@@ -195,6 +196,7 @@ class ArcTable:
             id: the lattice's id.
             scales: the weights the file asks for.
             times: when the lattice is in each of `num_states` states.
+            numbered: whether the words are the digits of integers that no symbol table named.
 
         Raises:
             InputError: a state out of range or a cost that is not a number, with its place.
@@ -214,13 +216,15 @@ class ArcTable:
             used = set(labels.tolist())
             words = [word if label in used else "" for label, word in enumerate(words)]
         try:
-            return Lattice.from_labels(
+            lattice = Lattice.from_labels(
                 states[0][arcs], states[1][arcs], labels, words, finals=states[2][ends], start=start,
                 num_states=max(num_states, 1), costs=self.costs[arcs], final_costs=self.final_costs[ends],
                 id=id, scales=scales, times=times,
             )  # fmt: skip
         except FstmetricsError as error:
             raise source.error(str(error)) from None
+        lattice.numbered = numbered
+        return lattice
 
 
 def _check_costs(costs: Costs, fail: Fail) -> None:
@@ -345,7 +349,8 @@ def converted(
     options: ReadOptions,
     left_out: tuple[str, ...] = (),
 ) -> Item:
-    """One lattice of a text archive; further arguments as of `text_words`."""
+    """One lattice of a text format; further arguments as of `text_words`."""
     table = ArcTable.of(columns)
     words = text_words(columns, integers, symbols, options, table.fail(source))
-    return Item(key, table.lattice(source, words, id=key), left_out=left_out)
+    numbered = integers and symbols is None and any(words)
+    return Item(key, table.lattice(source, words, id=key, numbered=numbered), left_out=left_out)

@@ -18,13 +18,15 @@ vector machine is often 0 and not used.
 from __future__ import annotations
 
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from fstmetrics import _native
 from fstmetrics.errors import InputError
-from fstmetrics.readers.arcs import ArcTable, Labels, Numbers, dense, parsed, shown
+from fstmetrics.lattice import Lattice
+from fstmetrics.readers.arcs import ArcTable, Labels, Numbers, dense, parsed, shown, words_of
 from fstmetrics.readers.base import Source
 
 MAGIC = struct.pack("<i", 2125659606)
@@ -95,6 +97,21 @@ class BinaryFst:
     arc_type: str
     begin: int
     end: int
+
+    def lattice(self, source: Source, symbols: Mapping[int, str] | None, table: str, id: str) -> Lattice:
+        """The machine as a lattice; its words are the digits of its labels where there is no table.
+
+        Args:
+            source: the file.
+            symbols: words of the labels.
+            table: what to call them in messages.
+            id: the lattice's id.
+
+        Raises:
+            InputError: a label that the table lacks, or as of `ArcTable.lattice`.
+        """
+        words = words_of(self.keys, self.table.labels, symbols, table, self.table.fail(source))
+        return self.table.lattice(source, words, id=id, numbered=symbols is None and any(words))
 
 
 def read_fst(cursor: Cursor) -> BinaryFst:

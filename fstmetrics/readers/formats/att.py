@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from fstmetrics import _native
 from fstmetrics.lattice import Lattice
-from fstmetrics.readers.arcs import ArcTable, are_integers, cost_number, parsed, refuse_empty, text_words
+from fstmetrics.readers.arcs import are_integers, converted, cost_number, parsed, refuse_empty
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.names import file_name, stem
 from fstmetrics.readers.numbering import Numbering, label_names
@@ -62,12 +62,10 @@ def _read(source: Source, options: ReadOptions, transducer: bool) -> Iterator[It
     refuse_empty(source)
     text = source.utf8
     columns = parsed(source, lambda: _native.read_att(text, transducer))
-    table, integers = ArcTable.of(columns), are_integers([columns], options)
+    integers = are_integers([columns], options)
     symbols = read_symbols(options.symbols) if options.symbols and integers else None
-    words = text_words(columns, integers, symbols, options, table.fail(source))
-    id = _id(source.path)
     left_out = ("input labels",) if options.tell_left_out and _has_other_inputs(source, transducer) else ()
-    yield Item(id, table.lattice(source, words, id=id), left_out=left_out)
+    yield converted(source, _id(source.path), columns, integers, symbols, options, left_out)
 
 
 def _has_other_inputs(source: Source, transducer: bool) -> bool:

@@ -16,7 +16,6 @@ from functools import lru_cache, partial
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.limits import limits
 from fstmetrics.phrases import write_label
-from fstmetrics.readers.arcs import words_of
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.checks import checked_id
 from fstmetrics.readers.deferred import Deferred
@@ -84,9 +83,9 @@ def _entry(cursor: Cursor, options: ReadOptions, tables: _Tables) -> Item:
     own = tables.of(fst)
     symbols = read_symbols(options.symbols) if options.symbols else own
     table = options.symbols or "in the file"
-    words = words_of(fst.keys, fst.table.labels, symbols, table, fst.table.fail(source))
+    lattice = fst.lattice(source, symbols, table, key)
     told = options.tell_left_out and has_other_inputs(source, fst)
-    return Item(key, fst.table.lattice(source, words, id=key), left_out=("input labels",) if told else ())
+    return Item(key, lattice, left_out=("input labels",) if told else ())
 
 
 def _listing(store: Store, options: ReadOptions) -> Listing | None:

@@ -112,7 +112,7 @@ def _lattice(
     labels[into_final] = 0
     keys, table.labels = dense(labels)
     words = words_of(keys, table.labels, symbols, table_path or "", table.fail(source))
-    return table.lattice(source, words, id=source.stem)
+    return table.lattice(source, words, id=source.stem, numbered=symbols is None and any(words))
 
 
 def _unread(

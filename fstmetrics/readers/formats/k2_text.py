@@ -88,7 +88,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         arcs.add_phrase(*phrase)
     arcs.states = 0  # as many as the arcs name
     told = options.tell_left_out and any(_has_other_output(fields) for _, fields in rows)
-    yield Item(source.stem, arcs.lattice(source, id=source.stem), left_out=("input labels",) if told else ())
+    numbered = symbols is None and any(arcs.words)
+    lattice = arcs.lattice(source, id=source.stem, numbered=numbered)
+    yield Item(source.stem, lattice, left_out=("input labels",) if told else ())
 
 
 def _fields(line: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fstmetrics.readers.arcs import shown, words_of
+from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.base import Item, ReadOptions, Source
 from fstmetrics.readers.checks import checked_id
 from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_transition_ids, read_fst
@@ -48,11 +48,10 @@ def read_next(cursor: Cursor, options: ReadOptions) -> Item:
     key = _key(cursor)
     fst = read_fst(cursor)
     symbols = read_symbols(options.symbols) if options.symbols else fst.output_symbols
-    fail = fst.table.fail(cursor.source)
-    words = words_of(fst.keys, fst.table.labels, symbols, options.symbols or "in the file", fail)
+    lattice = fst.lattice(cursor.source, symbols, options.symbols or "in the file", key)
     told = options.tell_left_out and has_transition_ids(cursor.source, fst)
     left_out = ("transition ids",) if told else ()
-    return Item(key, fst.table.lattice(cursor.source, words, id=key), left_out=left_out)
+    return Item(key, lattice, left_out=left_out)
 
 
 def write(items: Iterator[Item], options: WriteOptions, compact: bool) -> Iterator[bytes]:

@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 
 from fstmetrics.errors import InputError
 from fstmetrics.limits import limits
-from fstmetrics.readers.arcs import refuse_empty, shown, words_of
+from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.deferred import Deferred
 from fstmetrics.readers.formats import kaldi_lattice
@@ -138,10 +138,10 @@ def _machine(cursor: Cursor, key: str, options: ReadOptions) -> Item:
     source, fst = cursor.source, read_fst(cursor)
     symbols = read_symbols(options.symbols) if options.symbols else None
     names, table = symbols or fst.output_symbols, options.symbols or "in the file"
-    words = words_of(fst.keys, fst.table.labels, names, table, fst.table.fail(source))
+    lattice = fst.lattice(source, names, table, key)
     told = options.tell_left_out and has_transition_ids(source, fst)
     left_out = ("transition ids",) if told else ()
-    return Item(key, fst.table.lattice(source, words, id=key), left_out=left_out)
+    return Item(key, lattice, left_out=left_out)
 
 
 def _text_lattice(source: Source, key: str, at: int, options: ReadOptions, ended: bool) -> Item:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fstmetrics.lattice import Lattice
-from fstmetrics.readers.arcs import refuse_empty, words_of
+from fstmetrics.readers.arcs import refuse_empty
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.checks import check_words
 from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_other_inputs, read_fst
@@ -37,10 +37,10 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         raise cursor.error(f"{len(cursor.data) - cursor.at} bytes are left over after the machine")
     given = read_symbols(options.symbols) if options.symbols else None
     symbols, table = given or fst.output_symbols or fst.input_symbols, options.symbols or "in the file"
-    words = words_of(fst.keys, fst.table.labels, symbols, table, fst.table.fail(source))
+    lattice = fst.lattice(source, symbols, table, source.stem)
     told = options.tell_left_out and has_other_inputs(source, fst)
     left_out = ("input labels",) if told else ()
-    yield Item(source.stem, fst.table.lattice(source, words, id=source.stem), left_out=left_out)
+    yield Item(source.stem, lattice, left_out=left_out)
 
 
 def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
