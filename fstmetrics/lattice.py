@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from fstmetrics import _native
+from fstmetrics import _native, doors
 from fstmetrics._native import Automaton
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.scales import Scales, scales_of
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import pynini
 
     from fstmetrics.decoding.depth import Depth
+
 
 # Words that stand for no word in one lattice format or another, and are words in no language: OpenFst and Kaldi, HTK,
 # SRILM meshes. SRILM's NULL is not among them: in other formats it is a word.
@@ -256,40 +257,30 @@ class Lattice:
         Raises:
             InputError: the file cannot be read, or does not hold exactly one lattice.
         """
-        from fstmetrics.readers import read_one
-
-        return read_one(path, cls, format=format, symbols=symbols)
+        return doors.read_one(path, cls, format=format, symbols=symbols)
 
     @classmethod
     def read_all(
         cls, path: str | Path, format: str | None = None, symbols: str | Path | None = None
     ) -> list[Lattice]:
         """Read every lattice of a file, an archive of many, or a folder; arguments and errors as of `read`."""
-        from fstmetrics.readers import read_all
-
-        return read_all(path, cls, format=format, symbols=symbols)
+        return doors.read_all(path, cls, format=format, symbols=symbols)
 
     @classmethod
     def from_pynini(
         cls, fst: pynini.Fst, symbols: Any = None, id: str = "", *, numbers: bool = False
     ) -> Lattice:
         """Convert a `pynini.Fst` or `pywrapfst.Fst`; see `fstmetrics.openfst.lattice_from_fst`."""
-        from fstmetrics.openfst import lattice_from_fst
-
-        return lattice_from_fst(fst, symbols, id=id, numbers=numbers)
+        return doors.lattice_from_fst(fst, symbols, id=id, numbers=numbers)
 
     @classmethod
     def from_pocketsphinx(cls, decoder: Any, id: str = "") -> Lattice:
         """Convert what a `pocketsphinx.Decoder` found; see `fstmetrics.decoders.lattice_from_pocketsphinx`."""
-        from fstmetrics.decoders import lattice_from_pocketsphinx
-
-        return lattice_from_pocketsphinx(decoder, id)
+        return doors.lattice_from_pocketsphinx(decoder, id)
 
     def to_pynini(self, scales: Scales | None = None) -> pynini.Fst:
         """Convert to a `pynini.Fst` acceptor; see `fstmetrics.openfst.lattice_to_fst`."""
-        from fstmetrics.openfst import lattice_to_fst
-
-        return lattice_to_fst(self, scales)
+        return doors.lattice_to_fst(self, scales)
 
     def weighed(self, scales: Scales) -> Lattice:
         """The same lattice under other scales; what is prepared is shared."""
@@ -302,30 +293,22 @@ class Lattice:
         cls, fst: Any, symbols: Mapping[int, str] | None = None, id: str = "", *, numbers: bool = False
     ) -> Lattice:
         """Convert a `kaldifst.Lattice` or `StdVectorFst`; see `fstmetrics.interchange.lattice_from_kaldifst`."""
-        from fstmetrics.interchange import lattice_from_kaldifst
-
-        return lattice_from_kaldifst(fst, symbols, id, numbers=numbers)
+        return doors.lattice_from_kaldifst(fst, symbols, id, numbers=numbers)
 
     def to_kaldifst(self, symbols: Mapping[int, str] | None = None) -> Any:
         """Convert to a `kaldifst.Lattice`; see `fstmetrics.interchange.lattice_to_kaldifst`."""
-        from fstmetrics.interchange import lattice_to_kaldifst
-
-        return lattice_to_kaldifst(self, symbols)
+        return doors.lattice_to_kaldifst(self, symbols)
 
     @classmethod
     def from_k2(
         cls, fsa: Any, symbols: Mapping[int, str] | None = None, id: str = "", *, numbers: bool = False
     ) -> Lattice:
         """Convert a `k2.Fsa`; see `fstmetrics.interchange.lattice_from_k2`."""
-        from fstmetrics.interchange import lattice_from_k2
-
-        return lattice_from_k2(fsa, symbols, id, numbers=numbers)
+        return doors.lattice_from_k2(fsa, symbols, id, numbers=numbers)
 
     def to_k2(self, symbols: Mapping[int, str] | None = None) -> Any:
         """Convert to a `k2.Fsa`; see `fstmetrics.interchange.lattice_to_k2`."""
-        from fstmetrics.interchange import lattice_to_k2
-
-        return lattice_to_k2(self, symbols)
+        return doors.lattice_to_k2(self, symbols)
 
     @property
     def num_states(self) -> int:
@@ -372,22 +355,16 @@ class Lattice:
         >>> lattice.best_paths(5)
         [BestWords(words=('a',), cost=1.0), BestWords(words=('the',), cost=2.0)]
         """
-        from fstmetrics.decoding.best_paths import best_paths
-
-        return best_paths(self, n, scales)
+        return doors.best_paths(self, n, scales)
 
     def pruned(self, beam: float, scales: Scales | None = None) -> Lattice:
         """The arcs on paths that cost no more than `beam` above the best; see `fstmetrics.decoding.pruning.pruned`."""
-        from fstmetrics.decoding.pruning import pruned
-
-        return pruned(self, beam, scales)
+        return doors.pruned(self, beam, scales)
 
     @cached_property
     def depth(self) -> Depth:
         """How many arcs lie side by side, over time; see `fstmetrics.decoding.depth.lattice_depth`."""
-        from fstmetrics.decoding.depth import lattice_depth
-
-        return lattice_depth(self)
+        return doors.lattice_depth(self)
 
     def __repr__(self) -> str:
         return f"Lattice(id={self.id!r}, states={self.num_states}, arcs={self.num_arcs})"

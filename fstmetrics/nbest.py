@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from fstmetrics import doors
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
 
@@ -39,9 +40,7 @@ class NBest:
         Raises:
             InputError: a file cannot be read, or holds something else.
         """
-        from fstmetrics.readers import read_all
-
-        return read_all(path, cls, format=format)
+        return doors.read_all(path, cls, format=format)
 
     def lattice(self, first: int | None = None) -> Lattice:
         """The first entries, or all, as a lattice whose paths are the distinct entries."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from fstmetrics import doors
 from fstmetrics._native import Automaton, Rtn, compile_cards
 from fstmetrics.cards import Card, CardArc, card_from_json, card_to_json, is_list_of, kind_of
 from fstmetrics.errors import FstmetricsError
@@ -100,18 +101,14 @@ class Network:
         Raises:
             InputError: the file cannot be read, or does not hold exactly one network.
         """
-        from fstmetrics.readers import read_one
-
-        return read_one(path, cls, format=format, weights=weights)
+        return doors.read_one(path, cls, format=format, weights=weights)
 
     @classmethod
     def read_all(
         cls, path: str | Path, format: str | None = None, weights: str | Path | None = None
     ) -> list[Network]:
         """Read every network or hypergraph of a file or folder; arguments and errors as of `read`."""
-        from fstmetrics.readers import read_all
-
-        return read_all(path, cls, format=format, weights=weights)
+        return doors.read_all(path, cls, format=format, weights=weights)
 
     @classmethod
     def from_json(cls, text: str, id: str = "") -> Network:
@@ -229,9 +226,7 @@ class Network:
         Raises:
             FstmetricsError: pynini is not installed, or the expansion could have more than `max_arcs` arcs.
         """
-        from fstmetrics.networks.convert import expanded
-
-        return expanded(self, max_arcs).to_pynini(self.scales)
+        return doors.expanded(self, max_arcs).to_pynini(self.scales)
 
     def weighed(self, scales: Scales) -> Network:
         """The same network under other scales; what is prepared is shared."""
@@ -285,9 +280,7 @@ class Network:
         >>> [(" ".join(best.words), best.cost) for best in Network(cards, "S").best_paths(3)]
         [('a b', 0.5), ('b b', 1.0), ('a a', 2.0)]
         """
-        from fstmetrics.decoding.best_paths import best_paths
-
-        return best_paths(self, n, scales)
+        return doors.best_paths(self, n, scales)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Network) and self.to_dict() == other.to_dict()

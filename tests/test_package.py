@@ -142,3 +142,15 @@ def test_the_names_for_type_checkers_are_those_at_run_time() -> None:
         imported[module] = re.findall(r"\w+", names)
     assert imported == fstmetrics._MODULES
     assert {*fstmetrics.__all__} == {"__version__", *fstmetrics._HOME}
+
+
+def test_the_names_of_doors_for_type_checkers_are_those_at_run_time() -> None:
+    from fstmetrics import doors
+
+    source = (ROOT / "fstmetrics" / "doors.py").read_text().split("MODULES = ")[0]
+    imported: dict[str, list[str]] = {}
+    for module, name in re.findall(r"from fstmetrics\.([\w.]+) import (\w+) as", source):
+        imported.setdefault(module, []).append(name)
+    assert imported == doors.MODULES
+    for name in (name for names in doors.MODULES.values() for name in names):
+        assert callable(getattr(doors, name))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
+from fstmetrics import doors
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.base import Number, exact
 
@@ -143,9 +144,7 @@ class Grammar:
 
     def to_pynini(self, words: Iterable[str] = ()) -> pynini.Fst:
         """The rules without open words as a transducer; see `fstmetrics.grammars.transducer.grammar_to_fst`."""
-        from fstmetrics.grammars.transducer import grammar_to_fst
-
-        return grammar_to_fst(self, words)
+        return doors.grammar_to_fst(self, words)
 
     def signature(self) -> str:
         """Its name and, where rewriting costs something, what."""

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
+from fstmetrics import doors
 from fstmetrics._native import EditAutomaton
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.corpus import CorpusMetric, Decomposable, ratio
@@ -156,6 +157,4 @@ class Metric(CorpusMetric):
 
     def compile(self, reference: str | Sequence[str], symbols: Any = None) -> pynini.Fst:
         """The classical automaton of a reference [C08 §4.3]; see `fstmetrics.classical.reference_automaton`."""
-        from fstmetrics.classical import reference_automaton
-
-        return reference_automaton(self, reference, symbols)
+        return doors.reference_automaton(self, reference, symbols)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from fstmetrics import doors
 from fstmetrics.network import Card
 from fstmetrics.networks.machines import arcs_of, automaton_of
-from fstmetrics.openfst import minimal
 from fstmetrics.phrases import Call, Token
 
 # A card that would have more states than this when deterministic stays as it is; annotators' cards have some dozens.
@@ -21,7 +21,7 @@ def minimal_card(card: Card) -> Card:
     """
     tokens = sorted({token for *_, token in card.arcs if token}, key=_order)
     label: dict[Token, int] = {"": 0, **{token: i for i, token in enumerate(tokens, 1)}}
-    least = minimal(automaton_of(card, label.__getitem__), MAX_STATES)
+    least = doors.minimal(automaton_of(card, label.__getitem__), MAX_STATES)
     if least is None:
         return card
     return Card(card.name, arcs_of(least, list(label)), frozenset(least.finals.tolist()), 0, card.span)

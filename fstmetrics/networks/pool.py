@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count
 
+from fstmetrics import doors
 from fstmetrics._native import Automaton, Rtn
 from fstmetrics.network import Card, CardArc, Network
 from fstmetrics.networks.calls import callees_first
 from fstmetrics.networks.machines import automaton_of
 from fstmetrics.networks.minimal import minimal_card
-from fstmetrics.openfst import has_pynini
 from fstmetrics.phrases import Call, Token, parse_phrase, write_phrase
 from fstmetrics.symbols import EPSILON
 
@@ -48,7 +48,7 @@ class CardPool:
             return members[0]
         card = merged([self._cards[number] for number in members])
         # Cards of several annotators have much in common; without OpenFst they stay side by side.
-        return self.put(minimal_card(card) if card.phrases is None and has_pynini() else card)
+        return self.put(minimal_card(card) if card.phrases is None and doors.has_pynini() else card)
 
     def put(self, card: Card) -> int:
         """The number of a card whose calls are numbers; that of an equal card if there is one."""

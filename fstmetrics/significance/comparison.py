@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from fstmetrics import doors
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.normalisation import Normalisation
@@ -122,9 +123,7 @@ class Comparison:
     grammars: str = ""
 
     def __str__(self) -> str:
-        from fstmetrics.reports.comparison import text_lines
-
-        return "\n".join(text_lines(self))
+        return "\n".join(doors.text_lines(self))
 
     def test(self, system: str, metric: str, baseline: str | None = None) -> TestResult:
         """The test of a system, against the first system unless another baseline is named.

@@ -1,0 +1,52 @@
+"""The one way up: what the objects of the lower layers do with the help of the layers above them.
+
+`Lattice.read` is a method of a lattice, but readers are built on lattices. So that method calls
+`doors.read_one`. This is the only module that imports from the layers above its own, each name when it is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fstmetrics.classical import reference_automaton as reference_automaton
+    from fstmetrics.decoders import lattice_from_pocketsphinx as lattice_from_pocketsphinx
+    from fstmetrics.decoding.best_paths import best_paths as best_paths
+    from fstmetrics.decoding.depth import lattice_depth as lattice_depth
+    from fstmetrics.decoding.pruning import pruned as pruned
+    from fstmetrics.grammars.transducer import grammar_to_fst as grammar_to_fst
+    from fstmetrics.interchange import lattice_from_k2 as lattice_from_k2
+    from fstmetrics.interchange import lattice_from_kaldifst as lattice_from_kaldifst
+    from fstmetrics.interchange import lattice_to_k2 as lattice_to_k2
+    from fstmetrics.interchange import lattice_to_kaldifst as lattice_to_kaldifst
+    from fstmetrics.networks.convert import expanded as expanded
+    from fstmetrics.openfst import has_pynini as has_pynini
+    from fstmetrics.openfst import lattice_from_fst as lattice_from_fst
+    from fstmetrics.openfst import lattice_to_fst as lattice_to_fst
+    from fstmetrics.openfst import minimal as minimal
+    from fstmetrics.readers import read_all as read_all
+    from fstmetrics.readers import read_one as read_one
+    from fstmetrics.reports.comparison import text_lines as text_lines
+
+# The modules of these names, as above; a test holds the two together.
+MODULES = {
+    "classical": ["reference_automaton"],
+    "decoders": ["lattice_from_pocketsphinx"],
+    "decoding.best_paths": ["best_paths"],
+    "decoding.depth": ["lattice_depth"],
+    "decoding.pruning": ["pruned"],
+    "grammars.transducer": ["grammar_to_fst"],
+    "interchange": ["lattice_from_k2", "lattice_from_kaldifst", "lattice_to_k2", "lattice_to_kaldifst"],
+    "networks.convert": ["expanded"],
+    "openfst": ["has_pynini", "lattice_from_fst", "lattice_to_fst", "minimal"],
+    "readers": ["read_all", "read_one"],
+    "reports.comparison": ["text_lines"],
+}
+_MODULE_OF = {name: module for module, names in MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'fstmetrics.doors' has no attribute {name!r}")
+    return getattr(import_module(f"fstmetrics.{_MODULE_OF[name]}"), name)
