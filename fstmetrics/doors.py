@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from fstmetrics.decoding.best_paths import best_paths as best_paths
     from fstmetrics.decoding.depth import lattice_depth as lattice_depth
     from fstmetrics.decoding.pruning import pruned as pruned
+    from fstmetrics.grammars.library import load as load
+    from fstmetrics.grammars.notation import parse as parse
     from fstmetrics.grammars.transducer import grammar_to_fst as grammar_to_fst
     from fstmetrics.interchange import lattice_from_k2 as lattice_from_k2
     from fstmetrics.interchange import lattice_from_kaldifst as lattice_from_kaldifst
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
     from fstmetrics.openfst import minimal as minimal
     from fstmetrics.readers import read_all as read_all
     from fstmetrics.readers import read_one as read_one
+    from fstmetrics.reports.alignment import alignment_text as alignment_text
+    from fstmetrics.reports.alignment import corpus_title as corpus_title
+    from fstmetrics.reports.alignment import title as title
     from fstmetrics.reports.comparison import text_lines as text_lines
 
 # The modules of these names, as above; a test holds the two together.
@@ -36,11 +41,14 @@ MODULES = {
     "decoding.best_paths": ["best_paths"],
     "decoding.depth": ["lattice_depth"],
     "decoding.pruning": ["pruned"],
+    "grammars.library": ["load"],
+    "grammars.notation": ["parse"],
     "grammars.transducer": ["grammar_to_fst"],
     "interchange": ["lattice_from_k2", "lattice_from_kaldifst", "lattice_to_k2", "lattice_to_kaldifst"],
     "networks.convert": ["expanded"],
     "openfst": ["has_pynini", "lattice_from_fst", "lattice_to_fst", "minimal"],
     "readers": ["read_all", "read_one"],
+    "reports.alignment": ["alignment_text", "corpus_title", "title"],
     "reports.comparison": ["text_lines"],
 }
 _MODULE_OF = {name: module for module, names in MODULES.items() for name in names}

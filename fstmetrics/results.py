@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
+from fstmetrics import doors
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.totals import Scored, SearchStats, Totals, score_of
@@ -139,9 +140,7 @@ class Result(Scored, _Filled):
 
     def format(self, width: int = 100) -> str:
         """The item as text: a line of counts, and the alignment in rows of at most `width` cells."""
-        from fstmetrics.reports.alignment import alignment_text, title
-
-        return f"{title(self)}\n{alignment_text(self.alignment, width).plain}".rstrip()
+        return f"{doors.title(self)}\n{doors.alignment_text(self.alignment, width).plain}".rstrip()
 
     def __str__(self) -> str:
         return self.format()
@@ -347,9 +346,7 @@ class CorpusResult(Scored):
         return self.items[index]
 
     def __str__(self) -> str:
-        from fstmetrics.reports.alignment import corpus_title
-
-        return corpus_title(self)
+        return doors.corpus_title(self)
 
     def __repr__(self) -> str:
         return f"CorpusResult({self.name} {self.score:.4f}, {len(self.items)} items, {self.totals})"

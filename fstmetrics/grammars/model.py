@@ -117,9 +117,7 @@ class Grammar:
         Raises:
             InputError: a line that cannot be read; it names the line.
         """
-        from fstmetrics.grammars.notation import parse
-
-        return parse(text, name)
+        return doors.parse(text, name)
 
     @classmethod
     def load(cls, name: str) -> Grammar:
@@ -129,9 +127,7 @@ class Grammar:
             FstmetricsError: no such grammar or file.
             InputError: a file that cannot be read.
         """
-        from fstmetrics.grammars.library import load
-
-        return load(name)
+        return doors.load(name)
 
     def at_cost(self, cost: Number) -> Grammar:
         """The same rules, each rewrite at this cost.
