@@ -13,6 +13,10 @@ class Automaton:
 
     def __init__(self, num_states: int, start: int, sources: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], destinations: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], finals: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], arc_costs: Annotated[NDArray[numpy.float64], dict(shape=(None, 2), order='C', device='cpu', writable=False)] | None = None, final_costs: Annotated[NDArray[numpy.float64], dict(shape=(None, 2), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
+    def __getstate__(self) -> tuple[object, ...]: ...
+
+    def __setstate__(self, arg: tuple[int, int, Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None, 2), order='C', device='cpu', writable=False)] | None, Annotated[NDArray[numpy.float64], dict(shape=(None, 2), order='C', device='cpu', writable=False)] | None, Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], /) -> None: ...
+
     @property
     def num_states(self) -> int: ...
 
@@ -21,6 +25,14 @@ class Automaton:
 
     @property
     def start(self) -> int: ...
+
+    @property
+    def min_label(self) -> int:
+        """The smallest label, if it calls a card; otherwise 0."""
+
+    @property
+    def max_label(self) -> int:
+        """The largest label, 0 if no arc has a word."""
 
     @property
     def sorted(self) -> bool:
@@ -89,6 +101,10 @@ class Rtn:
     """Cards that call one another: label -c - 1 on an arc calls card c."""
 
     def __init__(self, cards: Sequence[Automaton], root: int) -> None: ...
+
+    def __getstate__(self) -> tuple[object, ...]: ...
+
+    def __setstate__(self, arg: tuple[Sequence[Automaton], int], /) -> None: ...
 
     @property
     def num_cards(self) -> int: ...

@@ -16,7 +16,8 @@ import numpy as np
 
 from fstmetrics import _native, doors
 from fstmetrics._native import Automaton
-from fstmetrics.errors import FstmetricsError
+from fstmetrics.errors import FstmetricsError, InputError
+from fstmetrics.limits import limits
 from fstmetrics.scales import Scales, scales_of
 from fstmetrics.symbols import SymbolTable
 from fstmetrics.times import Durations, Times
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 EPSILON_WORDS = frozenset({"<eps>", "!NULL", "*DELETE*"})
 # Sentence boundaries (<s>, </s>, !SENT_START, !SENT_END, !ENTER, !EXIT): never counted as words, on either side.
 SENTENCE_MARKERS = frozenset(_native.sentence_markers())
+INT32 = np.iinfo(np.int32)
 
 
 class BestPath(NamedTuple):
@@ -107,6 +109,12 @@ class Lattice:
             raise FstmetricsError(
                 f"lattice {id or '(no id)'}: {len(times.of_arc)} durations for {automaton.num_arcs} arcs"
             )
+        if automaton.min_label < 0 or automaton.max_label >= len(symbols):
+            label = automaton.min_label or automaton.max_label
+            raise FstmetricsError(
+                f"lattice {id or '(no id)'}: an arc has label {label}, and there are words for labels 1 to "
+                f"{len(symbols) - 1}"
+            )
         self.automaton = automaton
         self.symbols = symbols
         self.id = id
@@ -146,7 +154,8 @@ class Lattice:
             times: when the lattice is in which state, or how long its arcs take, sorted by the states that they leave.
 
         Raises:
-            FstmetricsError: a state out of range, or columns of different lengths.
+            FstmetricsError: a state out of range, columns of different lengths or other kinds, a cost that is no finite
+                number, neither an arc nor a final state, or more states than the limit.
         """
         words = list(words)
         return cls.from_labels(
@@ -185,19 +194,34 @@ class Lattice:
         >>> Lattice.from_labels([0, 1], [1, 2], np.array([1, 1]), ["the", "cat"], finals=[2]).best_path().words
         ('cat', 'cat')
         """
+        if others := [word for word in words if not isinstance(word, str)]:
+            raise FstmetricsError(f"lattice {id or '(no id)'}: a word is a string, not {others[0]!r}")
         symbols, label_of = SymbolTable.intern("" if word in EPSILON_WORDS else word for word in words)
-        from_states = np.ascontiguousarray(sources, dtype=np.int32)
-        to_states = np.ascontiguousarray(destinations, dtype=np.int32)
-        ends = np.ascontiguousarray(finals, dtype=np.int32)
-        if num_states is None:
-            num_states = 1 + max(start, *(int(a.max()) for a in (from_states, to_states, ends) if a.size))
         try:
+            from_states, to_states = _column(sources, "sources"), _column(destinations, "destinations")
+            ends, numbers = _column(finals, "finals"), _column(labels, "labels")
+            if numbers.size and not 0 <= numbers.min() <= numbers.max() < len(words):
+                raise ValueError(f"labels {numbers.min()} to {numbers.max()} for {len(words)} words")
+            if num_states is None:
+                if not (from_states.size or ends.size):
+                    raise ValueError("there is neither an arc nor a final state")
+                num_states = 1 + max(
+                    [start, *(int(a.max()) for a in (from_states, to_states, ends) if a.size)]
+                )
+            limits().check(
+                "states", num_states, f"lattice {id[:40]!r} has" if id else "lattice has", "states"
+            )
             automaton = Automaton(
-                num_states, start, from_states, label_of[labels], to_states, ends,
+                num_states, start, from_states, label_of[numbers], to_states, ends,
                 _pairs(costs), _pairs(final_costs),
             )  # fmt: skip
-        except ValueError as error:
-            raise FstmetricsError(f"lattice {id or '(no id)'}: {error}") from None
+        except InputError:  # of the limit
+            raise
+        except (ValueError, TypeError) as error:
+            said = str(error)
+            if isinstance(error, TypeError):  # of the binding, for programmers
+                said = f"start and num_states are integers of 32 bits, not {start!r} and {num_states!r}"
+            raise FstmetricsError(f"lattice {id or '(no id)'}: {said}") from None
         return cls(automaton, symbols, id=id, scales=scales, times=times)
 
     @classmethod
@@ -207,7 +231,7 @@ class Lattice:
         """Build a lattice without costs from (source, destination, word) triples; `from_arrays` takes costs, too.
 
         Raises:
-            FstmetricsError: an arc that is no such triple, or a state out of range.
+            FstmetricsError: an arc that is no such triple, a state out of range, or neither an arc nor a final state.
         """
         for number, arc in enumerate(arcs):
             if not _is_triple(arc):
@@ -366,8 +390,35 @@ class Lattice:
         """How many arcs lie side by side, over time; see `fstmetrics.decoding.depth.lattice_depth`."""
         return doors.lattice_depth(self)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What was given; all that is made of it is made again where it is needed."""
+        return {name: value for name, value in self.__dict__.items() if name in _GIVEN}
+
+    def __copy__(self) -> Lattice:
+        lattice = self.__class__.__new__(self.__class__)
+        lattice.__dict__.update(self.__dict__)
+        return lattice
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Lattice:
+        return copy(self)  # what it is made of cannot change
+
     def __repr__(self) -> str:
         return f"Lattice(id={self.id!r}, states={self.num_states}, arcs={self.num_arcs})"
+
+
+_GIVEN = frozenset({"automaton", "symbols", "id", "scales", "times", "numbered"})
+
+
+def _column(values: npt.ArrayLike, name: str) -> npt.NDArray[np.int32]:
+    """Integers as the engine wants them. Raises ValueError where a value would become another one."""
+    given = np.asarray(values)
+    if given.size == 0:
+        given = np.zeros(0, dtype=np.int32)
+    if given.ndim != 1 or given.dtype.kind not in "iu":
+        raise ValueError(f"{name} is a list of integers, not {given.dtype} of shape {list(given.shape)}")
+    if given.size and not INT32.min <= int(given.min()) <= int(given.max()) <= INT32.max:
+        raise ValueError(f"{name} goes from {given.min()} to {given.max()}, beyond 32 bits")
+    return np.ascontiguousarray(given, dtype=np.int32)
 
 
 def _is_triple(arc: object) -> bool:
@@ -381,5 +432,9 @@ def _pairs(costs: npt.ArrayLike | None) -> npt.NDArray[np.float64] | None:
     """Two costs a row; None where all are zero, which is what no costs mean."""
     if costs is None:
         return None
-    pairs = np.ascontiguousarray(costs, dtype=np.float64).reshape(-1, 2)
+    pairs = np.ascontiguousarray(costs, dtype=np.float64)
+    if pairs.size == 0:
+        return None
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise ValueError(f"costs are pairs, graph and acoustic, not an array of shape {list(pairs.shape)}")
     return pairs if pairs.any() else None

@@ -288,6 +288,27 @@ class Network:
     def __hash__(self) -> int:
         return hash((self.id, self.root, tuple(self.cards)))
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What was given; all that is made of it is made again where it is needed."""
+        state = {name: getattr(self, name) for name in ("root", "id", "source", "scales")}
+        kept = self.__dict__
+        if "_json" in kept:
+            return state | {name: kept[name] for name in ("_json", "symbols", "rtn")}
+        return state | {"cards": dict(self.cards)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if "cards" in state:
+            self.__dict__["cards"] = MappingProxyType(state["cards"])
+
+    def __copy__(self) -> Network:
+        network = self.__class__.__new__(self.__class__)
+        network.__dict__.update(self.__dict__)
+        return network
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Network:
+        return copy(self)  # what it is made of cannot change
+
     def __repr__(self) -> str:
         return f"Network(id={self.id!r}, root={self.root!r}, cards={len(self.cards)})"
 

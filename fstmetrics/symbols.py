@@ -64,5 +64,8 @@ class SymbolTable:
     def __len__(self) -> int:
         return len(self.words)
 
+    def __reduce__(self) -> tuple[type[SymbolTable], tuple[tuple[str, ...]]]:
+        return SymbolTable, (self.words[1:],)
+
     def __repr__(self) -> str:
         return f"SymbolTable({len(self.words) - 1} words)"

@@ -1,6 +1,7 @@
 #include "automata/automaton.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 
@@ -16,7 +17,23 @@ namespace {
                               std::to_string(num_states - 1));
 }
 
+// The largest number of states: offsets and end states, one more each, are counted in an int32 too.
+constexpr StateId kMaxStates = std::numeric_limits<StateId>::max() - 1;
+
+void check_costs(const char* what, const std::vector<CostPair>& costs) {
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    if (std::isfinite(costs[i][0]) && std::isfinite(costs[i][1])) continue;
+    throw std::invalid_argument(std::string(what) + " " + std::to_string(i) + " costs " + std::to_string(costs[i][0]) +
+                                " and " + std::to_string(costs[i][1]) +
+                                "; costs are finite numbers (what costs infinity is left out)");
+  }
+}
+
 void check(const AutomatonSpec& spec) {
+  if (spec.num_states < 1 || spec.num_states > kMaxStates) {
+    throw std::invalid_argument("an automaton has 1 to " + std::to_string(kMaxStates) + " states, not " +
+                                std::to_string(spec.num_states));
+  }
   const auto known = [&](StateId state) { return state >= 0 && state < spec.num_states; };
   const std::size_t arcs = spec.sources.size();
   if (spec.labels.size() != arcs || spec.destinations.size() != arcs) {
@@ -35,7 +52,15 @@ void check(const AutomatonSpec& spec) {
     throw std::invalid_argument(std::to_string(spec.final_costs.size()) + " final costs for " +
                                 std::to_string(spec.finals.size()) + " final states");
   }
-  if (!known(spec.start)) out_of_range("the start", 0, spec.start, spec.num_states);
+  if (!spec.origins.empty() && spec.origins.size() != arcs) {
+    throw std::invalid_argument(std::to_string(spec.origins.size()) + " origins for " + std::to_string(arcs) + " arcs");
+  }
+  check_costs("arc", spec.arc_costs);
+  check_costs("final state", spec.final_costs);
+  if (!known(spec.start)) {
+    throw std::invalid_argument("the start is state " + std::to_string(spec.start) + ", but the states are 0 to " +
+                                std::to_string(spec.num_states - 1));
+  }
   for (std::size_t i = 0; i < arcs; ++i) {
     if (!known(spec.sources[i])) out_of_range("arc", i, spec.sources[i], spec.num_states);
     if (!known(spec.destinations[i])) out_of_range("arc", i, spec.destinations[i], spec.num_states);
@@ -147,7 +172,8 @@ Automaton::Automaton(const AutomatonSpec& spec) : start_(spec.start) {
   std::vector<std::int32_t> fill(offsets_.begin(), offsets_.end() - 1);
   for (std::size_t i = 0; i < spec.sources.size(); ++i) {
     const std::int32_t slot = fill[spec.sources[i]]++;
-    arcs_[slot] = {spec.labels[i], spec.destinations[i], 0, static_cast<std::int32_t>(i)};
+    arcs_[slot] = {spec.labels[i], spec.destinations[i], 0,
+                   spec.origins.empty() ? static_cast<std::int32_t>(i) : spec.origins[i]};
     if (!arc_costs_.empty()) arc_costs_[slot] = spec.arc_costs[i];
   }
   is_final_.assign(spec.num_states, 0);
@@ -171,6 +197,7 @@ void Automaton::index() {
     for (const Arc& arc : arcs(state)) {
       sorted_ = sorted_ && arc.next > state;
       max_label_ = std::max(max_label_, arc.label);
+      min_label_ = std::min(min_label_, arc.label);
       is_line_ = is_line_ && arc.next == state + 1 && arc.label > kEpsilon;
     }
     const bool last = state + 1 == num_states();

@@ -41,6 +41,7 @@ struct AutomatonSpec {
   std::vector<StateId> finals;
   std::vector<CostPair> arc_costs;    // one an arc, or none at all
   std::vector<CostPair> final_costs;  // one a final state, or none at all
+  std::vector<std::int32_t> origins;  // one an arc; by default its number
 };
 
 // The arcs of an automaton by where they lead.
@@ -108,6 +109,8 @@ class Automaton {
   bool has_path() const { return num_states() > 0; }
   // The largest label, hence the size a table over labels needs, less one.
   Label max_label() const { return max_label_; }
+  // The smallest, if it calls a card; otherwise 0.
+  Label min_label() const { return min_label_; }
 
  private:
   void index();
@@ -120,7 +123,7 @@ class Automaton {
   std::vector<CostPair> final_costs_;
   bool sorted_ = true;
   bool is_line_ = false;
-  Label max_label_ = 0;
+  Label max_label_ = 0, min_label_ = 0;
 
   // Copies have the same arcs, so they share these.
   struct Lazy {

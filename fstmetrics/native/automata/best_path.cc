@@ -8,6 +8,7 @@ namespace fstmetrics {
 
 BestPath best_path(const Automaton& lattice, const LatticeScales& scales,
                    const std::vector<std::uint8_t>& counts_as_word) {
+  if (lattice.min_label() < 0) throw std::invalid_argument("an automaton that is not a card calls a card");
   const Automaton sorted = prepared(lattice);
   if (!sorted.has_path()) throw std::invalid_argument("no path leads from the start to a final state");
   if (has_cyclic_path(lattice)) throw std::invalid_argument("the lattice has a cycle, and hypotheses must be acyclic");

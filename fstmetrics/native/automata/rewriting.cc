@@ -45,7 +45,7 @@ class Finder {
   Finder(const Automaton& automaton, const Patterns& patterns, const Lists& symbols, std::int64_t max_matches)
       : automaton_(automaton), patterns_(patterns), symbols_(symbols), max_(max_matches), numbering_(matches_),
         seen_in_(automaton.num_states(), 0) {
-    if (symbols.size() <= automaton.max_label()) throw std::invalid_argument("a label has no list of symbols");
+    if (symbols.size() <= automaton.max_label() || automaton.min_label() < 0) throw std::invalid_argument("a label has no list of symbols");
   }
 
   Matches run() {
@@ -230,6 +230,7 @@ std::vector<std::int32_t> cheapest_path(const Automaton& automaton, std::span<co
     StateId from;  // at the same word count for an epsilon, at one less for a word
     const Arc* arc;
   };
+  if (!automaton.has_path()) return {};
   for (const Arc& arc : automaton.all_arcs()) {
     if (arc.origin < 0 || arc.origin >= static_cast<std::int64_t>(costs.size())) {
       throw std::invalid_argument("costs go by the origins of arcs; there are too few");

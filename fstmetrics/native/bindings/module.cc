@@ -57,6 +57,24 @@ auto checked(const Rtn& rtn, const Array& costs) {
   return costs.data();
 }
 
+// Whether each word counts, once it is sure that all labels are covered.
+std::vector<std::uint8_t> checked_flags(const Flags& flags, Label max_label) {
+  if (flags.size() <= static_cast<std::size_t>(max_label)) {
+    throw std::invalid_argument("it is said of " + std::to_string(flags.size()) + " labels whether they count, and an arc has label " +
+                                std::to_string(max_label));
+  }
+  return to_vector<std::uint8_t>(flags);
+}
+
+// Of the cards as they were given, useless arcs included.
+Label largest_label(const Rtn& rtn) {
+  Label largest = 0;
+  for (std::int32_t card = 0; card < static_cast<std::int32_t>(rtn.cards().size()); ++card) {
+    largest = std::max(largest, rtn.as_given(card).max_label());
+  }
+  return largest;
+}
+
 // What a function has for each sequence, other threads running meanwhile.
 template <class Function>
 std::vector<double> each(const std::vector<std::vector<Label>>& sequences, Function function) {
@@ -64,6 +82,28 @@ std::vector<double> each(const std::vector<std::vector<Label>>& sequences, Funct
   const nb::gil_scoped_release unlocked;
   for (const auto& words : sequences) values.push_back(function(words));
   return values;
+}
+
+// For pickling: what the constructor takes, and the origins of arcs.
+using AutomatonState = std::tuple<StateId, StateId, Ints, Ints, Ints, Ints, std::optional<Costs>, std::optional<Costs>, Ints>;
+
+nb::tuple state_of(nb::handle self) {
+  const auto get = [&](const char* name) { return self.attr(name); };
+  const bool costs = nb::cast<bool>(get("has_costs"));
+  const auto cost = [&](const char* name) { return costs ? nb::object(get(name)) : nb::none(); };
+  return nb::make_tuple(get("num_states"), get("start"), get("sources"), get("labels"), get("destinations"), get("finals"),
+                        cost("arc_costs"), cost("final_costs"), get("origins"));
+}
+
+void set_state(Automaton& self, const AutomatonState& state) {
+  const auto& [states, start, sources, labels, destinations, finals, arc_costs, final_costs, origins] = state;
+  if (states == 0) {  // a prepared automaton without a path
+    new (&self) Automaton(0, {0}, {}, {});
+    return;
+  }
+  new (&self) Automaton(AutomatonSpec{states, start, to_vector<StateId>(sources), to_vector<Label>(labels),
+                                      to_vector<StateId>(destinations), to_vector<StateId>(finals), to_costs(arc_costs),
+                                      to_costs(final_costs), to_vector<std::int32_t>(origins)});
 }
 
 void bind_automata(nb::module_& m) {
@@ -75,13 +115,17 @@ void bind_automata(nb::module_& m) {
             new (self) Automaton(AutomatonSpec{num_states, start, to_vector<StateId>(sources),
                                                to_vector<Label>(labels), to_vector<StateId>(destinations),
                                                to_vector<StateId>(finals), to_costs(arc_costs),
-                                               to_costs(final_costs)});
+                                               to_costs(final_costs), {}});
           },
           "num_states"_a, "start"_a, "sources"_a, "labels"_a, "destinations"_a, "finals"_a,
           "arc_costs"_a = nb::none(), "final_costs"_a = nb::none())
+      .def("__getstate__", &state_of, nb::sig("def __getstate__(self) -> tuple[object, ...]"))
+      .def("__setstate__", &set_state)
       .def_prop_ro("num_states", &Automaton::num_states)
       .def_prop_ro("num_arcs", &Automaton::num_arcs)
       .def_prop_ro("start", &Automaton::start)
+      .def_prop_ro("min_label", &Automaton::min_label, "The smallest label, if it calls a card; otherwise 0.")
+      .def_prop_ro("max_label", &Automaton::max_label, "The largest label, 0 if no arc has a word.")
       .def_prop_ro("sorted", &Automaton::sorted, "Whether every arc leads to a higher state.")
       .def_prop_ro("has_path", &Automaton::has_path, "False for a prepared automaton that accepts nothing.")
       .def_prop_ro("has_costs", &Automaton::has_costs)
@@ -128,7 +172,7 @@ void bind_automata(nb::module_& m) {
       .def(
           "best_path",
           [](const Automaton& a, double graph, double acoustic, double word_penalty, Flags counts_as_word) {
-            const auto flags = to_vector<std::uint8_t>(counts_as_word);
+            const auto flags = checked_flags(counts_as_word, a.max_label());
             BestPath best;
             {
               const nb::gil_scoped_release unlocked;
@@ -166,10 +210,28 @@ void bind_automata(nb::module_& m) {
       .def("__init__",
            [](Rtn* self, const std::vector<std::shared_ptr<Automaton>>& cards, std::int32_t root) {
              std::vector<Automaton> copies;
-             for (const auto& card : cards) copies.push_back(*card);
+             for (const auto& card : cards) {
+               if (!card) throw nb::type_error("a card is an Automaton, not None");
+               copies.push_back(*card);
+             }
              new (self) Rtn(std::move(copies), root);
            },
            "cards"_a, "root"_a)
+      .def("__getstate__",
+           [](const Rtn& rtn) {
+             nb::list cards;
+             for (std::int32_t card = 0; card < static_cast<std::int32_t>(rtn.cards().size()); ++card) {
+               cards.append(std::make_shared<Automaton>(rtn.as_given(card)));
+             }
+             return nb::make_tuple(std::move(cards), rtn.root());
+           },
+           nb::sig("def __getstate__(self) -> tuple[object, ...]"))
+      .def("__setstate__",
+           [](Rtn& self, const std::tuple<std::vector<std::shared_ptr<Automaton>>, std::int32_t>& state) {
+             std::vector<Automaton> cards;
+             for (const auto& card : std::get<0>(state)) cards.push_back(*card);
+             new (&self) Rtn(std::move(cards), std::get<1>(state));
+           })
       .def_prop_ro("num_cards", [](const Rtn& rtn) { return rtn.cards().size(); })
       .def_prop_ro("root", &Rtn::root)
       .def_prop_ro("cards",
@@ -202,7 +264,8 @@ void bind_automata(nb::module_& m) {
       .def(
           "scaled_costs",
           [](const Rtn& rtn, double graph, double acoustic, double word_penalty, Flags counts_as_word) {
-            return to_numpy(scaled_costs(rtn, {graph, acoustic, word_penalty}, to_vector<std::uint8_t>(counts_as_word)));
+            return to_numpy(scaled_costs(rtn, {graph, acoustic, word_penalty},
+                                         checked_flags(counts_as_word, largest_label(rtn))));
           },
           "graph_scale"_a, "acoustic_scale"_a, "word_penalty"_a, "counts_as_word"_a, kOwned,
           "Weighted costs by the origins that arcs have after with_one_end().")
@@ -227,7 +290,7 @@ void bind_automata(nb::module_& m) {
       .def(
           "best_path",
           [](const Rtn& rtn, double graph, double acoustic, double word_penalty, Flags counts_as_word) {
-            const auto flags = to_vector<std::uint8_t>(counts_as_word);
+            const auto flags = checked_flags(counts_as_word, largest_label(rtn));
             BestDerivation best;
             {
               const nb::gil_scoped_release unlocked;
@@ -242,7 +305,16 @@ void bind_automata(nb::module_& m) {
           },
           "graph_scale"_a, "acoustic_scale"_a, "word_penalty"_a, "counts_as_word"_a,
           "Cost, cards, arcs as given and labels of the derivation with the least weighted cost.")
-      .def("share_string", &share_string, "first"_a, "second"_a, "max_pairs"_a,
+      .def("share_string",
+           [](const Rtn& rtn, std::int32_t first, std::int32_t second, std::int64_t max_pairs) {
+             for (const std::int32_t card : {first, second}) {
+               if (card < 0 || card >= static_cast<std::int32_t>(rtn.cards().size())) {
+                 throw std::invalid_argument("there is no card " + std::to_string(card));
+               }
+             }
+             return share_string(rtn, first, second, max_pairs);
+           },
+           "first"_a, "second"_a, "max_pairs"_a,
            nb::call_guard<nb::gil_scoped_release>(),
            "Whether two cards have a string in common; None where more than max_pairs places or pairs of places would be looked at.");
 }

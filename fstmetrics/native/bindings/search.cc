@@ -73,6 +73,8 @@ Found search(nb::handle hypotheses, nb::handle references, std::shared_ptr<EditA
     throw std::invalid_argument("a reordering window is 1 to " + std::to_string(kMaxWindow) + " words, not " +
                                 std::to_string(window));
   }
+  if (!metric) throw nb::type_error("a metric is an EditAutomaton, not None");
+  if (nbest < 1 || threads < 1) throw std::invalid_argument("nbest and threads are at least 1");
   const Question question{std::move(metric), window, parse_reordering(reordering),
                           {parse_route(route), nbest, alignment, fear, max_expanded_arcs, max_cells, max_nodes}};
   nb::tuple h = to_tuple(hypotheses), r = to_tuple(references);

@@ -11,7 +11,7 @@
 namespace fstmetrics {
 
 inline constexpr Label call_label(std::int32_t card) { return -card - 1; }
-inline constexpr std::int32_t called_card(Label label) { return -label - 1; }
+inline constexpr std::int32_t called_card(Label label) { return -(label + 1); }
 
 // Immutable and shared between searches, but for the expansion and what is made of it, once, when first asked for.
 class Rtn {

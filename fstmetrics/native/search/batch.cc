@@ -86,7 +86,7 @@ class Batch {
   bool solve_pair(const Item& item, Answer& answer, Desk& desk) const {
     const auto* hypothesis = std::get_if<Text>(&item.hypothesis);
     const auto* reference = std::get_if<Text>(&item.reference);
-    if (!pair_weights_ || !hypothesis || !reference) return false;
+    if (!pair_weights_ || item.word_costs || !hypothesis || !reference) return false;
     auto& [h, r, pair] = desk;
     hypothesis->words(h);
     reference->words(r);

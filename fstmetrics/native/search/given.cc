@@ -65,6 +65,9 @@ class Worded {
     return label != kEpsilon ? label : kNoMatch;
   }
 
+  // How many labels there are, that of epsilon included.
+  Label labels() const { return table().size() + 1; }
+
   // One entry a hypothesis label: the reference label of the same word.
   std::vector<Label> to_reference(const Worded& reference) const {
     std::vector<Label> same(table().size() + 1, kNoMatch);
@@ -106,6 +109,12 @@ Problem make_problem(const Item& item, const Question& question) {
   const Worded hypothesis(item.hypothesis), reference(item.reference);
   if (hypothesis.wildcard() != kNoMatch) {
     throw SearchError("there is a wildcard <*> in a hypothesis; only references can have one (an ordinary word is written \\<*>)");
+  }
+  if (const auto& costs = item.word_costs) {
+    const auto fits = [](std::size_t given, const Worded& side) { return given >= static_cast<std::size_t>(side.labels()); };
+    if (!fits(costs->insertion.size(), hypothesis) || !fits(costs->match.size(), reference)) {
+      throw SearchError("costs of words must cover all words of either side");
+    }
   }
   return {hypothesis.side(question.window, question.reordering), reference.side(1, question.reordering),
           hypothesis.to_reference(reference), question.metric, item.word_costs,

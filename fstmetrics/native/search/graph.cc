@@ -19,6 +19,21 @@ void check_costs(const Side& machine, const std::vector<std::int64_t>& costs) {
   for (const Automaton& card : std::get<std::shared_ptr<const Rtn>>(machine)->cards()) check(card);
 }
 
+// A label without a word would be looked up outside of all tables.
+void check_labels(const Side& machine, std::size_t words) {
+  Label highest = 0;
+  if (const auto* automaton = std::get_if<std::shared_ptr<const Automaton>>(&machine)) {
+    if ((*automaton)->min_label() < 0) throw std::invalid_argument("an automaton that is not a card calls a card");
+    highest = (*automaton)->max_label();
+  } else {
+    highest = std::get<std::shared_ptr<const Rtn>>(machine)->max_label();
+  }
+  if (static_cast<std::size_t>(highest) >= words) {
+    throw std::invalid_argument("there are words for the labels up to " + std::to_string(words - 1) +
+                                ", and an arc has label " + std::to_string(highest));
+  }
+}
+
 }  // namespace
 
 Graph::Graph(Side machine, std::span<const std::string_view> words, std::vector<std::int64_t> arc_costs)
@@ -28,6 +43,7 @@ Graph::Graph(Side machine, std::span<const std::string_view> words, std::vector<
     arc_costs_ = std::make_shared<const std::vector<std::int64_t>>(std::move(arc_costs));
   }
   if (words.empty()) throw std::invalid_argument("a graph's words begin with epsilon");
+  check_labels(machine_, words.size());
   std::size_t size = 0;
   for (const std::string_view word : words) size += word.size();
   text_ = std::make_unique_for_overwrite<char[]>(size);
