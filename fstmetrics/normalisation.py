@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from importlib.util import find_spec
 from typing import Literal, get_args
 
 from fstmetrics.errors import FstmetricsError
@@ -22,26 +24,28 @@ NO_WORDS = SENTENCE_MARKERS | {""}
 
 @dataclass(frozen=True, slots=True)
 class Normalisation:
-    """Explicit changes to both sides, in this order; all off by default.
+    """Explicit changes to both sides, in this order, which is also sacrebleu's; all off by default.
 
     Attributes:
         unicode: a normal form of Unicode, `nfc`, `nfd`, `nfkc` or `nfkd`, before all else; `as-is`: none. Without one,
             two ways of writing a letter are two letters.
-        tokenize: a sacrebleu tokenizer (`13a`, `zh`, `intl`, ...), or `none`. A string is tokenized whole, a
-            lattice or network arc by arc.
         lowercase: fold case (`str.lower`).
+        tokenize: a sacrebleu tokenizer (`13a`, `zh`, `intl`, ...), or `none`; None, the default, is the metric's own:
+            `13a` of strings for BLEU and its kin, as sacrebleu's default, and `none` for all other metrics and for
+            texts that are given as lists of words. A string is tokenized whole, a lattice or network arc by arc.
         remove_punctuation: take out characters of Unicode category P; words left empty vanish.
         ignore: words that do not count, beside sentence markers (docs/scores.md); compared after the steps above as
             well as before.
         unit: `word`, or `char`: characters are compared, and the space between two words is one of them.
         ignore_hypothesis, ignore_reference: further words that do not count on one side; only `of_hypotheses` and
             `of_references` know them.
+        allow_download: whether a tokenizer may fetch its model from the network (`flores200` and its like).
 
     >>> Normalisation(lowercase=True, ignore=frozenset({"uh"})).words("Uh , the Cat")
     [',', 'the', 'cat']
     """
 
-    tokenize: str = "none"
+    tokenize: str | None = None
     lowercase: bool = False
     remove_punctuation: bool = False
     ignore: frozenset[str] = frozenset()
@@ -49,6 +53,7 @@ class Normalisation:
     ignore_hypothesis: frozenset[str] = frozenset()
     ignore_reference: frozenset[str] = frozenset()
     unicode: Form = "as-is"
+    allow_download: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.unit not in ("word", "char"):
@@ -64,7 +69,11 @@ class Normalisation:
         """Whether words stay as they are, but for sentence markers."""
         changes = self.unicode != "as-is" or self.lowercase or self.remove_punctuation
         changes = changes or bool(self.ignore) or self._is_one_sided
-        return not changes and self.tokenize == "none" and self.unit == "word"
+        return not changes and not self._tokenizes and self.unit == "word"
+
+    @property
+    def _tokenizes(self) -> bool:
+        return self.tokenize not in (None, "none")
 
     @property
     def _is_one_sided(self) -> bool:
@@ -88,14 +97,14 @@ class Normalisation:
         """The words (or characters) of a sentence.
 
         Raises:
-            FstmetricsError: an unknown tokenizer, or sacrebleu is not installed.
+            FstmetricsError: an unknown tokenizer, or a package or model that it needs is not installed.
         """
         if self.unicode != "as-is":
             text = (
                 self._in_form(text) if isinstance(text, str) else [p for w in text for p in self._pieces(w)]
             )
-        if self.tokenize != "none":
-            text = _tokenizer(self.tokenize)(text if isinstance(text, str) else " ".join(text))
+        if self._tokenizes:
+            text = self._tokenized(text if isinstance(text, str) else " ".join(text))
         words = text.split() if isinstance(text, str) else text
         if self.is_plain:
             if NO_WORDS.isdisjoint(words):
@@ -108,10 +117,10 @@ class Normalisation:
         """What one arc's word becomes: none, one or several words; characters are not split here. A wildcard stays."""
         if word == WILDCARD:
             return [WILDCARD]
-        if self.tokenize == "none":
-            words = [word] if self.unicode == "as-is" else self._pieces(word)
+        if self._tokenizes:
+            words = self._tokenized(self._in_form(word)).split()
         else:
-            words = _tokenizer(self.tokenize)(self._in_form(word)).split()
+            words = [word] if self.unicode == "as-is" else self._pieces(word)
         return [changed for word in words if (changed := self._change(word))]
 
     def _in_form(self, text: str) -> str:
@@ -121,6 +130,24 @@ class Normalisation:
         """A word in the normal form; it may fall apart: what NFKC makes of an accent alone begins with a space."""
         changed = self._in_form(word)
         return [word] if changed == word else changed.split()
+
+    def _tokenized(self, text: str) -> str:
+        """A text in its normal form, tokenized as sacrebleu does it: case is folded first, the end is stripped.
+
+        Words that do not count are taken out before, as a tokenizer would cut them into pieces.
+        """
+        words = text.split()
+        kept = [word for word in words if not self._ignores(word)]
+        text = text if len(kept) == len(words) else " ".join(kept)
+        if self.lowercase:
+            text = text.lower()
+        return _tokenizer(str(self.tokenize), self.allow_download)(text.rstrip())
+
+    def _ignores(self, word: str) -> bool:
+        """Whether a word does not count, as it is written or as it is folded."""
+        if word in SENTENCE_MARKERS or word in self.ignore:
+            return True
+        return self.lowercase and bool(self.ignore) and word.lower() in _lowered(self.ignore)
 
     def _change(self, word: str) -> str:
         """The word as compared; empty if it does not count."""
@@ -138,7 +165,7 @@ class Normalisation:
             "unit": self.unit,
             "lowercase": self.lowercase,
             "remove_punctuation": self.remove_punctuation,
-            "tokenize": self.tokenize,
+            "tokenize": self.tokenize or "none",
             "ignore": sorted(self.ignore),
             "ignore_hypothesis": sorted(self.ignore_hypothesis),
             "ignore_reference": sorted(self.ignore_reference),
@@ -151,7 +178,7 @@ class Normalisation:
             f"unit:{self.unit}",
             f"case:{'lower' if self.lowercase else 'mixed'}",
             f"punctuation:{'removed' if self.remove_punctuation else 'kept'}",
-            f"tok:{self.tokenize}",
+            f"tok:{self.tokenize or 'none'}",
         ]
         if self.unicode != "as-is":
             parts.insert(0, f"unicode:{self.unicode}")
@@ -160,8 +187,15 @@ class Normalisation:
             "ignore-hyp": self.ignore_hypothesis,
             "ignore-ref": self.ignore_reference,
         }
-        parts += [f"{name}:{','.join(sorted(words))}" for name, words in ignored.items() if words]
+        parts += [
+            f"{name}:{','.join(map(_quoted, sorted(words)))}" for name, words in ignored.items() if words
+        ]
         return "|".join(parts)
+
+
+def _quoted(word: str) -> str:
+    """A word in a signature, whose own marks are told apart from those of the signature."""
+    return "".join(f"\\{c}" if c in ",|\\" else c for c in word)
 
 
 @lru_cache(maxsize=16)
@@ -169,16 +203,56 @@ def _lowered(words: Iterable[str]) -> frozenset[str]:
     return frozenset(word.lower() for word in words)
 
 
+# Tokenizers that need a package beside sacrebleu: what to import, and what to install.
+_PACKAGES = {
+    "ja-mecab": ("MeCab", "sacrebleu[ja]"),
+    "ko-mecab": ("mecab_ko", "sacrebleu[ko]"),
+    **dict.fromkeys(("spm", "flores101", "flores200", "spBLEU-1K"), ("sentencepiece", "sentencepiece")),
+}
+
+
 @lru_cache(maxsize=8)
-def _tokenizer(name: str) -> Callable[[str], str]:
-    """A sacrebleu tokenizer by name."""
-    BLEU = need("sacrebleu.metrics.bleu", f"the tokenizer {name!r}").BLEU
+def _tokenizer(name: str, allow_download: bool) -> Callable[[str], str]:
+    """A sacrebleu tokenizer by name.
+
+    Raises:
+        FstmetricsError: no tokenizer of that name, or a package or model that it needs is not there.
+    """
+    what = f"the tokenizer {name!r}"
+    try:
+        BLEU = need("sacrebleu.metrics.bleu", what).BLEU
+    except FstmetricsError as error:
+        raise FstmetricsError(f"{error}; --tokenize none does without (tokenize='none' in Python)") from None
     if name not in BLEU.TOKENIZERS:
         raise FstmetricsError(
             f"unknown tokenizer {name!r}; sacrebleu has {', '.join(sorted(BLEU.TOKENIZERS))}"
         )
-    tokenizer: Callable[[str], str] = BLEU(tokenize=name).tokenizer
+    package, install = _PACKAGES.get(name, ("", ""))
+    if package and find_spec(package) is None:
+        raise FstmetricsError(f"{what} needs {package}, which is not installed: pip install '{install}'")
+    if package == "sentencepiece" and not allow_download and (model := _missing_model(name)):
+        raise FstmetricsError(
+            f"{what} needs the model {model}, which is not there: --allow-download (allow_download=True in Python) "
+            "lets sacrebleu fetch it"
+        )
+    try:
+        tokenizer: Callable[[str], str] = BLEU(tokenize=name).tokenizer
+    except Exception as error:  # of any kind: packages, dictionaries and the network fail in their own ways
+        said = " ".join(str(error).split())[:SHOWN_OF_ERROR]
+        raise FstmetricsError(f"{what} of sacrebleu cannot be used: {said or type(error).__name__}") from None
     return tokenizer
+
+
+# How much of another package's error is shown.
+SHOWN_OF_ERROR = 300
+
+
+def _missing_model(name: str) -> str:
+    """The file of a sentencepiece model, if it is not there; empty if it is, or if sacrebleu has no such table."""
+    spm = need("sacrebleu.tokenizers.tokenizer_spm", f"the tokenizer {name!r}")
+    found = getattr(spm, "SPM_MODELS", {}).get(name)
+    path = os.path.join(spm.SACREBLEU_DIR, "models", os.path.basename(found["url"])) if found else ""
+    return "" if os.path.exists(path) else path
 
 
 # What changes nothing but white space and sentence markers.

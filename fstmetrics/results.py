@@ -275,6 +275,7 @@ class CorpusResult(Scored):
         normalisation: what was done to the words.
         grammars: what widened the references, as the signature has it; empty where nothing did.
         alternations: how choices in the texts were written; empty where there are none.
+        conditions: what else the score depends on, as the signature has it: the number of references, scales, ...
     """
 
     metric: Metric
@@ -284,6 +285,7 @@ class CorpusResult(Scored):
     normalisation: Normalisation | None = None
     grammars: str = ""
     alternations: str = ""
+    conditions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if _sum(self.items) != self.totals:
@@ -297,6 +299,7 @@ class CorpusResult(Scored):
         normalisation: Normalisation | None = None,
         grammars: str = "",
         alternations: str = "",
+        conditions: tuple[str, ...] = (),
     ) -> CorpusResult:
         """The sum of some items.
 
@@ -312,7 +315,7 @@ class CorpusResult(Scored):
                 raise FstmetricsError("results of different metrics cannot be added")
             if len({item.unit for item in items}) > 1:
                 raise FstmetricsError("results of words and of characters cannot be added")
-        return cls(metric, _sum(items), items, skipped, normalisation, grammars, alternations)
+        return cls(metric, _sum(items), items, skipped, normalisation, grammars, alternations, conditions)
 
     def __add__(self, other: Result | CorpusResult) -> CorpusResult:
         if isinstance(other, Result):
@@ -328,7 +331,8 @@ class CorpusResult(Scored):
         totals, items = self.totals + other.totals, (*self.items, *other.items)
         alternations = self.alternations if self.alternations == other.alternations else ""
         skipped = self.skipped + other.skipped
-        return CorpusResult(self.metric, totals, items, skipped, same, grammars, alternations)
+        conditions = self.conditions if self.conditions == other.conditions else ()
+        return CorpusResult(self.metric, totals, items, skipped, same, grammars, alternations, conditions)
 
     def __radd__(self, other: object) -> CorpusResult:
         if other == 0:  # so that sum() works

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, overload
+from warnings import warn
 
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
@@ -30,7 +31,7 @@ from fstmetrics.network import Network
 from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.results import CorpusResult, Result
 from fstmetrics.searching import COUNTS_ONLY, DEFAULT, SearchOptions, search
-from fstmetrics.sides import Input, graph_of
+from fstmetrics.sides import Input, graph_of, references_of
 from fstmetrics.statistics import Statistics, text_statistics
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def align(
     return search(None, *item, as_metric(metric), nbest, normalisation, options, grammars)[0]
 
 
-TextName = Literal["bleu", "bleu-sbp", "sentence-bleu", "ter", "chrf", "nist", "meteor", "tesla-m"]
+TextName = Literal["bleu", "bleu-sbp", "sentence-bleu", "ter", "chrf", "chrf++", "nist", "meteor", "tesla-m"]
 
 
 @overload
@@ -136,7 +137,10 @@ def score(
     53.73
     """
     hyps, refs = _items_of(hypotheses, references, ids)
-    return scored(hyps, refs, as_corpus_metric(metric), ids, nbest, normalisation, options, grammars)
+    found = scored(hyps, refs, as_corpus_metric(metric), ids, nbest, normalisation, options, grammars)
+    if isinstance(found, Statistics) and found.remark:
+        warn(found.remark, stacklevel=2)
+    return found
 
 
 def scored(
@@ -160,7 +164,10 @@ def scored(
         return text_statistics(metric, hypotheses, references, ids, normalisation)
     assert isinstance(metric, Metric)
     results = search(ids, hypotheses, references, metric, nbest, normalisation, options, grammars)
-    return CorpusResult.of(results, normalisation=normalisation, grammars=_signature(grammars))
+    conditions = (f"refs:{references_of(references, hypotheses)}",)
+    return CorpusResult.of(
+        results, normalisation=normalisation, grammars=_signature(grammars), conditions=conditions
+    )
 
 
 def _items_of(

@@ -69,6 +69,34 @@ def is_sentence(value: object, hypothesis: object = None) -> bool:
     return are_words(value if isinstance(value, list | tuple) else tuple(value))
 
 
+def references_of(references: Sequence[Input], hypotheses: Sequence[Input]) -> str:
+    """How many references the items have, for signatures: a number, `var`, `network`, `lattice`, or several of these.
+
+    >>> references_of(["a", ["b", "c"]], ["x", "y"]), references_of([["a", "b"]], ["x"])
+    ('var', '2')
+    """
+    if set(map(type, references)) == {str}:
+        return "1"
+    kinds: set[str] = set()
+    numbers: set[int] = set()
+    for reference, hypothesis in zip(references, hypotheses, strict=True):
+        sentences = 0
+        for one in [reference] if is_sentence(reference, hypothesis) else _one_by_one(reference):
+            if isinstance(one, Lattice | NBest | Network | Graph):
+                kinds.add("network" if isinstance(one, Network) else "lattice")
+            else:
+                sentences += 1
+        numbers.add(sentences)
+    counted = "".join(map(str, numbers)) if len(numbers) == 1 else "var"
+    return "+".join([*([counted] if counted != "0" else []), *sorted(kinds)])
+
+
+def _one_by_one(reference: object) -> Sequence[object]:
+    if isinstance(reference, Alternatives):
+        return [each for item in reference.items for each in _one_by_one(item)]
+    return reference if isinstance(reference, list | tuple) else [reference]
+
+
 def as_side(value: Input, normalisation: Normalisation, hypothesis: object = None) -> Side:
     """Convert what a caller gave. Lattices and networks keep what is prepared for them.
 

@@ -17,7 +17,7 @@ from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric, Words, name_of, summands
 from fstmetrics.metrics.nist_meteor import NIST
 from fstmetrics.normalisation import PLAIN, Normalisation
-from fstmetrics.sides import Alternatives, Input, is_sentence
+from fstmetrics.sides import Alternatives, Input, is_sentence, references_of
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table
@@ -39,6 +39,8 @@ class Statistics:
         ids: of the items, or None.
         normalisation: what was done to the words.
         whole_score: the score, of a metric that has no statistics.
+        conditions: what else the score depends on, as of a `CorpusResult`.
+        remark: what there is to say of the texts: that they look tokenized, and were tokenized again.
     """
 
     metric: CorpusMetric
@@ -46,13 +48,17 @@ class Statistics:
     ids: tuple[str | None, ...] | None = None
     normalisation: Normalisation | None = None
     whole_score: float | None = None
+    remark: str = ""
+    conditions: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, corpus: CorpusResult) -> Statistics:
         """Those of the engine's results: numerators and denominators."""
         values = np.array([corpus.metric.statistics(item.totals) for item in corpus.items], dtype=np.float64)
         ids = tuple(item.id for item in corpus.items)
-        return cls(corpus.metric, values.reshape(-1, 2), ids, corpus.normalisation)
+        return cls(
+            corpus.metric, values.reshape(-1, 2), ids, corpus.normalisation, conditions=corpus.conditions
+        )
 
     @property
     def sums(self) -> Table:
@@ -95,7 +101,9 @@ class Statistics:
             raise FstmetricsError("statistics of different metrics, or of one without any, cannot be added")
         ids = None if self.ids is None or other.ids is None else self.ids + other.ids
         same = self.normalisation if self.normalisation == other.normalisation else None
-        return Statistics(self.metric, np.concatenate([self.values, other.values]), ids, same)
+        conditions = self.conditions if self.conditions == other.conditions else ()
+        values = np.concatenate([self.values, other.values])
+        return Statistics(self.metric, values, ids, same, conditions=conditions)
 
     def __repr__(self) -> str:
         return f"Statistics({self.name} {self.score:.4f}, {len(self)} items)"
@@ -122,10 +130,13 @@ def text_statistics(
     Raises:
         FstmetricsError: something other than strings, or a package that the metric needs is not installed.
     """
-    values = text_rows(metric, hypotheses, references, normalisation, progress)
-    whole = whole_score(metric, hypotheses, references, normalisation) if isinstance(metric, NIST) else None
-    kept = as_wanted(metric, normalisation)
-    return Statistics(metric, values, None if ids is None else tuple(ids), kept, whole)
+    as_words = _given_as_words(metric, hypotheses, references, normalisation)
+    kept = as_wanted(metric, normalisation, as_words)
+    remark = looks_tokenized(kept, hypotheses) if normalisation.tokenize is None else ""
+    conditions = (f"refs:{references_of(references, hypotheses)}",)
+    values = text_rows(metric, hypotheses, references, kept, progress)
+    whole = whole_score(metric, hypotheses, references, kept) if isinstance(metric, NIST) else None
+    return Statistics(metric, values, None if ids is None else tuple(ids), kept, whole, remark, conditions)
 
 
 def text_rows(
@@ -135,9 +146,10 @@ def text_rows(
     normalisation: Normalisation,
     progress: Progress = lambda items: None,
 ) -> Table:
-    """The statistics alone, shape [items, columns]; arguments and errors as of `text_statistics`."""
+    """The statistics alone, shape [items, columns]; arguments and errors as of `text_statistics`, but that
+    `normalisation` is what `as_wanted` gives."""
     tables = []
-    for batch in _batches(metric, hypotheses, references, as_wanted(metric, normalisation)):
+    for batch in _batches(metric, hypotheses, references, normalisation):
         tables.append(metric.statistics([h for h, _ in batch], [refs for _, refs in batch]))
         progress(len(batch))
     return np.concatenate(tables) if tables else np.zeros((0, len(metric.columns)))
@@ -146,18 +158,74 @@ def text_rows(
 def whole_score(
     metric: NIST, hypotheses: Sequence[Input], references: Sequence[Input], normalisation: Normalisation
 ) -> float:
-    """The score of a metric that has no statistics; arguments and errors as of `text_statistics`."""
-    batches = _batches(metric, hypotheses, references, as_wanted(metric, normalisation))
+    """The score of a metric that has no statistics; arguments and errors as of `text_rows`."""
+    batches = _batches(metric, hypotheses, references, normalisation)
     words = [pair for batch in batches for pair in batch]
     return metric.whole_score([h for h, _ in words], [refs for _, refs in words])
 
 
-def as_wanted(metric: CorpusMetric, normalisation: Normalisation) -> Normalisation:
-    """What is done to words for a metric that has its own way with them."""
+def as_wanted(metric: CorpusMetric, normalisation: Normalisation, as_words: bool = False) -> Normalisation:
+    """What is done to words for a metric that has its own way with them, its own tokenizer among it.
+
+    Args:
+        metric: any metric.
+        normalisation: what was asked for.
+        as_words: whether texts are lists of words already, which nothing but a tokenizer that is asked for cuts.
+    """
     if not isinstance(metric, TextMetric):
         return normalisation
-    tokenize = "none" if metric.untokenized else normalisation.tokenize
+    tokenize = normalisation.tokenize
+    if tokenize is None:
+        tokenize = "none" if as_words or normalisation.unit == "char" else metric.tokenizer
+    if metric.untokenized:
+        tokenize = "none"
     return replace(normalisation, tokenize=tokenize, lowercase=normalisation.lowercase or metric.folds_case)
+
+
+def _given_as_words(
+    metric: TextMetric, hypotheses: Sequence[Input], references: Sequence[Input], normalisation: Normalisation
+) -> bool:
+    """Whether texts are lists of words; asked only where it decides whether they are tokenized.
+
+    Raises:
+        FstmetricsError: some are, and some are not.
+    """
+    if metric.tokenizer == "none" or normalisation.tokenize is not None:
+        return False
+    kinds = {
+        isinstance(text, str)
+        for hypothesis, reference in zip(hypotheses, references, strict=True)
+        for text in (*_texts(metric, reference, hypothesis), *_texts(metric, hypothesis, None)[:1])
+        if len(text)
+    }
+    if len(kinds) > 1:
+        raise FstmetricsError(
+            f"some texts are strings, which {metric.name} tokenizes by {metric.tokenizer}, and others lists of words, "
+            "which it takes as they are: give all in one way, or say Normalisation(tokenize=...)"
+        )
+    return kinds == {False}
+
+
+def looks_tokenized(normalisation: Normalisation, hypotheses: Sequence[Input]) -> str:
+    """What is said of strings that are tokenized a second time, as sacrebleu says it; empty if they do not look so."""
+    if normalisation.tokenize in (None, "none"):
+        return ""
+    ends = sum(isinstance(text, str) and text.endswith(" .") for text in hypotheses)
+    return tokenized_remark(str(normalisation.tokenize), ends, len(hypotheses))
+
+
+def tokenized_remark(tokenizer: str, ends: int, items: int) -> str:
+    """The same of so many hypotheses that end in a period with a space before it."""
+    if ends < min(TOKENIZED, max(LEAST_TOKENIZED, items // 2)):
+        return ""
+    return (
+        f"{ends} of {items} hypotheses end in ' .': they look tokenized, and are tokenized again by {tokenizer}, which "
+        "may change the score; --tokenize none (tokenize='none' in Python) takes words as spaces separate them"
+    )
+
+
+# As many hypotheses with a tokenized end are a reason to warn, as in sacrebleu; or half of them, if at least ten.
+TOKENIZED, LEAST_TOKENIZED = 100, 10
 
 
 def _batches(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,6 +17,9 @@ from fstmetrics.metrics.bleu import BLEU, ORDER
 from fstmetrics.metrics.ngrams import ngram_matches
 
 Words = Sequence[str]
+Pieces = tuple[tuple[str, ...], ...]
+# Sets of places in orders that are looked at, at most, to count different strings.
+MOST_SETS = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,8 @@ class Variants:
         words: the hypothesis' words.
         matches, totals: n-grams that match (clipped) and all n-grams, n = 1..4.
         pieces: the hypothesis cut at its mismatch sites, first to last.
-        bleu: BLEU of the hypothesis, 0 to 100, closest reference length, not smoothed.
+        bleu: BLEU of the hypothesis, 0 to 100, closest reference length, not smoothed; of n-grams that it is too short
+            for, nothing is asked, as of item scores.
     """
 
     words: tuple[str, ...]
@@ -50,16 +55,25 @@ class Variants:
         """Orders of the pieces, (k - b)!: none has fewer n-gram matches of any order, so none has a lower BLEU.
 
         k is the number of words, and b that of positions whose bigram occurs in some reference. [CB06] counts clipped
-        matches, with which the claim fails on repeated bigrams. Orders are counted, not different strings.
+        matches, with which the claim fails on repeated bigrams. Orders are counted, as in the paper: equal pieces make
+        several orders of one string, which `strings` counts once.
         """
         return math.factorial(len(self.pieces))
+
+    @property
+    def strings(self) -> int | None:
+        """Different strings among the orders; None where finding out would take too long.
+
+        Equal pieces make one string of several orders, and so do `a b`, `a` and `b`: `a b|a|b` is `a|b|a b`.
+        """
+        return _strings(self.pieces)
 
 
 def variants(hypothesis: str | Words, references: Sequence[str | Words]) -> Variants:
     """Cut a hypothesis where its bigrams are in no reference [CB06 §3.1].
 
     Args:
-        hypothesis: a string, split at white space, or its words.
+        hypothesis: a string, split at white space, or its words; the command tokenizes both sides first, by `13a`.
         references: one or several of the same.
 
     Raises:
@@ -68,6 +82,9 @@ def variants(hypothesis: str | Words, references: Sequence[str | Words]) -> Vari
     >>> found = variants("a b c x a b d", ["a b c", "a b d"])
     >>> found.pieces, found.permutations
     ((('a', 'b', 'c'), ('x',), ('a', 'b', 'd')), 6)
+    >>> found = variants("x a x a x", ["b"])
+    >>> found.permutations, found.strings
+    (120, 10)
     """
     if not references:
         raise FstmetricsError("there is no reference to find bigrams in")
@@ -116,4 +133,71 @@ def _pieces(words: Words, references: Sequence[Words]) -> tuple[tuple[str, ...],
 
 def _bleu(words: Words, references: Sequence[Words]) -> float:
     metric = BLEU(smoothing="none")
-    return float(metric.corpus_score(metric.statistics([words], [references])[0]))
+    return float(metric.scores_of_items(metric.statistics([words], [references])[0]))
+
+
+def _strings(pieces: Pieces) -> int | None:
+    """How many different strings the orders of the pieces are; None where it takes too long to find out.
+
+    Two orders of different pieces are one string only where the joint of two pieces is inside another. Pieces that no
+    such joint concerns are read off any string: for counting the others, one of them is as good as another.
+    """
+    kinds = Counter(pieces)
+    inside = {bigram for piece in kinds for bigram in pairwise(piece)}
+    joints = inside & {(one[-1], other[0]) for one in kinds for other in kinds}
+    before, after = {one for one, _ in joints}, {other for _, other in joints}
+    concerned = {
+        piece
+        for piece in kinds
+        if piece[-1] in before or piece[0] in after or not joints.isdisjoint(pairwise(piece))
+    }
+    apart = [n for piece, n in kinds.items() if piece not in concerned]
+    orders = math.factorial(sum(apart)) // math.prod(map(math.factorial, apart))
+    if not concerned:
+        return orders
+    of_concerned = _looked_at({**{piece: kinds[piece] for piece in concerned}, APART: sum(apart)})
+    return None if of_concerned is None else orders * of_concerned
+
+
+# Stands for every piece that can be told apart in any string; no word is called so.
+APART = ("",)
+
+
+def _looked_at(kinds: dict[tuple[str, ...], int]) -> int | None:
+    """Different strings of so many pieces of each kind, word by word; None beyond `MOST_SETS`.
+
+    A place is the pieces that are left and the rest of the piece that is being read. All places that the same words
+    lead to are one set, so that every string is counted once.
+    """
+    names, counts = list(kinds), tuple(kinds.values())
+    start: frozenset[Place] = frozenset([(counts, ())])
+    ways: dict[frozenset[Place], int] = {start: 1}
+    looked_at = 0
+    for _ in range(sum(len(piece) * n for piece, n in kinds.items())):
+        following: Counter[frozenset[Place]] = Counter()
+        for places, n in ways.items():
+            for reached in _following(places, names):
+                following[reached] += n
+        ways = following
+        looked_at += len(ways)
+        if looked_at > MOST_SETS:
+            return None
+    return sum(ways.values())
+
+
+# How many pieces of each kind are left, and the rest of the one that is being read.
+Place = tuple[tuple[int, ...], tuple[str, ...]]
+
+
+def _following(places: frozenset[Place], names: Sequence[tuple[str, ...]]) -> list[frozenset[Place]]:
+    """The sets of places after every next word."""
+    reached: dict[str, set[Place]] = {}
+    for left, rest in places:
+        if rest:
+            reached.setdefault(rest[0], set()).add((left, rest[1:]))
+            continue
+        for i, piece in enumerate(names):
+            if left[i]:
+                fewer = (*left[:i], left[i] - 1, *left[i + 1 :])
+                reached.setdefault(piece[0], set()).add((fewer, piece[1:]))
+    return list(map(frozenset, reached.values()))

@@ -55,7 +55,7 @@ def test_json_has_the_agreed_shape(here: Path) -> None:
             assert set(score) == {"score", "low", "high"}
             assert score["low"] <= score["score"] <= score["high"]
     assert [set(test) for test in found["tests"]] == [
-        {"baseline", "system", "metric", "test", "delta", "p"}
+        {"baseline", "system", "metric", "test", "delta", "p", "p_holm"}
     ] * 4
     for test in found["tests"]:
         assert (test["baseline"], test["system"], test["test"]) == ("old", "new.en", "randomization")
@@ -209,7 +209,7 @@ def test_bleu_says_what_it_is_made_of(here: Path) -> None:
     """As sacrebleu's verbose score has it."""
     metrics = pytest.importorskip("sacrebleu.metrics", reason="sacrebleu is not installed")
     texts = [(here / name).read_text().splitlines() for name in ("old.txt", "ref.txt")]
-    peer = metrics.BLEU(tokenize="none").corpus_score(texts[0], [texts[1]])
+    peer = metrics.BLEU().corpus_score(texts[0], [texts[1]])
     shares = " / ".join(f"{precision:.2f}" for precision in peer.precisions)
     said = fstmetrics("score", "ref.txt", "old.txt", "--metric", "bleu").out.splitlines()
     assert said[4] == (
@@ -437,12 +437,7 @@ def test_signatures_say_what_each_metric_did_to_the_words(here: Path) -> None:
     ).out
     chrf, ter, bleu = out.splitlines()[-3:]
     assert ("metric:chrf|" in chrf, "tok:none" in chrf, "case:mixed" in chrf) == (True, True, True)
-    assert ("metric:ter|" in ter, "tok:13a" in ter, "case:lower" in ter, ter.count("case")) == (
-        True,
-        True,
-        True,
-        1,
-    )
+    assert ("metric:ter|" in ter, "tok:13a" in ter, "case:lower" in ter) == (True, True, True)
     assert ("metric:bleu|" in bleu, "tok:13a" in bleu, "case:mixed" in bleu) == (True, True, True)
 
 

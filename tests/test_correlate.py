@@ -241,7 +241,7 @@ def test_what_does_not_fit_is_refused_by_name(tmp_path: Path) -> None:
     refused(fstmetrics("correlate", human), "no metric")
     refused(fstmetrics("correlate", human, human, *named, *ref), "human scores in")
     refused(fstmetrics("correlate", human, SCORES), "human scores in", "scores.tsv")
-    refused(fstmetrics("correlate", SCORES, *ref), "--ref is for")
+    refused(fstmetrics("correlate", SCORES, *ref), "--ref and --networks are for")
     refused(fstmetrics("correlate", SCORES, "--lower", "x"), "'x'", "score, wer")
     refused(fstmetrics("correlate", SCORES, "--level", "word"), "'word'", "system, document, segment")
     refused(fstmetrics("correlate", SCORES, "--documents", "1,x"), "1,x")

@@ -176,7 +176,9 @@ def test_holm_is_within_a_metric_and_a_direction() -> None:
             ):
                 assert result.p_holm == holm([result.p, third.p])[0]
     corrected = compare_statistics(systems, Design("sign", both_ways=True, correction="holm"))
-    assert [result.p for result in corrected.tests] == [result.p_holm for result in plain.tests]
+    assert corrected.tests == plain.tests  # both p values, and what decides
+    assert [corrected.decisive(result) for result in corrected.tests] == [r.p_holm for r in plain.tests]
+    assert [plain.decisive(result) for result in plain.tests] == [r.p for r in plain.tests]
     assert plain.tests[0].p < plain.tests[0].p_holm
 
 
@@ -299,7 +301,9 @@ def wmt17(folder: Path) -> tuple[dict[str, list[str]], list[str], dict[str, dict
 @cache
 def compared(folder: Path, test: str, one_sided: bool = False) -> fm.Comparison:
     systems, references, _ = wmt17(folder)
-    return fm.compare(systems, references, ["bleu", "bleu-sbp"], test=test, one_sided=one_sided)
+    words = fm.Normalisation(tokenize="none")  # the texts are tokenized
+    metrics = ["bleu", "bleu-sbp"]
+    return fm.compare(systems, references, metrics, test=test, one_sided=one_sided, normalisation=words)
 
 
 def test_scores_of_wmt17_systems(shared: Path) -> None:
@@ -353,7 +357,7 @@ def test_p_values_are_sacrebleu_s(shared: Path, test: str, kind: str) -> None:
     chosen = {name: systems[name][:600] for name in (BASELINE, "KIT.4950", "xmu.4910", "online-B.0")}
     samples = 2000
     peer = PairedTest(
-        list(chosen.items()), {"BLEU": BLEU(tokenize="none", force=True), "chrF2": CHRF()}, [references[:600]],
+        list(chosen.items()), {"BLEU": BLEU(force=True), "chrF2": CHRF()}, [references[:600]],
         test_type=kind, n_samples=samples,
     )  # fmt: skip
     _, expected = peer()
@@ -373,7 +377,7 @@ def test_intervals_are_percentiles_of_resamples(shared: Path) -> None:
 
     systems, references, _ = wmt17(shared / FOLDER)
     texts = systems["KIT.4950"][:500]
-    peer = BLEU(tokenize="none", force=True).corpus_score(texts, [references[:500]], n_bootstrap=2000)
+    peer = BLEU(force=True).corpus_score(texts, [references[:500]], n_bootstrap=2000)
     found = fm.compare({"KIT": texts}, references[:500], samples=20_000)
     score = found.systems["KIT"]["bleu"]
     assert score.low is not None

@@ -19,6 +19,10 @@ from fstmetrics.metrics.ngrams import ngram_matches
 Sentences = list[list[str]]
 
 
+# Texts that are tokenized already.
+AS_THEY_STAND = fm.Normalisation(tokenize="none")
+
+
 def draw_words(rng: random.Random, most: int = 9, letters: str = "abc") -> list[str]:
     return [rng.choice(letters) for _ in range(rng.randrange(most + 1))]
 
@@ -140,7 +144,7 @@ def test_bleu_of_multeval_s_data(shared: Path) -> None:
             continue
         chosen = [streams[f"ref{number}"] for number in numbers.split(",")]
         references = [fm.Alternatives(texts) for texts in zip(*chosen, strict=True)]
-        found = fm.score(lines(folder / f"{file}.gz"), references, "bleu").score
+        found = fm.score(lines(folder / f"{file}.gz"), references, "bleu", normalisation=AS_THEY_STAND).score
         assert f"{found:.6f}" == expected, row
         checked += 1
     assert checked == 10
@@ -161,7 +165,8 @@ def test_toy_scores_of_sacrebleu_and_cdec(shared: Path) -> None:
                 case["expected"],
             )
         elif kind.startswith("IBM BLEU"):
-            found, expected = fm.score(case["hyp"], references, "bleu").score, 100 * case["expected"]
+            found = fm.score(case["hyp"], references, "bleu", normalisation=AS_THEY_STAND).score
+            expected = 100 * case["expected"]
         else:
             continue
         if case["id"].startswith("cdec-ter"):
@@ -328,7 +333,10 @@ def test_chrf_takes_text_as_written() -> None:
     texts = ['"Well," he said.', "It's &quot;late&quot;."], ['"Good," he said.', "It is &quot;late&quot;."]
     words = fm.Normalisation(tokenize="13a")
     assert fm.score(*texts, "chrf", normalisation=words).score == fm.score(*texts, "chrf").score
-    assert fm.score(*texts, "bleu", normalisation=words).score != fm.score(*texts, "bleu").score
+    bleu = fm.score(*texts, "bleu", normalisation=words).score
+    assert (
+        bleu == fm.score(*texts, "bleu").score != fm.score(*texts, "bleu", normalisation=AS_THEY_STAND).score
+    )
 
 
 def test_means_and_sums() -> None:

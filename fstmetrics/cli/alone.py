@@ -51,4 +51,4 @@ def read_alone(request: Request, path: str, refusal: Callable[[object], str]) ->
     if first is not None and (message := refusal(first)):
         raise InputError(message, side.path)
     formats = {side.path: ",".join(side.formats)}
-    return Inputs(Alone(side), 0, formats, (), False, False), side.has_ids
+    return Inputs(Alone(side), 0, formats, (), False, False, False), side.has_ids

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any, Literal
 
 import click
@@ -10,19 +11,27 @@ import click
 from fstmetrics.cli.clashes import refuse_clashes, refuse_no_picture
 from fstmetrics.cli.format_names import FORMAT
 from fstmetrics.cli.inputs import Columns, named_path, read_columns
-from fstmetrics.cli.metric_options import MetricOptions, grr_options, metric_table, text_metric_options
+from fstmetrics.cli.metric_options import (
+    MetricOptions,
+    asked_metrics,
+    grr_options,
+    hyter_options,
+    metric_table,
+    refuse_plain_hyter,
+    refuse_unready,
+    text_metric_options,
+)
 from fstmetrics.cli.options import Request, grammar_option, word_options
 from fstmetrics.cli.progress import stages
 from fstmetrics.cli.terminal import width
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.metrics import METRICS, CorpusMetric
+from fstmetrics.metrics import METRICS
 from fstmetrics.notations import NOTATIONS
 from fstmetrics.output import whole_file
 from fstmetrics.reports.comparison import as_json, text_lines
 from fstmetrics.reports.comparison_tables import latex_lines, markdown_lines
 from fstmetrics.significance import TESTS, Comparison
 from fstmetrics.significance.texts import compare as compare_systems
-from fstmetrics.significance.texts import is_hyter
 
 Layout = Literal["json", "markdown", "latex"]
 
@@ -79,15 +88,11 @@ def _choose(context: click.Context, option: click.Parameter, given: bool) -> Non
 @click.command(epilog=metric_table(METRICS))
 @click.argument("systems", metavar="SYSTEM...", nargs=-1, required=True)
 @click.option("--ref", "references", multiple=True, metavar="FILE", help="References; repeatable.")
-@click.option("--networks", metavar="NETWORKS", help="Reference networks, for hyter.")
 @click.option("--metric", "metric_names", multiple=True, default=["bleu"], show_default=True, metavar="NAMES",
               help=f"Comma-separated: {', '.join(METRICS)}; mean-NAME is the mean of item scores.")  # fmt: skip
 @significance_options
 @grr_options
-@click.option("--window", type=click.IntRange(1, 64), default=1, show_default=True, metavar="K",
-              help="Local reordering window of hyter.")  # fmt: skip
-@click.option("--reordering", type=click.Choice(["moves", "jumps"]), default="moves", show_default=True,
-              help="How hyter counts reordering.")  # fmt: skip
+@hyter_options
 @text_metric_options
 @click.option("--format", "format", type=FORMAT, help="Format of the systems' outputs.")
 @click.option("--ref-format", type=FORMAT, help="Format of the references.")
@@ -101,8 +106,8 @@ def _choose(context: click.Context, option: click.Parameter, given: bool) -> Non
 def compare(
     systems: tuple[str, ...], references: tuple[str, ...], networks: str | None, metric_names: tuple[str, ...],
     test: str, samples: int, seed: int, one_sided: bool, both_ways: bool, correction: Any, confidence: float,
-    order: int, alpha: str, beta: str, window: int, reordering: str, ref_length: str, smoothing: str, synonyms: str,
-    analyser: str, discount: str, plot: str | None,
+    order: int, alpha: str, beta: str, window: int, reordering: str, ref_length: str, smoothing: str | None,
+    synonyms: str, analyser: str, discount: str, plot: str | None,
     **common: Any,
 ) -> None:  # fmt: skip
     """Score SYSTEMs and test each against the first, the baseline.
@@ -116,14 +121,18 @@ def compare(
     options = MetricOptions(
         order, alpha, beta, ref_length, smoothing, synonyms, analyser, discount, window, reordering
     )
-    metrics = _metrics(metric_names, options, references, networks)
+    metrics = asked_metrics(metric_names, options, references, networks)
+    refuse_unready(metrics, request.normalisation)
     columns = read_columns(request, systems, references, networks)
+    refuse_plain_hyter(metrics, columns.networks or columns.references, request)
     with stages() as progress:
         comparison = compare_systems(
             columns.systems, columns.references or columns.networks or [], metrics, test=test, samples=samples,
             seed=seed, networks=columns.networks, grammars=request.grammars, one_sided=one_sided, both_ways=both_ways,
             correction=correction, confidence=confidence, normalisation=request.normalisation, progress=progress,
         )  # fmt: skip
+    said = {name: (*parts, columns.ids_read) for name, parts in comparison.conditions.items()}
+    comparison = replace(comparison, conditions=said)
     if plot:
         from fstmetrics.cli.null_picture import draw
 
@@ -131,25 +140,11 @@ def compare(
     _print(comparison, click.get_current_context().meta.get("layout"), request, columns)
 
 
-def _metrics(
-    names: tuple[str, ...], options: MetricOptions, references: tuple[str, ...], networks: str | None
-) -> list[CorpusMetric]:
-    """The metrics asked for, which must have something to compare with."""
-    wanted = list(dict.fromkeys(name.strip() for part in names for name in part.split(",")))
-    metrics = [options.metric(name) for name in wanted]
-    if networks is not None and not any(map(is_hyter, metrics)):
-        raise FstmetricsError("--networks are for the metric hyter, which was not asked for")
-    if not references:
-        for metric in metrics:
-            if networks is None or not is_hyter(metric):
-                raise FstmetricsError(f"{metric.name} needs references: --ref FILE")
-    return metrics
-
-
 def _print(comparison: Comparison, layout: Layout | None, request: Request, columns: Columns) -> None:
     if layout == "json":
         wider = {"grammars": request.grammar_signature} if request.grammars else {}
-        settings = {**request.normalisation.settings(), **wider, "formats": columns.formats}
+        words = {**request.normalisation.settings(), "tokenize": request.tokenize}
+        settings = {**words, **wider, "formats": columns.formats}
         with whole_file("-") as stream:
             record = as_json(comparison, settings)
             stream.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")

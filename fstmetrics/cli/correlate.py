@@ -12,7 +12,14 @@ import numpy as np
 from fstmetrics.cli.clashes import refuse_clashes, refuse_no_picture
 from fstmetrics.cli.inputs import named_path
 from fstmetrics.cli.judged import read_scores
-from fstmetrics.cli.metric_options import MetricOptions, grr_options, text_metric_options
+from fstmetrics.cli.metric_options import (
+    MetricOptions,
+    asked_metrics,
+    grr_options,
+    hyter_options,
+    refuse_unready,
+    text_metric_options,
+)
 from fstmetrics.cli.options import Request, word_options
 from fstmetrics.cli.progress import stages
 from fstmetrics.cli.terminal import width
@@ -90,14 +97,16 @@ def study_options(function: Any) -> Any:
 @click.option("--output", metavar="FILE", help="Write all scores of segments as one table.")
 @click.option("--json", "json_wanted", is_flag=True, help="Print one JSON object.")
 @grr_options
+@hyter_options
 @text_metric_options
 @word_options
 def correlate(
     files: tuple[str, ...], references: tuple[str, ...], metric_names: str, human: str | None, raw: bool, lower: str,
     levels: str, sizes: str | None, per_size: int, threshold: float, people: str, test: str | None, p_level: float,
     samples: int, seed: int, resample: Any, confidence: float, plot: str | None, plot_level: str | None,
-    grid: str | None, output: str | None, json_wanted: bool, order: int, alpha: str, beta: str, ref_length: str,
-    smoothing: str, synonyms: str, analyser: str, discount: str, **words: Any,
+    grid: str | None, output: str | None, json_wanted: bool, order: int, alpha: str, beta: str,
+    networks: str | None, window: int, reordering: str, ref_length: str, smoothing: str | None, synonyms: str,
+    analyser: str, discount: str, **words: Any,
 ) -> None:  # fmt: skip
     """Correlate metrics with human scores.
 
@@ -107,9 +116,13 @@ def correlate(
     (hyp.Online-W.de.gz), or the file's stem, as for compare.
     """
     request = Request(**words)
-    options = MetricOptions(order, alpha, beta, ref_length, smoothing, synonyms, analyser, discount)
-    metrics = [options.metric(name) for name in _names(metric_names)] if references else []
-    refuse_clashes([named_path(file)[1] for file in files] + list(references), plot, grid, output)
+    options = MetricOptions(
+        order, alpha, beta, ref_length, smoothing, synonyms, analyser, discount, window, reordering
+    )
+    scores_outputs = bool(references) or networks is not None
+    metrics = asked_metrics([metric_names], options, references, networks) if scores_outputs else []
+    refuse_unready(metrics, request.normalisation)
+    refuse_clashes([*(named_path(file)[1] for file in files), *references, networks], plot, grid, output)
     pictures = Pictures(plot, plot_level, grid, output)
     _refuse(pictures, test, p_level, samples)
     wanted = Study(
@@ -121,7 +134,7 @@ def correlate(
         test,
         p_level,
     )  # fmt: skip
-    table, remarks = read_scores(files, references, metrics, request, human, _names(lower), not raw)
+    table, remarks = read_scores(files, references, networks, metrics, request, human, _names(lower), not raw)
     with stages() as progress:
         findings, grids = study(table, wanted, progress)
     _write(table, wanted, grids, pictures)

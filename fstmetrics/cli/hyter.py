@@ -40,4 +40,10 @@ def hyter(networks: str, hypotheses: str, window: int, reordering: Any, **common
     request = Request(**common)
     metric = HyTER(window, reordering)
     inputs = read_inputs(request, networks, hypotheses, networks_first=True)
-    return run(request, metric, inputs)
+    plain = inputs.references_are_text and not (inputs.references_choose or request.grammars or window > 1)
+    remarks = (
+        ["the references are plain text and the window is 1: this HyTER is the word error rate"]
+        if plain
+        else []
+    )
+    return run(request, metric, inputs, remarks=lambda tally: remarks)

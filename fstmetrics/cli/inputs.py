@@ -28,6 +28,9 @@ class Inputs:
         remarks: what was guessed, for the summary.
         has_choices: whether a text leaves a choice, or a stretch open.
         references_choose: whether a text of the references does.
+        references_are_text: whether all references are text.
+        conditions: what scores depend on by the files, as signatures have it: how many references, whether ids were
+            read.
     """
 
     source: list[Pair] | Pairs
@@ -36,6 +39,8 @@ class Inputs:
     remarks: tuple[str, ...]
     has_choices: bool
     references_choose: bool
+    references_are_text: bool
+    conditions: tuple[str, ...] = ()
 
     @property
     def expected(self) -> int | None:
@@ -79,8 +84,10 @@ def read_inputs(
             "holds networks where hypotheses are expected: NETWORKS come first, HYP second", hypotheses
         )
     remarks = [*_remarks(sides), *(_unchosen(sides[:1]) if text else [])]
-    chosen = _have_choices(sides), _have_choices(sides[1:])
-    return Inputs(*_paired(request, sides), _formats(sides), tuple(remarks), *chosen)
+    chosen = _have_choices(sides), _have_choices(sides[1:]), all(side.is_text for side in sides[1:])
+    return Inputs(
+        *_paired(request, sides), _formats(sides), tuple(remarks), *chosen, _conditions(sides[:1], sides[1:])
+    )
 
 
 def _paired(request: Request, sides: Sequence[Side]) -> tuple[list[Pair] | StreamedPairs, int]:
@@ -98,6 +105,15 @@ def _paired(request: Request, sides: Sequence[Side]) -> tuple[list[Pair] | Strea
     return StreamedPairs(stream, others, streamed == 0, request.partnerless, _hint(sides)), 0
 
 
+def _conditions(hypotheses: Sequence[Side], references: Sequence[Side]) -> tuple[str, ...]:
+    """The parts of signatures that files decide: how many references of which kinds, and which sides have ids."""
+    texts = sum(side.is_text for side in references)
+    kinds = ["network" if side.holds_networks else "lattice" for side in references if not side.is_text]
+    with_ids = [all(side.has_ids for side in sides) for sides in (hypotheses, references)]
+    ids = {(True, True): "yes", (False, False): "no"}.get((with_ids[0], with_ids[1]), "one-side")
+    return ("refs:" + "+".join([*([str(texts)] if texts else []), *sorted(set(kinds))]), f"ids:{ids}")
+
+
 def _have_choices(sides: Sequence[Side]) -> bool:
     return any(side.has_choices for side in sides)
 
@@ -113,6 +129,7 @@ class Columns:
         formats: how each path was read.
         remarks: what was guessed, for the summary.
         ids: of the items, or None.
+        ids_read: whether ids were read, as signatures have it.
     """
 
     systems: dict[str, list[Any]]
@@ -121,6 +138,7 @@ class Columns:
     formats: dict[str, str]
     remarks: tuple[str, ...]
     ids: list[str | None]
+    ids_read: str
 
 
 def read_columns(
@@ -152,6 +170,7 @@ def read_columns(
         _formats(sides),
         (*_remarks(sides), *_unchosen(hypotheses)),
         [p.id for p in paired[0]],
+        _conditions(hypotheses, sides[len(systems) :])[1],
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fstmetrics.cli.inputs import Columns, named_path, read_columns
+from fstmetrics.cli.metric_options import refuse_plain_hyter
 from fstmetrics.cli.options import Request
 from fstmetrics.cli.progress import stages
 from fstmetrics.correlation.joining import join, system_name
@@ -39,6 +40,7 @@ class _File:
 def read_scores(
     files: Sequence[str],
     references: Sequence[str],
+    networks: str | None,
     metrics: Sequence[CorpusMetric],
     request: Request,
     human: str | None,
@@ -50,6 +52,7 @@ def read_scores(
     Args:
         files: paths, or NAME=PATH to say of which system.
         references: of the outputs.
+        networks: reference networks of the outputs, for HyTER, or None.
         metrics: to score outputs with.
         request: how to read and change words.
         human: the column of people's scores, if it is not called by one of the known names.
@@ -68,7 +71,8 @@ def read_scores(
     outputs = [file for file in opened if file not in tables and file not in records]
     for file in outputs:
         refuse_systems_only(file.source)
-    if outputs and not references:
+    given = bool(references) or networks is not None
+    if outputs and not given:
         raise InputError(
             "no table of scores (its first line names the columns system and segment) and no records; if it is a "
             "system's output, give --ref REF",
@@ -76,16 +80,17 @@ def read_scores(
         )
     if any(file.path == "-" for file in outputs):
         raise FstmetricsError("outputs cannot come from standard input (-), only tables and records")
-    if references and not outputs:
-        raise FstmetricsError("--ref is for systems' outputs, and none was given")
+    if given and not outputs:
+        raise FstmetricsError("--ref and --networks are for systems' outputs, and none was given")
     parts = [read_part(file.source, human, standardise) for file in tables]
     known = _judged_systems(parts)
     runs = [read_run(file.source, file.system(known)) for file in records]
     remarks: tuple[str, ...] = ()
     if outputs:
-        columns = read_columns(request, [file.argument for file in outputs], references, None)
-        runs += _scored(columns, outputs, [file.system(known) for file in outputs], metrics, request)
-        remarks = columns.remarks
+        columns = read_columns(request, [file.argument for file in outputs], references, networks)
+        refuse_plain_hyter(metrics, columns.networks or columns.references, request)
+        found, said = _scored(columns, outputs, [file.system(known) for file in outputs], metrics, request)
+        runs, remarks = runs + found, (*columns.remarks, *said)
     table, more = join(parts, runs, lower)
     return table, remarks + more
 
@@ -105,10 +110,12 @@ def _scored(
     names: Sequence[str],
     metrics: Sequence[CorpusMetric],
     request: Request,
-) -> list[Run]:
-    """Score outputs, system by system."""
+) -> tuple[list[Run], list[str]]:
+    """Score outputs, system by system; and what there is to say of the texts."""
     runs: list[Run] = []
-    work = Work(columns.references, None, metrics, request.normalisation, SearchOptions(), ())
+    remarks: dict[str, None] = {}
+    against = columns.references or columns.networks or []
+    work = Work(against, columns.networks, metrics, request.normalisation, SearchOptions(), ())
     with stages() as progress:
         for file, name, texts in zip(outputs, names, columns.systems.values(), strict=True):
             before = len(runs) * len(texts)
@@ -118,4 +125,5 @@ def _scored(
 
             found = work.statistics(texts, scoring)
             runs += [Run.of(file.path, name, statistics, columns.ids) for statistics in found.values()]
-    return runs
+            remarks |= {f"{name}: {each.remark}": None for each in found.values() if each.remark}
+    return runs, list(remarks)

@@ -14,7 +14,7 @@ from fstmetrics.cli.lattice_options import asked_scales, scale_options
 from fstmetrics.cli.metric_options import MetricOptions, path_metric_options
 from fstmetrics.cli.options import Request, from_zero, run_options, word_options
 from fstmetrics.cli.records import run_settings, scored
-from fstmetrics.cli.run import print_json, shown_settings, status
+from fstmetrics.cli.run import conditions, print_json, shown_settings, status
 from fstmetrics.decoding.minimum_risk import FROM_LATTICE
 from fstmetrics.decoding.minimum_risk import mbr as decode
 from fstmetrics.errors import FstmetricsError
@@ -108,7 +108,17 @@ def mbr(
         faults = scored(request, inputs, work, run_settings(request, inputs, metric, settings))
     if request.as_json:
         records = work.kept if request.output is None else None
-        print_json(risk_summary(work.tally, metric, request.normalisation, settings, faults, records))
+        print_json(
+            risk_summary(
+                work.tally,
+                metric,
+                request.normalisation,
+                settings,
+                faults,
+                records,
+                conditions(request, inputs, settings),
+            )
+        )
     elif prints and written:
         # Of a run that went on, some of it was found before.
         write_text(chosen, records_of(str(request.output)))

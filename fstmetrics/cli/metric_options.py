@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import click
 
-from fstmetrics.cli.options import decimal
+from fstmetrics.cli.options import Request, decimal
+from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import (
     BLEU,
     BLEUSBP,
@@ -24,7 +25,11 @@ from fstmetrics.metrics import (
 )
 from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.corpus import MEAN
+from fstmetrics.normalisation import Normalisation
 from fstmetrics.reports.summary import table_lines
+from fstmetrics.sides import Alternatives
+from fstmetrics.significance.texts import is_hyter
+from fstmetrics.statistics import as_wanted
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -38,6 +43,21 @@ def grr_options(function: Function) -> Function:
                          help="What an insertion loses in N-GRR."),
             click.option("--beta", default="0", show_default=True, callback=decimal, metavar="NUMBER",
                          help="What a deletion loses in N-GRR."),
+        ]
+    ):  # fmt: skip
+        function = option(function)
+    return function
+
+
+def hyter_options(function: Function) -> Function:
+    """The networks and parameters of HyTER, beside other metrics."""
+    for option in reversed(
+        [
+            click.option("--networks", metavar="NETWORKS", help="Reference networks, for hyter."),
+            click.option("--window", type=click.IntRange(1, 64), default=1, show_default=True, metavar="K",
+                         help="Local reordering window of hyter."),
+            click.option("--reordering", type=click.Choice(["moves", "jumps"]), default="moves", show_default=True,
+                         help="How hyter counts reordering."),
         ]
     ):  # fmt: skip
         function = option(function)
@@ -61,8 +81,9 @@ def text_metric_options(function: Function) -> Function:
         [
             click.option("--ref-length", type=click.Choice(["closest", "shortest", "average"]), default="closest",
                          show_default=True, help="Which of several references' lengths counts in BLEU and BLEU-SBP."),
-            click.option("--smoothing", type=click.Choice(["exp", "plus-one", "none"]), default="exp",
-                         show_default=True, help="What BLEU does where an order has no match."),
+            click.option("--smoothing", type=click.Choice(["exp", "plus-one", "none"]),
+                         help="What BLEU does where an order has no match; by default exp, for sentence-bleu "
+                              "plus-one."),
             click.option("--synonyms", type=click.Choice(["wordnet", "none"]), default="wordnet", show_default=True,
                          help="Synonyms of METEOR."),
             click.option("--analyser", type=click.Choice(["wordnet", "factored", "factored-wordnet"]),
@@ -90,6 +111,12 @@ def metric_table(names: Iterable[str]) -> str:
     )
 
 
+def refuse_unready(metrics: Iterable[CorpusMetric], normalisation: Normalisation) -> None:
+    """Raise an FstmetricsError, before anything is read, if a metric's own tokenizer is not installed."""
+    for metric in metrics:
+        as_wanted(metric, normalisation).words("")
+
+
 @dataclass(frozen=True)
 class MetricOptions:
     """Parameters of metrics by name."""
@@ -98,7 +125,7 @@ class MetricOptions:
     alpha: str = "1"
     beta: str = "0"
     ref_length: Any = "closest"
-    smoothing: Any = "exp"
+    smoothing: Any = None
     synonyms: Any = "wordnet"
     analyser: Any = "wordnet"
     discount: Any = "subtract"
@@ -116,10 +143,55 @@ class MetricOptions:
         made: dict[str, Callable[[], CorpusMetric]] = {
             "grr": lambda: GRR(self.order, exact(self.alpha, "--alpha"), exact(self.beta, "--beta")),
             "hyter": lambda: HyTER(self.window, self.reordering),
-            "bleu": lambda: BLEU(self.ref_length, self.smoothing),
-            "bleu-sbp": lambda: BLEUSBP(self.ref_length, self.smoothing),
-            "sentence-bleu": lambda: SentenceBLEU(self.ref_length),
+            "bleu": lambda: BLEU(self.ref_length, self.smoothing or "exp"),
+            "bleu-sbp": lambda: BLEUSBP(self.ref_length, self.smoothing or "exp"),
+            "sentence-bleu": lambda: SentenceBLEU(self.ref_length, self.smoothing or "plus-one"),
             "meteor": lambda: METEOR(self.synonyms),
             "tesla-m": lambda: TeslaM(self.analyser, self.discount),
         }
         return made[name]() if name in made else as_corpus_metric(name)
+
+
+def asked_metrics(
+    names: Iterable[str], options: MetricOptions, references: Sequence[str], networks: str | None
+) -> list[CorpusMetric]:
+    """The metrics of comma-separated names, each once, which must have something to compare with.
+
+    Raises:
+        FstmetricsError: no such metric, a metric without references, or networks without HyTER.
+    """
+    wanted = list(dict.fromkeys(name.strip() for part in names for name in part.split(",")))
+    metrics = [options.metric(name) for name in wanted]
+    if networks is not None and not any(map(is_hyter, metrics)):
+        raise FstmetricsError("--networks are for the metric hyter, which was not asked for")
+    if not references:
+        for metric in metrics:
+            if networks is None or not is_hyter(metric):
+                raise FstmetricsError(f"{metric.name} needs references: --ref FILE")
+    return metrics
+
+
+def refuse_plain_hyter(metrics: Iterable[CorpusMetric], against: Sequence[Any], request: Request) -> None:
+    """Raise an FstmetricsError for a HyTER that would be nothing but the word error rate.
+
+    Args:
+        metrics: what was asked for.
+        against: the references that HyTER is given.
+        request: which has the grammars that widen them.
+    """
+    for metric in filter(is_hyter, metrics):
+        inner = metric.metric if isinstance(metric, Mean) else metric
+        assert isinstance(inner, HyTER)
+        if inner.window == 1 and not request.grammars and all(map(_is_plain, against)):
+            raise FstmetricsError(
+                f"{metric.name} of plain references without a window is the word error rate: give --networks "
+                "NETWORKS or --window K, or ask for wer"
+            )
+
+
+def _is_plain(reference: Any) -> bool:
+    """Whether a reference is one sentence or several, and leaves no other choice."""
+    if isinstance(reference, Alternatives | list | tuple):
+        items = reference.items if isinstance(reference, Alternatives) else reference
+        return all(map(_is_plain, items))
+    return isinstance(reference, str)

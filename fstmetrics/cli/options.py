@@ -94,8 +94,11 @@ def word_options(function: Function) -> Function:
                          help="Words of hypotheses that do not count; repeatable."),
             click.option("--unit", type=click.Choice(["word", "char"]), default="word", show_default=True,
                          help="What is compared; with char, the space between two words is a character."),
-            click.option("--tokenize", default="none", show_default=True, metavar="NAME",
-                         help="A tokenizer of sacrebleu: 13a, zh, intl, ..."),
+            click.option("--tokenize", metavar="NAME",
+                         help="A tokenizer of sacrebleu (13a, zh, intl, ...), or none. By default 13a for BLEU and "
+                              "its kin, as in sacrebleu, and none for other metrics."),
+            click.option("--allow-download", is_flag=True,
+                         help="Let a tokenizer fetch its model from the network (flores200 and its like)."),
         ]
     ):  # fmt: skip
         function = option(function)
@@ -170,7 +173,8 @@ class Request:
     ignore_hypothesis: Sequence[str] = ()
     unit: Any = "word"
     normalise_unicode: Any = "as-is"
-    tokenize: str = "none"
+    tokenize: str | None = None
+    allow_download: bool = False
     grammars: Sequence[str] = ()
     nbest: int = 1
     alignment: bool = False
@@ -218,6 +222,7 @@ class Request:
             hypothesis,
             reference,
             self.normalise_unicode,
+            self.allow_download,
         )
 
     @property

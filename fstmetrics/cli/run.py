@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import repeat
@@ -18,7 +19,7 @@ from fstmetrics.cli.work import Work
 from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.output import whole_file
 from fstmetrics.pairing import Pair
-from fstmetrics.reports.records import summary
+from fstmetrics.reports.records import part, summary
 from fstmetrics.reports.summary import summary_lines
 from fstmetrics.results import OracleResult, Result
 from fstmetrics.runs.tallies import Counts, RunTally
@@ -101,6 +102,7 @@ def run(
         normalisation=request.normalisation,
         grammars=request.grammar_signature,
         alternations=(request.alternations or "sclite") if inputs.has_choices else "",
+        conditions=conditions(request, inputs, settings or {}),
     )
     if request.as_json:
         records = [work.record(*each) for each in work.kept] if request.shows_items else None
@@ -116,6 +118,19 @@ def run(
         for line in summary_lines(corpus, more, faults):
             click.echo(line)
     return status(request, inputs, faults)
+
+
+# What commands set that changes numbers, by the names of their settings.
+CONDITIONS = ("scales", "beam", "model_weight", "scale", "candidates", "evidence")
+
+
+def conditions(request: Request, inputs: Inputs, settings: dict[str, Any]) -> tuple[str, ...]:
+    """What scores depend on beside the metric and what was done to words, as signatures have it."""
+    found = [part(name, settings[name]) for name in CONDITIONS if settings.get(name) is not None]
+    missing = [f"missing:{request.missing}"] if request.missing != "error" else []
+    files = {"symbols": request.symbols, "weights": request.weights}
+    named = [part(name, os.path.basename(path)) for name, path in files.items() if path]
+    return (*inputs.conditions, *missing, *named, *found)
 
 
 def status(request: Request, inputs: Inputs, faults: int) -> int:

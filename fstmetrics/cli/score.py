@@ -7,7 +7,13 @@ from typing import Any
 import click
 
 from fstmetrics.cli.inputs import read_inputs
-from fstmetrics.cli.metric_options import MetricOptions, grr_options, metric_table, text_metric_options
+from fstmetrics.cli.metric_options import (
+    MetricOptions,
+    grr_options,
+    metric_table,
+    refuse_unready,
+    text_metric_options,
+)
 from fstmetrics.cli.options import (
     Request,
     grammar_option,
@@ -59,7 +65,7 @@ class OneMetric(click.Choice[str]):
 @run_options
 def score(
     references: str, hypotheses: str, metric_name: str, order: int, alpha: str, beta: str, ref_length: str,
-    smoothing: str, synonyms: str, analyser: str, discount: str, **common: Any,
+    smoothing: str | None, synonyms: str, analyser: str, discount: str, **common: Any,
 ) -> int:  # fmt: skip
     """Score HYP against REF, a sentence a line, or by id where both have ids (Kaldi text).
 
@@ -72,6 +78,7 @@ def score(
         raise FstmetricsError(f"{metric.name} has no alignments and no n-best paths to show")
     if isinstance(metric, TextMetric) and request.grammars:
         raise FstmetricsError(f"grammars are for best paths; {metric.name} takes none")
+    refuse_unready([metric], request.normalisation)
     inputs = read_inputs(request, references, hypotheses)
     if isinstance(metric, TextMetric):
         return run_texts(request, metric, inputs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import click
@@ -12,7 +13,7 @@ from fstmetrics.cli.batches import of_item
 from fstmetrics.cli.inputs import Inputs
 from fstmetrics.cli.options import Request
 from fstmetrics.cli.records import run_settings, scored
-from fstmetrics.cli.run import print_json, shown_settings, status
+from fstmetrics.cli.run import conditions, print_json, shown_settings, status
 from fstmetrics.cli.work import Work
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import TextMetric
@@ -21,7 +22,7 @@ from fstmetrics.pairing import Pair
 from fstmetrics.reports.records import LeftOut, statistics_record, statistics_summary
 from fstmetrics.reports.summary import statistics_lines
 from fstmetrics.runs.rows import Row, RowTally
-from fstmetrics.statistics import Statistics, as_wanted, text_rows, whole_score
+from fstmetrics.statistics import Statistics, as_wanted, text_rows, tokenized_remark, whole_score
 
 
 class Scored(NamedTuple):
@@ -39,7 +40,9 @@ class Texts(Work[Scored, Row]):
     def __init__(self, request: Request, metric: TextMetric) -> None:
         self.request = request
         self.metric = metric
+        self.normalisation = as_wanted(metric, request.normalisation)
         self.tally = RowTally()
+        self._tokenized_ends = 0
         self._texts: list[Pair] = []
         if isinstance(metric, NIST):
             metric.whole_score([], [])  # fails here, before anything is scored, if nltk is not installed
@@ -48,9 +51,10 @@ class Texts(Work[Scored, Row]):
         """A row and a score each."""
         hypotheses, references = [pair.hypothesis for pair in pairs], [pair.reference for pair in pairs]
         try:
-            table = text_rows(self.metric, hypotheses, references, self.request.normalisation)
+            table = text_rows(self.metric, hypotheses, references, self.normalisation)
         except FstmetricsError as error:
             raise of_item(pairs, error) from None
+        self._tokenized_ends += sum(isinstance(text, str) and text.endswith(" .") for text in hypotheses)
         scores = (
             self.metric.scores_of_items(table).tolist() if self.metric.columns else [math.nan] * len(pairs)
         )
@@ -81,13 +85,21 @@ class Texts(Work[Scored, Row]):
         """Nothing is printed of an item; its words count."""
         self.passed(pair)
 
+    def remarks(self) -> list[str]:
+        """What is said of texts that look tokenized, where nobody asked for a tokenizer."""
+        own = str(self.normalisation.tokenize)
+        if self.request.tokenize is not None or own == "none":
+            return []
+        said = tokenized_remark(own, self._tokenized_ends, len(self.tally))
+        return [said] if said else []
+
     def statistics(self) -> Statistics:
         """Those of all items."""
-        normalisation, whole = as_wanted(self.metric, self.request.normalisation), None
+        whole = None
         if isinstance(self.metric, NIST):
             hypotheses, references = zip(*((p.hypothesis, p.reference) for p in self._texts), strict=True)
-            whole = whole_score(self.metric, hypotheses, references, self.request.normalisation)
-        return Statistics(self.metric, self.tally.table, self.tally.ids, normalisation, whole)
+            whole = whole_score(self.metric, hypotheses, references, self.normalisation)
+        return Statistics(self.metric, self.tally.table, self.tally.ids, self.normalisation, whole)
 
 
 def run_texts(request: Request, metric: TextMetric, inputs: Inputs) -> int:
@@ -98,11 +110,13 @@ def run_texts(request: Request, metric: TextMetric, inputs: Inputs) -> int:
     """
     work = Texts(request, metric)
     settings = {"missing": request.missing, **shown_settings(request, metric, inputs)}
+    settings |= work.normalisation.settings()
     faults = scored(request, inputs, work, run_settings(request, inputs, metric, settings))
-    statistics, left_out = work.statistics(), LeftOut(inputs.skipped, faults)
+    statistics = replace(work.statistics(), conditions=conditions(request, inputs, {}))
+    left_out = LeftOut(inputs.skipped, faults)
     if request.as_json:
         print_json(statistics_summary(statistics, left_out, settings))
     elif request.output != "-":
-        for line in statistics_lines(statistics, left_out, inputs.remarks):
+        for line in statistics_lines(statistics, left_out, (*work.remarks(), *inputs.remarks)):
             click.echo(line)
     return status(request, inputs, faults)

@@ -12,19 +12,33 @@ import numpy as np
 
 from fstmetrics.cli.clashes import refuse_clashes, refuse_no_picture
 from fstmetrics.cli.inputs import read_inputs
+from fstmetrics.cli.metric_options import refuse_unready
 from fstmetrics.cli.options import Request
 from fstmetrics.cli.progress import bar
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import BLEU
 from fstmetrics.output import whole_file
+from fstmetrics.reports.records import signature_of
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.reports.wording import counted
+from fstmetrics.statistics import as_wanted, looks_tokenized
 from fstmetrics.variants import Variants, permuted
 from fstmetrics.variants import variants as variants_of
 
 # Rows of the text table; --json has them all.
 SHOWN = 20
-HEAD = ("id", "1-grams", "2-grams", "3-grams", "4-grams", "BLEU", "cuts", "orders", "BLEU reordered")
+HEAD = (
+    "id",
+    "1-grams",
+    "2-grams",
+    "3-grams",
+    "4-grams",
+    "BLEU",
+    "cuts",
+    "orders",
+    "strings",
+    "BLEU reordered",
+)
 
 
 @click.command()
@@ -34,7 +48,9 @@ HEAD = ("id", "1-grams", "2-grams", "3-grams", "4-grams", "BLEU", "cuts", "order
 )
 @click.option("--lowercase", is_flag=True, help="Fold case on both sides, as in the paper's example.")
 @click.option(
-    "--tokenize", default="none", show_default=True, metavar="NAME", help="A tokenizer of sacrebleu."
+    "--tokenize",
+    metavar="NAME",
+    help="A tokenizer of sacrebleu, or none; 13a by default, as for BLEU.",
 )
 @click.option(
     "--seed", type=int, default=1, show_default=True, help="Of the order that is drawn for every sentence."
@@ -47,7 +63,7 @@ def variants(
     hypotheses: str,
     references: tuple[str, ...],
     lowercase: bool,
-    tokenize: str,
+    tokenize: str | None,
     seed: int,
     as_json: bool,
     plot: str | None,
@@ -55,16 +71,20 @@ def variants(
     """Count the orders of each sentence of HYP that BLEU scores the same or better [CB06 §3].
 
     A sentence is cut where a bigram occurs in no reference; the pieces may come in any order without losing a match.
-    The table has matches of n-grams, BLEU, the number of cuts, that of orders, and BLEU in one of these orders.
+    The table has matches of n-grams, BLEU, the number of cuts, of orders, and of different strings among the orders
+    (- where there are too many to tell), and BLEU in one of these orders.
     """  # fmt: skip
     refuse_clashes([hypotheses, *references], plot)
     refuse_no_picture(plot)
     sys.set_int_max_str_digits(0)  # orders of a long sentence have thousands of digits
     request = Request(more_references=references[1:], lowercase=lowercase, tokenize=tokenize)
-    pairs = read_inputs(request, references[0], hypotheses).pairs
-    words = request.normalisation.words
-    items: list[dict[str, Any]] = []
     metric = BLEU(smoothing="none")
+    refuse_unready([metric], request.normalisation)
+    normalisation = as_wanted(metric, request.normalisation)
+    words = normalisation.words
+    inputs = read_inputs(request, references[0], hypotheses)
+    pairs = inputs.pairs
+    items: list[dict[str, Any]] = []
     sums = np.zeros((2, len(metric.columns)))
     for number, pair in enumerate(bar(pairs, len(pairs), "counting"), 1):
         if not all(isinstance(side, str) for side in (pair.hypothesis, *pair.references)):
@@ -74,15 +94,20 @@ def variants(
         items.append(_item(pair.id or str(number), found, refs, seed))
         sums += metric.statistics([found.words, items[-1]["permuted"]["words"]], [refs, refs])
     corpus = dict(zip(("bleu", "permuted_bleu"), metric.corpus_score(sums).tolist(), strict=True))
+    given = [pair.hypothesis for pair in pairs]
+    remark = looks_tokenized(normalisation, given) if tokenize is None else ""
+    signature = signature_of(metric, normalisation, [*inputs.conditions, f"seed:{seed}"])
     if plot:
         from fstmetrics.reports.plots import variants_plot
 
         variants_plot([(i["totals"][0], i["permutations"]) for i in items], plot)
     if as_json:
+        everything = {"items": items, "corpus": corpus, "signature": signature}
         with whole_file("-") as stream:
-            stream.write(json.dumps({"items": items, "corpus": corpus}, ensure_ascii=False) + "\n")
+            stream.write(json.dumps(everything, ensure_ascii=False) + "\n")
     else:
-        click.echo("\n".join(_table(items, corpus)))
+        for line in (*_table(items, corpus), *filter(None, [remark]), signature):
+            click.echo(line)
 
 
 def _item(id: str, found: Variants, references: Sequence[Sequence[str]], seed: int) -> dict[str, Any]:
@@ -96,6 +121,7 @@ def _item(id: str, found: Variants, references: Sequence[Sequence[str]], seed: i
         "mismatch_sites": found.mismatch_sites,
         "pieces": [" ".join(piece) for piece in found.pieces],
         "permutations": found.permutations,
+        "strings": found.strings,
         "permuted": {"words": list(other), "bleu": bleu},
     }
 
@@ -103,7 +129,7 @@ def _item(id: str, found: Variants, references: Sequence[Sequence[str]], seed: i
 def _table(items: Sequence[dict[str, Any]], corpus: dict[str, float]) -> Iterator[str]:
     rows = [
         (i["id"], *(f"{m}/{t}" for m, t in zip(i["matches"], i["totals"], strict=True)), f"{i['bleu']:.2f}",
-         str(i["mismatch_sites"]), _short(i["permutations"]), f"{i['permuted']['bleu']:.2f}")
+         str(i["mismatch_sites"]), _short(i["permutations"]), _short(i["strings"]), f"{i['permuted']['bleu']:.2f}")
         for i in items[:SHOWN]
     ]  # fmt: skip
     yield from table_lines([HEAD, *rows])
@@ -112,12 +138,17 @@ def _table(items: Sequence[dict[str, Any]], corpus: dict[str, float]) -> Iterato
     yield ""
     most = max(items, key=lambda item: item["permutations"], default=None)
     if most is not None:
-        yield f"{counted(len(items), 'item')}; most orders: {_short(most['permutations'])}, of item {most['id']}"
+        yield (
+            f"{counted(len(items), 'item')}; most orders: {_short(most['permutations'])}, of item {most['id']}, which "
+            f"are {_short(most['strings'])} different strings"
+        )
     yield "BLEU of all items as they are: {bleu:.2f}".format_map(corpus)
     yield "each in one of its orders, drawn at random: {permuted_bleu:.2f}".format_map(corpus)
 
 
-def _short(number: int) -> str:
-    """A number as it is, or as a power of ten."""
+def _short(number: int | None) -> str:
+    """A number as it is, or as a power of ten; - where it is not known."""
+    if number is None:
+        return "-"
     digits = str(number)
     return digits if len(digits) <= 9 else f"{digits[0]}.{digits[1]}e{len(digits) - 1}"

@@ -18,7 +18,7 @@ from fstmetrics.metrics.grr import GRR
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.nist_meteor import METEOR, NIST
 from fstmetrics.metrics.sclite import Sclite
-from fstmetrics.metrics.ter_chrf import TER, ChrF
+from fstmetrics.metrics.ter_chrf import TER, ChrF, ChrFPlusPlus
 from fstmetrics.metrics.tesla import TeslaM
 from fstmetrics.metrics.wer import WER
 from fstmetrics.metrics.wrr import WRR
@@ -26,7 +26,22 @@ from fstmetrics.near_names import unknown
 
 METRICS: dict[str, type[CorpusMetric]] = {
     metric.name: metric
-    for metric in (WER, WRR, GRR, HyTER, Sclite, BLEU, BLEUSBP, SentenceBLEU, TER, ChrF, NIST, METEOR, TeslaM)
+    for metric in (
+        WER,
+        WRR,
+        GRR,
+        HyTER,
+        Sclite,
+        BLEU,
+        BLEUSBP,
+        SentenceBLEU,
+        TER,
+        ChrF,
+        ChrFPlusPlus,
+        NIST,
+        METEOR,
+        TeslaM,
+    )
 }
 
 
@@ -88,6 +103,7 @@ __all__ = [
     "WER",
     "WRR",
     "ChrF",
+    "ChrFPlusPlus",
     "CorpusMetric",
     "EditMetric",
     "EditTable",

@@ -67,6 +67,18 @@ def exact(value: Number, name: str) -> Fraction:
     return fraction
 
 
+def plain(value: Number) -> int | float | str:
+    """A number for settings and signatures; as text where a float would not be exactly it.
+
+    >>> plain("0.5"), plain("0.100000000000000001")
+    (0.5, '100000000000000001/1000000000000000000')
+    """
+    if isinstance(value, int):
+        return value
+    found = exact(value, "the number")
+    return float(found) if exact(float(found), "the number") == found else str(found)
+
+
 @dataclass(frozen=True)
 class EditTable:
     """An edit automaton (design §1): memories, memory 0 the start, all final.

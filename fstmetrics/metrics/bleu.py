@@ -40,6 +40,9 @@ class BLEU(TextMetric):
             matches, as sacrebleu by default; `plus-one`: one is added to matches and totals of orders 2 to 4 (Lin
             and Och 2004), sacrebleu's `add-k`; `none`.
 
+    Equal to sacrebleu's default for strings, which are tokenized by `13a` unless a `Normalisation` says otherwise;
+    lists of words are taken as they are.
+
     A corpus without any match scores 0. Never decomposable: a better sentence may be a shorter one.
 
     The score of an item is that of sacrebleu's `sentence_bleu`: of orders that the sentence is too short for, nothing
@@ -51,6 +54,7 @@ class BLEU(TextMetric):
 
     name = "bleu"
     percent = True
+    tokenizer = "13a"
     columns = (
         *(f"matches_{n}" for n in range(1, ORDER + 1)),
         *(f"totals_{n}" for n in range(1, ORDER + 1)),

@@ -57,6 +57,11 @@ def metric_of(name: str) -> str:
     return "wer" if bare == "cer" else bare
 
 
+def name_of_function(function: object) -> str:
+    """A function in settings and signatures, which cannot hold what it does."""
+    return f"function-{getattr(function, '__qualname__', type(function).__qualname__)}"
+
+
 class CorpusMetric(ABC):
     """A score of a corpus.
 
@@ -104,11 +109,15 @@ class TextMetric(CorpusMetric):
     """A metric of strings that finds its own statistics.
 
     Attributes:
+        packages: what computes it beside fstmetrics; their versions stand in signatures.
+        tokenizer: what strings are tokenized by where nobody says otherwise: sacrebleu's default for the metric.
         untokenized: whether it wants the text as it is written, whatever tokenizer the others are given.
         folds_case: whether case never counts, whatever the others are given.
     """
 
     recognition = True
+    tokenizer: ClassVar[str] = "none"
+    packages: ClassVar[tuple[str, ...]] = ()
     untokenized: ClassVar[bool] = False
     folds_case: ClassVar[bool] = False
 
@@ -169,6 +178,11 @@ class Mean(ItemMean):
     def percent(self) -> bool:  # type: ignore[override]
         """As the other."""
         return self.metric.percent
+
+    @property
+    def tokenizer(self) -> str:  # type: ignore[override]
+        """As the other."""
+        return self.metric.tokenizer if isinstance(self.metric, TextMetric) else "none"
 
     @property
     def untokenized(self) -> bool:  # type: ignore[override]

@@ -11,7 +11,8 @@ from numbers import Real
 from operator import index
 
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.metrics.base import EditTable, Metric, Number, Op, WordCost, exact
+from fstmetrics.metrics.base import EditTable, Metric, Number, Op, WordCost, exact, plain
+from fstmetrics.metrics.corpus import name_of_function
 
 # Costs that a function returns are rounded to this many units to 1. It is the tolerance of ties: costs that
 # differ by less than half of it are equal.
@@ -106,12 +107,14 @@ class EditMetric(Metric):
         return EditTable(table.next, scaled, scale, word_cost=units)
 
     def settings(self) -> dict[str, object]:
-        """The label and the numbers; a function is named only."""
+        """The label, the numbers and the memory's table; a function is named only: tell two apart by the label."""
         numbers = {op.name.lower(): getattr(self, op.name.lower()) for op in Op}
-        given: dict[str, object] = {key: float(value) for key, value in numbers.items() if value is not None}
+        given: dict[str, object] = {key: plain(value) for key, value in numbers.items() if value is not None}
         if self.memory is not None:
-            given["memories"] = len(self.memory)
-        return {"label": self.label, **given, **({"cost": "function"} if self.cost else {})}
+            given["memory"] = ";".join(
+                " ".join(f"{follow},{plain(cost)}" for follow, cost in row) for row in self.memory
+            )
+        return {"label": self.label, **given, **({"cost": name_of_function(self.cost)} if self.cost else {})}
 
 
 def _is_memory(memory: object) -> bool:

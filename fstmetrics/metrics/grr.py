@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.metrics.base import EditTable, Metric, Number, exact
+from fstmetrics.metrics.base import EditTable, Metric, Number, exact, plain
 
 
 @dataclass(frozen=True)
@@ -53,12 +53,8 @@ class GRR(Metric):
 
     def settings(self) -> dict[str, object]:
         """Order, alpha and beta."""
-        return {"order": self.order, "alpha": _plain(self.alpha), "beta": _plain(self.beta)}
+        return {"order": self.order, "alpha": plain(self.alpha), "beta": plain(self.beta)}
 
     def denominator(self, reference_words: int) -> int:
         """The k-grams of a reference, over all orders: the largest gain there is."""
         return sum(max(0, reference_words - k + 1) for k in range(1, self.order + 1))
-
-
-def _plain(number: Number) -> int | float:
-    return number if isinstance(number, int) else float(number)

@@ -27,6 +27,7 @@ class NIST(TextMetric):
     """
 
     name = "nist"
+    packages = ("nltk",)
 
     def statistics(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
         """None: shape [items, 0]."""
@@ -66,6 +67,7 @@ class METEOR(ItemMean):
     synonyms: Literal["wordnet", "none"] = "wordnet"
 
     name = "meteor"
+    packages = ("nltk",)
 
     def settings(self) -> dict[str, object]:
         """Whether synonyms match."""

@@ -9,21 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics.metrics.corpus import TextMetric, Words, name_of, ratio
+from fstmetrics.errors import FstmetricsError
+from fstmetrics.metrics.corpus import TextMetric, Words, ratio
 from fstmetrics.optional import need
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table
-    from fstmetrics.normalisation import Unit
 
-CHARACTER_ORDER = 6
-BETA = 2
+# Largest order or beta of chrF: anything beyond is a slip of the keyboard.
+MOST = 100
 
 
 class _FromSacrebleu(TextMetric):
     """A metric whose items sacrebleu counts."""
 
     percent = True
+    packages = ("sacrebleu",)
 
     @cached_property
     def peer(self) -> Any:
@@ -46,13 +47,19 @@ class _FromSacrebleu(TextMetric):
 class TER(_FromSacrebleu):
     """Translation edit rate, 0 to 100 and beyond, 0 is perfect: edits and block moves over the references' mean length.
 
-    By sacrebleu, with its defaults; like tercom it folds case unless told otherwise.
+    By sacrebleu, with its options and defaults; like tercom it folds case unless told otherwise.
 
     Args:
         case_sensitive: whether case counts.
+        normalized: whether tercom's own tokenizer cuts punctuation off.
+        no_punct: whether punctuation is taken out.
+        asian_support: whether the two above know Asian characters, too.
     """
 
     case_sensitive: bool = False
+    normalized: bool = False
+    no_punct: bool = False
+    asian_support: bool = False
 
     name = "ter"
     recognition = False
@@ -62,7 +69,7 @@ class TER(_FromSacrebleu):
     @cached_property
     def peer(self) -> Any:
         """sacrebleu's TER."""
-        return need("sacrebleu.metrics", "TER").TER(case_sensitive=self.case_sensitive)
+        return need("sacrebleu.metrics", "TER").TER(**self.settings())
 
     @property
     def folds_case(self) -> bool:  # type: ignore[override]
@@ -70,12 +77,13 @@ class TER(_FromSacrebleu):
         return not self.case_sensitive
 
     def settings(self) -> dict[str, object]:
-        """Whether case counts."""
-        return {"case_sensitive": self.case_sensitive}
-
-    def signature(self, unit: Unit = "word") -> str:
-        """Its name: whether case counts is among what was done to the words."""
-        return f"metric:{name_of(self.name, unit)}"
+        """sacrebleu's options."""
+        return {
+            "case_sensitive": self.case_sensitive,
+            "normalized": self.normalized,
+            "no_punct": self.no_punct,
+            "asian_support": self.asian_support,
+        }
 
     def corpus_score(self, sums: Table) -> Table:
         """Edits over reference length; 100 for words where the references have none, as sacrebleu."""
@@ -84,23 +92,51 @@ class TER(_FromSacrebleu):
 
 @dataclass(frozen=True)
 class ChrF(_FromSacrebleu):
-    """chrF2, 0 to 100: character n-grams of orders 1 to 6, recall twice as important. By sacrebleu, with its defaults.
+    """chrF, 0 to 100: F of n-grams of characters, and of words for chrF++. By sacrebleu, with its defaults.
 
     It takes the text as written: tokenizers are not for it. Not decomposable: precision divides by the output's length.
+
+    Args:
+        char_order: n-grams of up to so many characters.
+        word_order: n-grams of up to so many words; 2 is chrF++.
+        beta: how many times as important as precision recall is.
+        whitespace: whether spaces are characters.
     """
+
+    char_order: int = 6
+    word_order: int = 0
+    beta: int = 2
+    whitespace: bool = False
 
     name = "chrf"
     untokenized = True
-    columns = tuple(
-        f"{kind}_{n}"
-        for n in range(1, CHARACTER_ORDER + 1)
-        for kind in ("hypothesis", "reference", "matches")
-    )
+
+    def __post_init__(self) -> None:
+        for name, least in (("char_order", 1), ("word_order", 0), ("beta", 1)):
+            value = getattr(self, name)
+            if not isinstance(value, int) or not least <= value <= MOST:
+                raise FstmetricsError(f"{name} of chrF is {least} to {MOST}, not {value!r}")
+
+    @property
+    def columns(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Three for each order, of characters and then of words."""
+        orders = [str(n) for n in range(1, self.char_order + 1)]
+        orders += [f"words_{n}" for n in range(1, self.word_order + 1)]
+        return tuple(f"{kind}_{n}" for n in orders for kind in ("hypothesis", "reference", "matches"))
 
     @cached_property
     def peer(self) -> Any:
         """sacrebleu's chrF."""
-        return need("sacrebleu.metrics", "chrF").CHRF(char_order=CHARACTER_ORDER, beta=BETA)
+        return need("sacrebleu.metrics", "chrF").CHRF(**self.settings())
+
+    def settings(self) -> dict[str, object]:
+        """sacrebleu's options."""
+        return {
+            "char_order": self.char_order,
+            "word_order": self.word_order,
+            "beta": self.beta,
+            "whitespace": self.whitespace,
+        }
 
     def corpus_score(self, sums: Table) -> Table:
         """F of the averaged precisions and recalls, over the orders that both sides have."""
@@ -110,5 +146,14 @@ class ChrF(_FromSacrebleu):
         with np.errstate(divide="ignore", invalid="ignore"):
             precision = np.where(there, matches / hypothesis, 0).sum(axis=-1) / orders
             recall = np.where(there, matches / reference, 0).sum(axis=-1) / orders
-        factor = BETA**2
+        factor = self.beta**2
         return 100 * ratio((1 + factor) * precision * recall, factor * precision + recall, empty=0.0)
+
+
+@dataclass(frozen=True)
+class ChrFPlusPlus(ChrF):
+    """chrF++: chrF with n-grams of one and two words, too. By sacrebleu, with its defaults; arguments as of `ChrF`."""
+
+    word_order: int = 2
+
+    name = "chrf++"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.metrics.corpus import ItemMean, Words
+from fstmetrics.metrics.corpus import ItemMean, Words, name_of_function
 from fstmetrics.metrics.tokens import Token, factored
 from fstmetrics.metrics.transport import best_transport
 
@@ -52,6 +52,11 @@ class TeslaM(ItemMean):
 
     name = "tesla-m"
 
+    @property
+    def packages(self) -> tuple[str, ...]:  # type: ignore[override]
+        """nltk where WordNet is read."""
+        return ("nltk",) if self.analyser in ("wordnet", "factored-wordnet") else ()
+
     def __post_init__(self) -> None:
         if self.discount not in ("subtract", "factor"):
             raise FstmetricsError(f"discount is 'subtract' or 'factor', not {self.discount!r}")
@@ -62,7 +67,7 @@ class TeslaM(ItemMean):
 
     def settings(self) -> dict[str, object]:
         """Analyser and discount."""
-        name = "function" if callable(self.analyser) else self.analyser
+        name = name_of_function(self.analyser) if callable(self.analyser) else self.analyser
         return {"analyser": name, "discount": self.discount}
 
     def item_scores(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fstmetrics.metrics.corpus import CorpusMetric
-from fstmetrics.reports.records import finite
+from fstmetrics.reports.records import finite, signature_of
 from fstmetrics.reports.summary import Row, folded_lines, items_lines, number
 from fstmetrics.significance.comparison import Comparison, TestResult
 from fstmetrics.significance.tests import as_test
 from fstmetrics.significance.texts import is_searched
-from fstmetrics.version import __version__
 
 # Resamples below which a summary warns: fewer give intervals and p values that change with the seed.
 ENOUGH = 1000
@@ -48,12 +47,15 @@ def describe(comparison: Comparison) -> str:
     test, settings = as_test(design.test), design.settings()
     sides = "one-sided" if settings["sides"] == 1 else "two-sided"
     p = f"p = (c + 1) / ({samples} + 1)" if test.draws else "p is exact"
-    corrected = "; p corrected by Holm's method" if design.correction == "holm" else ""
+    corrected = "; p Holm decides, corrected by Holm's method" if design.correction == "holm" else ""
     return f"p: {test.description}, {sides}, {p}{corrected}; {intervals}"
 
 
 def warnings(comparison: Comparison) -> Iterator[str]:
-    """Where resamples are too few to say much, or items too few to be resampled; exact tests need no resamples."""
+    """Where texts look tokenized; where resamples are too few to say much, or items too few to be resampled; exact
+    tests need no resamples."""
+    for system, found in comparison.statistics.items():
+        yield from dict.fromkeys(f"{system}: {each.remark}" for each in found.values() if each.remark)
     samples, items = comparison.design.resampling.samples, comparison.items
     draws = bool(comparison.tests) and as_test(comparison.design.test).draws
     if samples < ENOUGH:
@@ -68,10 +70,8 @@ def signatures(comparison: Comparison) -> Iterator[str]:
     """What was computed, a line a metric."""
     for name, metric in comparison.metrics.items():
         normalisation = comparison.normalisations.get(name)
-        words, unit = (normalisation.signature(), normalisation.unit) if normalisation else ("", "word")
-        wider = f"grammars:{comparison.grammars}" if comparison.grammars and is_searched(metric) else ""
-        parts = ["fstmetrics", metric.signature(unit), words, wider, f"version:{__version__}"]
-        yield "|".join(filter(None, parts))
+        wider = [f"grammars:{comparison.grammars}"] if comparison.grammars and is_searched(metric) else []
+        yield signature_of(metric, normalisation, [*comparison.conditions.get(name, ()), *wider])
 
 
 def as_json(comparison: Comparison, settings: dict[str, Any]) -> dict[str, Any]:
@@ -105,6 +105,7 @@ def _test_record(result: TestResult) -> dict[str, Any]:
         "test": result.test,
         "delta": finite(result.delta),
         "p": result.p,
+        "p_holm": result.p_holm,
     }
     if result.signs:
         record |= {"better": result.signs.better, "worse": result.signs.worse, "equal": result.signs.equal}

@@ -76,7 +76,7 @@ def _score_cell(comparison: Comparison, system: str, metric: str) -> _Cell:
     if found.low is not None and found.high is not None:
         interval = f" [{number(found.low, percent)}, {number(found.high, percent)}]"
     test = _test(comparison, next(iter(comparison.systems)), system, metric)
-    mark, p = _marked(test) if test else ("", "")
+    mark, p = _marked(comparison, test) if test else ("", "")
     return _Cell(number(found.score, percent), mark, interval + p)
 
 
@@ -86,7 +86,7 @@ def _test_cell(comparison: Comparison, baseline: str, system: str, metric: str) 
     if test is None:
         return _Cell()
     delta = number(test.delta, comparison.metrics[metric].percent)
-    return _Cell(delta if delta.startswith("-") else f"+{delta}", *_marked(test))
+    return _Cell(delta if delta.startswith("-") else f"+{delta}", *_marked(comparison, test))
 
 
 def _test(comparison: Comparison, baseline: str, system: str, metric: str) -> TestResult | None:
@@ -94,9 +94,12 @@ def _test(comparison: Comparison, baseline: str, system: str, metric: str) -> Te
     return next((t for t in comparison.tests if (t.baseline, t.system, t.metric) == of), None)
 
 
-def _marked(test: TestResult) -> tuple[str, str]:
-    """Stars, and p."""
-    return next((mark for level, mark in LEVELS if test.p < level), ""), f" (p {p_text(test.p)})"
+def _marked(comparison: Comparison, test: TestResult) -> tuple[str, str]:
+    """Stars, and the p that they go by; where it is corrected, the plain one stands before it."""
+    p = comparison.decisive(test)
+    plain = f"p {p_text(test.p)}, " if comparison.design.correction == "holm" else ""
+    name = "p Holm" if plain else "p"
+    return next((mark for level, mark in LEVELS if p < level), ""), f" ({plain}{name} {p_text(p)})"
 
 
 def _note(comparison: Comparison) -> str:

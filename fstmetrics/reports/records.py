@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from importlib.metadata import version
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from fstmetrics.metrics import CorpusMetric
+from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric
 from fstmetrics.metrics.corpus import name_of
-from fstmetrics.normalisation import Unit
+from fstmetrics.normalisation import Normalisation, Unit
 from fstmetrics.results import AlignedPair, CorpusResult, OracleResult, Pruned, Result, Weighed
 from fstmetrics.runs.tallies import OracleTally, oracles_of
 from fstmetrics.statistics import Statistics
@@ -117,16 +118,34 @@ def statistics_summary(statistics: Statistics, left_out: LeftOut, settings: dict
 
 
 def signature(corpus: CorpusResult | Statistics) -> str:
-    """What was computed, in one line, so that two numbers can be told to be comparable."""
-    unit = corpus.normalisation.unit if corpus.normalisation else "word"
-    parts = ["fstmetrics", corpus.metric.signature(unit)]
-    if corpus.normalisation is not None:
-        parts.append(corpus.normalisation.signature())
+    """What was computed, in one line: equal signatures are of numbers that can be compared."""
+    conditions = list(corpus.conditions)
     if isinstance(corpus, CorpusResult):
-        parts += [f"alternations:{corpus.alternations}"] if corpus.alternations else []
-        parts += [f"grammars:{corpus.grammars}"] if corpus.grammars else []
-        parts.append(f"ties:{TIE_RULE}")
-    return "|".join([*parts, f"version:{__version__}"])
+        conditions += [f"alternations:{corpus.alternations}"] if corpus.alternations else []
+        conditions += [f"grammars:{corpus.grammars}"] if corpus.grammars else []
+    return signature_of(corpus.metric, corpus.normalisation, conditions)
+
+
+def signature_of(
+    metric: CorpusMetric, normalisation: Normalisation | None, conditions: Iterable[str] = (), what: str = ""
+) -> str:
+    """The same of a metric.
+
+    Args:
+        metric: what was computed.
+        normalisation: what was done to the words, if that is known.
+        conditions: further parts.
+        what: what else than a score was found: `mbr`.
+    """
+    words, unit = (normalisation.signature(), normalisation.unit) if normalisation else ("", "word")
+    inner = metric.metric if isinstance(metric, Mean) else metric
+    parts = ["fstmetrics", what, metric.signature(unit), words, *conditions]
+    parts += [f"ties:{TIE_RULE}"] if isinstance(inner, Metric) else []
+    packages = dict.fromkeys(inner.packages if isinstance(inner, TextMetric) else ())
+    if normalisation and normalisation.tokenize not in (None, "none"):
+        packages["sacrebleu"] = None
+    parts += [f"{package}:{version(package)}" for package in packages]
+    return "|".join([*filter(None, parts), f"version:{__version__}"])
 
 
 def part(name: str, value: object) -> str:

@@ -8,10 +8,9 @@ from typing import Any
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.normalisation import Normalisation
-from fstmetrics.reports.records import LeftOut, part
+from fstmetrics.reports.records import LeftOut, signature_of
 from fstmetrics.reports.summary import PARTIAL, items_lines
 from fstmetrics.runs.risk_tally import MOST, RiskTally
-from fstmetrics.version import __version__
 
 
 def risk_lines(tally: RiskTally, metric: Metric, normalisation: Normalisation, faults: int) -> Iterator[str]:
@@ -59,6 +58,7 @@ def risk_summary(
     settings: dict[str, Any],
     faults: int,
     records: Sequence[dict[str, Any]] | None,
+    conditions: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The same as a JSON object: sums of expected losses, and means and least of masses; records if they are given."""
     loss, one_best = _losses(tally)
@@ -78,16 +78,7 @@ def risk_summary(
         found["records"] = records
     return found | {
         "settings": settings,
-        "signature": "|".join(
-            [
-                "fstmetrics",
-                "mbr",
-                metric.signature(normalisation.unit),
-                normalisation.signature(),
-                *(part(name, settings[name]) for name in ("scale", "scales", "candidates", "evidence")),
-                part("version", __version__),
-            ]
-        ),
+        "signature": signature_of(metric, normalisation, conditions, "mbr"),
     }
 
 

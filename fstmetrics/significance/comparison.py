@@ -37,7 +37,7 @@ class TestResult:
         metric: its name.
         test: its name.
         delta: the system's score minus the baseline's, in the metric's units.
-        p: the p value, corrected if that was asked for.
+        p: the p value as the test has it.
         p_holm: corrected by Holm's method over the systems that were compared with the same baseline under the
             same metric.
         signs: the counts of a sign test.
@@ -62,7 +62,7 @@ class Design:
         resampling: number and seed of resamples.
         one_sided: for `bootstrap` and `randomization`: ask about the side on which the difference lies.
         both_ways: test the baseline against each system, too.
-        correction: `holm` puts the corrected p values in place of the plain ones.
+        correction: `holm`: what is significant, and the one p of tables of one row a system, goes by the corrected p.
         confidence: of the intervals.
     """
 
@@ -107,6 +107,7 @@ class Comparison:
         design: what was tested.
         items: how many there were.
         normalisations: what was done to the words, by metric.
+        conditions: what else scores depend on, by metric: parts of signatures.
         statistics: what was tested, by system and metric.
         grammars: what widened the references of finite-state metrics, as signatures have it.
     """
@@ -121,9 +122,14 @@ class Comparison:
         default_factory=dict, repr=False, compare=False
     )
     grammars: str = ""
+    conditions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return "\n".join(doors.text_lines(self))
+
+    def decisive(self, result: TestResult) -> float:
+        """The p that says whether a difference is significant: corrected where that was asked for."""
+        return result.p_holm if self.design.correction == "holm" else result.p
 
     def test(self, system: str, metric: str, baseline: str | None = None) -> TestResult:
         """The test of a system, against the first system unless another baseline is named.

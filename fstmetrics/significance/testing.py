@@ -51,7 +51,17 @@ def compare_statistics(
     tests = _tests(tables, resampled, scores, design, progress)
     normalisations = {name: statistics.normalisation for name, statistics in first.items()}
     items = next(iter(lengths.values()))
-    return Comparison(scores, _corrected(tests, design), metrics, design, items, normalisations, systems)
+    conditions = {name: statistics.conditions for name, statistics in first.items()}
+    return Comparison(
+        scores,
+        _corrected(tests),
+        metrics,
+        design,
+        items,
+        normalisations,
+        systems,
+        conditions=conditions,
+    )
 
 
 @dataclass(frozen=True)
@@ -172,7 +182,7 @@ def _drawn_p(test: Test, metric: CorpusMetric, delta: float, drawn: Table, desig
     return test.p(direction * delta, direction * drawn, design.one_sided)
 
 
-def _corrected(tests: list[TestResult], design: Design) -> tuple[TestResult, ...]:
+def _corrected(tests: list[TestResult]) -> tuple[TestResult, ...]:
     """Holm's p values within each family: one metric, one direction."""
     first = tests[0].baseline if tests else ""
     families: dict[tuple[str, bool], list[int]] = {}
@@ -181,6 +191,5 @@ def _corrected(tests: list[TestResult], design: Design) -> tuple[TestResult, ...
     corrected = list(tests)
     for members in families.values():
         for i, p in zip(members, holm([tests[i].p for i in members]), strict=True):
-            plain = tests[i].p
-            corrected[i] = replace(tests[i], p=p if design.correction == "holm" else plain, p_holm=p)
+            corrected[i] = replace(tests[i], p_holm=p)
     return tuple(corrected)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric
+from fstmetrics.metrics import CorpusMetric, HyTER, Mean, Metric, TextMetric, as_corpus_metric
 from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.results import CorpusResult
 from fstmetrics.scoring import scored
 from fstmetrics.searching import DEFAULT, SearchOptions
-from fstmetrics.sides import Input
+from fstmetrics.sides import Input, references_of
 from fstmetrics.significance.comparison import Comparison, Correction, Design, Progress
 from fstmetrics.significance.resampling import Resampling
 from fstmetrics.significance.testing import compare_statistics
@@ -72,6 +72,9 @@ def compare(
     chosen = [as_corpus_metric(metric) for metric in metrics]
     if not systems or not chosen:
         raise FstmetricsError("compare() needs at least one system and one metric")
+    names = [metric.name for metric in chosen]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise FstmetricsError(f"two metrics are called {twice}: their scores could not be told apart")
     for name, outputs in systems.items():
         if len(outputs) != len(references):
             raise FstmetricsError(f"{len(outputs)} items in {name}, but {len(references)} references")
@@ -157,7 +160,9 @@ class Work:
             assert isinstance(corpus, CorpusResult)
             parts.append(Statistics.of(corpus))
             progress(len(parts[-1]))
-        return replace(parts[0], values=np.concatenate([part.values for part in parts]), ids=None)
+        conditions = (f"refs:{references_of(against, outputs)}",)
+        values = np.concatenate([part.values for part in parts])
+        return replace(parts[0], values=values, ids=None, conditions=conditions)
 
 
 def _steps(what: str, done: int, progress: Callable[[str, int], None]) -> Callable[[int], None]:
@@ -174,7 +179,7 @@ def _steps(what: str, done: int, progress: Callable[[str, int], None]) -> Callab
 
 def is_hyter(metric: CorpusMetric) -> bool:
     """Whether a metric is HyTER or the mean of its item scores."""
-    return metric.name.endswith("hyter")
+    return isinstance(metric.metric if isinstance(metric, Mean) else metric, HyTER)
 
 
 def is_searched(metric: CorpusMetric) -> bool:
