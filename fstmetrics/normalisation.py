@@ -156,7 +156,7 @@ class Normalisation:
         if self.lowercase:
             word = word.lower()
         if self.remove_punctuation:
-            word = "".join(c for c in word if not unicodedata.category(c).startswith("P"))
+            word = "".join(c for c in word if not is_punctuation(c))
         return "" if word in (_lowered(self.ignore) if self.lowercase else self.ignore) else word
 
     def settings(self) -> dict[str, object]:
@@ -196,6 +196,11 @@ class Normalisation:
 def _quoted(word: str) -> str:
     """A word in a signature, whose own marks are told apart from those of the signature."""
     return "".join(f"\\{c}" if c in ",|\\" else c for c in word)
+
+
+def is_punctuation(character: str) -> bool:
+    """Whether a character is one that `remove_punctuation` takes out: Unicode category P."""
+    return unicodedata.category(character).startswith("P")
 
 
 @lru_cache(maxsize=16)

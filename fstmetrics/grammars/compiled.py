@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from fstmetrics._native import Patterns
 from fstmetrics.grammars.case import as_found
-from fstmetrics.grammars.expansion import PlainRule, plain_rules
+from fstmetrics.grammars.expansion import BETWEEN_DIGITS, PlainRule, plain_rules
 from fstmetrics.grammars.model import MAX_SIDES, Grammar, Rule
 from fstmetrics.grammars.open_sides import bindings, spelt
 from fstmetrics.grammars.trie import Trie
@@ -85,5 +85,9 @@ class Compiled:
             for output in rule.outputs(side):
                 for spelling in spelt(sides[output], bound, opens) if bound else (sides[output],):
                     if bound and not self.normalisation.is_plain:
+                        if self.normalisation.remove_punctuation and any(
+                            map(BETWEEN_DIGITS.search, spelling)
+                        ):
+                            continue
                         spelling = tuple(w for word in spelling for w in self.normalisation.arc_words(word))
                     yield Way(rule, spelling if rule.exact_case else as_found(words, written, spelling))

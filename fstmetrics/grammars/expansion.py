@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
 
 from fstmetrics.grammars.model import BEGIN, REFERENCE, Grammar, Rule, Side
-from fstmetrics.normalisation import Normalisation
+from fstmetrics.normalisation import Normalisation, is_punctuation
 
+# Where taking out punctuation would make another number: 5:30, 2.5, 1/2.
+BETWEEN_DIGITS = re.compile(r"\d[^\w\s$€£¥+<>=^`|~]\d")
 # Rewrites a text that has references to lists, given a row for each list.
 _Filler = Callable[[tuple[tuple[str, ...], ...]], str]
 
@@ -24,18 +28,26 @@ def plain_rules(grammar: Grammar, normalisation: Normalisation) -> Iterator[Plai
     """All plain rules of a grammar, under a normalisation.
 
     Rules that rest on case are left out where case is folded, and so are rules that say nothing once their words are
-    normalised: a side to be looked for has vanished, or all sides are the same.
+    normalised: a side to be looked for has vanished, or all sides are the same. A side that means something else once
+    its words are normalised (`_Words.keeps_meaning`) is left out of its rule, and the rule with it if it is the left
+    one of an arrow.
     """
-    words = _Words(normalisation)
+    words = _Words(normalisation, grammar.homographs)
     for rule in grammar.rules:
         if rule.exact_case and normalisation.lowercase:
             continue
-        for sides in _filled(rule, grammar):
-            normalised = tuple(words.of(side) for side in sides)
-            looked_for = all(side for i, side in enumerate(normalised) if rule.matches(i))
-            says_something = len(set(normalised)) > 1 or any(BEGIN in side for side in sides)
+        for texts in _filled(rule, grammar):
+            kept = [i for i, text in enumerate(texts) if words.keeps_meaning(text, rule.matches(i))]
+            if len(kept) < 2 or (rule.kind != "any" and kept[0] != 0):
+                continue
+            shorter = (
+                rule if len(kept) == len(texts) else replace(rule, sides=tuple(rule.sides[i] for i in kept))
+            )
+            sides = tuple(words.of(texts[i]) for i in kept)
+            looked_for = all(side for i, side in enumerate(sides) if shorter.matches(i))
+            says_something = len(set(sides)) > 1 or any(BEGIN in texts[i] for i in kept)
             if looked_for and says_something:
-                yield PlainRule(rule, normalised)
+                yield PlainRule(shorter, sides)
 
 
 def _filled(rule: Rule, grammar: Grammar) -> Iterator[tuple[str, ...]]:
@@ -70,8 +82,9 @@ def _literal(text: str) -> str:
 class _Words:
     """Words under a normalisation, each worked out once."""
 
-    def __init__(self, normalisation: Normalisation) -> None:
+    def __init__(self, normalisation: Normalisation, homographs: frozenset[str]) -> None:
         self._normalisation = normalisation
+        self._homographs = homographs
         self._known: dict[str, Side] = {}
 
     def of(self, text: str) -> Side:
@@ -79,6 +92,29 @@ class _Words:
         if self._normalisation.is_plain:
             return tuple(words)
         return tuple(part for word in words for part in self._parts(word))
+
+    def keeps_meaning(self, text: str, looked_for: bool) -> bool:
+        """Whether a side still says what it says once its words are normalised.
+
+        It does not where it has become one of the grammar's homographs ("we're" is "were"), and where taking out
+        punctuation has taken a word that it is told by ("accordingly ,"), has joined an open word to what stands
+        beside it ("{A}-{B}") or digits to digits (5:30).
+        """
+        if self._normalisation.is_plain:
+            return True
+        if self._homographs:
+            changed = self.of(text)
+            if len(changed) == 1 and (one := changed[0].lower()) in self._homographs and one != text.lower():
+                return False
+        if not self._normalisation.remove_punctuation or not text:
+            return True
+        if looked_for and any(all(map(is_punctuation, word)) for word in text.split()):
+            return False
+        return not any(
+            BETWEEN_DIGITS.search(word)
+            or (BEGIN in word and any(map(is_punctuation, REFERENCE.sub("", word))))
+            for word in text.split()
+        )
 
     def _parts(self, word: str) -> Side:
         if word not in self._known:

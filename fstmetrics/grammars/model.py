@@ -51,6 +51,7 @@ class Rule:
         line: where.
         cost: what one rewrite costs.
         exact_case: whether it only matches words in the case they are written in.
+        mixed_case: whether it only applies to texts with small letters, as case says nothing in the others.
     """
 
     sides: tuple[Side, ...]
@@ -59,6 +60,7 @@ class Rule:
     line: int = 0
     cost: Fraction = Fraction(0)
     exact_case: bool = False
+    mixed_case: bool = False
 
     def outputs(self, side: int) -> range | tuple[int, ...]:
         """The sides that a side may be rewritten as; a side with open words also as another form of itself."""
@@ -96,6 +98,8 @@ class Grammar:
         opens: open words, by name.
         examples: pairs that it accepts and rejects.
         notes: what was left out of a file in another format, and why.
+        homographs: words, in lower case, that mean something else: a side of one word that a normalisation turns into
+            one of them ("we're" into "were", "U.S." into "us") is left out.
 
     >>> grammar = Grammar.parse("don't <-> do not", "mine")
     >>> grammar.rules[0].sides
@@ -109,6 +113,7 @@ class Grammar:
     opens: Mapping[str, Open] = field(default_factory=dict)
     examples: tuple[Example, ...] = ()
     notes: tuple[str, ...] = ()
+    homographs: frozenset[str] = frozenset()
 
     @classmethod
     def parse(cls, text: str, name: str = "grammar") -> Grammar:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.grammars.model import (
@@ -32,7 +33,7 @@ OPERATORS: dict[str, Kind] = {"->": "to", "<->": "both", "=": "any"}
 MAX_IN_A_WORD = 16
 COMMENT = re.compile(r"(^|\s)#(\s.*)?$")
 DEFINITION = re.compile(r"(list|open)\s+(\w+)\s*:(.*)")
-SETTING = re.compile(r"(title|cost|case|accept|reject)\s*:(.*)")
+SETTING = re.compile(r"(title|cost|case|accept|reject|homographs)\s*:(.*)")
 # A reference, an escaped character, or a plain one.
 PIECE = re.compile(r"\{(\w+)(?:\.(\d+))?\}|\\(.)|(.)")
 # Inside a row of a list: a space, and a text that is empty.
@@ -68,15 +69,19 @@ class _Reader:
         self.name = name
         self.title = ""
         self.cost = Fraction(0)
-        self.exact_case = False
+        self.exact_case = self.mixed_case = False
         self.lists: dict[str, tuple[tuple[str, ...], ...]] = {}
         self.opens: dict[str, Open] = {}
         self.rules: list[Rule] = []
         self.examples: list[Example] = []
-        self.growing: str | None = None  # the list that an indented line continues
+        self.homographs: set[str] = set()
+        self.growing: Callable[[str], None] | None = None  # what an indented line continues
 
     def grammar(self) -> Grammar:
-        return Grammar(self.name, tuple(self.rules), self.title, self.lists, self.opens, tuple(self.examples))
+        return Grammar(
+            self.name, tuple(self.rules), self.title, self.lists, self.opens, tuple(self.examples),
+            homographs=frozenset(self.homographs),
+        )  # fmt: skip
 
     def take(self, line: str, number: int) -> None:
         if BEGIN in line or END in line:
@@ -85,7 +90,7 @@ class _Reader:
         if not line:
             return
         if line[0].isspace() and self.growing:
-            self._rows(self.growing, line)
+            self.growing(line)
             return
         self.growing = None
         line = line.strip()
@@ -100,9 +105,9 @@ class _Reader:
         if name in self.lists or name in self.opens:
             raise FstmetricsError(f"{name} is defined twice")
         if what == "list":
-            self.growing = name
             self.lists[name] = ()
-            self._rows(name, content)
+            self.growing = partial(self._rows, name)
+            self.growing(content)
         else:
             self.opens[name] = _open(name, content.strip())
 
@@ -123,9 +128,12 @@ class _Reader:
         elif key == "cost":
             self.cost = checked_cost(value, "cost")
         elif key == "case":
-            if value not in ("exact", "free"):
-                raise FstmetricsError(f'case is "exact" or "free", not {value!r}')
-            self.exact_case = value == "exact"
+            if value not in ("exact", "mixed", "free"):
+                raise FstmetricsError(f'case is "exact", "mixed" or "free", not {value!r}')
+            self.exact_case, self.mixed_case = value != "free", value == "mixed"
+        elif key == "homographs":
+            self.growing = lambda words: self.homographs.update(words.lower().split())
+            self.growing(value)
         else:
             self.examples.append(_example(value, key == "accept", number))
 
@@ -135,7 +143,7 @@ class _Reader:
         if len(operators) != 1:
             raise FstmetricsError(
                 f"expected a rule with one of ->, <-> and =, or a line that begins with list, open, title:, cost:, "
-                f"case:, accept: or reject:; found {line!r}"
+                f"case:, homographs:, accept: or reject:; found {line!r}"
             )
         (operator,) = operators
         kind = OPERATORS[operator]
@@ -144,7 +152,7 @@ class _Reader:
         sides = [
             self._side(words) for words in _groups(tokens, {"=", ";"} if kind == "any" else {operator, ";"})
         ]
-        rule = Rule(tuple(sides), kind, line, number, cost, self.exact_case)
+        rule = Rule(tuple(sides), kind, line, number, cost, self.exact_case, self.mixed_case)
         self._check(rule)
         return rule
 

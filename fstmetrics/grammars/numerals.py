@@ -145,8 +145,10 @@ def cardinal_forms(n: int) -> list[str]:
 
 
 def ordinal_value(words: Sequence[str]) -> int | None:
-    """The number that an ordinal says, 1 to 999."""
+    """The number that an ordinal says, 1 to 999; none of "second" alone, which is a time as well."""
     *before, last = words
+    if not before and last == "second":
+        return None
     if last == "hundredth" and len(before) == 1:
         return 100 * SMALL[before[0]] if before[0] in UNITS else 100 if before == ["a"] else None
     ten, hyphen, unit = last.rpartition("-")
@@ -188,7 +190,10 @@ def _split_last(form: str) -> tuple[str, str, str]:
 
 
 def year_value(words: Sequence[str]) -> int | None:
-    """The year that words say the way years are read, 1100 to 2099: "nineteen ninety-one", "twenty oh five"."""
+    """The year that words say the way years are read, 1100 to 2099: "nineteen ninety-one", "twenty oh five".
+
+    Of those that are also a time of day, "eleven fifteen" and "twelve thirty", none.
+    """
     words = list(words)
     if words[:2] == ["two", "thousand"]:
         rest = words[3:] if words[2:3] == ["and"] and words[3:] else words[2:]
@@ -201,9 +206,11 @@ def year_value(words: Sequence[str]) -> int | None:
     if rest == ["hundred"]:
         return 100 * century if century < 20 else None
     if len(rest) == 2 and rest[0] in OH and rest[1] in UNITS:
-        return 100 * century + SMALL[rest[1]]
+        return 100 * century + SMALL[rest[1]] if century > 12 else None
     small = _small_value(rest)
-    return None if small is None or small < 10 else 100 * century + small
+    if small is None or small < 10 or (century <= 12 and small < 60):
+        return None
+    return 100 * century + small
 
 
 def year_forms(n: int) -> list[str]:

@@ -181,8 +181,16 @@ class _Finder:
             before = tuple(texts[begin:end])
             first = len(self.choices)
             ways = part.ways(pattern, before)
+            if self._all_capitals:
+                ways = tuple(way for way in ways if not way.rule.mixed_case)
             self.choices += (_Choice(part.grammar.name, way.rule, before, way.words) for way in ways)
             self._ways.append(list(range(first, len(self.choices))))
+
+    @cached_property
+    def _all_capitals(self) -> bool:
+        """Whether no letter of the text is a small one, so that case says nothing: TELL US is no country."""
+        words = (self._symbols.words[label] for label in np.unique(self._machine.labels).tolist())
+        return not any(word.upper() != word for word in words)
 
     def widened(self) -> Widened:
         symbols, _ = SymbolTable.intern(
