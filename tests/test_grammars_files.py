@@ -89,6 +89,14 @@ def test_broken_glm_files(tmp_path: Path, text: str, message: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "line", ["* name" + " " * 30_000, "A => B /" + " " * 30_000, "A => B / [" + " " * 30_000 + "__ ["]
+)
+def test_spaces_in_a_glm_file_take_no_time(tmp_path: Path, line: str) -> None:
+    """Ten seconds and more where time grows with the square."""
+    assert len(load(glm(tmp_path, f"* case_sensitive = 'F'\nC => D\n{line}\n")).rules) in (1, 2)
+
+
+@pytest.mark.parametrize(
     ("name", "least", "notes"),
     [
         ("en20090415.glm.gz", 1600, 2),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from fstmetrics.grammars.model import BEGIN, REFERENCE, Grammar, Rule, Side
 from fstmetrics.normalisation import Normalisation, is_punctuation
@@ -86,6 +86,7 @@ class _Words:
         self._normalisation = normalisation
         self._homographs = homographs
         self._known: dict[str, Side] = {}
+        self._losses: dict[str, Literal["", "word", "meaning"]] = {}
 
     def of(self, text: str) -> Side:
         words = text.split()
@@ -108,13 +109,17 @@ class _Words:
                 return False
         if not self._normalisation.remove_punctuation or not text:
             return True
-        if looked_for and any(all(map(is_punctuation, word)) for word in text.split()):
-            return False
-        return not any(
-            BETWEEN_DIGITS.search(word)
-            or (BEGIN in word and any(map(is_punctuation, REFERENCE.sub("", word))))
-            for word in text.split()
-        )
+        losses = [self._loss(word) for word in text.split()]
+        return "meaning" not in losses and not (looked_for and "word" in losses)
+
+    def _loss(self, word: str) -> Literal["", "word", "meaning"]:
+        """What is lost with a word's punctuation: all of it, or its meaning."""
+        if word not in self._losses:
+            literal = REFERENCE.sub("", word)
+            marks = sum(map(is_punctuation, literal))
+            joins = BETWEEN_DIGITS.search(word) or (marks and literal != word)
+            self._losses[word] = "word" if marks == len(word) else "meaning" if joins else ""
+        return self._losses[word]
 
     def _parts(self, word: str) -> Side:
         if word not in self._known:

@@ -19,11 +19,11 @@ from fstmetrics.grammars.model import Grammar, Kind, Rule, Side, reference
 from fstmetrics.grammars.open_words import text
 from fstmetrics.readers.base import Source
 
-HEADER = re.compile(r"\*\s*(\w+)\s*=?\s*[\"'](.*)[\"']")
+HEADER = re.compile(r"\*\s*(\w+)\s*(?:=\s*)?[\"'](.*)[\"']")
 # The rest of a word that a rule without an end covers the beginning of, and the other way round.
 REST = "rest"
 CHOICE = re.compile(r"\{(.*)\}")
-CONTEXT = re.compile(r"/\s*(?:\[([^][]*)\])?\s*__\s*(?:\[([^][]*)\])?\s*$")
+CONTEXT = re.compile(r"/\s*(?:\[([^][]*)\]\s*)?__\s*(?:\[([^][]*)\]\s*)?$")
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
+from itertools import chain
+from math import prod
 
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.grammars.model import (
@@ -29,8 +31,10 @@ from fstmetrics.grammars.model import (
 from fstmetrics.grammars.open_words import KINDS, Open, text
 
 OPERATORS: dict[str, Kind] = {"->": "to", "<->": "both", "=": "any"}
-# In how many ways such a word can be read grows with every reference.
-MAX_IN_A_WORD = 16
+# In how many ways a word can be read grows with every open word in it.
+MAX_OPEN_IN_A_WORD = 4
+# Plain rules of a grammar, lists filled in: a rule with three lists of a thousand rows would be a thousand million.
+MAX_PLAIN = 1_000_000
 COMMENT = re.compile(r"(^|\s)#(\s.*)?$")
 DEFINITION = re.compile(r"(list|open)\s+(\w+)\s*:(.*)")
 SETTING = re.compile(r"(title|cost|case|accept|reject|homographs)\s*:(.*)")
@@ -70,7 +74,8 @@ class _Reader:
         self.title = ""
         self.cost = Fraction(0)
         self.exact_case = self.mixed_case = False
-        self.lists: dict[str, tuple[tuple[str, ...], ...]] = {}
+        self.lists: dict[str, list[tuple[str, ...]]] = {}
+        self.plain = 0  # rules, lists filled in
         self.opens: dict[str, Open] = {}
         self.rules: list[Rule] = []
         self.examples: list[Example] = []
@@ -79,8 +84,8 @@ class _Reader:
 
     def grammar(self) -> Grammar:
         return Grammar(
-            self.name, tuple(self.rules), self.title, self.lists, self.opens, tuple(self.examples),
-            homographs=frozenset(self.homographs),
+            self.name, tuple(self.rules), self.title, {name: tuple(rows) for name, rows in self.lists.items()},
+            self.opens, tuple(self.examples), homographs=frozenset(self.homographs),
         )  # fmt: skip
 
     def take(self, line: str, number: int) -> None:
@@ -105,22 +110,21 @@ class _Reader:
         if name in self.lists or name in self.opens:
             raise FstmetricsError(f"{name} is defined twice")
         if what == "list":
-            self.lists[name] = ()
+            self.lists[name] = []
             self.growing = partial(self._rows, name)
             self.growing(content)
         else:
             self.opens[name] = _open(name, content.strip())
 
     def _rows(self, name: str, content: str) -> None:
-        rows = [tuple(map(_column, _split(token, "/"))) for token in content.split()]
-        together = (*self.lists[name], *rows)
-        widths = sorted({len(row) for row in together})
-        if len(widths) > 1:
-            odd = next(row for row in rows if len(row) != len(together[0]))
-            raise FstmetricsError(
-                f"the rows of list {name} have {len(together[0])} columns, but {'/'.join(odd)!r} has {len(odd)}"
-            )
-        self.lists[name] = together
+        for token in content.split():
+            row = tuple(map(_column, _split(token, "/")))
+            rows = self.lists[name]
+            if rows and len(row) != len(rows[0]):
+                raise FstmetricsError(
+                    f"the rows of list {name} have {len(rows[0])} columns, but {'/'.join(row)!r} has {len(row)}"
+                )
+            rows.append(row)
 
     def _set(self, key: str, value: str, number: int) -> None:
         if key == "title":
@@ -166,7 +170,7 @@ class _Reader:
                 raise FstmetricsError(
                     f"{token!r}: a brace that is not part of {{NAME}} or {{NAME.2}} is written \\{plain}"
                 )
-            word += self._reference(name, int(column or 1), token) if name else escaped or plain
+            word += self._reference(name, int(column[:9] or 1), token) if name else escaped or plain
         return word
 
     def _reference(self, name: str, column: int, token: str) -> str:
@@ -189,9 +193,14 @@ class _Reader:
         if any(not side for i, side in enumerate(rule.sides) if rule.matches(i)):
             raise FstmetricsError("an empty side can only stand right of ->: nothing cannot be looked for")
         words = {word for side in rule.sides for word in side}
-        if any(len(REFERENCE.findall(word)) > MAX_IN_A_WORD for word in words):
+        named = {word: [name for name, _ in REFERENCE.findall(word)] for word in words}
+        if any(sum(name in self.opens for name in names) > MAX_OPEN_IN_A_WORD for names in named.values()):
+            raise FstmetricsError(f"a word has at most {MAX_OPEN_IN_A_WORD} references to open words in it")
+        self.plain += prod(len(self.lists[name]) for name in set(chain(*named.values())) & self.lists.keys())
+        if self.plain > MAX_PLAIN:
             raise FstmetricsError(
-                f"a word has at most {MAX_IN_A_WORD} references to lists and open words in it"
+                f"with this rule there are {self.plain} plain rules, one for each choice of rows; "
+                f"the limit is {MAX_PLAIN}"
             )
         opens = [
             {name for word in side for name, _ in REFERENCE.findall(word)} & set(self.opens)

@@ -19,11 +19,11 @@ _Ways = Iterator[tuple[int, Bound, tuple[str, ...]]]
 
 
 def word_pattern(word: str, opens: Opens) -> str:
-    """A regular expression for a word with open words in it."""
+    """A regular expression that matches every word that a word with open words in it stands for."""
     pattern, last = "", 0
     for found in REFERENCE.finditer(word):
         pattern += re.escape(word[last : found.start()])
-        pattern += f"(?:{opens[found[1]].patterns[int(found[2]) - 1]})"
+        pattern += f"(?:{opens[found[1]].beside_others[int(found[2]) - 1]})"
         last = found.end()
     return pattern + re.escape(word[last:])
 

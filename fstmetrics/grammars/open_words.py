@@ -10,9 +10,13 @@ import re
 import unicodedata
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from fstmetrics.grammars import numerals
 from fstmetrics.grammars.number_phrases import PHRASES, PhraseArc
+
+# In an expression of a grammar; Python's own limit depends on who calls.
+MAX_NESTED = 50
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,12 @@ class Open:
         """How many ways of writing there are."""
         return len(self.patterns) + (self.words is not None)
 
+    @cached_property
+    def beside_others(self) -> tuple[str, ...]:
+        """The patterns for an expression with others in it: one with groups, whose names and numbers hold only where
+        it stands alone, is anything there, and what it finds is looked at again."""
+        return tuple(".*" if re.compile(pattern).groups else pattern for pattern in self.patterns)
+
     def in_words(self, column: int) -> bool:
         """Whether a column (from 1) is several words rather than a part of one."""
         return column > len(self.patterns)
@@ -49,8 +59,22 @@ def text(pattern: str) -> Open:
     Raises:
         re.error: not a regular expression.
     """
-    re.compile(pattern)
-    return Open((f"(?-i:{pattern})",), lambda found, column: found, lambda value, column: (str(value),))
+    depth = deepest = 0
+    for character in re.sub(r"\\.", "", pattern):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        deepest = max(deepest, depth)
+    if deepest > MAX_NESTED:
+        raise re.error(f"parentheses nest {deepest} deep; the limit is {MAX_NESTED}")
+    own_case = f"(?-i:{pattern})"
+    try:
+        re.compile(pattern)
+        re.compile(own_case)
+    except (OverflowError, RecursionError) as error:
+        raise re.error(str(error)) from None
+    except re.error as error:
+        hint = "; flags go around what they are for, as in (?i:a)" if "global flags" in error.msg else ""
+        raise re.error(error.msg + hint) from None
+    return Open((own_case,), lambda found, column: found, lambda value, column: (str(value),))
 
 
 def grouped(n: int) -> str:
