@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from fstmetrics import doors
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import Lattice
+from fstmetrics.lattice import SENTENCE_MARKERS, Lattice
+from fstmetrics.scales import Scales, scales_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,6 +46,25 @@ class NBest:
     def lattice(self, first: int | None = None) -> Lattice:
         """The first entries, or all, as a lattice whose paths are the distinct entries."""
         return Lattice.from_strings(self.entries[:first], id=self.id)
+
+    def weighed(self, scales: Scales) -> NBest:
+        """The same list, its scores weighed: each is one cost, which `lm` multiplies, and words cost the word penalty.
+
+        Sentence markers count as no words. A list without scores has them by a word penalty alone.
+
+        >>> nbest = NBest("x", entries=(("a", "b"), ("c",)), texts=("a b", "c"), scores=(-1.0, -1.5))
+        >>> nbest.weighed(Scales(lm=2, word_penalty=0.5)).scores
+        (-3.0, -3.5)
+        """
+        scales = scales_of(scales, Scales())
+        if self.scores is None and scales.word_penalty == 0:
+            return self
+        words = [sum(word not in SENTENCE_MARKERS for word in entry) for entry in self.entries]
+        scores = self.scores or (0.0,) * len(words)
+        weighed = [
+            scales.lm * score - scales.word_penalty * n for score, n in zip(scores, words, strict=True)
+        ]
+        return replace(self, scores=tuple(weighed))
 
     def scored_lattice(self) -> Lattice:
         """The distinct entries as a lattice whose paths cost minus their scores, as graph costs.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import count, takewhile
 from typing import TYPE_CHECKING, Any
 
+from fstmetrics.arguments import check_pair, described
 from fstmetrics.decoding.hope_and_fear import Weighing
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
@@ -163,10 +164,15 @@ def oracle(
     (('the', 'cat'), 0, 1, 1.5)
     """
     if not (isinstance(lattice, Lattice | NBest | Network) or is_sentence(lattice)):
-        raise FstmetricsError(
-            f"oracle() takes a Lattice, an NBest, a Network or one sentence, not {type(lattice).__name__}; "
-            "Lattice.from_strings() makes a lattice of several sentences"
+        several = (
+            "; Lattice.from_strings() makes a lattice of several sentences"
+            if isinstance(lattice, list | tuple)
+            else ""
         )
+        raise FstmetricsError(
+            f"oracle() takes a Lattice, an NBest, a Network or one sentence, not {described(lattice)}{several}"
+        )
+    check_pair(lattice, reference)
     widths = tuple(beams) if isinstance(beams, Iterable) else (beams,)
     search = OracleSearch(
         as_metric(metric), scales, nbest, normalisation, grammars, options, widths, model_weight, depth

@@ -1,17 +1,18 @@
 """Best path in H ∘ T ∘ R, for one item or many: `align`, `score`, and a function for each number.
 
 A hypothesis or reference is a `str` (split on white space), a sequence of words, a `Lattice`, a `Network`, or a
-list of those as alternatives (`Alternatives` where a list of strings could be mistaken for words).
+list of those as alternatives (`Alternatives` where a list of strings could be mistaken for words). What is something
+else by its type, or by its looks (the name of a file, a record), is refused: `fstmetrics.arguments`.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, overload
 from warnings import warn
 
+from fstmetrics.arguments import check_pair, check_text, paired
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
 from fstmetrics.metrics import (
@@ -31,7 +32,7 @@ from fstmetrics.network import Network
 from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.results import CorpusResult, Result
 from fstmetrics.searching import COUNTS_ONLY, DEFAULT, SearchOptions, search
-from fstmetrics.sides import Input, graph_of, references_of
+from fstmetrics.sides import Input, Items, graph_of, references_of
 from fstmetrics.statistics import Statistics, text_statistics
 
 if TYPE_CHECKING:
@@ -67,8 +68,10 @@ def align(
     >>> result.score, result.substitutions, result.deletions
     (0.5, 1, 1)
     """
-    item = ([hypothesis], [reference])
-    return search(None, *item, as_metric(metric), nbest, normalisation, options, grammars)[0]
+    check_pair(hypothesis, reference)
+    return search(
+        None, [hypothesis], [reference], as_metric(metric), nbest, normalisation, options, grammars
+    )[0]
 
 
 TextName = Literal["bleu", "bleu-sbp", "sentence-bleu", "ter", "chrf", "chrf++", "nist", "meteor", "tesla-m"]
@@ -76,8 +79,8 @@ TextName = Literal["bleu", "bleu-sbp", "sentence-bleu", "ter", "chrf", "chrf++",
 
 @overload
 def score(  # type: ignore[overload-overlap]
-    hypotheses: Iterable[Input],
-    references: Iterable[Input],
+    hypotheses: Items,
+    references: Items,
     metric: TextName | TextMetric,
     *,
     ids: Sequence[str] | None = None,
@@ -87,8 +90,8 @@ def score(  # type: ignore[overload-overlap]
 
 @overload
 def score(
-    hypotheses: Iterable[Input],
-    references: Iterable[Input],
+    hypotheses: Items,
+    references: Items,
     metric: str | Metric = "wer",
     *,
     ids: Sequence[str] | None = None,
@@ -100,8 +103,8 @@ def score(
 
 
 def score(
-    hypotheses: Iterable[Input],
-    references: Iterable[Input],
+    hypotheses: Items,
+    references: Items,
     metric: str | CorpusMetric = "wer",
     *,
     ids: Sequence[str] | None = None,
@@ -113,10 +116,11 @@ def score(
     """Score a corpus, item by item in order.
 
     Args:
-        hypotheses: one an item.
-        references: one an item, in the same order.
+        hypotheses: one an item: a list, an iterator, or a column of a table (numpy, pandas, polars, pyarrow); or a
+            dict by id.
+        references: one an item, in the same order; or a dict with the same ids in any order.
         metric: a name or a metric object.
-        ids: names of the items.
+        ids: names of the items; those of dicts are their keys.
         nbest: distinct best pairs an item; of finite-state metrics.
         normalisation: changes to the words of both sides.
         grammars: what widens the references: names (`en.spelling`), paths or `Grammar` objects; of finite-state
@@ -128,16 +132,21 @@ def score(
         `Statistics`, which have `score`, `mean_score` and `item_scores` too.
 
     Raises:
-        FstmetricsError: different numbers of hypotheses and references, none at all, or an input that cannot be scored.
+        FstmetricsError: different numbers of hypotheses and references, or different ids; none at all; or an input that
+            cannot be scored, with the item and the side.
+
+    Items of dicts come in the order of the references.
 
     >>> corpus = score(["the cat", "a dog"], ["the cat", "the dog"])
     >>> corpus.score, corpus.mean_score, len(corpus)
     (0.25, 0.25, 2)
+    >>> [(item.id, item.edits) for item in score({"u2": "a dog", "u1": "the cat"}, {"u1": "the cat", "u2": "the dog"})]
+    [('u1', 0), ('u2', 1)]
     >>> round(score(["the cat sat on a mat"], ["the cat sat on the mat"], "bleu").score, 2)
     53.73
     """
-    hyps, refs = _items_of(hypotheses, references, ids)
-    found = scored(hyps, refs, as_corpus_metric(metric), ids, nbest, normalisation, options, grammars)
+    hyps, refs, names = paired(hypotheses, references, ids, "; align() takes one of each")
+    found = scored(hyps, refs, as_corpus_metric(metric), names, nbest, normalisation, options, grammars)
     if isinstance(found, Statistics) and found.remark:
         warn(found.remark, stacklevel=2)
     return found
@@ -170,30 +179,6 @@ def scored(
     )
 
 
-def _items_of(
-    hypotheses: Iterable[Input], references: Iterable[Input], ids: Sequence[str] | None
-) -> tuple[list[Input], list[Input]]:
-    for side in (hypotheses, references):
-        if isinstance(side, str | Lattice):
-            raise FstmetricsError(
-                "score() takes a list of hypotheses and a list of references; align() takes one of each"
-            )
-    hyps, refs = list(hypotheses), list(references)
-    if len(hyps) != len(refs):
-        # What sacrebleu takes: a list of whole sets.
-        sets = bool(refs) and all(isinstance(ref, list) and len(ref) == len(hyps) for ref in refs)
-        hint = "; sets of references become the alternatives of each item by list(zip(*sets))" if sets else ""
-        raise FstmetricsError(f"{len(hyps)} hypotheses but {len(refs)} references{hint}")
-    if not hyps:
-        raise FstmetricsError("there is no item to score")
-    if ids is not None and len(ids) != len(hyps):
-        raise FstmetricsError(f"{len(ids)} ids but {len(hyps)} hypotheses")
-    if ids is not None and len(set(ids)) < len(ids):
-        twice = Counter(ids).most_common(1)[0][0]
-        raise FstmetricsError(f"the id {twice!r} stands twice")
-    return hyps, refs
-
-
 def _signature(grammars: Grammars) -> str:
     if not grammars:
         return ""
@@ -212,8 +197,10 @@ def wer(hypothesis: Input, reference: Input) -> float:
     if any(isinstance(side, Lattice) and side.numbered for side in (hypothesis, reference)):
         pass  # it is looked at whether the other side is numbers, too
     elif type(hypothesis) is str and isinstance(reference, Lattice | Network):
+        check_text(hypothesis, "the hypothesis")
         quick = graph_of(reference).error_rate(hypothesis, True)
     elif type(reference) is str and isinstance(hypothesis, Lattice | Network):
+        check_text(reference, "the reference")
         quick = graph_of(hypothesis).error_rate(reference, False)
     return _number(hypothesis, reference, WER()) if quick is None else quick
 
@@ -245,6 +232,7 @@ def hyter(hypothesis: Input, network: Input, window: int = 1, reordering: Reorde
     0.4
     """
     if type(hypothesis) is str and type(network) is Network:
+        check_text(hypothesis, "the hypothesis")
         quick = graph_of(network).error_rate(hypothesis, True, window, reordering)
         if quick is not None:
             return quick

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from fstmetrics import _native
+from fstmetrics.arguments import expect, whole_number
 from fstmetrics.batch import Batch
 from fstmetrics.errors import FstmetricsError, SearchError
 from fstmetrics.limits import limits
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.base import EditTable, Op
+from fstmetrics.near_names import unknown
 from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.results import Result
 from fstmetrics.runs.batching import batches
@@ -31,6 +33,14 @@ if TYPE_CHECKING:
 Made = TypeVar("Made")
 # Limits from here up are all the same; the engine multiplies them by the bytes that each counted thing takes.
 BEYOND_MEMORY = 2**48
+# More threads than any machine has processors are a slip of the keyboard.
+MOST_THREADS = 1024
+# The engine counts paths of an item in 32 bits.
+MOST_PATHS = 2**31 - 1
+ROUTES = (
+    "auto", "bit-parallel", "string-pair", "unit-rows", "rows", "graphs", "chart", "topological", "best-first",
+    "dijkstra",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +51,7 @@ class SearchOptions:
         route: `auto`, `bit-parallel`, `string-pair`, `unit-rows`, `rows`, `graphs`, `chart`, `topological`,
             `best-first` or `dijkstra`; docs/search.md says what each is and has the rule that auto follows.
         alignment: whether to write out words and alignment, or counts only.
-        threads: problems searched at the same time.
+        threads: problems searched at the same time, at most 1,024.
         max_expanded_arcs: arcs a network or the permutations of a string are written out to at most; None: the limit
             `expansion` (`fstmetrics.limits`).
         max_cells: cells of the topological or chart route's tables at most, 8 or 16 bytes each; None: `cells`.
@@ -54,6 +64,16 @@ class SearchOptions:
     max_expanded_arcs: int | None = None
     max_cells: int | None = None
     max_nodes: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.route not in ROUTES:
+            raise FstmetricsError(unknown("route", str(self.route), ROUTES))
+        if not isinstance(self.alignment, bool):
+            raise FstmetricsError(f"alignment is True or False, not {self.alignment!r:.80}")
+        whole_number(self.threads, "threads", 1, MOST_THREADS)
+        for name in ("max_expanded_arcs", "max_cells", "max_nodes"):
+            if (most := getattr(self, name)) is not None:
+                whole_number(most, name, 0)
 
     @property
     def most(self) -> tuple[int, int, int]:
@@ -117,8 +137,9 @@ def search(
     Raises:
         SearchError, FstmetricsError: as `align`, with the item's id.
     """
-    if not isinstance(nbest, int) or nbest < 1:
-        raise FstmetricsError(f"nbest must be at least 1, not {nbest!r}")
+    whole_number(nbest, "nbest", 1, MOST_PATHS)
+    expect(normalisation, Normalisation, "normalisation")
+    expect(options, SearchOptions, "options")
     h_sides = _sides(ids, hypotheses, normalisation.of_hypotheses, None)
     r_sides: Sequence[Side]
     widened: list[Widened | None] | None = None
@@ -155,13 +176,16 @@ def searched(
     )  # fmt: skip
     if found.failure:
         item, message = found.failure
-        raise SearchError(_named(ids, item) + message)
+        raise SearchError(named(ids, item, len(hypotheses)) + message)
     return found
 
 
-def _named(ids: Sequence[str | None] | None, item: int) -> str:
-    """What an error begins with."""
-    return f"item {ids[item]}: " if ids and ids[item] else ""
+def named(ids: Sequence[str | None] | None, item: int, items: int, side: str = "") -> str:
+    """What an error begins with: the item by its id or else, where there are several, its number, and the side."""
+    id = ids[item] if ids else None
+    number = f"item {item} (from 0)" if items > 1 else ""
+    parts = [part for part in (f"item {id}" if id else number, side) if part]
+    return f"{', '.join(parts)}: " if parts else ""
 
 
 def _sides(
@@ -173,9 +197,12 @@ def _sides(
     """One side of every item; `hypotheses` are what references stand beside."""
     if normalisation.is_plain and set(map(type, given)) == {str}:
         return given  # type: ignore[return-value]
-    return _each(
-        ids, lambda value, beside: as_side(value, normalisation, beside), given, hypotheses or repeat(None)
-    )
+
+    def convert(value: Input, beside: Input | None) -> Side:
+        return as_side(value, normalisation, beside)
+
+    side = "hypothesis" if hypotheses is None else "reference"
+    return _each(ids, convert, given, hypotheses or repeat(None), side)
 
 
 def _widened_sides(
@@ -200,6 +227,7 @@ def _widened_sides(
         lambda value, beside: widened_side(value, normalisation, beside, widening, scale),
         references,
         hypotheses,
+        "reference",
     )
     return [side for side, _ in pairs], [widened for _, widened in pairs], finer
 
@@ -207,16 +235,21 @@ def _widened_sides(
 def _each(
     ids: Sequence[str | None] | None,
     convert: Callable[[Input, Any], Made],
-    values: Iterable[Input],
+    values: Sequence[Input],
     beside: Iterable[Any],
+    side: str = "",
 ) -> list[Made]:
-    """Every item converted; an error has the item's id."""
+    """Every item converted; an error has the item's id or number, and the side."""
     made = []
     for item, pair in enumerate(zip(values, beside, strict=False)):
         try:
             made.append(convert(*pair))
         except FstmetricsError as error:
-            raise type(error)(_named(ids, item) + str(error)) from None
+            raise type(error)(named(ids, item, len(values), side) + str(error)) from None
+        except RecursionError:
+            raise FstmetricsError(
+                named(ids, item, len(values), side) + "lists within lists, too deep to be read"
+            ) from None
     return made
 
 

@@ -6,14 +6,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from threading import RLock
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fstmetrics._native import Automaton, Graph, Rtn, are_words
+from fstmetrics.arguments import are_characters, column, described, items_of, refuse_record, shortened
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
 from fstmetrics.limits import limits
@@ -41,13 +42,15 @@ class Alternatives:
     items: tuple[Alternative, ...]
 
     def __init__(self, items: Iterable[Alternative]) -> None:
-        object.__setattr__(self, "items", tuple(items))
+        object.__setattr__(self, "items", tuple(items_of(items, "alternatives")))
         if not self.items:
             raise FstmetricsError("a list of alternatives is empty")
 
 
 Alternative = str | Sequence[str] | Transcript | TimedWords | Lattice | NBest | Network | Alternatives | Graph
 Input = Alternative | Sequence[Alternative]
+# One input an item: a list, an iterator, a column of a table; or by id.
+Items = Iterable[Input] | Mapping[str, Input]
 
 
 # A side as the engine wants it: a string, which it splits at white space and frees of sentence markers; words; or a
@@ -122,15 +125,47 @@ def as_side(value: Input, normalisation: Normalisation, hypothesis: object = Non
         )
     if isinstance(value, TimedWords):
         return as_side(value.transcript(), normalisation)
-    if isinstance(value, Alternatives):
-        return _union(value.items, normalisation)
     if isinstance(value, NBest):
         return as_side(value.lattice(), normalisation)
-    if isinstance(value, Sequence):
-        return _union(Alternatives(value).items, normalisation)
-    raise FstmetricsError(
-        "a hypothesis or reference is a string, a sequence of words, a Lattice, an NBest, a Network "
-        f"or a list of those, not {type(value).__name__}"
+    if (listed := column(value)) is not None:
+        return as_side(listed, normalisation, hypothesis)
+    return _union(alternatives_of(value), normalisation)
+
+
+def alternatives_of(value: object) -> tuple[Alternative, ...]:
+    """What a list holds that is no sentence.
+
+    Raises:
+        FstmetricsError: no list; nothing in it; a string taken apart; or a list in it that is no sequence of words.
+    """
+    items = value.items if isinstance(value, Alternatives) else value
+    if not isinstance(items, Sequence) or isinstance(items, bytes | bytearray | memoryview):
+        raise FstmetricsError(
+            "expected a string, a sequence of words, a Lattice, an NBest, a Network or a list of those, "
+            f"not {described(items)}"
+        )
+    if items and isinstance(items[0], str):
+        refuse_record(items[0], "the first alternative")
+    if are_characters(items):
+        raise FstmetricsError(
+            "a list of characters, white space among them; give the string, and Normalisation(unit='char') to compare "
+            "characters"
+        )
+    for item in filter(is_sequence_of_strings, items):
+        if spaced := next((word for word in item if len(word.split()) > 1), None):
+            raise FstmetricsError(
+                f"a list within a list of alternatives is a sequence of words, but {shortened(spaced)} has white "
+                "space; give the sentence as a string, or one list less"
+            )
+    return value.items if isinstance(value, Alternatives) else Alternatives(items).items
+
+
+def is_sequence_of_strings(item: object) -> bool:
+    """Whether something in a list of alternatives is a sequence of words."""
+    return (
+        isinstance(item, Sequence)
+        and not isinstance(item, str)
+        and all(isinstance(word, str) for word in item)
     )
 
 
@@ -246,18 +281,13 @@ def _network_graph(network: Network, normalisation: Normalisation) -> Graph:
     return Graph(other.rtn, other.symbols.words)
 
 
-def _is_words(item: Alternative) -> TypeGuard[Sequence[str]]:
-    return (
-        isinstance(item, Sequence)
-        and not isinstance(item, str)
-        and all(isinstance(word, str) for word in item)
-    )
-
-
 def _union(items: Sequence[Alternative], normalisation: Normalisation) -> Side:
     """All alternatives as one graph: an RTN whose root calls each."""
     # Inside a list of alternatives a sequence of strings is one of them: a sequence of words.
-    sides = [normalisation.words(item) if _is_words(item) else as_side(item, normalisation) for item in items]
+    sides = [
+        normalisation.words(item) if is_sequence_of_strings(item) else as_side(item, normalisation)  # type: ignore[arg-type]
+        for item in items
+    ]
     if len(sides) == 1:
         return sides[0]
     graphs = [side if isinstance(side, Graph) else line(side) for side in sides]

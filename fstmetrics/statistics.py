@@ -13,11 +13,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics._native import Graph
+from fstmetrics.arguments import column, described, expect
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.lattice import Lattice
 from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric, Words, name_of, summands
 from fstmetrics.metrics.nist_meteor import NIST
+from fstmetrics.nbest import NBest
+from fstmetrics.network import Network
 from fstmetrics.normalisation import PLAIN, Normalisation
-from fstmetrics.sides import Alternatives, Input, is_sentence, references_of
+from fstmetrics.searching import named
+from fstmetrics.segments import TimedWords
+from fstmetrics.sides import Input, alternatives_of, is_sentence, is_sequence_of_strings, references_of
+from fstmetrics.transcripts import Transcript
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table
@@ -128,14 +136,16 @@ def text_statistics(
         progress: told the number of items done, batch by batch.
 
     Raises:
-        FstmetricsError: something other than strings, or a package that the metric needs is not installed.
+        FstmetricsError: something other than strings, with the item and the side; or a package that the metric needs is
+            not installed.
     """
-    as_words = _given_as_words(metric, hypotheses, references, normalisation)
+    expect(normalisation, Normalisation, "normalisation")
+    as_words = _given_as_words(metric, hypotheses, references, normalisation, ids)
     kept = as_wanted(metric, normalisation, as_words)
     remark = looks_tokenized(kept, hypotheses) if normalisation.tokenize is None else ""
-    conditions = (f"refs:{references_of(references, hypotheses)}",)
-    values = text_rows(metric, hypotheses, references, kept, progress)
+    values = text_rows(metric, hypotheses, references, kept, progress, ids)
     whole = whole_score(metric, hypotheses, references, kept) if isinstance(metric, NIST) else None
+    conditions = (f"refs:{references_of(references, hypotheses)}",)
     return Statistics(metric, values, None if ids is None else tuple(ids), kept, whole, remark, conditions)
 
 
@@ -145,11 +155,12 @@ def text_rows(
     references: Sequence[Input],
     normalisation: Normalisation,
     progress: Progress = lambda items: None,
+    ids: Sequence[str | None] | None = None,
 ) -> Table:
     """The statistics alone, shape [items, columns]; arguments and errors as of `text_statistics`, but that
     `normalisation` is what `as_wanted` gives."""
     tables = []
-    for batch in _batches(metric, hypotheses, references, normalisation):
+    for batch in _batches(metric, hypotheses, references, normalisation, ids):
         tables.append(metric.statistics([h for h, _ in batch], [refs for _, refs in batch]))
         progress(len(batch))
     return np.concatenate(tables) if tables else np.zeros((0, len(metric.columns)))
@@ -183,7 +194,11 @@ def as_wanted(metric: CorpusMetric, normalisation: Normalisation, as_words: bool
 
 
 def _given_as_words(
-    metric: TextMetric, hypotheses: Sequence[Input], references: Sequence[Input], normalisation: Normalisation
+    metric: TextMetric,
+    hypotheses: Sequence[Input],
+    references: Sequence[Input],
+    normalisation: Normalisation,
+    ids: Sequence[str | None] | None,
 ) -> bool:
     """Whether texts are lists of words; asked only where it decides whether they are tokenized.
 
@@ -194,8 +209,9 @@ def _given_as_words(
         return False
     kinds = {
         isinstance(text, str)
-        for hypothesis, reference in zip(hypotheses, references, strict=True)
-        for text in (*_texts(metric, reference, hypothesis), *_texts(metric, hypothesis, None)[:1])
+        for item in range(len(hypotheses))
+        for hypothesis, texts in [_pair(metric, hypotheses, references, ids, item)]
+        for text in (*texts, hypothesis)
         if len(text)
     }
     if len(kinds) > 1:
@@ -229,33 +245,56 @@ TOKENIZED, LEAST_TOKENIZED = 100, 10
 
 
 def _batches(
-    metric: TextMetric, hypotheses: Sequence[Input], references: Sequence[Input], normalisation: Normalisation
+    metric: TextMetric,
+    hypotheses: Sequence[Input],
+    references: Sequence[Input],
+    normalisation: Normalisation,
+    ids: Sequence[str | None] | None = None,
 ) -> Iterator[list[tuple[Words, list[Words]]]]:
     of_hypotheses, of_references = normalisation.of_hypotheses, normalisation.of_references
-    for start in range(0, len(hypotheses), BATCH):
+    items = len(hypotheses)
+    for start in range(0, items, BATCH):
         batch: list[tuple[Words, list[Words]]] = []
-        for hypothesis, reference in zip(
-            hypotheses[start : start + BATCH], references[start : start + BATCH], strict=True
-        ):
-            refs: list[Words] = [of_references.words(text) for text in _texts(metric, reference, hypothesis)]
-            (text,) = _texts(metric, hypothesis, None)[:1]
+        for item in range(start, min(start + BATCH, items)):
+            text, texts = _pair(metric, hypotheses, references, ids, item)
+            refs: list[Words] = [of_references.words(reference) for reference in texts]
             batch.append((of_hypotheses.words(text), refs))
         yield batch
+
+
+def _pair(
+    metric: TextMetric,
+    hypotheses: Sequence[Input],
+    references: Sequence[Input],
+    ids: Sequence[str | None] | None,
+    item: int,
+) -> tuple[Words | str, list[Words | str]]:
+    """The hypothesis of an item and its references; an error names the item and the side."""
+    side = "reference"
+    try:
+        texts = _texts(metric, references[item], hypotheses[item])
+        side = "hypothesis"
+        alone = _texts(metric, hypotheses[item], None)
+        if len(alone) > 1:
+            raise FstmetricsError(f"{metric.name} compares one hypothesis an item, not {len(alone)}")
+    except FstmetricsError as error:
+        raise FstmetricsError(named(ids, item, len(hypotheses), side) + str(error)) from None
+    return alone[0], texts
 
 
 def _texts(metric: TextMetric, value: Input, hypothesis: object) -> list[Words | str]:
     """One or several sentences."""
     if is_sentence(value, hypothesis):
         return [value]  # type: ignore[list-item]
-    items = value.items if isinstance(value, Alternatives) else value
-    if not isinstance(items, Sequence) or not all(map(_is_text, items)):
+    if (listed := column(value)) is not None:
+        return _texts(metric, listed, hypothesis)
+    if isinstance(value, Lattice | NBest | Network | Transcript | TimedWords | Graph):
         raise FstmetricsError(
-            f"{metric.name} compares strings; lattices, networks and choices are for wer, grr and hyter"
+            f"{metric.name} compares strings, not {type(value).__name__}; lattices, networks and choices are for wer, "
+            "grr and hyter"
         )
+    items = alternatives_of(value)
+    for item in items:
+        if not (isinstance(item, str) or is_sequence_of_strings(item)):
+            raise FstmetricsError(f"{metric.name} compares strings; in a list there is {described(item)}")
     return list(items)  # type: ignore[arg-type]
-
-
-def _is_text(item: object) -> bool:
-    return isinstance(item, str) or (
-        isinstance(item, Sequence) and all(isinstance(word, str) for word in item)
-    )

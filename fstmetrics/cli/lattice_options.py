@@ -12,6 +12,7 @@ from fstmetrics.cli.options import finite
 from fstmetrics.lattice import Lattice
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
+from fstmetrics.scales import Scales
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -47,8 +48,6 @@ def scaled(hypothesis: Any, asked: dict[str, float]) -> Any:
         return hypothesis
     if isinstance(hypothesis, Lattice | Network):
         return hypothesis.weighed(replace(hypothesis.scales, **asked))
-    if isinstance(hypothesis, NBest) and hypothesis.scores is not None:
-        lm, penalty = asked.get("lm", 1.0), asked.get("word_penalty", 0.0)
-        pairs = zip(hypothesis.scores, hypothesis.entries, strict=True)
-        return replace(hypothesis, scores=tuple(lm * score - penalty * len(words) for score, words in pairs))
+    if isinstance(hypothesis, NBest):
+        return hypothesis.weighed(Scales(**asked))
     return hypothesis

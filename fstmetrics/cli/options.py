@@ -16,15 +16,9 @@ from fstmetrics.metrics.base import Metric, exact
 from fstmetrics.normalisation import FORMS, Normalisation
 from fstmetrics.notations import NOTATIONS, Notation
 from fstmetrics.pairing import Missing
-from fstmetrics.searching import SearchOptions
+from fstmetrics.searching import MOST_THREADS, ROUTES, SearchOptions
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-ROUTES = (
-    "auto", "bit-parallel", "string-pair", "unit-rows", "rows", "graphs", "chart", "topological", "best-first",
-    "dijkstra",
-)  # fmt: skip
-# More threads than any machine has processors are a slip of the keyboard.
-MAX_JOBS = 1024
 
 
 def decimal(context: click.Context, parameter: click.Parameter, value: str) -> str:
@@ -109,7 +103,7 @@ def run_options(function: Function) -> Function:
     """How a long run goes on; docs/long-runs.md."""
     for option in reversed(
         [
-            click.option("--jobs", type=click.IntRange(1, MAX_JOBS), default=1, show_default=True, metavar="N",
+            click.option("--jobs", type=click.IntRange(1, MOST_THREADS), default=1, show_default=True, metavar="N",
                          help="Items searched at the same time; the answers are the same for any N."),
             click.option("--keep-going", is_flag=True,
                          help="Report items that cannot be read or scored, leave them out, and exit with status 1."),

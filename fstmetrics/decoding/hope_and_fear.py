@@ -17,8 +17,9 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from fstmetrics.arguments import check_pair
 from fstmetrics.decoding.weighted import PER_NAT
-from fstmetrics.decoding.weighted_forest import weighed
+from fstmetrics.decoding.weighted_forest import refuse_other_than_weighed, weighed
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
 from fstmetrics.metrics import Metric
@@ -58,7 +59,8 @@ class Weighing:
     options: SearchOptions = DEFAULT
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.weight) and self.weight >= 0):
+        number = isinstance(self.weight, int | float) and not isinstance(self.weight, bool)
+        if not (number and math.isfinite(self.weight) and self.weight >= 0):
             raise FstmetricsError(f"the model's weight is a number from 0 up, not {self.weight!r}")
         if self.metric.window > 1:
             raise FstmetricsError("hope and fear are not for reordering in a window; use window 1")
@@ -106,6 +108,8 @@ class Weighing:
             raise FstmetricsError(
                 "the k best hopes are not for references rewritten at a cost; use nbest 1, or rewrite at no cost"
             )
+        refuse_other_than_weighed(hypotheses, "hope and fear are")
+        check_pair(hypotheses, reference)
         if isinstance(hypotheses, NBest):
             hypotheses = hypotheses.scored_lattice()
         check_numbers(hypotheses, reference, self.normalisation)

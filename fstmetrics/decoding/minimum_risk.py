@@ -16,15 +16,18 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from fstmetrics._native import are_words
+from fstmetrics.arguments import expect, whole_number
 from fstmetrics.decoding.posteriors import Posteriors, Words, of_lattice, of_nbest
+from fstmetrics.decoding.weighted_forest import refuse_other_than_weighed
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
+from fstmetrics.limits import MOST
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
 from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.scales import Scales, scales_of
-from fstmetrics.searching import COUNTS_ONLY, searched
+from fstmetrics.searching import COUNTS_ONLY, MOST_THREADS, searched
 from fstmetrics.sides import Side
 
 # Pairs of a candidate and a piece of evidence that go to the engine at once: some tens of megabytes.
@@ -95,7 +98,8 @@ def mbr(
         hypotheses: an n-best list, an acyclic lattice, or a forest: a network of acyclic cards.
         metric: a name or a finite-state metric without a window.
         scale: log probabilities are multiplied by this; below 1 posteriors are flatter.
-        scales: weights of the costs of a lattice or forest; by default its own.
+        scales: weights of the costs of a lattice or forest; by default its own. A score of an n-best list is one cost,
+            which `lm` weighs, beside the word penalty.
         nbest: how many of the best candidates to give.
         candidates: how many of the best word sequences of a lattice or forest can be chosen.
         evidence: how many of them stand for what may be right.
@@ -112,14 +116,17 @@ def mbr(
     >>> found.words, found.one_best.words
     (('a', 'b'), ('a', 'b', 'c'))
     """
+    refuse_other_than_weighed(hypotheses, "minimum Bayes risk is")
     metric = as_metric(metric)
-    scales_of(scales, Scales())  # wrong ones are refused of n-best lists, too
+    scales_of(scales, Scales())  # wrong ones are refused, whatever is decoded
+    expect(normalisation, Normalisation, "normalisation")
     if metric.window > 1:
         raise FstmetricsError("expected losses are not for reordering in a window; use window 1")
-    if min(nbest, candidates, evidence) < 1:
-        raise FstmetricsError("nbest, candidates and evidence are at least 1")
+    for name, number in (("nbest", nbest), ("candidates", candidates), ("evidence", evidence)):
+        whole_number(number, name, 1, MOST)
+    whole_number(threads, "threads", 1, MOST_THREADS)
     if isinstance(hypotheses, NBest):
-        belief = of_nbest(hypotheses, scale, normalisation)
+        belief = of_nbest(hypotheses.weighed(scales) if scales else hypotheses, scale, normalisation)
         choice, kept, exact = belief, belief, True
     else:
         belief = of_lattice(hypotheses, max(candidates, evidence), scale, scales, normalisation)

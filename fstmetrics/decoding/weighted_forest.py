@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics._native import Rtn
+from fstmetrics.arguments import described
 from fstmetrics.cards import NO_COST, Card, CostPair
 from fstmetrics.decoding.weighted import MOST_UNITS, PER_NAT, Weighted, WeightedLattice, too_large, weighted
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import SENTENCE_MARKERS, Lattice
+from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
 from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.renaming import changed_card, keeps_words
@@ -43,6 +45,16 @@ class WeightedForest(Weighted[Rtn]):
     def model_costs(self, sequences: Sequence[Sequence[int]]) -> list[float]:
         """Of the best derivation of each sequence."""
         return list(self.machine.least_costs(self.costs, sequences))
+
+
+def refuse_other_than_weighed(hypotheses: object, what: str) -> None:
+    """Refuse what no decoder weighs: all but a Lattice, an NBest and a Network.
+
+    Raises:
+        FstmetricsError: it is something else.
+    """
+    if not isinstance(hypotheses, Lattice | NBest | Network):
+        raise FstmetricsError(f"{what} of a Lattice, an NBest or a Network, not {described(hypotheses)}")
 
 
 def weighed(

@@ -8,13 +8,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics.arguments import (
+    by_id,
+    check_texts,
+    described,
+    expect,
+    items_of,
+    paired_by_id,
+    refuse_other_index,
+    shortened,
+)
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import CorpusMetric, HyTER, Mean, Metric, TextMetric, as_corpus_metric
 from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.results import CorpusResult
 from fstmetrics.scoring import scored
 from fstmetrics.searching import DEFAULT, SearchOptions
-from fstmetrics.sides import Input, references_of
+from fstmetrics.sides import Input, Items, references_of
 from fstmetrics.significance.comparison import Comparison, Correction, Design, Progress
 from fstmetrics.significance.resampling import Resampling
 from fstmetrics.significance.testing import compare_statistics
@@ -25,14 +35,14 @@ if TYPE_CHECKING:
 
 
 def compare(
-    systems: Mapping[str, Sequence[Input]],
-    references: Sequence[Input],
-    metrics: Iterable[str | CorpusMetric] = ("bleu",),
+    systems: Mapping[str, Items],
+    references: Items,
+    metrics: str | CorpusMetric | Iterable[str | CorpusMetric] = ("bleu",),
     *,
     test: str = "bootstrap",
     samples: int = 10_000,
     seed: int = 1,
-    networks: Sequence[Input] | None = None,
+    networks: Items | None = None,
     grammars: Grammars = (),
     one_sided: bool = False,
     both_ways: bool = False,
@@ -45,9 +55,10 @@ def compare(
     """Compare systems with the first of them, under one or several metrics.
 
     Args:
-        systems: the outputs of each, by name; the first is the baseline.
-        references: one or several an item, in the same order.
-        metrics: names or metric objects.
+        systems: the outputs of each, by name, as `score` takes them; the first is the baseline.
+        references: one or several an item, in the same order; or a dict by id, and then the outputs of every system are
+            one with the same ids.
+        metrics: names or metric objects, or one.
         test: `bootstrap`, `paired-bootstrap`, `randomization`, `sign`, `plain-sign` or `sacrebleu-bootstrap`.
         samples: resamples.
         seed: of the random numbers; the same seed gives the same p values everywhere.
@@ -69,27 +80,59 @@ def compare(
     (0.0588, -0.1176)
     """
     design = Design(test, Resampling(samples, seed), one_sided, both_ways, correction, confidence)
-    chosen = [as_corpus_metric(metric) for metric in metrics]
+    if isinstance(metrics, str | CorpusMetric):
+        metrics = [metrics]
+    chosen = [as_corpus_metric(metric) for metric in items_of(metrics, "metrics")]
+    if not isinstance(systems, Mapping):
+        raise FstmetricsError(f"systems are a dict of outputs by name, not {described(systems)}")
     if not systems or not chosen:
         raise FstmetricsError("compare() needs at least one system and one metric")
     names = [metric.name for metric in chosen]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise FstmetricsError(f"two metrics are called {twice}: their scores could not be told apart")
-    for name, outputs in systems.items():
-        if len(outputs) != len(references):
-            raise FstmetricsError(f"{len(outputs)} items in {name}, but {len(references)} references")
+    expect(normalisation, Normalisation, "normalisation")
+    expect(options, SearchOptions, "options")
+    texts, refs, others = _same_items(systems, references, networks)
     if grammars and not any(map(is_searched, chosen)):
         raise FstmetricsError(f"grammars are for best paths; {chosen[0].name} takes none")
-    work = Work(references, networks, chosen, normalisation, options, grammars)
+    work = Work(refs, others, chosen, normalisation, options, grammars)
     found: dict[str, dict[str, Statistics]] = {}
-    for name, outputs in systems.items():
+    for name, outputs in texts.items():
         before = len(found) * work.steps
 
         def scoring(what: str, done: int, name: str = name, before: int = before) -> None:
-            progress(f"{what} of {name}", before + done, len(systems) * work.steps)
+            progress(f"{what} of {name}", before + done, len(texts) * work.steps)
 
         found[name] = work.statistics(outputs, scoring)
     return replace(compare_statistics(found, design, progress), grammars=work.signature)
+
+
+def _same_items(
+    systems: Mapping[str, Items], references: Items, networks: Items | None
+) -> tuple[dict[str, list[Input]], list[Input], list[Input] | None]:
+    """Every system's outputs, the references and the networks, of the same items in the same order.
+
+    Raises:
+        FstmetricsError: as of `fstmetrics.arguments.paired`.
+    """
+    given = {f"the outputs of {shortened(str(name))}": outputs for name, outputs in systems.items()}
+    given |= {} if networks is None else {"networks": networks}
+    if any(isinstance(side, Mapping) for side in (references, *given.values())):
+        ids, refs = by_id(references, "references")
+        lists = [paired_by_id(side, name, ids) for name, side in given.items()]
+    else:
+        refs = items_of(references, "references")
+        lists = [items_of(side, name) for name, side in given.items()]
+        for (name, side), items in zip(given.items(), lists, strict=True):
+            refuse_other_index(side, references, name)
+            if len(items) != len(refs):
+                raise FstmetricsError(f"{len(items)} items in {name}, but {len(refs)} references")
+        if not refs:
+            raise FstmetricsError("there is no item to score")
+    others = None if networks is None else lists.pop()
+    for items in lists:
+        check_texts(items, refs)
+    return dict(zip(map(str, systems), lists, strict=True)), refs, others
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,252 @@
+"""What callers of Python hand over: each kind of thing is read as what it plainly is, or refused in one line."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fstmetrics as fm
+
+TEXTS = ["the cat", "a dog"]
+LATTICE = fm.Lattice.from_strings([["the", "cat"], ["a", "dog"]])
+FOLDER = Path(__file__).parents[1]
+
+
+def of(package: str, make: Callable[[Any], object]) -> Callable[[], object]:
+    """A thing of a package that need not be installed."""
+
+    def made() -> object:
+        return make(pytest.importorskip(package, reason=f"{package} is not installed"))
+
+    return made
+
+
+# What a user might have at hand, each made anew.
+KINDS: dict[str, Callable[[], object]] = {
+    "a string": lambda: "the cat",
+    "an empty string": lambda: "",
+    "a numpy string": lambda: np.str_("the cat"),
+    "a list of sentences": lambda: list(TEXTS),
+    "a tuple of sentences": lambda: tuple(TEXTS),
+    "a generator of sentences": lambda: (text for text in TEXTS),
+    "values of a dict": lambda: dict(enumerate(TEXTS)).values(),
+    "an array of strings": lambda: np.array(TEXTS),
+    "an array of objects": lambda: np.array(TEXTS, dtype=object),
+    "a column of pandas": of("pandas", lambda pd: pd.Series(TEXTS)),
+    "a column of polars": of("polars", lambda pl: pl.Series(TEXTS)),
+    "an array of pyarrow": of("pyarrow", lambda pa: pa.array(TEXTS)),
+    "a column of pyarrow": of("pyarrow", lambda pa: pa.table({"text": TEXTS})["text"]),
+    "a list of words": lambda: ["the", "cat"],
+    "an empty list": list,
+    "a lattice": lambda: LATTICE,
+    "a list of characters": lambda: list("the cat"),
+    "a dict by id": lambda: {"u1": "the cat", "u2": "a dog"},
+    "rows of a manifest": lambda: [{"id": "u1", "text": "the cat"}, {"id": "u2", "text": "a dog"}],
+    "a row of a manifest": lambda: {"id": "u1", "text": "the cat"},
+    "lines of a manifest": lambda: ['{"text": "the cat"}', '{"text": "a dog"}'],
+    "a dict of columns": lambda: {"id": ["u1", "u2"], "text": TEXTS},
+    "items of a dict": lambda: {"u1": "the cat", "u2": "a dog"}.items(),
+    "a frame of pandas": of("pandas", lambda pd: pd.DataFrame({"text": TEXTS})),
+    "a frame of polars": of("polars", lambda pl: pl.DataFrame({"text": TEXTS})),
+    "a lazy frame of polars": of("polars", lambda pl: pl.LazyFrame({"text": TEXTS})),
+    "a table of pyarrow": of("pyarrow", lambda pa: pa.table({"text": TEXTS})),
+    "a column with a missing value": of("pandas", lambda pd: pd.Series(["the cat", None])),
+    "scalars of pyarrow": of("pyarrow", lambda pa: list(pa.array(TEXTS))),
+    "an array of records": lambda: np.array([("u1", "the cat"), ("u2", "a dog")], dtype=[("id", "U2"), ("text", "U9")]),
+    "an array of two dimensions": lambda: np.array([TEXTS, TEXTS]),
+    "an array of numbers": lambda: np.array([1, 2]),
+    "an array of bytes": lambda: np.array([b"the cat", b"a dog"]),
+    "an array without dimensions": lambda: np.array("the cat"),
+    "bytes": lambda: b"the cat",
+    "a list of bytes": lambda: [b"the cat", b"a dog"],
+    "a path": lambda: FOLDER / "README.md",
+    "a path as a string": lambda: str(FOLDER / "README.md"),
+    "a set": lambda: set(TEXTS),
+    "an integer": lambda: 5,
+    "a list of integers": lambda: [1, 2],
+    "a range": lambda: range(2),
+    "None": lambda: None,
+    "a list with None": lambda: [None, "a dog"],
+    "nan": lambda: float("nan"),
+    "a list with nan": lambda: ["the cat", float("nan")],
+    "lists of lists of sentences": lambda: [[TEXTS], [TEXTS]],
+    "a list in itself": lambda: (loop := [], loop.append(loop), loop)[2],
+    "a class": lambda: fm.Lattice,
+    "an object": object,
+}  # fmt: skip
+# What holds one sentence or several, and is read as such. All else is refused wherever texts are wanted.
+MANY = (
+    "a list of sentences", "a tuple of sentences", "an array of strings", "an array of objects", "a column of pandas",
+    "a column of polars", "an array of pyarrow", "a column of pyarrow",
+)  # fmt: skip
+ITEMS = (*MANY, "a generator of sentences", "values of a dict")
+
+
+def table(**right: Any) -> dict[str, Any]:
+    """By kind, what is right; spaces in names of kinds are underlines here."""
+    return {name.replace("_", " "): value for name, value in right.items()}
+
+
+# By function and argument: the call, and what each kind that it understands gives.
+ONE_HYPOTHESIS = dict.fromkeys(MANY, 0.0) | table(
+    a_string=0.0,
+    a_numpy_string=0.0,
+    a_list_of_words=0.0,
+    an_empty_string=1.0,
+    an_empty_list=1.0,
+    a_lattice=0.0,
+)
+ONE_REFERENCE = dict.fromkeys(MANY, 0.0) | table(
+    a_string=0.0, a_numpy_string=0.0, an_empty_string=float("inf"), a_lattice=0.0
+)  # beside a string, words are alternatives, which must be said; and there must be one
+SAME = dict.fromkeys(ITEMS, 0.0)
+WORDS_AS_ITEMS = table(a_list_of_words=0.75)
+CALLS: dict[str, tuple[Callable[[Any], Any], dict[str, Any]]] = {
+    "wer(x, .)": (lambda x: fm.wer(x, "the cat"), ONE_HYPOTHESIS),
+    "wer(., x)": (lambda x: fm.wer("the cat", x), ONE_REFERENCE),
+    "wer(x, lattice)": (lambda x: fm.wer(x, LATTICE), ONE_HYPOTHESIS | table(an_empty_string=1, an_empty_list=1)),
+    "hyter(x, .)": (lambda x: fm.hyter(x, "the cat"), ONE_HYPOTHESIS),
+    "1 - wrr(x, .)": (lambda x: 1 - fm.wrr(x, "the cat"), ONE_HYPOTHESIS),
+    "1 - grr(x, .)": (lambda x: 1 - fm.grr(x, "the cat"), ONE_HYPOTHESIS),
+    "align(x, .)": (lambda x: fm.align(x, "the cat").score, ONE_HYPOTHESIS),
+    "oracle(x, .)": (
+        lambda x: fm.oracle(x, "the cat").score,
+        table(a_string=0.0, a_numpy_string=0.0, a_list_of_words=0.0, an_empty_string=1, an_empty_list=1, a_lattice=0.0),
+    ),
+    "oracle(., x)": (
+        lambda x: fm.oracle(LATTICE, x).score,
+        ONE_REFERENCE | table(a_list_of_words=0.0, an_empty_string=float("inf"), an_empty_list=float("inf")),
+    ),
+    "score(x, .)": (lambda x: fm.score(x, TEXTS).score, SAME | WORDS_AS_ITEMS),
+    "score(., x)": (lambda x: fm.score(TEXTS, x).score, SAME | table(a_list_of_words=1.5)),
+    "score(., x, chrf)": (lambda x: 100 - fm.score(TEXTS, x, "chrf").score, SAME | table(a_list_of_words=54.0165)),
+    "score(x, x)": (
+        lambda x: fm.score(x, x).score,
+        dict.fromkeys((*MANY, "values of a dict", "a dict by id", "a list of words"), 0.0),
+    ),
+    "score({id: x}, .)": (lambda x: fm.score({"u": x}, {"u": "the cat"}).score, ONE_HYPOTHESIS),
+    "score([x], .)": (lambda x: fm.score([x], ["the cat"]).score, ONE_HYPOTHESIS),
+    "score([x], ., bleu)": (
+        lambda x: 100 - fm.score([x], ["the cat"], "chrf").score,
+        table(a_string=0.0, a_numpy_string=0.0, a_list_of_words=0.0, an_empty_string=100, an_empty_list=100),
+    ),
+    "compare(x)": (
+        lambda x: fm.compare({"a": x, "b": TEXTS}, TEXTS, "wer", samples=9).systems["a"]["wer"].score,
+        SAME | WORDS_AS_ITEMS,
+    ),
+    "compare(., x)": (
+        lambda x: fm.compare({"a": TEXTS, "b": TEXTS}, x, "wer", samples=9).systems["a"]["wer"].score,
+        SAME | table(a_list_of_words=1.5),
+    ),
+    "mbr(x)": (lambda x: len(fm.mbr(x).words), table(a_lattice=2)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("call", CALLS)
+def test_what_is_handed_over_is_read_or_refused(
+    call: str, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(FOLDER)
+    function, right = CALLS[call]
+    given = KINDS[kind]()
+    if kind in right:
+        assert function(given) == pytest.approx(right[kind], abs=1e-4)
+        return
+    with pytest.raises(fm.FstmetricsError) as caught:
+        function(given)
+    message = str(caught.value)
+    assert len(message) < 400
+    assert "\n" not in message
+
+
+def test_dicts_pair_by_id_in_the_order_of_the_references() -> None:
+    found = fm.score({"u2": "a dog", "u1": "totally wrong"}, {"u1": "a c", "u2": "a dog"})
+    assert [(item.id, item.edits) for item in found] == [("u1", 2), ("u2", 0)]
+    strings = fm.score({"u2": "a dog", "u1": "totally wrong"}, {"u1": "a c", "u2": "a dog"}, "chrf")
+    assert strings.ids == ("u1", "u2")
+    assert fm.score({1: "a"}, {1: "a"})[0].id == "1"  # type: ignore[dict-item]
+    both = fm.compare(
+        {"x": {"b": "b", "a": "a"}, "y": {"a": "a", "b": "c"}}, {"a": "a", "b": "b"}, "wer", samples=9
+    )
+    assert [both.systems[name]["wer"].score for name in "xy"] == [0, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: fm.score({"a": "x", "b": "x"}, {"a": "x", "c": "x", "d": "x"}),
+         "hypotheses lack the ids 'c', 'd'; references lack the id 'b'"),
+        (lambda: fm.score({"a": "x"}, ["x"]), "references are of type list; give both as dicts"),
+        (lambda: fm.score(["x"], {"a": "x"}), "hypotheses are of type list; give both as dicts"),
+        (lambda: fm.score({"a": "x"}, {"a": "x"}, ids=["a"]), "dicts have their ids as keys"),
+        (lambda: fm.score({}, {}), "no item to score"),
+        (lambda: fm.score({None: "x"}, {None: "x"}), "one key is NoneType None"),  # type: ignore[dict-item]
+        (lambda: fm.score({1: "x", "1": "y"}, {1: "x", "1": "y"}), "as a number and as a string"),
+        (lambda: fm.score({"text": ["a b", "c d"]}, {"text": ["a b", "c d"]}), "key 'text': it looks like a row"),
+        (lambda: fm.score({"u7": None}, {"u7": "a"}), r"item u7, hypothesis: expected a string.* not None"),
+        (lambda: fm.score(["a", "b"], ["a", 3]), r"item 1 \(from 0\), reference: .* not int 3"),  # type: ignore[list-item]
+        (lambda: fm.score(["a", "b"], ["a", 3], ids=["x", "y"]), "item y, reference: .* not int 3"),  # type: ignore[list-item]
+        (lambda: fm.score(["a", LATTICE], ["a", "b"], "chrf"),
+         r"item 1 \(from 0\), hypothesis: chrf compares strings, not Lattice"),
+        (lambda: fm.score(["a"], [[LATTICE]], "bleu", ids=["u1"]),
+         "item u1, reference: bleu compares strings; in a list there is Lattice"),
+        (lambda: fm.score(["a", ["a b", "c d"]], ["a", "b"], "bleu"),
+         r"item 1 \(from 0\), hypothesis: bleu compares one hypothesis"),
+        (lambda: fm.score(["a"], ["a"], ids="x y"), "ids are a list, not str 'x y'"),  # type: ignore[arg-type]
+        (lambda: fm.score(["a"], ["a"], ids=[1]), r"ids are strings; ids\[0\] is int 1"),  # type: ignore[list-item]
+        (lambda: fm.compare({"a": {"u": "x"}, "b": ["x"]}, {"u": "x"}, "wer"), "the outputs of 'b' are of type list"),
+        (lambda: fm.compare({"a": {"u": "x"}}, ["x"], "wer"), "references are of type list"),
+        (lambda: fm.compare({"a": {"v": "x"}}, {"u": "x"}, "wer"), "the outputs of 'a' lack the id 'u'"),
+        (lambda: fm.compare([["x"]], ["x"], "wer"), "systems are a dict of outputs by name"),  # type: ignore[arg-type]
+        (lambda: fm.compare({"u1": "x"}, ["x"], "wer"), "the outputs of 'u1' are a list, not str 'x'"),
+        (lambda: fm.wer("the cat sat", ["the", "cat", "sat"]), "alternatives of one word each"),
+        (lambda: fm.score(["a b", "a b c"], [["a", "b"], ["a", "b", "c"]]), "alternatives of one word each"),
+        (lambda: fm.wer(["the cat", "a dog"], ["the cat", "a dig"]), r"score\(\) scores them item by item"),
+        (lambda: fm.align("a", "a", nbest=2.5), "nbest must be a whole number"),  # type: ignore[arg-type]
+        (lambda: fm.align("a", "a", options={"threads": 2}), r"options is a SearchOptions, as in"),  # type: ignore[arg-type]
+        (lambda: fm.align("a", "a", normalisation="lower"), r"normalisation is a Normalisation, as in"),  # type: ignore[arg-type]
+        (lambda: fm.SearchOptions(threads=10**6), "threads must be at most 1024"),
+        (lambda: fm.SearchOptions(threads=0), "threads must be at least 1"),
+        (lambda: fm.SearchOptions(route="magic"), "unknown route 'magic'"),
+        (lambda: fm.mbr(LATTICE, threads=10**6), "threads must be at most 1024"),
+        (lambda: fm.mbr(LATTICE, candidates=1.5), "candidates must be a whole number"),  # type: ignore[arg-type]
+    ],
+)  # fmt: skip
+def test_refusals_name_the_item_and_the_side(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(fm.FstmetricsError, match=message):
+        call()
+
+
+def test_what_looks_like_alternatives_or_words_can_be_said() -> None:
+    assert fm.wer("the cat", fm.Alternatives(["the", "cat"])) == 1.0
+    assert fm.wer(["the", "cat"], ["the", "cat"]) == 0.0
+    # Alternatives of one word for every item of a corpus are as many each.
+    assert fm.score(["yes", "no no"], [["yes", "yeah"], ["no", "nope"]]).edits == 1
+    assert fm.wer(fm.Alternatives(["the cat", "a dog"]), ["the cat", "a dig"]) == 0.0
+    assert fm.wer(["README.md"], ["README.md"]) == 0.0
+
+
+def test_columns_with_other_row_labels_do_not_pair_by_position() -> None:
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    table = pd.DataFrame({"hyp": TEXTS, "ref": TEXTS}, index=["u1", "u2"])
+    assert fm.score(table["hyp"], table["ref"]).score == 0
+    turned = table["hyp"].iloc[::-1]
+    with pytest.raises(fm.FstmetricsError, match=r"different labels \(index\)"):
+        fm.score(turned, table["ref"])
+    with pytest.raises(fm.FstmetricsError, match=r"different labels \(index\)"):
+        fm.compare({"a": turned, "b": turned}, table["ref"], "wer")
+    assert fm.score(turned.tolist(), table["ref"]).score == 1
+
+
+def test_no_library_of_tables_is_loaded_to_know_its_objects() -> None:
+    assert importlib.util.find_spec("fstmetrics.arguments") is not None
+    source = Path(fm.score.__code__.co_filename).with_name("arguments.py").read_text("utf-8")
+    assert not {"pandas", "polars", "pyarrow"} & {
+        line.split()[1] for line in source.splitlines() if line.startswith(("import ", "from "))
+    }
