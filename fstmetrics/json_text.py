@@ -1,7 +1,11 @@
-"""JSON from files that may be hostile: `parsed_json`."""
+"""JSON: `parsed_json` reads what may be hostile, `written_json` writes everything that the program writes.
+
+Neither knows NaN and Infinity, which JSON has not: a reader that keeps to the standard refuses the whole of it.
+"""
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import Any
 
@@ -14,7 +18,7 @@ def parsed_json(text: str, **options: Any) -> Any:
 
     Raises:
         json.JSONDecodeError: not JSON; it has the line.
-        ValueError: an integer of more than `MAX_DIGITS` digits, or brackets nested too deeply.
+        ValueError: an integer of more than `MAX_DIGITS` digits, brackets nested too deeply, or NaN or Infinity.
 
     >>> parsed_json('{"a": [1, 2]}')
     {'a': [1, 2]}
@@ -24,7 +28,7 @@ def parsed_json(text: str, **options: Any) -> Any:
     digits = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(MAX_DIGITS)
     try:
-        return json.loads(text, **options)
+        return json.loads(text, parse_constant=_no_constant, **options)
     except RecursionError:
         raise ValueError("brackets are nested too deeply") from None
     except json.JSONDecodeError:
@@ -35,3 +39,35 @@ def parsed_json(text: str, **options: Any) -> Any:
         raise ValueError(f"an integer has more than {MAX_DIGITS} digits") from None
     finally:
         sys.set_int_max_str_digits(digits)
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON; null stands for what is infinite or unknown")
+
+
+def written_json(value: Any, compact: bool = False) -> str:
+    """A value as JSON on one line; null for numbers that are infinite or none.
+
+    Args:
+        value: of dicts with text keys, lists, tuples, texts, numbers, booleans and None.
+        compact: whether to leave out the spaces after commas and colons.
+
+    >>> written_json({"score": float("inf"), "words": ["naïve"]})
+    '{"score": null, "words": ["naïve"]}'
+    """
+    import json
+
+    separators = (",", ":") if compact else None
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=separators)
+    except ValueError:
+        return json.dumps(_finite(value), ensure_ascii=False, allow_nan=False, separators=separators)
+
+
+def _finite(value: Any) -> Any:
+    """The value with None for every number that is infinite or none."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(inner) for key, inner in value.items()}
+    return list(map(_finite, value)) if isinstance(value, list | tuple) else value

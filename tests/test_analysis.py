@@ -17,6 +17,7 @@ import fstmetrics as fm
 from fstmetrics.analysis.beside import beside
 from fstmetrics.analysis.errors import Errors, total
 from fstmetrics.analysis.records import Record, by_id, read_records
+from fstmetrics.readers.record_lines import checked
 from fstmetrics.reports.alignment import out_of_turn
 from fstmetrics.reports.records import record as as_record
 
@@ -48,14 +49,9 @@ def records_of(references: list[list[str]], hypotheses: list[list[str]]) -> list
     found = []
     for number, result in enumerate(results):
         fields = as_record(result, alignment=True)
-        counts = {
-            n: getattr(result, n)
-            for n in ("edits", "matches", "substitutions", "insertions", "deletions", "moves")
-        }
-        found.append(
-            Record(str(number), "wer", None, **counts, path_length=result.path_length, alignment=result.alignment,
-                   nbest=(), fields=fields)
-        )  # fmt: skip
+        aligned = checked(fields)
+        assert aligned is not None
+        found.append(Record(str(number), fields, aligned))
     return found
 
 
@@ -67,7 +63,7 @@ def test_sums_agree_with_the_results(pairs: list[tuple[list[str], list[str]]]) -
     records = records_of([r for r, _ in pairs], [h for _, h in pairs])
     errors = total(records)
     for op, name in (("S", "substitutions"), ("I", "insertions"), ("D", "deletions")):
-        assert sum(row.count for row in errors.rows(op)) == sum(getattr(r, name) for r in records)
+        assert sum(row.count for row in errors.rows(op)) == sum(r.fields[name] for r in records)
     assert sum(p.words for p in errors.by_position()) == sum(r.path_length for r in records)
     assert sum(p.errors for p in errors.by_position()) == sum(r.edits for r in records if r.path_length)
     assert sum(p.items for p in errors.by_length()) == len(records)
@@ -133,11 +129,14 @@ def test_numbers_stand_to_the_right(tmp_path: Path) -> None:
 def test_what_the_other_has_is_counted(tmp_path: Path) -> None:
     """At equal counts a word goes before nothing."""
     words = {"=": "yes", "D": None, "S": "zes"}
-    counts = {"metric": "wer", "score": 0.0, "insertions": 0, "moves": 0, "path_length": 1}
+    counts = {"metric": "wer", "insertions": 0, "moves": 0, "path_length": 1, "gain": None, "max_gain": None}
     for name, ops in (("first", "===="), ("second", "DSDS")):
         with (tmp_path / name).open("w") as stream:
             for number, op in enumerate(ops):
-                fields = {"id": str(number), "edits": int(op != "="), "alignment": [[op, words[op], "yes"]]}
+                edits = int(op != "=")
+                fields = {"id": str(number), "score": float(edits), "edits": edits, "closest": ["yes"],
+                          "hypothesis": [words[op]] if words[op] else [],
+                          "alignment": [[op, words[op], "yes"]]}  # fmt: skip
                 of_op = {
                     "matches": int(op == "="),
                     "substitutions": int(op == "S"),
@@ -207,12 +206,15 @@ def test_show_prints_every_path(tmp_path: Path) -> None:
         ),
         ('{"id": 1, "expected_loss": 0.5}', "mbr has no alignment, as there was no reference"),
         ('{"id": 1, "metric": "bleu", "statistics": {}}', "bleu aligns no words; score with wer"),
-        ('{"alignment": [], "edits": 1}', "not a record of fstmetrics: no field 'matches'"),
-        ('{"alignment": [["=", "a", null]]}', "not a record"),
+        (
+            '{"alignment": [], "edits": 1, "id": null, "metric": "wer"}',
+            "not a record of fstmetrics: no field 'matches'",
+        ),
+        ('{"alignment": [["=", "a", null]]}', "not a record of fstmetrics: no field 'id'"),
         (
             '{"metric": "grr", "score": 1, "edits": 0, "matches": 0, "substitutions": 0, "insertions": 0, '
-            '"deletions": 0, "moves": 0, "path_length": 0, "alignment": [], "gain": [1]}',
-            "not a record",
+            '"deletions": 0, "moves": 0, "path_length": 0, "alignment": [], "gain": [1], "max_gain": 0, "id": "a"}',
+            "not a record of fstmetrics: gain: expected a number, found [1]; the record was damaged or edited",
         ),
     ],
 )
@@ -254,7 +256,7 @@ def test_the_records_among_the_examples_are_those_of_the_command(tmp_path: Path)
 
 def test_moves_are_marked(tmp_path: Path) -> None:
     """A block of two words goes to the front: one move, or two jumps; both words are out of turn."""
-    for reordering, paid, blocks in (("moves", 1, ["c a"]), ("jumps", 2, ["c", "a"])):
+    for reordering, paid, blocks in (("moves", 1, [("c a", "b")]), ("jumps", 2, [("c", "b"), ("a", "b")])):
         result = fm.align("b c a d", "c a b d", fm.HyTER(3, reordering))  # type: ignore[arg-type]
         fields = as_record(result, alignment=True) | {"id": "u"}
         path = tmp_path / f"{reordering}.jsonl"
@@ -270,15 +272,18 @@ def test_moves_are_marked(tmp_path: Path) -> None:
         assert shown[0].endswith("< reordering move")
         assert shown[-2].split() == ["<"] * result.moves
         assert shown[-2].index("<") == shown[-4].index("c")
+        assert [line.split()[0] for line in shown[-5:-2]] == ["HYP", "ORD", "REF"]
+        assert shown[-5] == "HYP b c a d"
+        assert str(result).splitlines()[1] == "HYP b c a d"
 
 
 def test_an_order_that_is_none_is_refused(tmp_path: Path) -> None:
     fields = as_record(fm.align("b a", "a b", fm.HyTER(2)), alignment=True)
     for change, what in (
-        ({"order": [0, 0]}, "is no order of the 2 words"),
+        ({"order": [0, 0]}, "expected an order of the 2 words"),
         ({"order": ["x", 1]}, "not a record"),
         ({"order": 7}, "not a record"),
-        ({"moves": 2}, "does not take 2 moves"),
+        ({"moves": 2, "score": 1.0}, "does not take 2 moves"),
     ):
         path = tmp_path / "r.jsonl"
         path.write_text(json.dumps(fields | change) + "\n")

@@ -27,10 +27,12 @@ def record(id: str, pairs: list[tuple[str, str | None, str | None]], metric: str
     """A record as scoring writes it."""
     ops = "".join(op for op, _, _ in pairs)
     words = sum(r is not None for _, _, r in pairs)
-    edits = len(ops) - ops.count("=")
+    edits = len(ops) - ops.count("=") - ops.count("*")
     counts = {"matches": "=", "substitutions": "S", "insertions": "I", "deletions": "D"}
+    hypothesis, closest = ([pair[i] for pair in pairs if pair[i] is not None] for i in (1, 2))
     return {
-        "id": id, "metric": metric, "score": edits / words if words else None, "edits": edits, "moves": 0,
+        "id": id, "metric": metric, "hypothesis": hypothesis, "closest": closest,
+        "score": edits / words if words else None, "edits": edits, "moves": 0,
         **{name: ops.count(op) for name, op in counts.items()}, "path_length": words, "gain": None, "max_gain": None,
         "alignment": [list(pair) for pair in pairs],
     }  # fmt: skip
@@ -92,7 +94,7 @@ def test_lattices_are_drawn_around_the_hypothesis(tmp_path: Path) -> None:
     fstmetrics("oracle", *ORACLE, "--alignment", "--output", str(out))
     assert fstmetrics("report", str(out), "--references", ORACLE[1], "-o", str(page)).status == 0
     edits = {item[0]: item[2] for item in data_of(page)["items"]}
-    for id, *_, branches, _, _, of_hypothesis, why, _ in data_of(page)["items"]:
+    for id, *_, branches, _, _, of_hypothesis, why, _, _, _ in data_of(page)["items"]:
         assert (of_hypothesis, bool(branches), why) == (edits[id] > 0, True, "")
     changed = written(tmp_path / "ref.txt", Path(ORACLE[0]).read_text().upper().replace("HOLMES", "holmes"))
     fstmetrics("oracle", changed, ORACLE[1], "--tokenize", "char", "--alignment", "--output", str(out))
@@ -301,14 +303,23 @@ def test_narrow_screens(browser: Any, tmp_path: Path, scheme: str) -> None:
 
 def test_moves_wildcards_and_cards(browser: Any, tmp_path: Path) -> None:
     moved = record("u1", [("=", "c", "c"), ("=", "a", "a"), ("=", "b", "b")], "hyter")
-    moved["rules"] = [{"rule": "colour = color"}] * 2
+    rule = {
+        "grammar": "g",
+        "rule": "colour = color",
+        "line": 1,
+        "before": ["a"],
+        "after": ["b"],
+        "position": 0,
+    }
     moved |= {
+        "rules": [rule | {"cost": 0.0}] * 2,
         "moves": 1,
+        "score": 1 / 3,
         "order": [1, 2, 0],
         "cards": [["S", "c [AB]", 0, 3], ["AB", "a b", 1, 3], ["E", "", 3, 3]],
     }
-    free = record("u2", [("=", "a", "a"), ("*", "x", None), ("D", None, "b")])
-    opened(browser, page_of(tmp_path, [moved, free | {"edits": 1}]))
+    free = record("u2", [("=", "a", "a"), ("*", "x", None), ("D", None, "b")], "hyter")
+    opened(browser, page_of(tmp_path, [moved, free]))
     assert cells(browser, "items", 0) == ["u2", "u1"]
     columns = browser.find_elements("css selector", "#alignment .pair")
     assert [column.get_attribute("class") for column in columns] == ["pair match", "pair free", "pair D"]
@@ -322,22 +333,28 @@ def test_moves_wildcards_and_cards(browser: Any, tmp_path: Path) -> None:
         "pair match",
     ]
     assert [column.text.split() for column in columns] == [["c", "c", "<"], ["a", "a"], ["b", "b"]]
+    assert browser.find_element("css selector", "#alignment .given").text.split() == ["HYP", "b", "c", "a"]
+    assert browser.find_element("css selector", "#alignment .rows").text.split() == ["ORD", "REF"]
     legend = browser.find_element("css selector", ".legend")
-    assert legend.text == "S substitution I insertion D deletion < reordering move <*> wildcard"
+    assert (
+        legend.text
+        == "S substitution I insertion D deletion ORD the hypothesis as reordered < reordering move <*> wildcard"
+    )
     assert cells(browser, "item-cards", 1) == ["c [AB]", "a b", "(nothing)"]
     assert cells(browser, "item-cards", 2) == ["1–3", "2–3", "–"]
     assert cells(browser, "cards", 0) == ["S", "AB", "E"]
     assert (cells(browser, "rules", 0), cells(browser, "rules", 1)) == (["colour = color"], ["2"])
-    assert cells(browser, "moved", 0) == ["c a"]
+    assert (cells(browser, "moved", 0), cells(browser, "moved", 1)) == (["c a"], ["b"])
     assert quiet(browser)
 
 
 def test_oracles_are_called_that_beside_the_one_best(browser: Any, tmp_path: Path) -> None:
     best = record("weather001_002", [("=", "a", "a")]) | {
         "arcs": 9,
+        "density": 9.0,
         "one_best": record("", [("S", "b", "a")]),
     }
-    unfit = record("weather001_003", [("D", None, "a")]) | {"arcs": 9, "one_best": None, "score": 1.0}
+    unfit = record("weather001_003", [("D", None, "a")]) | {"arcs": 9, "density": 9.0, "one_best": None}
     numbers = written(tmp_path / "l.ark", "weather001_003\n0 1 5 0,0,\n1\n\n")
     opened(
         browser, page_of(tmp_path, [best, unfit], "--references", str(numbers), "--format", "kaldi-lattice")
@@ -366,6 +383,69 @@ def test_oracles_are_called_that_beside_the_one_best(browser: Any, tmp_path: Pat
         "1.0000",
     ]
     assert browser.find_element("css selector", "#item-number").text == "1 of 1 item"
+    assert quiet(browser)
+
+
+def test_all_best_paths_are_shown(browser: Any, tmp_path: Path) -> None:
+    paths = [record("u1", [("S", f"w{i}", "a")]) for i in range(14)]
+    opened(browser, page_of(tmp_path, [paths[0] | {"nbest": paths}, record("u2", [("=", "a", "a")])]))
+    counts = browser.find_element("css selector", "#item-counts").text
+    assert counts == "best of 14 paths: wer 1.0000, 1 edit, 1 reference word"
+    boards = browser.find_elements("css selector", ".alignment .pair")
+    assert [board.text.split()[0] for board in boards] == [f"w{i}" for i in range(10)]
+    browser.find_element("css selector", "#paths button").click()
+    boards = browser.find_elements("css selector", ".alignment .pair")
+    assert [board.text.split()[0] for board in boards] == [f"w{i}" for i in range(14)]
+    heads = [head.text for head in browser.find_elements("css selector", "#paths h4")]
+    assert heads[-1] == "14. wer 1.0000, 1 edit, 1 reference word"
+    browser.find_elements("css selector", "#items tbody button")[1].click()
+    assert not browser.find_elements("css selector", "#paths *")
+    assert quiet(browser)
+
+
+def test_one_outlier_does_not_crush_the_histogram(browser: Any, tmp_path: Path) -> None:
+    """Twenty items between 0 and 0.5, one at 30, and one with nothing to divide by."""
+    records = [
+        record(f"u{i}", [("S", "x", "y")] * (i % 6) + [("=", "z", "z")] * (10 - i % 6)) for i in range(20)
+    ]
+    records += [
+        record("far", [("I", "x", None)] * 29 + [("S", "x", "y")]),
+        record("none", [("I", "x", None)]),
+    ]
+    opened(browser, page_of(tmp_path, records))
+    bars = browser.execute_script(
+        "return [...document.querySelectorAll('#histogram rect')].map("
+        "bar => [bar.getAttribute('class'), bar.textContent, bar.getBBox().height])"
+    )
+    assert bars[-1][0] == "rest"
+    assert bars[-1][1].startswith("more than ")
+    assert bars[-1][1].endswith(": 1")
+    assert sum(int(name.rpartition(": ")[2]) for _, name, _ in bars) == 21
+    assert sum(height > 10 for _, _, height in bars) >= 6
+    caption = browser.find_element("css selector", "#histogram-caption").text
+    assert caption.startswith("Items by score; 1 with more than ")
+    assert caption.endswith("; 1 with nothing to divide by, not shown")
+    assert quiet(browser)
+
+
+@pytest.mark.parametrize(
+    "scores", [[0.0], [0.0] * 9, [1.0], [0.5, 0.5], [0.0, 1.0], [0.001, 0.002], [1e-9, 3.0, 1e6]], ids=str
+)
+def test_histograms_count_every_item(browser: Any, tmp_path: Path, scores: list[float]) -> None:
+    """Whatever the scores, some bars hold them all, and the first and last have ends."""
+    opened(browser, page_of(tmp_path, [record("a", [("=", "x", "x")])]))
+    source = (tmp_path / "page.html").read_text()
+    data = data_of(tmp_path / "page.html")
+    data["items"] = [[f"u{i}", score, *data["items"][0][2:]] for i, score in enumerate(scores)]
+    changed = re.sub(
+        r'(id="data">).*?(</script>)', lambda m: m[1] + json.dumps(data) + m[2], source, flags=re.S
+    )
+    opened(browser, written(tmp_path / "changed.html", changed))
+    names = browser.execute_script(
+        "return [...document.querySelectorAll('#histogram rect title')].map(title => title.textContent)"
+    )
+    assert 0 < len(names) <= 18
+    assert sum(int(name.rpartition(": ")[2]) for name in names) == len(scores)
     assert quiet(browser)
 
 

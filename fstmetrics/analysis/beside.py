@@ -72,13 +72,13 @@ def beside(first: Mapping[str, Record], second: Mapping[str, Record]) -> Beside:
     words: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
     wrong: tuple[Counter[tuple[str, str]], Counter[tuple[str, str]]] = (Counter(), Counter())
     for id in first:
-        right = [Counter(p.reference for p in r[id].alignment if p.op == "=") for r in (first, second)]
-        words[0].update({str(w): n for w, n in (right[0] - right[1]).items()})
-        words[1].update({str(w): n for w, n in (right[1] - right[0]).items()})
+        right = [Counter(_matches(records[id])) for records in (first, second)]
+        words[0].update(right[0] - right[1])
+        words[1].update(right[1] - right[0])
         for counter, record in zip(wrong, (first[id], second[id]), strict=True):
-            counter.update(
-                (p.reference, p.hypothesis or "") for p in record.alignment if p.op in "SD" and p.reference
-            )
+            operations, hypothesis, reference, *_ = record.aligned
+            columns = zip(operations, reference, hypothesis, strict=True)
+            counter.update((word, instead or "") for op, word, instead in columns if op in "SD" and word)
     return Beside(
         tuple(
             sorted((r for r in rows if r.first != r.second), key=lambda r: (-abs(r.first - r.second), r.id))
@@ -92,6 +92,11 @@ def beside(first: Mapping[str, Record], second: Mapping[str, Record]) -> Beside:
 
 def _errors(record: Record) -> int:
     return record.edits + record.moves
+
+
+def _matches(record: Record) -> list[str]:
+    columns = zip(record.aligned.operations, record.aligned.reference, strict=True)
+    return [word for op, word in columns if op == "=" and word]
 
 
 def _word_rows(

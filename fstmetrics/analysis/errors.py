@@ -6,10 +6,12 @@ insertions, how many of the hypothesis word's.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from functools import lru_cache
+from itertools import pairwise, repeat
 
 from fstmetrics.analysis.oracles import Scores
 from fstmetrics.analysis.records import Record
@@ -65,18 +67,21 @@ class Part:
 class Errors:
     """Sums over the records taken so far.
 
+    >>> import fstmetrics as fm
     >>> from fstmetrics.analysis.records import Record
-    >>> from fstmetrics.results import AlignedPair
-    >>> pairs = (AlignedPair("S", "hat", "cat"), AlignedPair("D", None, "sat"))
+    >>> from fstmetrics.readers.record_lines import checked
+    >>> from fstmetrics.reports.records import record
+    >>> fields = record(fm.align("hat", "cat sat"), alignment=True)
     >>> errors = Errors()
-    >>> errors.take(Record("1", "wer", 1.0, 2, 0, 1, 0, 1, 0, 2, pairs, (), {}))
+    >>> errors.take(Record("1", fields, checked(fields)))
     >>> [(row.op, row.reference, row.hypothesis, row.count) for row in errors.rows()]
-    [('S', 'cat', 'hat', 1), ('D', 'sat', None, 1)]
+    [('S', 'sat', 'hat', 1), ('D', 'cat', None, 1)]
     """
 
     items: int = 0
     moves: int = 0
     items_with_moves: int = 0
+    paths: int = 0
     kinds: Counter[tuple[str, str | None, str | None]] = field(default_factory=Counter)
     references: Counter[str] = field(default_factory=Counter)
     hypotheses: Counter[str] = field(default_factory=Counter)
@@ -84,48 +89,54 @@ class Errors:
     alternatives: Counter[tuple[str, str]] = field(default_factory=Counter)
     rules: Counter[str] = field(default_factory=Counter)
     cards: Counter[tuple[str, str]] = field(default_factory=Counter)
-    moved: Counter[str] = field(default_factory=Counter)
+    moved: Counter[tuple[str, str]] = field(default_factory=Counter)
     scores: Scores = field(default_factory=Scores)
     _places: list[list[int]] = field(default_factory=lambda: [[0, 0, 0] for _ in range(PARTS)])
     _lengths: list[list[int]] = field(default_factory=lambda: [[0, 0, 0] for _ in range(len(LENGTHS) + 1)])
 
     def take(self, record: Record) -> None:
         """Add a record."""
+        operations, hypothesis, reference, *_ = record.aligned
         self.items += 1
         self.scores.take(record)
-        self.moves += record.moves
-        self.items_with_moves += record.moves > 0
-        for op, hypothesis, reference, *_ in record.alignment:
-            if op in "SID":
-                self.kinds[op, reference, hypothesis] += 1
         self.references.update(record.closest)
         self.hypotheses.update(record.hypothesis)
+        if record.edits:
+            self.kinds.update(
+                kind for kind in zip(operations, reference, hypothesis, strict=True) if kind[0] in "SID"
+            )
+        if record.moves:
+            self.moves += record.moves
+            self.items_with_moves += 1
+            self.moved.update(moved_blocks(record.alignment))
         self.missing.update(_missing(record))
-        for choice in record.fields.get("alternatives") or ():
+        for choice in record.fields.get("alternatives", ()):
             self.alternatives[choice["written"], choice["taken"]] += 1
-        self.rules.update(rule["rule"] for rule in record.fields.get("rules") or ())
-        self.cards.update((card, phrase) for card, phrase, *_ in record.fields.get("cards") or ())
-        self.moved.update(" ".join(words) for words in moved_blocks(record.alignment))
+        self.rules.update(rule["rule"] for rule in record.fields.get("rules", ()))
+        self.cards.update((card, phrase) for card, phrase, *_ in record.fields.get("cards", ()))
+        self.paths = max(self.paths, len(record.aligned.nbest))
         self._take_places(record)
-        row = self._lengths[sum(record.path_length > end for end in LENGTHS)]
+        row = self._lengths[bisect_left(LENGTHS, record.path_length)]
         row[0] += 1
         row[1] += record.path_length
         row[2] += record.edits
 
     def _take_places(self, record: Record) -> None:
         """Insertions count where the next reference word stands, at the end with the last."""
-        length, position = record.path_length, 0
+        length, position, places = record.path_length, 0, self._places
         if not length:
             return
-        touched = set()
-        for pair in record.alignment:
-            part = min(position, length - 1) * PARTS // length
-            touched.add(part)
-            self._places[part][1] += pair.reference is not None
-            self._places[part][2] += pair.op in "SID"
-            position += pair.reference is not None
-        for part in touched:
-            self._places[part][0] += 1
+        parts = _parts(length)
+        for part in set(parts):
+            places[part][0] += 1
+        for part in parts[:-1]:
+            places[part][1] += 1
+        if not record.edits:
+            return
+        for op in record.aligned.operations:
+            if op in "SID":
+                places[parts[position]][2] += 1
+            position += op in "=SD"
 
     def rows(self, op: str | None = None, word: str | None = None, min_count: int = 1) -> list[ErrorRow]:
         """Kinds of errors, the most frequent first.
@@ -166,21 +177,34 @@ class Errors:
         return sorted(found, key=lambda row: (-row[1], row[0]))
 
 
-def moved_blocks(alignment: Sequence[AlignedPair]) -> list[list[str]]:
-    """The words of every block that moves: one that a move is paid for, and its right neighbours that come along."""
-    blocks: list[list[str]] = []
+def moved_blocks(alignment: Sequence[AlignedPair]) -> list[tuple[str, str]]:
+    """Of every block that moves its words, and the words to the left of it that it moves before.
+
+    A block is a word that a move is paid for, and its right neighbours that come along.
+    """
+    words = {p.position: p.hypothesis for p in alignment if p.position is not None and p.hypothesis}
+    blocks: list[tuple[list[str], str]] = []
+    waiting = sorted(words)  # positions of words that are not taken yet
     next_position: int | None = None  # in the hypothesis, behind the block that is being taken
     for pair in alignment:
-        if pair.hypothesis is None:
+        if pair.hypothesis is None or pair.position is None:
             continue
         if pair.moves:
-            blocks.append([])
-        elif pair.position is None or pair.position != next_position:
+            before = [words[at] for at in waiting if at < pair.position]
+            blocks.append(([], " ".join(before)))
+        elif pair.position != next_position:
             next_position = None
-            continue
-        blocks[-1].append(pair.hypothesis)
-        next_position = None if pair.position is None else pair.position + 1
-    return blocks
+        if pair.moves or next_position is not None:
+            blocks[-1][0].append(pair.hypothesis)
+            next_position = pair.position + 1
+        waiting.remove(pair.position)
+    return [(" ".join(block), before) for block, before in blocks]
+
+
+@lru_cache(maxsize=1024)
+def _parts(length: int) -> tuple[int, ...]:
+    """In which part of a reference each of its words lies, and what comes after the last one."""
+    return tuple(min(at, length - 1) * PARTS // length for at in range(length + 1))
 
 
 def total(records: Iterable[Record]) -> Errors:
@@ -191,10 +215,39 @@ def total(records: Iterable[Record]) -> Errors:
     return errors
 
 
-def _missing(record: Record) -> Counter[tuple[str, ...]]:
-    return Counter(_ngrams(record.closest)) - Counter(_ngrams(record.hypothesis))
+def _missing(record: Record) -> Mapping[tuple[str, ...], int]:
+    """N-grams of the closest path that the hypothesis, in its own order, lacks.
+
+    What lies within a run of matches is on both sides, so only n-grams at errors are counted.
+    """
+    if not record.edits and not record.moves:
+        return {}
+    sides = record.closest, record.hypothesis
+    grams = map(_ngrams, sides, _runs(record.aligned.operations)) if not record.moves else map(_ngrams, sides)
+    reference, hypothesis = map(Counter, grams)
+    return reference - hypothesis
 
 
-def _ngrams(words: list[str]) -> Iterator[tuple[str, ...]]:
-    for order in range(1, MAX_ORDER + 1):
-        yield from zip(*(words[i:] for i in range(order)), strict=False)
+def _runs(operations: str) -> tuple[list[int], list[int]]:
+    """Of every word of the closest path and of the hypothesis, how many matches begin with it in a row."""
+    reference, hypothesis, run = [], [], 0
+    for op in reversed(operations):
+        if op == "*":  # counts nowhere
+            continue
+        run = run + 1 if op == "=" else 0
+        if op != "I":
+            reference.append(run)
+        if op != "D":
+            hypothesis.append(run)
+    return reference[::-1], hypothesis[::-1]
+
+
+def _ngrams(words: Sequence[str], runs: Iterable[int] | None = None) -> list[tuple[str, ...]]:
+    """The n-grams of some words up to `MAX_ORDER`; without those within a run of words that begins with their first."""
+    last = len(words)
+    return [
+        tuple(words[at : at + order])
+        for at, run in enumerate(runs or repeat(0, last))
+        if run < MAX_ORDER
+        for order in range(run + 1, min(MAX_ORDER, last - at) + 1)
+    ]

@@ -8,10 +8,7 @@ from typing import Any
 
 from fstmetrics.analysis.records import Record
 from fstmetrics.metrics.corpus import metric_of
-
-# What the metrics of records divide; sclite's own costs are not in records.
-ERROR_RATES = frozenset({"wer", "hyter"})
-RECOGNITION_RATES = frozenset({"wrr", "grr"})
+from fstmetrics.readers.record_lines import ERROR_RATES, RECOGNITION_RATES
 
 
 def is_oracle(record: Record) -> bool:
@@ -19,34 +16,10 @@ def is_oracle(record: Record) -> bool:
     return "arcs" in record.fields
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """What scores are made of; the score itself is None where it is infinite."""
-
-    score: float | None
-    errors: int
-    words: int
-    gain: float
-    most: float
-
-    @classmethod
-    def of(cls, fields: Mapping[str, Any]) -> Counts:
-        """Those of a record or of a part of one.
-
-        Raises:
-            KeyError, TypeError, ValueError, OverflowError: there are none.
-        """
-        score, gain = fields["score"], (float(fields.get(name) or 0) for name in ("gain", "max_gain"))
-        errors = int(fields["edits"]) + int(fields["moves"])
-        return cls(None if score is None else float(score), errors, int(fields["path_length"]), *gain)
-
-
-def one_best(record: Record) -> Counts | None:
-    """Those of the decoder's own choice, where a record of an oracle has it."""
-    try:
-        return Counts.of(record.fields["one_best"])
-    except (KeyError, TypeError, ValueError, OverflowError):
-        return None
+def one_best(record: Record) -> Mapping[str, Any] | None:
+    """The decoder's own choice, with score and counts, where a record of an oracle has it."""
+    found: Mapping[str, Any] | None = record.fields.get("one_best")
+    return found
 
 
 @dataclass
@@ -54,13 +27,13 @@ class _Sum:
     numerator: float = 0
     denominator: float = 0
 
-    def take(self, metric: str, counts: Counts) -> None:
+    def take(self, metric: str, fields: Mapping[str, Any]) -> None:
         if metric_of(metric) in ERROR_RATES:
-            self.numerator += counts.errors
-            self.denominator += counts.words
+            self.numerator += fields["edits"] + fields["moves"]
+            self.denominator += fields["path_length"]
         elif metric_of(metric) in RECOGNITION_RATES:
-            self.numerator += counts.gain
-            self.denominator += counts.most
+            self.numerator += fields["gain"]
+            self.denominator += fields["max_gain"]
 
     @property
     def score(self) -> float | None:
@@ -71,8 +44,9 @@ class _Sum:
 class Scores:
     """Corpus scores of the oracles among the records taken, and of their 1-best.
 
-    >>> right, wrong = ({"score": n / 2, "edits": n, "moves": 0, "path_length": 2} for n in (0, 1))
-    >>> record = Record("1", "wer", 0.0, 0, 2, 0, 0, 0, 0, 2, (), (), right | {"arcs": 9, "one_best": wrong})
+    >>> from fstmetrics.readers.record_lines import Aligned
+    >>> right, wrong = ({"metric": "wer", "edits": n, "moves": 0, "path_length": 2} for n in (0, 1))
+    >>> record = Record("1", right | {"arcs": 9, "one_best": wrong}, Aligned())
     >>> scores = Scores()
     >>> scores.take(record)
     >>> scores.text()
@@ -99,7 +73,7 @@ class Scores:
             return
         self.metric = record.metric
         self.items += 1
-        self._oracle.take(record.metric, Counts.of(record.fields))
+        self._oracle.take(record.metric, record.fields)
         if other := one_best(record):
             self.beside += 1
             self._one_best.take(record.metric, other)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -25,6 +24,7 @@ from fstmetrics.cli.options import Request, grammar_option, word_options
 from fstmetrics.cli.progress import stages
 from fstmetrics.cli.terminal import width
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.json_text import written_json
 from fstmetrics.metrics import METRICS
 from fstmetrics.notations import NOTATIONS
 from fstmetrics.output import whole_file
@@ -147,7 +147,7 @@ def _print(comparison: Comparison, layout: Layout | None, request: Request, colu
         settings = {**words, **wider, "formats": columns.formats}
         with whole_file("-") as stream:
             record = as_json(comparison, settings)
-            stream.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
+            stream.write(written_json(record) + "\n")
         return
     if layout:
         lines = markdown_lines(comparison) if layout == "markdown" else latex_lines(comparison)

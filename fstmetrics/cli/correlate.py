@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +25,7 @@ from fstmetrics.cli.terminal import width
 from fstmetrics.correlation import Documents, Intervals, ScoreTable
 from fstmetrics.correlation.study import Study, study
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.json_text import written_json
 from fstmetrics.metrics import METRICS
 from fstmetrics.output import whole_file
 from fstmetrics.reports.correlation import as_json, score_lines, text_lines
@@ -140,7 +140,7 @@ def correlate(
     _write(table, wanted, grids, pictures)
     if json_wanted:
         with whole_file("-") as stream:
-            stream.write(json.dumps(as_json(findings), ensure_ascii=False, allow_nan=False) + "\n")
+            stream.write(written_json(as_json(findings)) + "\n")
         return
     for line in (*text_lines(findings, width()), *remarks):
         click.echo(line)

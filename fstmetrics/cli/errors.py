@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import takewhile
@@ -16,6 +15,7 @@ from fstmetrics.analysis.oracles import Scores
 from fstmetrics.analysis.records import Record, by_id, read_records
 from fstmetrics.cli.progress import spinner
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.json_text import written_json
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.reports.wording import counted
 
@@ -26,7 +26,20 @@ PHRASE = 60
 
 # First columns of a table that hold names; all others hold numbers.
 NAME_HEADS = frozenset(
-    {"", "id", "reference", "hypothesis", "word", "words", "written", "taken", "rule", "card", "phrase"}
+    {
+        "",
+        "id",
+        "reference",
+        "hypothesis",
+        "word",
+        "words",
+        "moved before",
+        "written",
+        "taken",
+        "rule",
+        "card",
+        "phrase",
+    }
 )
 
 
@@ -73,17 +86,13 @@ def errors(
         with spinner("reading"):
             systems = by_id(records), by_id(against)
             both = beside(*systems)
-        click.echo(
-            json.dumps(asdict(both), ensure_ascii=False)
-            if as_json
-            else "\n".join(_beside(both, systems, limit))
-        )
+        click.echo(written_json(asdict(both)) if as_json else "\n".join(_beside(both, systems, limit)))
         return
     with spinner(f"reading {records}"):
         found = total(read_records(records))
     rows = found.rows(op, word, min_count)
     if as_json:
-        click.echo(json.dumps(as_object(found, rows, min_count), ensure_ascii=False))
+        click.echo(written_json(as_object(found, rows, min_count)))
     else:
         click.echo("\n".join(_tables(found, rows, op, word, min_count, limit)))
 
@@ -92,6 +101,7 @@ def as_object(found: Errors, rows: Sequence[ErrorRow], min_count: int) -> dict[s
     """All tables, for programs."""
     return {
         "items": found.items,
+        "paths": max(found.paths, 1),
         "oracle": {"score": found.scores.oracle, "one_best": found.scores.one_best}
         if found.scores.items
         else None,
@@ -101,7 +111,10 @@ def as_object(found: Errors, rows: Sequence[ErrorRow], min_count: int) -> dict[s
         "moves": {
             "moves": found.moves,
             "items": found.items_with_moves,
-            "words": [{"words": words, "count": count} for words, count in found.moved.most_common()],
+            "words": [
+                {"words": words, "before": before, "count": count}
+                for (words, before), count in found.moved.most_common()
+            ],
         },
         "missing_ngrams": [
             {"words": list(words), "count": count}
@@ -131,6 +144,9 @@ def _tables(
     if found.scores.items:
         yield f"{found.scores.text()}: the errors are those of the oracle's paths, not of the 1-best"
         yield ""
+    if found.paths > 1:
+        yield f"records hold up to {found.paths} best paths an item: the errors are those of the best one"
+        yield ""
     for letter, name in NAMES.items():
         own = [row for row in rows if row.op == letter]
         if own:
@@ -157,8 +173,8 @@ def _rest(found: Errors, min_count: int, limit: int | None) -> Iterator[str]:
             "reordering", [("moves", "items"), (str(found.moves), str(found.items_with_moves))]
         )
     if found.moved:
-        blocks = [(words, str(n)) for words, n in found.moved.most_common(limit)]
-        yield from _titled("words moved", [("words", "count"), *blocks])
+        blocks = [(words, before, str(n)) for (words, before), n in found.moved.most_common(limit)]
+        yield from _titled("words moved", [("words", "moved before", "count"), *blocks])
     if found.alternatives:
         taken = [
             (_short(written), _short(taken or "(nothing)"), str(n))

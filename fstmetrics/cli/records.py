@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
@@ -15,6 +14,7 @@ from fstmetrics.cli.options import Request
 from fstmetrics.cli.progress import counter
 from fstmetrics.cli.work import Added, Made, Work
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.json_text import written_json
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.output import is_plain, whole_file
 from fstmetrics.pairing import Pair
@@ -114,13 +114,8 @@ def _item(outcome: Outcome[Made], work: Work[Made, Added], recorded: bool) -> tu
     result, pair = outcome.result, outcome.pair
     if result is None:
         return "", Entry(pair.id, fault=outcome.fault)
-    line = json_line(work.record(result, pair)) if recorded else ""
+    line = written_json(work.record(result, pair)) + "\n" if recorded else ""
     return line, Entry(pair.id, work.counts(result, pair))
-
-
-def json_line(value: dict[str, Any]) -> str:
-    """An object as a line."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def run_settings(

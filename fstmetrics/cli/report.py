@@ -80,7 +80,6 @@ def _drawings(
     def drawing(record: Record) -> Drawing:
         if record.id not in by_id:
             return Drawing(why=f"Not drawn: {path} has no item of this id.")
-        spoken = [pair.hypothesis for pair in record.alignment if pair.hypothesis is not None]
-        return drawing_of(by_id[record.id], record.closest, spoken)
+        return drawing_of(by_id[record.id], record.closest, record.spoken)
 
     return drawing

@@ -13,9 +13,10 @@ import click
 from fstmetrics.cli import terminal
 from fstmetrics.cli.inputs import Inputs
 from fstmetrics.cli.options import Request
-from fstmetrics.cli.records import json_line, run_settings, scored
+from fstmetrics.cli.records import run_settings, scored
 from fstmetrics.cli.taken import choices_taken, full_record
 from fstmetrics.cli.work import Work
+from fstmetrics.json_text import written_json
 from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.output import whole_file
 from fstmetrics.pairing import Pair
@@ -141,7 +142,7 @@ def status(request: Request, inputs: Inputs, faults: int) -> int:
 def print_json(value: dict[str, Any]) -> None:
     """One object on standard output."""
     with whole_file("-") as stream:
-        stream.write(json_line(value))
+        stream.write(written_json(value) + "\n")
 
 
 def shown_settings(request: Request, metric: CorpusMetric, inputs: Inputs) -> dict[str, Any]:

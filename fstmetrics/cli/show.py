@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import csv
-import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from heapq import nsmallest
-from itertools import chain, islice
-from typing import TextIO
+from itertools import chain, count, islice
+from typing import Any, TextIO
 
 import click
 
@@ -18,14 +17,16 @@ from fstmetrics.analysis.records import Record, read_records
 from fstmetrics.cli import terminal
 from fstmetrics.cli.clashes import refuse_clashes
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.json_text import written_json
 from fstmetrics.output import whole_file
+from fstmetrics.readers.record_lines import unit_of
 from fstmetrics.reports.printable import printable
 
 # Ids that an error names.
 NEAR = 3
 # What is said of records of oracles.
 ORACLES = "oracles: the best path of each lattice or list, beside the decoder's own choice, its 1-best"
-HEADER = ("id", "rank", "position", "op", "hypothesis", "reference")
+HEADER = ("id", "rank", "position", "op", "hypothesis", "reference", "given", "moves")
 
 
 @click.command()
@@ -112,10 +113,16 @@ def _sorted(records: Iterable[Record], sort: str, limit: int | None) -> Iterable
 
 
 def _badness(record: Record) -> tuple[float, int]:
-    """Smaller is worse. Infinite scores are the worst; among equals, more errors."""
-    recognition = record.fields.get("gain") is not None
-    score = math.inf if record.score is None else -record.score if recognition else record.score
-    return -score, -(record.edits + record.moves)
+    """Smaller is worse; among equals, more errors."""
+    score = _value(record.fields)
+    return (-score if record.fields["gain"] is None else score), -(record.edits + record.moves)
+
+
+def _value(fields: Mapping[str, Any]) -> float:
+    """The score, also where it is infinite: the sign is then that of what is divided."""
+    if fields["score"] is not None:
+        return float(fields["score"])
+    return math.copysign(math.inf, 1 if fields["gain"] is None else fields["gain"])
 
 
 def _paths(record: Record) -> Iterator[tuple[int, Record]]:
@@ -161,14 +168,10 @@ def _title(record: Record, path: Record) -> str:
     oracle = "oracle " if is_oracle(record) else ""
     beside = one_best(record)
     return (
-        f"{printable(record.id)}  {oracle}{path.metric} {_score(path.score)}  ({path.substitutions} sub, "
-        f"{path.insertions} ins, {path.deletions} del{moves}; {path.path_length} reference words)"
-        + ("" if beside is None else f"  1-best {_score(beside.score)}")
+        f"{printable(record.id)}  {oracle}{path.metric} {_value(path.fields):.4f}  ({path.substitutions} sub, "
+        f"{path.insertions} ins, {path.deletions} del{moves}; {path.path_length} reference {unit_of(path.metric)}s)"
+        + ("" if beside is None else f"  1-best {_value(beside):.4f}")
     )
-
-
-def _score(score: float | None) -> str:
-    return "inf" if score is None else f"{score:.4f}"
 
 
 def _csv(records: Iterable[Record], stream: TextIO) -> None:
@@ -176,12 +179,16 @@ def _csv(records: Iterable[Record], stream: TextIO) -> None:
     writer.writerow(HEADER)
     for record in records:
         for rank, path in _paths(record):
+            given = count()
             for position, pair in enumerate(path.alignment, 1):
-                writer.writerow(
-                    (record.id, rank, position, pair.op, pair.hypothesis or "", pair.reference or "")
+                at = (
+                    "" if pair.hypothesis is None else next(given) if pair.position is None else pair.position
                 )
+                words = pair.hypothesis or "", pair.reference or ""
+                place = at if at == "" else int(at) + 1
+                writer.writerow((record.id, rank, position, pair.op, *words, place, pair.moves))
 
 
 def _jsonl(records: Iterable[Record], stream: TextIO) -> None:
     for record in records:
-        stream.write(json.dumps(dict(record.fields), ensure_ascii=False) + "\n")
+        stream.write(written_json(dict(record.fields)) + "\n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -16,6 +15,7 @@ from fstmetrics.cli.metric_options import refuse_unready
 from fstmetrics.cli.options import Request
 from fstmetrics.cli.progress import bar
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.json_text import written_json
 from fstmetrics.metrics import BLEU
 from fstmetrics.output import whole_file
 from fstmetrics.reports.records import signature_of
@@ -104,7 +104,7 @@ def variants(
     if as_json:
         everything = {"items": items, "corpus": corpus, "signature": signature}
         with whole_file("-") as stream:
-            stream.write(json.dumps(everything, ensure_ascii=False) + "\n")
+            stream.write(written_json(everything) + "\n")
     else:
         for line in (*_table(items, corpus), *filter(None, [remark]), signature):
             click.echo(line)

@@ -10,10 +10,10 @@ import numpy as np
 
 from fstmetrics.correlation.table import GivenScores
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.json_text import parsed_json
 from fstmetrics.metrics import METRICS, CorpusMetric, as_corpus_metric
 from fstmetrics.metrics.corpus import MEAN, metric_of, ratio, summands
 from fstmetrics.readers.base import Source
+from fstmetrics.readers.record_lines import check, kind_of, read_objects
 from fstmetrics.statistics import Statistics
 
 if TYPE_CHECKING:
@@ -99,59 +99,54 @@ def is_records(source: Source) -> bool:
 
 
 def read_run(source: Source, system: str) -> Run:
-    """Read records.
+    """Read records of `--output`, or objects of `id`, `metric` and `score` of any program.
 
     Raises:
-        InputError: not JSON, no record at all, or records of different metrics.
+        InputError: not JSON, no record of scores, or records of different metrics or kinds.
     """
-    records = []
-    for number, line in source.lines():
-        if line.strip():
-            try:
-                record = parsed_json(line)
-                if not isinstance(record["id"], str | int | None) or not isinstance(record["metric"], str):
-                    raise TypeError
-                record["score"]
-            except (ValueError, TypeError, KeyError):
-                raise source.error("not a record of a score (--output of fstmetrics score)", number) from None
-            records.append(record)
-            if record["metric"] != records[0]["metric"]:
-                raise source.error(
-                    f"a record of {record['metric']} after those of {records[0]['metric']}", number
-                )
-    if not records:
-        raise source.error("no records")
-    ids = numbered([record["id"] for record in records], source.path)
-    metric, values = _statistics(source, records)
+    records: list[dict[str, Any]] = []
+    for number, record in read_objects(source):
+        check(source, number, record)
+        if "score" not in record:
+            raise source.error(f"a record of {record['metric']} without a score; mbr writes such", number)
+        kinds = [(each["metric"], kind_of(each)) for each in (*records[:1], record)]
+        if kinds[0] != kinds[-1]:
+            raise source.error(f"a record of {kinds[-1][0]} after those of {kinds[0][0]}", number)
+        records.append(record)
+    given = [None if record["id"] is None else str(record["id"]) for record in records]
+    ids = numbered(given, source.path)
+    metric, values = _statistics(records)
     present = np.ones(len(values), dtype=bool)
     if isinstance(metric, GivenScores):
         present = values[:, 1] > 0
     return Run(source.path, system, str(records[0]["metric"]), metric, ids, values, present)
 
 
-def _statistics(source: Source, records: Sequence[dict[str, Any]]) -> tuple[CorpusMetric, Table]:
+def _statistics(records: Sequence[dict[str, Any]]) -> tuple[CorpusMetric, Table]:
     """The statistics of records, and what makes scores of them; scores alone where they do not give them again."""
-    name = str(records[0]["metric"])
-    try:
-        scores = np.array([np.nan if r["score"] is None else r["score"] for r in records], dtype=np.float64)
-        if "statistics" in records[0]:
-            metric = as_corpus_metric(f"{MEAN if name.startswith(MEAN) else ''}{metric_of(name)}")
-            values = [[r["statistics"][column] for column in metric.columns] for r in records]
-        else:
-            rate = records[0]["gain"] is not None
-            metric = Quotient(name, rate)
-            values = [
-                [r["gain"], r["max_gain"]] if rate else [r["edits"] + r["moves"], r["path_length"]]
-                for r in records
-            ]
-        table = np.array(values, dtype=np.float64).reshape(len(records), -1)
-    except (KeyError, TypeError, ValueError, FstmetricsError):
-        metric, table = GivenScores(name, higher_is_better(name)), summands(scores)
+    name, kind = records[0]["metric"], kind_of(records[0])
+    scores = np.array([np.nan if r["score"] is None else r["score"] for r in records], dtype=np.float64)
+    alone = GivenScores(name, higher_is_better(name)), summands(scores)
+    metric: CorpusMetric
+    if kind == "path":
+        rate = records[0]["gain"] is not None
+        metric = Quotient(name, rate)
+        values = [
+            [r["gain"], r["max_gain"]] if rate else [r["edits"] + r["moves"], r["path_length"]]
+            for r in records
+        ]
+    elif kind == "statistics":
+        metric = as_corpus_metric(f"{MEAN if name.startswith(MEAN) else ''}{metric_of(name)}")
+        if not all(r["statistics"].keys() >= set(metric.columns) for r in records):  # of another order
+            return alone
+        values = [[r["statistics"][column] for column in metric.columns] for r in records]
+    else:
+        return alone
+    table = np.array(values, dtype=np.float64).reshape(len(records), -1)
     again = metric.scores_of_items(table) if metric.columns else np.full(len(scores), np.inf)
     there = np.isfinite(scores)
-    if not np.allclose(again[there], scores[there], rtol=SAME, atol=SAME):
-        metric, table = GivenScores(name, higher_is_better(name)), summands(scores)
-    return metric, table
+    same = np.allclose(again[there], scores[there], rtol=SAME, atol=SAME)
+    return (metric, table) if same else alone
 
 
 def higher_is_better(name: str) -> bool:

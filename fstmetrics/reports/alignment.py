@@ -1,4 +1,7 @@
-"""Alignments as three rows, hypothesis over reference over operations, in colour where there is colour."""
+"""Alignments as three rows, hypothesis over reference over operations, in colour where there is colour.
+
+A hypothesis that was reordered is shown above them as it was given; the row `ORD` then has its words as reordered.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +25,10 @@ SPACE = "␣"
 # What stands for a wildcard on the reference side, under each word it takes.
 WILDCARD = "<*>"
 LEGEND = "S substitution, I insertion, D deletion"
-MOVES = "< reordering move"
+MOVES = "ORD the hypothesis as reordered, < reordering move"
 LABELS = ("HYP", "REF", "   ")
+# Of the hypothesis where it was reordered.
+ORDERED = "ORD"
 # Rows never get narrower than this, however narrow the terminal.
 MIN_WIDTH = 20
 
@@ -33,9 +38,12 @@ def alignment_text(alignment: Sequence[AlignedPair], width: int = 100) -> Text:
     from rich.text import Text
 
     text = Text()
+    moved = any(pair.moves for pair in alignment)
+    if moved:
+        _add_given(text, alignment, max(width, MIN_WIDTH))
     for block in _blocks(alignment, max(width, MIN_WIDTH) - len(LABELS[0])):
         for row, label in enumerate(LABELS):
-            line = Text().append(label, style="dim")
+            line = Text().append(ORDERED if moved and row == 0 else label, style="dim")
             for pair, cells, is_moved in block:
                 cell = _cell(pair, row)
                 style = MOVED if is_moved and (row == 0 or pair.op == "=") else STYLES[pair.op]
@@ -45,6 +53,30 @@ def alignment_text(alignment: Sequence[AlignedPair], width: int = 100) -> Text:
             if line.plain:
                 text.append_text(line).append("\n")
     return text
+
+
+def as_given(alignment: Sequence[AlignedPair]) -> list[AlignedPair]:
+    """The operations that have a word of the hypothesis, in the order in which its words were given."""
+    pairs = [pair for pair in alignment if pair.hypothesis is not None]
+    if any(pair.moves for pair in pairs):
+        pairs.sort(key=lambda pair: pair.position or 0)
+    return pairs
+
+
+def _add_given(text: Text, alignment: Sequence[AlignedPair], width: int) -> None:
+    """The hypothesis before it was reordered, wrapped to a width."""
+    moved = {
+        pair.position for pair, is_moved in zip(alignment, out_of_turn(alignment), strict=True) if is_moved
+    }
+    used = width
+    for pair in as_given(alignment):
+        cell = _cell(pair, 0)
+        if used + cells_of(cell) + 1 > width:
+            text.append("\n" if text else "").append(LABELS[0], style="dim")
+            used = len(LABELS[0])
+        text.append(" ").append(cell, style=MOVED if pair.position in moved else None)
+        used += cells_of(cell) + 1
+    text.append("\n")
 
 
 def legend(results: Sequence[Result]) -> str:

@@ -211,7 +211,7 @@ class Unfinished(Generic[Added]):
                 Entry(id, None if counts is None else self._restored(counts), fault)
                 for id, counts, fault in entries
             ]
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             return None
 
     def _is_known(self) -> bool:

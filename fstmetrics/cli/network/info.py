@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import click
 
 from fstmetrics.cli.network.files import count_text, read_networks, reading_options
+from fstmetrics.json_text import written_json
 from fstmetrics.networks import NetworkInfo, network_info
 from fstmetrics.networks.info import MAX_EXPANDED_ARCS
 from fstmetrics.output import whole_file
@@ -34,7 +34,7 @@ def info(networks: Sequence[str], as_json: bool, max_arcs: int, **reading: Any) 
             found = network_info(network, max_arcs)
             if as_json:
                 with whole_file("-") as stream:
-                    stream.write(json.dumps(found.to_dict(), ensure_ascii=False) + "\n")
+                    stream.write(written_json(found.to_dict()) + "\n")
             else:
                 click.echo("\n".join(_lines(found)))
 

@@ -6,7 +6,8 @@ markup: the script only ever sets text.
 
 from __future__ import annotations
 
-import json
+import base64
+import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -15,9 +16,16 @@ from typing import Any, TextIO
 from fstmetrics.analysis.errors import Errors
 from fstmetrics.analysis.oracles import one_best
 from fstmetrics.analysis.records import Record
+from fstmetrics.json_text import written_json
+from fstmetrics.metrics.corpus import metric_of
+from fstmetrics.readers.record_lines import ERROR_RATES, RECOGNITION_RATES, unit_of
 from fstmetrics.reports.alignment import out_of_turn
 from fstmetrics.version import __version__
 
+# What is added up over all items.
+TOTALS = (
+    "substitutions", "insertions", "deletions", "matches", "moves", "path_length", "gain", "max_gain"
+)  # fmt: skip
 # A branch beside a path: the positions on the path between which it lies, and its words.
 Branch = tuple[int, int, str]
 
@@ -51,11 +59,13 @@ def write_page(
         title: its title.
         drawings: of an item; None: there are none.
     """
-    data = json.dumps(page_data(records, title, drawings), ensure_ascii=False, separators=(",", ":"))
+    data = written_json(page_data(records, title, drawings), compact=True)
     # Nothing in a script block of HTML may look like a tag, whatever the words are.
     safe = data.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
-    page = _asset("page.html")
-    for mark, content in (("/*CSS*/", _asset("page.css")), ("/*JS*/", _asset("page.js"))):
+    page, style, script = map(_asset, ("page.html", "page.css", "page.js"))
+    # The browser runs this one script, and none that words could bring in.
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    for mark, content in (("SCRIPT-HASH", f"sha256-{digest}"), ("/*CSS*/", style), ("/*JS*/", script)):
         page = page.replace(mark, content)
     before, after = page.split("/*DATA*/")
     stream.write(before.replace("<!--TITLE-->", _text(title)))
@@ -66,64 +76,66 @@ def write_page(
 def page_data(
     records: Iterable[Record], title: str, drawings: Callable[[Record], Drawing] | None = None
 ) -> dict[str, Any]:
-    """What the script of the page reads; words stand once, in `words`, and elsewhere as their numbers."""
+    """What the script of the page reads; words stand once, in `vocabulary`, and elsewhere as their numbers."""
     errors = Errors()
     numbers: dict[str, int] = {}
     items = []
     metric = ""
     recognition = False
-    totals = [0, 0, 0, 0, 0, 0, 0.0, 0]
+    totals = [0, 0, 0, 0, 0, 0, 0, 0]
     for record in records:
         errors.take(record)
         metric = record.metric
-        gain, most = record.fields.get("gain"), record.fields.get("max_gain")
-        recognition |= gain is not None
-        counts = (record.substitutions, record.insertions, record.deletions, record.matches, record.moves)
-        totals = [
-            a + b for a, b in zip(totals, (*counts, record.path_length, gain or 0, most or 0), strict=True)
-        ]
+        recognition = record.fields["gain"] is not None
+        totals = [a + (record.fields[name] or 0) for a, name in zip(totals, TOTALS, strict=True)]
         items.append(_item(record, numbers, drawings(record) if drawings else Drawing()))
     return {
         "title": title,
         "version": __version__,
         "metric": metric,
         "recognition": recognition,
+        "has_score": metric_of(metric) in ERROR_RATES | RECOGNITION_RATES,
+        "words": f"reference {unit_of(metric)}s",
         "totals": totals,
         "oracle": bool(errors.scores.items),
         "one_best": errors.scores.one_best,
         "items": items,
-        "words": list(numbers),
+        "vocabulary": list(numbers),
         "errors": [[r.op, r.reference, r.hypothesis, r.count, r.of] for r in errors.rows()],
         "alternatives": [[*key, count] for key, count in errors.alternatives.most_common()],
         "cards": [[*key, count] for key, count in errors.cards.most_common()],
         "rules": [[rule, count] for rule, count in errors.rules.most_common()],
-        "moved": [[words, count] for words, count in errors.moved.most_common()],
+        "moved": [[*key, count] for key, count in errors.moved.most_common()],
     }
 
 
 def _item(record: Record, numbers: dict[str, int], drawing: Drawing) -> list[Any]:
     """Id, score, edits, moves, reference words, operations, word numbers of both sides (-1 is none), branches,
     moved words, cards, whether the branches are the hypothesis's, why there are none, the 1-best's score beside an
-    oracle's (null is infinite, false none)."""
+    oracle's (null is infinite, false none), positions of the words of a reordered hypothesis as it was given, and the
+    k best paths, as items."""
 
     def number(word: str | None) -> int:
         return -1 if word is None else numbers.setdefault(word, len(numbers))
 
+    aligned = record.aligned
     return [
         record.id,
         record.score,
         record.edits,
         record.moves,
         record.path_length,
-        "".join(pair.op for pair in record.alignment),
-        [number(pair.hypothesis) for pair in record.alignment],
-        [number(pair.reference) for pair in record.alignment],
+        aligned.operations,
+        list(map(number, aligned.hypothesis)),
+        list(map(number, aligned.reference)),
         [list(branch) for branch in drawing.branches],
         _moved(record),
-        list(record.fields.get("cards") or ()),
+        record.fields.get("cards", []),
         drawing.of_hypothesis,
         drawing.why,
-        beside.score if (beside := one_best(record)) else False,
+        beside["score"] if (beside := one_best(record)) else False,
+        [-1 if at is None else at for at in aligned.positions],
+        [_item(path, numbers, Drawing()) for path in record.nbest],
     ]
 
 

@@ -2,7 +2,8 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const PAGE = 100;
-  const [ID, SCORE, EDITS, MOVES, LENGTH, OPS, HYPOTHESIS, REFERENCE, BRANCHES, MOVED, CARDS, OF_HYPOTHESIS, WHY, ONE_BEST] = [...Array(14).keys()];
+  const PATHS_SHOWN = 9;
+  const [ID, SCORE, EDITS, MOVES, LENGTH, OPS, HYPOTHESIS, REFERENCE, BRANCHES, MOVED, CARDS, OF_HYPOTHESIS, WHY, ONE_BEST, GIVEN, PATHS] = [...Array(16).keys()];
   const byId = (id) => document.getElementById(id);
 
   const element = (name, attributes = {}, ...children) => {
@@ -35,7 +36,7 @@
   // A message whose options (--symbols FILE) stay on one line.
   const unbroken = (text) => text.split(/(--[a-z]+(?: [A-Z]+)?)/).map((part, i) => (i % 2 ? element("span", { class: "option" }, part) : part));
   const plain = (text) => text.split(HIDDEN).map((part, i) => (i % 2 ? "�" : part)).join("");
-  const decimals = (value, places = 4) => (value === null ? "∞" : value.toFixed(places));
+  const decimals = (value, places = 4) => (value === null ? (data.recognition ? "−∞" : "∞") : value.toFixed(places));
   const counted = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
   const percent = (part, whole) => (whole ? (100 * part / whole).toFixed(1) + "%" : "");
 
@@ -97,39 +98,66 @@
     const whole = data.recognition ? [gain, most] : [edits + moves, words];
     const entries = [[data.oracle ? "oracle" : "score", whole[1] ? decimals(whole[0] / whole[1]) : "–"], ["mean", finite.length ? decimals(mean) : "–"],
       ["items", data.items.length], ["edits", edits], ["substitutions", subs], ["insertions", ins], ["deletions", dels],
-      ["matches", matches], ["reference words", words]];
+      ["matches", matches], [data.words, words]];
     if (moves) entries.push(["moves", moves]);
-    if (data.metric === "sclite" || data.metric === "custom") entries.shift();
+    if (!data.has_score) entries.shift();
     if (data.one_best !== null) entries.splice(1, 0, ["1-best", decimals(data.one_best)]);
     for (const [name, value] of entries) byId("summary").append(element("div", {}, element("dt", {}, name), element("dd", {}, String(value))));
     histogram(finite.map((item) => item[SCORE]), data.items.length - finite.length);
   };
 
+  // Bars of scores between round numbers. What lies far from the rest (beyond three times the distance between the
+  // quartiles from them) is counted in a bar of its own at the end, so that it does not crush the others.
+  const bars = (scores, most) => {
+    const sorted = Float64Array.from(scores).sort();
+    const quantile = (part) => sorted[Math.round(part * (sorted.length - 1))];
+    const [first, third] = [quantile(0.25), quantile(0.75)];
+    const perfect = data.recognition ? 1 : 0;
+    let low = Math.min(perfect, Math.max(sorted[0], first - 3 * (third - first)));
+    let high = Math.max(perfect, Math.min(sorted[sorted.length - 1], third + 3 * (third - first)));
+    if (high - low < 0.2) [low, high] = data.recognition ? [high - 0.2, high] : [low, low + 0.2];
+    const power = 10 ** Math.floor(Math.log10((high - low) / most));
+    const step = [1, 2, 2.5, 5, 10, 20].map((n) => n * power).find((n) => Math.ceil(high / n - 1e-9) - Math.floor(low / n + 1e-9) <= most);
+    const [from, to] = [Math.floor(low / step + 1e-9), Math.ceil(high / step - 1e-9)];
+    const places = Math.max(2, (String(Number(step.toPrecision(3))).split(".")[1] ?? "").length);
+    const text = (n) => (n * step).toFixed(places);
+    const found = Array.from({ length: to - from }, (_, i) => ({ count: 0, name: `${text(from + i)} to ${text(from + i + 1)}`, start: text(from + i) }));
+    const [less, more] = [{ count: 0, rest: true, name: `less than ${text(from)}`, start: "less" }, { count: 0, rest: true, name: `more than ${text(to)}`, start: text(to) }];
+    for (const score of sorted) {
+      const bin = score === to * step ? to - from - 1 : Math.floor(score / step - from + 1e-9);
+      (bin < 0 ? less : bin >= to - from ? more : found[bin]).count += 1;
+    }
+    return [...(less.count ? [less] : []), ...found, ...(more.count ? [more] : [{ end: true, start: text(to) }])];
+  };
+
   const histogram = (scores, infinite) => {
     const svg = byId("histogram");
+    svg.closest("figure").hidden = !scores.length;
+    if (!scores.length) return;
     // As wide as it is shown, so that its numbers can be read on a narrow screen.
     const width = Math.min(720, Math.max(280, svg.clientWidth || 720));
-    const [height, bottom, bins] = [170, 20, 20];
+    const [height, bottom] = [170, 20];
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    if (!scores.length) return;
-    const low = Math.min(0, ...scores.slice(0, 1), scores.reduce((a, b) => Math.min(a, b)));
-    const high = Math.max(1, scores.reduce((a, b) => Math.max(a, b)));
-    const counts = new Array(bins).fill(0);
-    for (const score of scores) counts[Math.min(bins - 1, Math.floor((score - low) / (high - low) * bins))] += 1;
-    const top = Math.max(...counts);
-    counts.forEach((count, i) => {
+    const found = bars(scores, width < 500 ? 8 : 16);
+    const end = found[found.length - 1].end ? found.pop().start : "";
+    const top = Math.max(...found.map((bar) => bar.count));
+    const wide = width / found.length;
+    found.forEach(({ count, name, start, rest }, i) => {
       const size = (height - bottom - 16) * count / top;
-      const x = i * width / bins;
-      const bar = drawn("rect", { x: x + 1, y: height - bottom - size, width: width / bins - 2, height: size });
-      const from = low + (high - low) * i / bins;
-      bar.append(drawn("title", {}, `${from.toFixed(2)} to ${(from + (high - low) / bins).toFixed(2)}: ${count}`));
+      const x = i * wide;
+      const bar = drawn("rect", { x: x + 1, y: height - bottom - size, width: wide - 2, height: size, class: rest ? "rest" : "" });
+      bar.append(drawn("title", {}, `${name}: ${count}`));
       svg.append(bar);
-      if (count) svg.append(drawn("text", { x: x + width / bins / 2, y: height - bottom - size - 3, "text-anchor": "middle" }, count));
-      if (i % 4 === 0) svg.append(drawn("text", { x, y: height - 5 }, from.toFixed(2)));
+      if (count) svg.append(drawn("text", { x: x + wide / 2, y: height - bottom - size - 3, "text-anchor": "middle" }, count));
+      if (rest) svg.append(drawn("text", { x: x + wide / 2, y: height - 5, "text-anchor": "middle" }, start === "less" ? "less" : "more"));
+      else if ((i - (found[0].rest ? 1 : 0)) % 4 === 0 && (!end || (found.length - i) * wide > 70)) svg.append(drawn("text", { x, y: height - 5 }, start));
     });
     svg.append(drawn("line", { x1: 0, x2: width, y1: height - bottom, y2: height - bottom }));
-    svg.append(drawn("text", { x: width, y: height - 5, "text-anchor": "end" }, high.toFixed(2)));
-    byId("histogram-caption").textContent = "Items by score" + (infinite ? `; ${infinite} with nothing to divide by are not shown` : "");
+    if (end) svg.append(drawn("text", { x: width, y: height - 5, "text-anchor": "end" }, end));
+    const notes = found.filter((bar) => bar.rest).map((bar) => `${bar.count} with ${bar.name}`);
+    if (infinite) notes.push(`${infinite} with nothing to divide by, not shown`);
+    byId("histogram-caption").textContent = ["Items by score", ...notes].join("; ");
+    svg.setAttribute("aria-label", `Histogram of scores: ${found.filter((bar) => bar.count).map((bar) => `${bar.name}, ${bar.count}`).join("; ")}`);
   };
 
   const errors = () => {
@@ -142,7 +170,7 @@
         (!wanted || (reference ?? "").toLowerCase().includes(wanted) || (hypothesis ?? "").toLowerCase().includes(wanted)));
     };
     const table = sortable(byId("errors"), byId("error-pages"), [
-      { name: "operation", value: (r) => r[0], cell: (r) => element("b", { class: r[0] }, r[0]) },
+      { name: "op", value: (r) => r[0], cell: (r) => element("b", { class: r[0] }, r[0]) },
       { name: "reference", value: (r) => r[1] ?? "", cell: (r) => word(r[1]) },
       { name: "hypothesis", value: (r) => r[2] ?? "", cell: (r) => word(r[2]) },
       { name: "count", number: true, value: (r) => r[3], cell: (r) => String(r[3]) },
@@ -162,7 +190,7 @@
     const place = new Map(data.items.map((item, i) => [item, i]));
     const holds = (item, wanted) => {
       const i = place.get(item);
-      text[i] ??= [item[ID], ...item[HYPOTHESIS].concat(item[REFERENCE]).map((n) => data.words[n] ?? "")].join(" ").toLowerCase();
+      text[i] ??= [item[ID], ...item[HYPOTHESIS].concat(item[REFERENCE]).map((n) => data.vocabulary[n] ?? "")].join(" ").toLowerCase();
       return text[i].includes(wanted);
     };
     const rows = () => {
@@ -173,7 +201,7 @@
       for (const row of byId("items").tBodies[0].rows) row.classList.toggle("chosen", row.dataset.id === chosen.item?.[ID]);
     };
     const open = (item) => { chosen.item = item; show(item); mark(); };
-    const worst = (item) => (item[SCORE] === null ? Infinity : item[SCORE]);
+    const worst = (item) => (item[SCORE] ?? (data.recognition ? -Infinity : Infinity));
     const table = sortable(byId("items"), byId("item-pages"), [
       { name: "id", value: (r) => r[ID], cell: (r) => {
         const button = element("button", { type: "button", onclick: () => open(r) }, shown(r[ID]));
@@ -203,23 +231,32 @@
   };
 
   const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
-  const show = (item) => {
-    byId("item-title").replaceChildren(shown(item[ID]));
-    const counts = [counted(item[EDITS], "edit"), counted(item[LENGTH], "reference word")];
+  const directionOf = (item) => {
+    const letters = item[HYPOTHESIS].concat(item[REFERENCE]).map((n) => data.vocabulary[n] ?? "").join("").match(/\p{L}/gu) ?? [];
+    return letters.filter((c) => RIGHT_TO_LEFT.test(c)).length * 2 > letters.length ? "rtl" : "ltr";
+  };
+  const countsOf = (item) => {
+    const counts = [counted(item[EDITS], "edit"), counted(item[LENGTH], data.words.slice(0, -1))];
     if (item[MOVES]) counts.splice(1, 0, counted(item[MOVES], "move"));
     if (item[ONE_BEST] !== false) counts.push(`1-best ${decimals(item[ONE_BEST])}`);
-    byId("item-counts").textContent = `${data.oracle ? "oracle " : ""}${data.metric} ${decimals(item[SCORE])}, ${counts.join(", ")}`;
-    const letters = item[HYPOTHESIS].concat(item[REFERENCE]).map((n) => data.words[n] ?? "").join("");
-    const direction = letters.match(/[\p{L}]/gu)?.filter((c) => RIGHT_TO_LEFT.test(c)).length * 2 > (letters.match(/\p{L}/gu)?.length ?? 0) ? "rtl" : "ltr";
-    const board = byId("alignment");
-    board.dir = direction;
+    return `${data.metric} ${decimals(item[SCORE])}, ${counts.join(", ")}`;
+  };
+  // A hypothesis that was reordered, as it was given.
+  const given = (item) => {
+    const places = item[GIVEN].map((at, i) => [at, i]).filter(([at]) => at >= 0).sort((a, b) => a[0] - b[0]);
+    return element("div", { class: "given" }, element("span", {}, "HYP"), " ", ...places.flatMap(([, i]) => [
+      element("span", { class: item[MOVED][i] === " " ? "" : "moved" }, shown(data.vocabulary[item[HYPOTHESIS][i]])), " "]));
+  };
+  const align = (board, item) => {
+    board.dir = directionOf(item);
     // Under a wildcard the reference has no word of its own.
     const cell = (n, other, op) => {
       const made = element("span");
-      made.append(n < 0 && op === "*" ? "<*>" : n < 0 ? "∗".repeat(Math.max(1, Math.min(8, (data.words[other] ?? "").length))) : shown(data.words[n]));
+      made.append(n < 0 && op === "*" ? "<*>" : n < 0 ? "∗".repeat(Math.max(1, Math.min(8, (data.vocabulary[other] ?? "").length))) : shown(data.vocabulary[n]));
       return made;
     };
-    board.replaceChildren(element("div", { class: "rows", "aria-hidden": "true" }, element("span", {}, "HYP"), element("span", {}, "REF"), element("span", {}, "")),
+    board.replaceChildren(...(item[GIVEN].length ? [given(item)] : []),
+      element("div", { class: "rows", "aria-hidden": "true" }, element("span", {}, item[GIVEN].length ? "ORD" : "HYP"), element("span", {}, "REF"), element("span", {}, "")),
       ...[...item[OPS]].map((op, i) => {
         const mark = (item[MOVED][i] ?? " ").trim();
         const name = { "=": "match", "*": "free" }[op] ?? op;
@@ -227,8 +264,28 @@
           cell(item[HYPOTHESIS][i], item[REFERENCE][i], op), cell(item[REFERENCE][i], item[HYPOTHESIS][i], op),
           element("span", { class: "op" }, name.length === 1 ? name : "", mark === "<" ? element("b", { class: "M" }, "<") : ""));
       }));
-    network(item, direction);
+  };
+  const show = (item) => {
+    byId("item-title").replaceChildren(shown(item[ID]));
+    byId("item-counts").textContent = (item[PATHS].length ? `best of ${counted(item[PATHS].length, "path")}: ` : "") + (data.oracle ? "oracle " : "") + countsOf(item);
+    align(byId("alignment"), item);
+    network(item, directionOf(item));
     cardsOf(item);
+    byId("paths").replaceChildren();
+    morePaths(item, 1);
+  };
+  // The other paths of --nbest, some at a time.
+  const morePaths = (item, from) => {
+    const next = Math.min(from + PATHS_SHOWN, item[PATHS].length);
+    for (let rank = from; rank < next; rank += 1) {
+      const path = item[PATHS][rank];
+      const board = element("div", { class: "alignment" });
+      align(board, path);
+      byId("paths").append(element("h4", {}, `${rank + 1}. ${countsOf(path)}`), board);
+    }
+    if (next >= item[PATHS].length) return;
+    const more = element("button", { type: "button", onclick: () => { more.remove(); morePaths(item, next); } }, `${counted(item[PATHS].length - next, "more path")}`);
+    byId("paths").append(more);
   };
 
   // The cards that the closest path entered, callers before what they call.
@@ -246,7 +303,7 @@
     const name = item[OF_HYPOTHESIS] ? "hypothesis" : "closest path";
     if (item[WHY] || item[BRANCHES].length) box.append(element("p", { class: "legend" }, ...unbroken(item[WHY] || `The ${name}, and what lies beside it:`)));
     if (!item[BRANCHES].length) return;
-    const words = item[item[OF_HYPOTHESIS] ? HYPOTHESIS : REFERENCE].filter((n) => n >= 0).map((n) => plain(data.words[n]));
+    const words = item[item[OF_HYPOTHESIS] ? HYPOTHESIS : REFERENCE].filter((n) => n >= 0).map((n) => plain(data.vocabulary[n]));
     const canvas = document.createElement("canvas").getContext("2d");
     canvas.font = "13px system-ui, sans-serif";
     const wide = (text) => canvas.measureText(text).width;
@@ -308,5 +365,5 @@
   taken("alternatives", data.alternatives, ["written", "taken"]);
   taken("cards", data.cards, ["card", "phrase"]);
   taken("rules", data.rules, ["rule"]);
-  taken("moved", data.moved, ["words"]);
+  taken("moved", data.moved, ["words", "moved before"]);
 })();

@@ -1,0 +1,216 @@
+"""Records: every command's satisfy the schema, and damaged ones are refused with file and line, whoever reads them."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import COUNTS, EXAMPLES, HYTER, ORACLE, fstmetrics, written
+
+import fstmetrics as fm
+from fstmetrics.analysis.beside import beside
+from fstmetrics.analysis.errors import total
+from fstmetrics.analysis.records import by_id, read_records
+from fstmetrics.cli.errors import as_object
+from fstmetrics.correlation.records import read_run
+from fstmetrics.json_text import parsed_json, written_json
+from fstmetrics.readers.base import Source
+from fstmetrics.readers.record_lines import check, read_objects
+from fstmetrics.reports.page import page_data
+
+TEXTS = {
+    "ref": "the cat sat on the mat\nwe don't know\na b c d\nx y\n",
+    "other": "a cat sat on a mat\nwe do not know\na b d\ny x\n",
+    "hyp": "the hat sat on mat\nwe do not know\na b c d e\ny z x\n",
+    "choices": "the { cat / dog / @ } sat\nwe [did|do] know\nx\ny\n",
+    "wild": "the <*> mat\nwe know\na <*>\nx y\n",
+    "one": "0 the cat sat on the mat\n",
+    "list": "0 ||| the hat sat on mat ||| ||| -1\n0 ||| the cat sat ||| ||| -2\n0 ||| a ||| ||| -3\n",
+}
+SCORE = ("score", "ref", "hyp")
+# Every kind of record that a command writes: what it is called, and the command.
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "wer": SCORE,
+    "aligned": (*SCORE, "--alignment"),
+    "characters": (*SCORE, "--tokenize", "char", "--alignment"),
+    "sclite": (*SCORE, "--metric", "sclite", "--alignment"),
+    "wrr": (*SCORE, "--metric", "wrr", "--alignment"),
+    "grr": (*SCORE, "--metric", "grr", "--alpha", "-0.9", "--beta", "1", "--alignment"),
+    "references": (*SCORE, "--ref", "other", "--nbest", "3", "--alignment"),
+    "grammar": (*SCORE, "--grammar", "en.contractions", "--alignment", "--nbest", "2"),
+    "choices": ("score", "choices", "hyp", "--alternations", "sclite", "--alignment"),
+    "wildcards": ("score", "wild", "hyp", "--alternations", "wildcards", "--alignment"),
+    "hyter": ("hyter", *HYTER, "--alignment", "--nbest", "3"),
+    "moves": ("hyter", *HYTER, "--window", "3", "--alignment"),
+    "jumps": ("hyter", "ref", "hyp", "--window", "3", "--reordering", "jumps", "--alignment"),
+    "oracle": ("oracle", *ORACLE, "--alignment", "--nbest", "2", "--depth", "--beam", "2,8,inf"),
+    "hope": ("oracle", *ORACLE, "--alignment", "--model-weight", "0.5", "--metric", "grr"),
+    "lists": ("oracle", "one", "list", "--format", "nbest", "--alignment"),
+    "bleu": (*SCORE, "--metric", "bleu"),
+    "bleu-sbp": (*SCORE, "--metric", "bleu-sbp"),
+    "chrf": (*SCORE, "--metric", "chrf"),
+    "ter": (*SCORE, "--metric", "ter"),
+    "mbr": ("mbr", ORACLE[1], "--nbest", "2", "--candidates", "20", "--evidence", "20"),
+}
+# What every one of these lacks is an alignment.
+UNALIGNED = {"wer", "bleu", "bleu-sbp", "chrf", "ter", "mbr"}
+# Values that a field may not have, whatever it is. Numbers of the last line are no JSON, or too large for it.
+WRONG = [
+    None, True, False, -1, 0, 7, 2**63, 10**400, -0.5, 0.25, "", "x", "1", "\ud800", [], [None], [[]], [1, "a"],
+    [["S", "a"]], [["=", "a", "b"]], {}, {"a": 1}, [{}], [{"written": 1}], [["c", "p", 5, 2]], [["c", "p", 0, 99]],
+    float("nan"), float("inf"), float("-inf"), 1e308,
+]  # fmt: skip
+# A best path's own fields: nothing but what was written is right.
+BOUND = {"score", *COUNTS, "hypothesis", "closest", "gain", "max_gain", "alignment"}
+# How many damaged records are tried; more in long runs.
+CASES = int(os.environ.get("FSTMETRICS_FUZZ", "600"))
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """The lines that each command writes."""
+    folder = tmp_path_factory.mktemp("records")
+    paths = {name: str(written(folder / f"{name}.txt", text)) for name, text in TEXTS.items()}
+    found = {}
+    for name, command in COMMANDS.items():
+        out = folder / f"{name}.jsonl"
+        done = fstmetrics(*(paths.get(word, word) for word in command), "--output", out)
+        assert done.status == 0, done.err
+        found[name] = out.read_text().splitlines()
+    return found
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_record_satisfies_the_schema(runs: dict[str, list[str]], name: str) -> None:
+    source = Source(name, "\n".join(runs[name]).encode())
+    checked = [check(source, *each) for each in read_objects(source)]
+    assert len(checked) == len(runs[name]) > 0
+    assert [aligned is None for aligned in checked] == [name in UNALIGNED] * len(checked)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_readers_take_or_refuse_every_kind(runs: dict[str, list[str]], name: str, tmp_path: Path) -> None:
+    path = written(tmp_path / "r.jsonl", "\n".join(runs[name]) + "\n")
+    for command in (("errors", path), ("show", path), ("report", path), ("errors", path, "--against", path)):
+        done = fstmetrics(*command)
+        assert (done.status, "Traceback" in done.err) == (2 if name in UNALIGNED else 0, False), done.err
+        if name in UNALIGNED:
+            assert done.err.startswith(f"fstmetrics: {path}:1: ")
+            assert done.err.count("\n") == 1
+
+
+def use(path: Path) -> None:
+    """All that reads records with alignments, in this process."""
+    records = list(read_records(path))
+    written_json(as_object(total(records), [], 1))
+    beside(by_id(path), by_id(path))
+    parsed_json(json.dumps(page_data(records, "page")))  # as strict as a browser
+    read_run(Source.open(path), "system")
+
+
+def refusal(path: Path) -> str | None:
+    """What is said of a damaged file; None where it can be used."""
+    try:
+        use(path)
+    except fm.InputError as error:
+        return str(error)
+    return None
+
+
+def places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where in a record something may be damaged."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in inner:
+        yield (*at, key)
+        yield from places(part, (*at, key))
+
+
+def damaged(record: dict[str, Any], at: tuple[Any, ...], how: Any) -> tuple[dict[str, Any], Any]:
+    """The record with another value at a place, or without that place where `how` is ..., and the value before."""
+    changed = copy.deepcopy(record)
+    inner = changed
+    for key in at[:-1]:
+        inner = inner[key]
+    before = inner[at[-1]]
+    if how is ...:
+        del inner[at[-1]]
+    else:
+        inner[at[-1]] = how
+    return changed, before
+
+
+def test_damaged_records_are_refused_or_right(runs: dict[str, list[str]], tmp_path: Path) -> None:
+    """Field by field; those that say what was scored are refused whenever they change."""
+    path = tmp_path / "r.jsonl"
+    records = [json.loads(line) for name in COMMANDS if name not in UNALIGNED for line in runs[name][:3]]
+    cases = [(record, at) for record in records for at in places(record)]
+    chosen = random.Random(7)
+    for _ in range(CASES):
+        (record, at), how = chosen.choice(cases), chosen.choice((*WRONG, ...))
+        changed, before = damaged(record, at, how)
+        same = how is not ... and type(how) is type(before) and how == before
+        path.write_text(json.dumps(changed) + "\n")
+        error = refusal(path)
+        if error is None:
+            assert same or at[0] not in BOUND or how == before, (record, at, how)
+            continue
+        assert not same
+        assert error.startswith(f"{path}:1: ")
+        assert "\n" not in error
+        assert len(error) < 500 + len(str(path))
+
+
+@pytest.mark.parametrize("field", sorted(BOUND))
+@pytest.mark.parametrize("name", ["aligned", "grr", "moves"])
+def test_every_field_of_a_path_is_bound(runs: dict[str, list[str]], name: str, field: str) -> None:
+    """No other value of a field goes unseen."""
+    for line in runs[name]:
+        record = json.loads(line)
+        for how in (*WRONG, ...):
+            changed, before = damaged(record, (field,), how)
+            if how == before or (field == "alignment" and how is ...):  # which is not always there
+                continue
+            source = Source("r.jsonl", json.dumps(changed).encode())
+            with pytest.raises(fm.InputError, match=r"r\.jsonl:1: "):
+                [check(source, *each) for each in read_objects(source)]
+
+
+@pytest.mark.parametrize("command", ["errors", "show", "report", "correlate"])
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
+def test_numbers_that_json_has_not(
+    runs: dict[str, list[str]], command: str, number: str, tmp_path: Path
+) -> None:
+    """Also in fields that nothing reads."""
+    line = runs["aligned"][0][:-1] + f', "speed": {number}}}'
+    path = written(tmp_path / "r.jsonl", "\n" + line + "\n")
+    done = fstmetrics(command, path)
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert f"{path}:2: no record: not JSON: " in done.err
+
+
+def test_fields_of_ones_own_are_kept(runs: dict[str, list[str]], tmp_path: Path) -> None:
+    record = json.loads(runs["aligned"][0]) | {"speaker": {"name": "ann", "age": 7}}
+    path = written(tmp_path / "r.jsonl", json.dumps(record) + "\n")
+    assert fstmetrics("show", path, "--style", "jsonl").records == [record]
+
+
+def test_one_file_has_one_run(runs: dict[str, list[str]], tmp_path: Path) -> None:
+    mixed = written(tmp_path / "mixed.jsonl", f"{runs['aligned'][0]}\n{runs['grr'][1]}\n")
+    assert (
+        f"{mixed}:2: a record of a score by grr after those of a score by wer"
+        in fstmetrics("errors", mixed).err
+    )
+    line = runs["oracle"][0]
+    twice = written(tmp_path / "twice.jsonl", f"{line}\n{line}\n")
+    assert f"{twice}:2: id 'holmes01' comes twice, first in line 1" in fstmetrics("report", twice).err
+
+
+def test_the_examples_of_the_docs_are_records() -> None:
+    (aligned, *_) = [r.aligned for r in read_records(EXAMPLES / "records" / "hyter.jsonl")]
+    assert aligned.positions == (0, 1, 2, 3, 4, 6, 5)
