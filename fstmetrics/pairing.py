@@ -10,7 +10,7 @@ from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.readers import Item, Items
 from fstmetrics.readers.deferred import Deferred
 from fstmetrics.readers.formats import nbest
-from fstmetrics.segments import TimedWords, cut
+from fstmetrics.segments import TimedWords, cut, lonely
 from fstmetrics.sides import Alternatives
 
 Missing = Literal["error", "skip", "empty"]
@@ -63,7 +63,11 @@ class Pairs(Protocol):
 
 
 def pair(
-    hypotheses: Items, references: Sequence[Items], missing: Missing | None = "error", hint: str = ""
+    hypotheses: Items,
+    references: Sequence[Items],
+    missing: Missing | None = "error",
+    hint: str = "",
+    nothing: bool = False,
 ) -> tuple[list[Pair], int]:
     """Pair hypotheses with one or more sets of references.
 
@@ -73,6 +77,7 @@ def pair(
         missing: what to do with an id that lacks a partner: `error`; `skip` it; or score it against `empty`.
             None: an error, where there is no `--missing` to advise.
         hint: what to add to an error: how else the files could be read.
+        nothing: whether the hypotheses are an empty text: each of the references has an empty sentence then.
 
     Returns:
         The pairs, in the order of the first references, and how many items were skipped.
@@ -82,9 +87,13 @@ def pair(
     """
     rest = rest_of((hypotheses, *references), missing)
     sides = [without_rest(side) for side in (hypotheses, *references)]
-    if hypotheses_by_time(sides[0], sides[1:]):
-        hypotheses, references = _cut(sides[0], sides[1:])
-        sides = [hypotheses, *references]
+    if nothing and missing != "skip":
+        sides[0] = replace(sides[0], items=tuple(Item(item.id, None, "") for item in sides[1].items))
+    timed = by_time(sides[0], sides[1:])
+    if timed:
+        sides = _cut(sides[0], sides[1:], missing)
+    if timed or nothing:
+        sides = _without_ignored(sides)
     for i, side in enumerate(sides):
         if not side.items:
             raise FstmetricsError(f"{_name(i, side)} holds no item: there is nothing to score")
@@ -121,23 +130,38 @@ def _paired(
     return _by_order(sides, hint), max(counts) - min(counts) if is_cut else 0
 
 
-def hypotheses_by_time(hypotheses: Items, references: Sequence[Items]) -> bool:
+def by_time(hypotheses: Items, references: Sequence[Items]) -> bool:
     """Whether words with times stand against segments with times."""
     return any(isinstance(item.given, TimedWords) for item in hypotheses.items) and all(
         item.segment is not None for item in references[0].items
     )
 
 
-def _cut(hypotheses: Items, references: Sequence[Items]) -> tuple[Items, list[Items]]:
-    """Hypotheses a segment of the references, those to be ignored left out on all sides."""
+def _cut(hypotheses: Items, references: Sequence[Items], missing: Missing | None) -> list[Items]:
+    """Hypotheses a segment of the references. What lacks a channel, or a segment, lacks a partner.
+
+    Raises:
+        FstmetricsError: there is some, and an item may not be missing.
+    """
     segments = [item.segment for item in references[0].items if item.segment is not None]
-    transcripts = cut([item.given for item in hypotheses.items], segments)
-    ids = [item.id for item in references[0].items]
-    ignored = {id for id, segment in zip(ids, segments, strict=True) if segment.ignored}
-    spoken = [Item(id, transcript) for id, transcript in zip(ids, transcripts, strict=True)]
-    every = [replace(hypotheses, items=tuple(spoken)), *references]
-    kept = [replace(side, items=tuple(i for i in side.items if i.id not in ignored)) for side in every]
-    return kept[0], kept[1:]
+    channels = [item.given for item in hypotheses.items]
+    alone = lonely(channels, segments)
+    if alone and missing in (None, "error"):
+        raise FstmetricsError(f"{alone}{ADVICE if missing else ''}")
+    homes = {channel.home for channel in channels}
+    rows = zip(references[0].items, segments, cut(channels, segments), strict=True)
+    spoken = [Item(item.id, words) for item, segment, words in rows if segment.home in homes]
+    homes = {segment.home for segment in segments}
+    beside = [Item(i.id, i.given.transcript()) for i in hypotheses.items if i.given.home not in homes]
+    return [replace(hypotheses, items=(*spoken, *beside)), *references]
+
+
+def _without_ignored(sides: Sequence[Items]) -> list[Items]:
+    """The items without those of segments that the references want ignored."""
+    ignored = {item.id for side in sides[1:] for item in side.items if item.segment and item.segment.ignored}
+    if not ignored:
+        return list(sides)
+    return [replace(side, items=tuple(i for i in side.items if i.id not in ignored)) for side in sides]
 
 
 def has_ids(side: Items) -> bool:
@@ -157,7 +181,7 @@ def _value(item: Item) -> Any:
 
 
 def _by_id(sides: Sequence[Items], missing: Missing | None, hint: str) -> tuple[list[Pair], int]:
-    tables = [{item.id: item for item in side.items} for side in sides]
+    tables = [_table(side, sides) for side in sides]
     refuse_shifted((_name(i, side), tables[i].keys()) for i, side in enumerate(sides))
     if _lonely(tables):
         tables = _without_case(tables) or tables
@@ -174,6 +198,20 @@ def _by_id(sides: Sequence[Items], missing: Missing | None, hint: str) -> tuple[
 
 
 Table = dict[str | None, Item]
+
+
+def _table(side: Items, sides: Sequence[Items]) -> Table:
+    """The items by their ids; words of a channel may go by their file, or by file and channel, as other sides do."""
+    if not any(isinstance(item.given, TimedWords) for item in side.items):
+        return {item.id: item for item in side.items}
+    known = {item.id for other in sides if other is not side for item in other.items}
+    found: Table = {}
+    for item in side.items:
+        names = (
+            (item.id, item.given.file, item.given.id) if isinstance(item.given, TimedWords) else (item.id,)
+        )
+        found[next((name for name in names if name in known and name not in found), item.id)] = item
+    return found
 
 
 def refuse_shifted(sides: Iterable[tuple[str, Set[str | None]]]) -> None:

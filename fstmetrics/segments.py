@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from fstmetrics.errors import FstmetricsError
 from fstmetrics.notations import escaped
 from fstmetrics.transcripts import Transcript
 
@@ -88,6 +87,11 @@ class TimedWords:
         return self.file.casefold(), self.channel.casefold()
 
     @property
+    def id(self) -> str:
+        """File and channel, as written."""
+        return f"{self.file}_{self.channel}"
+
+    @property
     def has_confidences(self) -> bool:
         """Whether some word says how sure the recogniser is of it."""
         return any(word.confidence for text in self.texts for word in _words(text))
@@ -108,16 +112,12 @@ def cut(channels: Sequence[TimedWords], segments: Sequence[Segment]) -> list[Tra
     left at the end go to the last segment. The middle of a choice is the latest of its words'.
 
     Returns:
-        One transcript a segment, in the order of `segments`.
-
-    Raises:
-        FstmetricsError: a channel that one side lacks, or segments that are not in the order of their ends.
+        One transcript a segment, in the order of `segments`; it is empty where there are no words of the channel.
     """
     by_home: dict[tuple[str, str], list[int]] = {}
     for index, segment in enumerate(segments):
         by_home.setdefault(segment.home, []).append(index)
     words = {channel.home: channel.texts for channel in channels}
-    _refuse_lonely(channels, segments)
     found = [Transcript.parse("", "sclite")] * len(segments)
     for home, indices in by_home.items():
         for index, texts in zip(
@@ -127,19 +127,17 @@ def cut(channels: Sequence[TimedWords], segments: Sequence[Segment]) -> list[Tra
     return found
 
 
-def _refuse_lonely(channels: Sequence[TimedWords], segments: Sequence[Segment]) -> None:
+def lonely(channels: Sequence[TimedWords], segments: Sequence[Segment]) -> str:
+    """What to say of the first channel that only words have, or only segments; empty if there is none."""
     homes = {segment.home for segment in segments}
     for channel in channels:
         if channel.home not in homes:
-            raise FstmetricsError(
-                f"no segment for the words of file {channel.file}, channel {channel.channel}"
-            )
+            return f"no segment for the words of file {channel.file}, channel {channel.channel}"
     homes = {channel.home for channel in channels}
     for segment in segments:
         if segment.home not in homes:
-            raise FstmetricsError(
-                f"no words for the segments of file {segment.file}, channel {segment.channel}"
-            )
+            return f"no words for the segments of file {segment.file}, channel {segment.channel}"
+    return ""
 
 
 def _dealt(texts: Sequence[TimedText], segments: Sequence[Segment]) -> list[list[TimedText]]:

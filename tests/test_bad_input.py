@@ -43,22 +43,23 @@ FILES: list[tuple[str, bytes | str, str, str]] = [
     ("cut.json", network('"S": {"phrases": ["a"]}')[:-9], "hyter {} hyp.txt", "{}:1: "),
     ("ids.txt", "u-1 a\nu-9 b\n", "score ids2.txt {}", "no hypothesis for u-2 in {}; no reference for u-9 in ids2.txt"),
     ("twice.txt", "u-1 a\nu-1 b\n", "score ids2.txt {} --format kaldi-text", "{}:2: id 'u-1' is already in line 1"),
-    ("blank.txt", "u-1 a\n\n", "score ids2.txt {} --format kaldi-text", "{}:2: blank line"),
+    ("blank.txt", "u-1 a\n\nu-2 b\n", "score ids2.txt {} --format kaldi-text", "{}:2: blank line"),
     ("three.txt", "a\nb\nc\n", "score two.txt {}", "numbers of items differ: 3 in {}, 2 in two.txt"),
     ("more.txt", "a\nb\nc\n", "score two.txt two.txt --ref {}", "2 in two.txt, 2 in two.txt, 3 in {}"),
     *(
         ("empty.txt", "", command, "{}: is empty")
         for command in (
-            "oracle ref.txt {}", "oracle {} lat.bin", "mbr {}", "hyter {} hyp.txt", "hyter two.txt {}",
-            "score two.txt {}", "score {} two.txt", "score two.txt two.txt --ref {}", "show {}", "report {}",
+            "oracle ref.txt {}", "oracle {} lat.bin", "mbr {}", "hyter {} hyp.txt", "score {} two.txt",
+            "score two.txt two.txt --ref {}", "show {}", "report {}",
         )
     ),
     ("swapped.txt", "u1 a\n", "oracle lat.bin {}", "{}: looks like text, not lattices or n-best lists; REF comes"),
     ("blank.txt", "\n\n", "oracle ref.txt {}", "{}: holds blank lines only, not lattices or n-best lists"),
     ("blank.txt", "\n \n\n", "show {}", "{}: is empty"),
     ("empty.slf", "", "oracle ref.txt {}", "{}: is empty"),
-    ("empty.gz", gzip.compress(b"", mtime=0), "score two.txt {}", "{}: is empty"),
-    ("empty.trn", "", "score two.txt {}", "{} holds no item"),
+    ("empty.gz", gzip.compress(b"", mtime=0), "score {} two.txt", "{}: is empty"),
+    ("empty.trn", "", "score {} two.txt", "{} holds no item"),
+    ("empty.txt", "", "score two.txt {} --missing skip", "{} holds no item"),
     ("empty.json", "", "hyter {} hyp.txt", "{}: "),
     ("noise", bytes(range(256)) * 9, "score two.txt {}", "{}: byte 0: neither text (byte 0x00) nor a format"),
     ("zero.txt", "a b\0c\n", "score two.txt {}", "{}: byte 3: neither text (byte 0x00) nor a format"),
@@ -128,7 +129,6 @@ COMMANDS: list[tuple[str, str]] = [
 ]
 # Commands that have no --output, or write more than records with it.
 FURTHER = [
-    "compare --ref two.txt {} hyp.txt",
     "compare --ref {} two.txt hyp.txt",
     "features {} hyp.txt",
     "network info {}",

@@ -47,7 +47,7 @@ def test_json_has_the_agreed_shape(here: Path) -> None:
     found = fstmetrics(
         "compare", "--ref", "ref.txt", "old.txt", "new.en.txt.gz", *arguments, "--json"
     ).summary
-    assert set(found) == {"systems", "tests", "settings"}
+    assert set(found) == {"systems", "tests", "settings", "remarks"}
     assert list(found["systems"]) == ["old", "new.en"]
     for scores in found["systems"].values():
         assert list(scores) == ["bleu", "bleu-sbp", "grr", "wer"]

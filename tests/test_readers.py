@@ -396,11 +396,12 @@ def test_to_pynini_weights() -> None:
         ("a.txt", "0001 a\n0002 b\n", (), "kaldi-text"),
         ("a.txt", "AMI-3E05 a\nutt-12 b\n", (), "kaldi-text"),
         ("a.txt", "utt-12 a\nutt-12 b\n", (), "plain"),
-        ("a.txt", "utt-12 a\n\n", (), "plain"),
+        ("a.txt", "utt-12 a\n\n", (), "kaldi-text"),
+        ("a.txt", "utt-12 a\n\nutt-13 b\n", (), "plain"),
         ("a.txt", "utt-12 a\nso it is\n", (), "plain"),
         ("a.txt", "this- is what\n", (), "plain"),
         ("a.txt", "one a\nutt1 b\n", ("utt1",), "kaldi-text"),
-        ("a.txt", "utt-12 a\n", ("utt1",), "plain"),
+        ("a.txt", "the a\n", ("utt1",), "plain"),
         ("text", "one a\ntwo b\n", (), "kaldi-text"),
         ("text", "one a\none b\n", (), "plain"),
         ("a.txt", "", (), "plain"),
@@ -474,12 +475,13 @@ def test_other_nbest(shared: Path) -> None:
 # --- files and folders -------------------------------------------------------------------------------
 
 
-def test_read_one(readers_data: Path) -> None:
+def test_read_one(readers_data: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("the cat\na dog\n")
     assert read_one(readers_data / "lattice.slf", Lattice).id == "lattice"
     with pytest.raises(InputError, match="expected a NBest, found a Lattice"):
         read_one(readers_data / "lattice.slf", NBest)
-    with pytest.raises(InputError, match="expected one Lattice, found 14 items"):
-        read_one(readers_data / "words.txt", Lattice)
+    with pytest.raises(InputError, match="expected one Lattice, found 2 items"):
+        read_one(tmp_path / "a.txt", Lattice)
 
 
 def test_folders(tmp_path: Path, shared: Path) -> None:

@@ -55,7 +55,7 @@ CASES = [
         "f:3: this hypothesis of 'a' has a total, and those before",
     ),
     ("nbest-srilm", "NBestList1.0\n(-1) a\n(nan) b\n", "f:3: expected a number, not 'nan'"),
-    ("nbest-kaldi", "u a\n\n", "f:2: blank line"),
+    ("nbest-kaldi", "u a\n\nu b\n", "f:2: blank line"),
     ("nbest-lines", "", "f: is empty"),
     ("network", '{"format":\n"fstmetrics-network/1",}', "f:2: not JSON"),
     ("network", '{"format": "fstmetrics-network/9"}', "f: "),

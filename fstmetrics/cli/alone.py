@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from fstmetrics.cli.clashes import refuse_clashes_of_run
 from fstmetrics.cli.inputs import Inputs
 from fstmetrics.cli.options import Request
-from fstmetrics.cli.side import Side, read_side
+from fstmetrics.cli.side import Side, read_side, settled
 from fstmetrics.errors import InputError
 from fstmetrics.pairing import Pair
 
@@ -44,11 +44,11 @@ def read_alone(request: Request, path: str, refusal: Callable[[object], str]) ->
         FstmetricsError: what cannot be read, holds nothing, or is not what the command is for.
     """
     refuse_clashes_of_run(request, [path])
-    side = read_side(request, path, True, True)
+    (side,) = settled([read_side(request, path, True, True)])
     if not (side.stream or side.items.items):
-        raise InputError("holds no item: there is nothing to decode", side.path)
+        raise InputError("is empty: there is nothing to decode", side.path)
     first = side.first()
     if first is not None and (message := refusal(first)):
         raise InputError(message, side.path)
     formats = {side.path: ",".join(side.formats)}
-    return Inputs(Alone(side), 0, formats, (), False, False, False), side.has_ids
+    return Inputs(Alone(side), 0, formats, (), (side,), False, False, False), side.has_ids

@@ -144,9 +144,9 @@ def _print(comparison: Comparison, layout: Layout | None, request: Request, colu
     if layout == "json":
         wider = {"grammars": request.grammar_signature} if request.grammars else {}
         words = {**request.normalisation.settings(), "tokenize": request.tokenize}
-        settings = {**words, **wider, "formats": columns.formats}
+        settings = {**words, **wider, "formats": columns.formats, "pairing": columns.pairing}
         with whole_file("-") as stream:
-            record = as_json(comparison, settings)
+            record = as_json(comparison, settings) | {"remarks": list(columns.remarks)}
             stream.write(written_json(record) + "\n")
         return
     if layout:

@@ -10,11 +10,14 @@ from typing import Any
 
 from fstmetrics.cli.clashes import refuse_clashes_of_run
 from fstmetrics.cli.options import Request
-from fstmetrics.cli.side import Side, read_side
+from fstmetrics.cli.side import Side, read_side, settled
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.pairing import Pair, Pairs, pair
 from fstmetrics.readers.names import stem
 from fstmetrics.runs.stream_pairing import StreamedPairs
+
+# So many remarks about files are shown.
+MOST = 5
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,8 @@ class Inputs:
         source: what to score, in order; values may be deferred, and pairs be made as they are asked for.
         left_out: how many items of sides that are in memory had no partner and were left out on request.
         formats: how each path was read.
-        remarks: what was guessed, for the summary.
+        assumed: what was guessed, for the summary.
+        sides: what was read.
         has_choices: whether a text leaves a choice, or a stretch open.
         references_choose: whether a text of the references does.
         references_are_text: whether all references are text.
@@ -36,11 +40,22 @@ class Inputs:
     source: list[Pair] | Pairs
     left_out: int
     formats: dict[str, str]
-    remarks: tuple[str, ...]
+    assumed: tuple[str, ...]
+    sides: tuple[Side, ...]
     has_choices: bool
     references_choose: bool
     references_are_text: bool
     conditions: tuple[str, ...] = ()
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was guessed, and what is odd about files as far as they have been read."""
+        return (*self.assumed, *remarks_of(self.sides))
+
+    @property
+    def pairing(self) -> dict[str, Any]:
+        """How items were paired, and where the ids of each path are, for the JSON summary."""
+        return pairing_of(self.sides)
 
     @property
     def expected(self) -> int | None:
@@ -74,9 +89,9 @@ def read_inputs(
         FstmetricsError: a file that cannot be read, or items that do not pair.
     """
     paths = [hypotheses, references, *request.more_references]
-    sides = _sides(request, paths, 1, streams=True)
-    if not text and sides[0].is_text and not request.format:
-        found = "holds blank lines only" if sides[0].is_blank else "looks like text"
+    sides = _sides(request, paths, 1, streams=True, text=text)
+    if not text and sides[0].is_text and (not request.format or not sides[0].items.items):
+        found = _found_nothing(sides[0]) if sides[0].is_empty else "looks like text"
         order = "--format says otherwise" if sides[1].is_text else "REF comes first, LATTICES second"
         raise InputError(f"{found}, not lattices or n-best lists; {order}", hypotheses)
     if networks_first and sides[0].holds_networks:
@@ -85,8 +100,9 @@ def read_inputs(
         )
     remarks = [*_remarks(sides), *(_unchosen(sides[:1]) if text else [])]
     chosen = _have_choices(sides), _have_choices(sides[1:]), all(side.is_text for side in sides[1:])
+    every = tuple(sides)
     return Inputs(
-        *_paired(request, sides), _formats(sides), tuple(remarks), *chosen, _conditions(sides[:1], sides[1:])
+        *_paired(request, sides), _formats(sides), tuple(remarks), every, *chosen, _conditions(sides[:1], sides[1:])
     )
 
 
@@ -95,21 +111,23 @@ def _paired(request: Request, sides: Sequence[Side]) -> tuple[list[Pair] | Strea
     streamed = next((i for i, side in enumerate(sides) if side.stream), None)
     if streamed is None:
         every = [side.items for side in sides]
-        return pair(every[0], every[1:], request.partnerless, _hint(sides))
+        return pair(every[0], every[1:], request.partnerless, _hint(sides), sides[0].is_empty)
     stream = sides[streamed].stream
     assert stream is not None
     others = [side.items for i, side in enumerate(sides) if i != streamed]
-    for side in others:
+    is_empty = sides[0].is_empty
+    for side in others[is_empty:]:
         if not side.items:
             raise FstmetricsError(f"{side.path} holds no item: there is nothing to score")
-    return StreamedPairs(stream, others, streamed == 0, request.partnerless, _hint(sides)), 0
+    return StreamedPairs(stream, others, streamed == 0, request.partnerless, _hint(sides), is_empty), 0
 
 
 def _conditions(hypotheses: Sequence[Side], references: Sequence[Side]) -> tuple[str, ...]:
     """The parts of signatures that files decide: how many references of which kinds, and which sides have ids."""
     texts = sum(side.is_text for side in references)
     kinds = ["network" if side.holds_networks else "lattice" for side in references if not side.is_text]
-    with_ids = [all(side.has_ids for side in sides) for sides in (hypotheses, references)]
+    told = [side for side in hypotheses if not side.is_empty] or references
+    with_ids = [all(side.has_ids for side in sides) for sides in (told, references)]
     ids = {(True, True): "yes", (False, False): "no"}.get((with_ids[0], with_ids[1]), "one-side")
     return ("refs:" + "+".join([*([str(texts)] if texts else []), *sorted(set(kinds))]), f"ids:{ids}")
 
@@ -128,6 +146,7 @@ class Columns:
         networks: the network of each item, or None.
         formats: how each path was read.
         remarks: what was guessed, for the summary.
+        pairing: as of `Inputs`.
         ids: of the items, or None.
         ids_read: whether ids were read, as signatures have it.
     """
@@ -137,6 +156,7 @@ class Columns:
     networks: list[Any] | None
     formats: dict[str, str]
     remarks: tuple[str, ...]
+    pairing: dict[str, Any]
     ids: list[str | None]
     ids_read: str
 
@@ -161,14 +181,18 @@ def read_columns(
     sides = _sides(request, paths, len(systems))
     hypotheses, others = sides[: len(systems)], [side.items for side in sides[len(systems) :]]
     # Each system by itself against the references, whose order all of them get.
-    paired = [pair(side.items, others, None, _hint([side, *sides[len(systems) :]]))[0] for side in hypotheses]
+    paired = [
+        pair(side.items, others, None, _hint([side, *sides[len(systems) :]]), side.is_empty)[0]
+        for side in hypotheses
+    ]
     count = len(references)
     return Columns(
         {name: [p.hypothesis for p in pairs] for name, pairs in zip(names, paired, strict=True)},
         [replace(p, references=p.references[:count]).reference for p in paired[0]] if count else [],
         [p.references[-1] for p in paired[0]] if networks else None,
         _formats(sides),
-        (*_remarks(sides), *_unchosen(hypotheses)),
+        (*_remarks(sides), *_unchosen(hypotheses), *remarks_of(sides)),
+        pairing_of(sides),
         [p.id for p in paired[0]],
         _conditions(hypotheses, sides[len(systems) :])[1],
     )
@@ -194,34 +218,27 @@ def _names(arguments: Sequence[str]) -> list[str]:
     return list(names)
 
 
-def _sides(request: Request, paths: Sequence[str], hypotheses: int, streams: bool = False) -> list[Side]:
+def _sides(
+    request: Request, paths: Sequence[str], hypotheses: int, streams: bool = False, text: bool = True
+) -> list[Side]:
     """Every path opened once, the first ones as hypotheses; with ids where they have any.
 
-    One side may be read item by item: the hypotheses, otherwise the first references.
+    One side may be read item by item: the hypotheses, otherwise the first references. Where the first may be no text
+    and is, it is not asked for ids.
     """
     refuse_clashes_of_run(request, paths)
     sides: list[Side] = []
     for i, path in enumerate(paths):
         may_stream = streams and i < 2 and not any(side.stream for side in sides)
         sides.append(read_side(request, path, i < hypotheses, may_stream))
-    return _with_ids(sides)
+    if not text and sides[0].lines:
+        sides[0] = sides[0].read_lines(False)
+        return sides
+    return settled(sides)
 
 
 def _formats(sides: Sequence[Side]) -> dict[str, str]:
     return {side.path: ",".join(side.formats) for side in sides}
-
-
-def _with_ids(sides: list[Side]) -> list[Side]:
-    """Sides without ids once more, now that the ids of the others are known.
-
-    A text file does not say whether its lines begin with ids, nor an n-best list whether its numbers are ids or an
-    order; the names of lattices and networks say it best, the ids of other texts second best.
-    """
-    if all(side.has_ids for side in sides):
-        return sides
-    known = frozenset().union(*(side.ids for side in sides if not side.is_text))
-    known = known or frozenset().union(*(side.ids for side in sides))
-    return [side if not known or side.has_ids else side.read(known) for side in sides]
 
 
 def _guessed(sides: Sequence[Side]) -> tuple[str, str]:
@@ -246,7 +263,7 @@ def _unchosen(hypotheses: Sequence[Side]) -> list[str]:
 
 
 def _remarks(sides: Sequence[Side]) -> list[str]:
-    remarks = [f"{side.path} holds blank lines only" for side in sides if side.is_blank]
+    remarks = [_said_of_nothing(side) for side in sides if side.is_empty]
     paths, options = _guessed(sides)
     # Ids that are plain numbers may be how sentences begin.
     others = [id for side in sides if not side.is_text for id in side.ids]
@@ -254,9 +271,46 @@ def _remarks(sides: Sequence[Side]) -> list[str]:
         remarks.append(
             f"{paths} read as kaldi-text (the first word of a line is its id); {options} to change that"
         )
-    lacking = [side.path for side in sides if not side.has_ids]
-    if lacking and len(lacking) < len(sides):
-        remarks.append(f"paired by order: no ids in {', '.join(dict.fromkeys(lacking))}")
+    remarks.append(_said_of_pairing(sides))
     if sides[0].symbols is None and sides[0].is_numbers and not any(side.is_numbers for side in sides[1:]):
         remarks.append(f"all words of {sides[0].path} are numbers: does it need --symbols?")
     return remarks
+
+
+def _said_of_nothing(side: Side) -> str:
+    return f"{side.path} {_found_nothing(side)}: the items of other files are scored against nothing"
+
+
+def _found_nothing(side: Side) -> str:
+    return "holds blank lines only" if side.items.items else "is empty"
+
+
+def _said_of_pairing(sides: Sequence[Side]) -> str:
+    """By what items are paired, and what that makes of the first words of lines."""
+    told = [side for side in sides if not side.is_empty]
+    if lacking := dict.fromkeys(side.path for side in told if not side.has_ids):
+        return f"paired by order: no ids in {', '.join(lacking)}"
+    first = dict.fromkeys(side.path for side in told if "kaldi-text" in side.formats)
+    return f"paired by id: the first word of each line of {', '.join(first)}" if first else "paired by id"
+
+
+def remarks_of(sides: Sequence[Side]) -> list[str]:
+    """What is odd about files, the first few of many."""
+    found = list(dict.fromkeys(remark for side in sides for remark in side.remarks))
+    return (
+        found if len(found) <= MOST else [*found[:MOST], f"and {len(found) - MOST} more remarks of this kind"]
+    )
+
+
+def pairing_of(sides: Sequence[Side]) -> dict[str, Any]:
+    """How items were paired, and where the ids of each path are."""
+    by_id = all(side.has_ids for side in sides if not side.is_empty)
+    return {"by": "id" if by_id else "order", "ids": {side.path: _home_of_ids(side) for side in sides}}
+
+
+def _home_of_ids(side: Side) -> str:
+    if not side.has_ids or side.is_empty:
+        return "none"
+    if "kaldi-text" not in side.formats:
+        return "file"
+    return "first word, guessed" if side.is_guessed else "first word"

@@ -107,7 +107,7 @@ def run(
     )
     if request.as_json:
         records = [work.record(*each) for each in work.kept] if request.shows_items else None
-        print_json(summary(corpus, every, faults, records))
+        print_json({**summary(corpus, every, faults, records), "remarks": list(inputs.remarks)})
     elif request.output != "-":
         if request.shows_items:
             kept = [result for result, _ in work.kept]
@@ -152,6 +152,7 @@ def shown_settings(request: Request, metric: CorpusMetric, inputs: Inputs) -> di
         **request.normalisation.settings(),
         **({"grammars": request.grammar_signature} if request.grammars else {}),
         "formats": inputs.formats,
+        "pairing": inputs.pairing,
     }
 
 

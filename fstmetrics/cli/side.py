@@ -1,7 +1,8 @@
-"""One path of a command's inputs: `Side`, and `read_side`, which opens it."""
+"""The paths of a command's inputs: `Side`, `read_side`, which opens one, and `settled`, which gives all their ids."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -15,9 +16,10 @@ from fstmetrics.lattice import Lattice
 from fstmetrics.notations import Notation
 from fstmetrics.pairing import has_ids
 from fstmetrics.readers import Items, Listed, Stream, open_stream, read_items
-from fstmetrics.readers.base import Source
+from fstmetrics.readers.base import ReadOptions, Source
 from fstmetrics.readers.deferred import Deferred
-from fstmetrics.readers.recognise import TEXT_FORMATS
+from fstmetrics.readers.line_ids import Lines, settle
+from fstmetrics.readers.recognise import TEXT_FORMATS, recognised
 from fstmetrics.readers.specifier import resolve
 from fstmetrics.transcripts import Transcript
 
@@ -38,6 +40,8 @@ class Side:
         format, symbols, weights, alternations: as of `read_items`.
         items: what was read, or in a folder is to be read.
         stream: what is to be read item by item, instead of items.
+        doubt: what to say where its ids are not certain.
+        lines: a text of which other sides tell whether its lines begin with ids, until `settled` has asked them.
     """
 
     path: str
@@ -49,6 +53,8 @@ class Side:
     alternations: Notation | None
     items: Items = NOTHING
     stream: Stream | None = None
+    lines: Lines | None = None
+    doubt: str = ""
 
     def read(self, known: frozenset[str] = frozenset()) -> Side:
         """The side, read at once, now that ids of other sides are known."""
@@ -56,9 +62,27 @@ class Side:
             return self
         if isinstance(self.source, Listed):
             return replace(self, items=self.source.items(known))
+        return self._read(self.format, known)
+
+    def read_lines(self, have_ids: bool) -> Side:
+        """The text, now that it is settled whether its lines begin with ids.
+
+        Raises:
+            InputError: as of reading; it says what was assumed.
+        """
+        try:
+            return replace(self._read("kaldi-text" if have_ids else "plain"), lines=None)
+        except InputError as error:
+            if not have_ids:
+                raise
+            raise InputError(
+                f"{error}; read as lines that begin with ids: {self.option} plain to change that"
+            ) from None
+
+    def _read(self, format: str | None, known: frozenset[str] = frozenset()) -> Side:
         items = read_items(
-            self.source,
-            format=self.format,
+            self.source,  # type: ignore[arg-type]
+            format=format,
             symbols=self.symbols,
             weights=self.weights,
             known_ids=known,
@@ -76,6 +100,17 @@ class Side:
     def is_text(self) -> bool:
         """Whether it holds plain sentences."""
         return TEXT.issuperset(self.formats)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it is a file of text without items, or of blank lines."""
+        return self.is_text and self.lines is None and (not self.items.items or self.is_blank)
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """What is read and yet may not be what its maker meant."""
+        listed = self.source.remarks if isinstance(self.source, Listed) else ()
+        return (*listed, *self.items.remarks, *filter(None, [self.doubt]))
 
     @property
     def holds_networks(self) -> bool:
@@ -148,4 +183,34 @@ def read_side(request: Request, path: str, is_hypothesis: bool, may_stream: bool
         if isinstance(stream, Stream):
             return Side(path, path, option, format, symbols, weights, alternations, stream=stream)
         source = stream or (path if path != "-" and Path(path).is_dir() else Source.open(path))
-        return Side(path, source, option, format, symbols, weights, alternations).read()
+        side = Side(path, source, option, format, symbols, weights, alternations)
+        options = ReadOptions(format_option=option)
+        if format is not None or not isinstance(source, Source) or recognised(source, options):
+            return side.read()
+        if not source.data.isspace() and source.utf8:
+            return replace(side, lines=Lines(source, option))
+        if not is_hypothesis and not source.data:
+            raise source.error("is empty")
+        return side.read_lines(False)
+
+
+def settled(sides: Sequence[Side]) -> list[Side]:
+    """Sides that are read, with ids where they have any.
+
+    A text does not say whether its lines begin with ids, nor an n-best list whether its numbers are ids or an order;
+    the names of lattices and networks say it best, the ids of other texts second best.
+
+    Raises:
+        FstmetricsError: it cannot be settled, or a text cannot be read.
+    """
+    sure = [side for side in sides if side.lines is None and side.has_ids and not side.is_empty]
+    telling = [side for side in sure if not side.is_text] or sure
+    known = frozenset().union(*(side.ids for side in telling))
+    texts = [side.lines for side in sides if side.lines]
+    guessed = known or frozenset().union(*(lines.ids for lines in texts if lines.look_like_ids))
+    found = [side if side.lines or side.has_ids or not guessed else side.read(guessed) for side in sides]
+    others = [side.path for side in found if not (side.lines or side.has_ids or side.is_empty)]
+    partial = any(side.stream for side in telling)
+    have, doubt = settle(texts, known, partial, others)
+    verdicts = iter(have)
+    return [replace(side.read_lines(next(verdicts)), doubt=doubt) if side.lines else side for side in found]

@@ -115,7 +115,7 @@ def run_texts(request: Request, metric: TextMetric, inputs: Inputs) -> int:
     statistics = replace(work.statistics(), conditions=conditions(request, inputs, {}))
     left_out = LeftOut(inputs.skipped, faults)
     if request.as_json:
-        print_json(statistics_summary(statistics, left_out, settings))
+        print_json({**statistics_summary(statistics, left_out, settings), "remarks": list(inputs.remarks)})
     elif request.output != "-":
         for line in statistics_lines(statistics, left_out, (*work.remarks(), *inputs.remarks)):
             click.echo(line)

@@ -15,7 +15,7 @@ from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.deferred import Deferred
 from fstmetrics.readers.feed import Feed
 from fstmetrics.readers.names import stem
-from fstmetrics.readers.recognise import by_head, by_name, recognise
+from fstmetrics.readers.recognise import by_head, by_name, items_of_file
 from fstmetrics.readers.registry import folder_plan
 from fstmetrics.readers.specifier import resolve
 from fstmetrics.readers.stream import file_items
@@ -52,8 +52,8 @@ def items_of(
     if streamed is not None and (streamed.stream or streamed.listing):
         return (streamed.name,), file_items(Feed(path), streamed, options)
     source = Source.open(path)
-    chosen = chosen or recognise(source, options)
-    items = _up_to_damage(chosen.read(source, options))
+    chosen, items = items_of_file(source, chosen, options)
+    items = _up_to_damage(items)
     if path == "-":  # has no name that could be an id
         items = (replace(item, id=None) if item.id == source.stem else item for item in items)
     return (chosen.name,), items

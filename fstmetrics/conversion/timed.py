@@ -13,13 +13,11 @@ from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import SENTENCE_MARKERS, Lattice
 from fstmetrics.readers.base import Item
 from fstmetrics.readers.checks import checked_id
-from fstmetrics.readers.formats.ctm_writing import MARKS
+from fstmetrics.readers.formats.ctm_writing import MARKS, ONLY
 from fstmetrics.readers.formats.trn_writing import written
 from fstmetrics.segments import TimedWord, TimedWords
 from fstmetrics.times import Durations
 
-# Where an utterance is a file of its own, as Kaldi's tools have it.
-CHANNEL = "1"
 Spans = npt.NDArray[np.float64]
 
 
@@ -63,7 +61,7 @@ def as_timed(item: Item, frame_length: float | None, lose: Lose) -> TimedWords:
     ]
     if not words:
         lose("items without words")
-    return TimedWords(checked_id(item), CHANNEL, tuple(words))
+    return TimedWords(checked_id(item), ONLY, tuple(words))
 
 
 def _spans(lattice: Lattice, arcs: npt.NDArray[np.int64], frame_length: float | None) -> tuple[Spans, Spans]:

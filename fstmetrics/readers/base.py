@@ -92,6 +92,16 @@ class Source:
         return True
 
     @property
+    def is_end(self) -> bool:
+        """Whether nothing follows in the file."""
+        return True
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the last line has no line end, as in a file that was cut off in the middle of a line."""
+        return bool(self.data) and not self.data.endswith(b"\n")
+
+    @property
     def origin(self) -> int:
         """Where in the file the content begins."""
         return 0
@@ -121,9 +131,28 @@ class Source:
         for number, line in enumerate(lines, 1):
             yield number, line.removesuffix("\r")
 
+    def lines_of_items(self) -> Iterator[tuple[int, str]]:
+        """The same without the blank lines at a file's end, for formats that have no others."""
+        blank: list[tuple[int, str]] = []
+        for number, line in self.lines():
+            if line.strip() or not self.is_end:
+                yield from blank
+                blank.clear()
+                yield number, line
+            else:
+                blank.append((number, line))
+
     def error(self, message: str, line: int | None = None, byte: int | None = None) -> InputError:
         """An error at a place in this file."""
         return InputError(message, self.path, line, byte)
+
+
+# What is said of a file that may have been cut off in the middle of a line.
+OPEN = "the last line has no line end: make sure that the file is whole"
+
+
+def _unheard(remark: str) -> None:
+    """Nobody is told."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +167,7 @@ class ReadOptions:
         format_option: what the caller's user would say the format with, for messages.
         tell_left_out: whether items are to say what they leave out of the file, which may take a second look at it.
         settled: what the beginning of a file says about all of it, where this is a piece; the format's own.
+        remark: told, in a line that names the file, what is read and yet may not be what its maker meant.
     """
 
     symbols: str | None = None
@@ -147,6 +177,7 @@ class ReadOptions:
     format_option: str = "--format"
     tell_left_out: bool = False
     settled: object = None
+    remark: Callable[[str], None] = _unheard
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,11 +211,19 @@ class Item:
 
 @dataclass(frozen=True)
 class Items:
-    """The items of a file or folder, in order, the names of the formats they were in, and where they come from."""
+    """The items of a file or folder, in order.
+
+    Attributes:
+        items: the items.
+        formats: names of the formats they were in.
+        path: where they come from.
+        remarks: what is read and yet may not be what the file's maker meant.
+    """
 
     items: tuple[Item, ...]
     formats: tuple[str, ...]
     path: str = ""
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -202,6 +241,8 @@ class Format:
         says_id: whether a file holds one item, and its id.
         listing: where files hold several items: which ones, values deferred. It may say None of a file.
         stream: the items of a file that is read piece by piece, values deferred.
+        by_lines: whether nothing but a line end closes a file, so that one cut off in the middle of a line may be read;
+            readers of such a file are told.
     """
 
     name: str
@@ -214,10 +255,25 @@ class Format:
     says_id: bool = False
     listing: Callable[[Store, ReadOptions], Listing | None] | None = None
     stream: Callable[[Feed, ReadOptions], Iterator[Item]] | None = None
+    by_lines: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "read", held(self.read))
+        object.__setattr__(self, "read", held(_telling(self.read) if self.by_lines else self.read))
         if self.stream:
             object.__setattr__(self, "stream", held_stream(self.stream))
         if self.listing:
             object.__setattr__(self, "listing", held_listing(self.listing))
+
+
+def _telling(
+    read: Callable[[Source, ReadOptions], Iterator[Item]],
+) -> Callable[[Source, ReadOptions], Iterator[Item]]:
+    """A format's `read` that tells of a file without a final line end."""
+
+    def told(source: Source, options: ReadOptions) -> Iterator[Item]:
+        if source.is_whole and source.is_open:
+            options.remark(f"{source.path}: {OPEN}")
+        return read(source, options)
+
+    told.__doc__ = read.__doc__
+    return told

@@ -56,3 +56,53 @@ def likely_encoding(sample: bytes) -> str | None:
             if all("\u3000" <= c < "\ua000" or c >= "\uff00" for c in b"".join(runs).decode(name)):
                 return name
     return None
+
+
+# Files that are no text, by their first bytes: what they are, and what to do.
+_UNPACK = "unpack it first"
+_DOCUMENT = "save its text as plain text (UTF-8), a sentence a line"
+_TABLE = "write its column of text to a file, a sentence a line"
+_SOUND = "here texts or lattices are expected"
+_PACKED: tuple[tuple[bytes, str, str], ...] = (
+    (b"\x1f\x8b", "file that is gzipped twice", "gunzip it once"),
+    (b"BZh", "bzip2 file", "bunzip2 it first; gzip is read as it is"),
+    (b"\xfd7zXZ\x00", "xz file", "unxz it first; gzip is read as it is"),
+    (b"\x28\xb5\x2f\xfd", "zstd file", "unzstd it first; gzip is read as it is"),
+    (b"\x04\x22\x4d\x18", "lz4 file", "unpack it first; gzip is read as it is"),
+    (b"7z\xbc\xaf\x27\x1c", "7z archive", _UNPACK),
+    (b"Rar!\x1a\x07", "rar archive", _UNPACK),
+    (b"%PDF-", "PDF document", _DOCUMENT),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Word or Excel document", _DOCUMENT),
+    (b"PAR1", "Parquet table", _TABLE),
+    (b"ARROW1", "Arrow table", _TABLE),
+    (b"SQLite format 3\x00", "SQLite database", _TABLE),
+    (b"\x89HDF\r\n", "HDF5 file", _TABLE),
+    (b"\x93NUMPY", "NumPy array", _SOUND),
+    (b"RIFF", "sound file (WAV)", _SOUND),
+    (b"fLaC", "sound file (FLAC)", _SOUND),
+    (b"OggS", "sound file (Ogg)", _SOUND),
+    (b"ID3", "sound file (MP3)", _SOUND),
+    (b"NIST_1A", "sound file (SPHERE)", _SOUND),
+    (b"\x89PNG\r\n", "picture (PNG)", _SOUND),
+    (b"\xff\xd8\xff", "picture (JPEG)", _SOUND),
+)
+# Letters that a text may begin with are a signature only where bytes follow that no text has.
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a]")
+
+
+def packed_kind(data: bytes) -> tuple[str, str] | None:
+    """What a file is that is an archive, a document, a table or sound, and what to do; None for all others.
+
+    >>> packed_kind(b"PAR1\\x15\\x04\\x15"), packed_kind(b"RIFF is a word")
+    (('Parquet table', 'write its column of text to a file, a sentence a line'), None)
+    """
+    for signature, name, advice in _PACKED:
+        if data.startswith(signature):
+            is_sure = not signature.isalnum() or _CONTROL.search(data[:SAMPLE])
+            return (name, advice) if is_sure else None
+    if data.startswith(b"PK\x03\x04"):
+        document = b"word/" in data[:4096] or b"xl/" in data[:4096] or b"[Content_Types]" in data[:4096]
+        return ("Word or Excel document", _DOCUMENT) if document else ("zip archive", _UNPACK)
+    if data[257:262] == b"ustar":
+        return "tar archive", _UNPACK
+    return None

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from fstmetrics.errors import InputError
 from fstmetrics.readers.arcs import is_blank
-from fstmetrics.readers.base import HEAD, Item, ReadOptions, Source
+from fstmetrics.readers.base import HEAD, OPEN, Item, ReadOptions, Source
 from fstmetrics.readers.deferred import Deferred
 from fstmetrics.readers.store import Store
 from fstmetrics.readers.window import Piece, Window
@@ -163,11 +163,13 @@ class Parts:
     Attributes:
         options: the same, with what the first items settle.
         keys: of the items; None where there are none.
+        is_open: whether the last line has no line end.
     """
 
     def __init__(self, store: Store, options: ReadOptions, read: Read) -> None:
         self.options = options
         self.keys: list[str | None] = []
+        self.is_open = False
         self._store = store
         self._read = read
         self._begins, self._ends, self._lines = array("q"), array("q"), array("q")
@@ -181,8 +183,10 @@ class Parts:
                     raise InputError("is empty", self._store.path)
         try:
             with self._store.opened() as stream:
-                for part in join(runs(Window(self._store.path, stream), pattern)):
+                window = Window(self._store.path, stream)
+                for part in join(runs(window, pattern)):
                     self._add(part)
+                self.is_open = window.last not in (b"", b"\n")
         except InputError as error:
             if not self.keys:
                 raise
@@ -201,7 +205,8 @@ class Parts:
         data = self._store.read(begin, end)
         if len(data) < end - begin:
             raise InputError(f"has changed: byte {end} was there before, now there is none", self._store.path)
-        return Piece(self._store.path, data, byte=begin, line=self._lines[index])
+        is_last = index == len(self.keys) - 1
+        return Piece(self._store.path, data, byte=begin, line=self._lines[index], is_last=is_last)
 
     def pieces(self) -> Iterator[Piece]:
         """The lines of each item."""
@@ -248,6 +253,8 @@ def listed(
     """
     parts = Parts(store, options, read)
     lost = parts.find(pattern, join)
+    if parts.is_open:
+        options.remark(f"{store.path}: {OPEN}")
     if keyed and (None in parts.keys or len(set(parts.keys)) < len(parts.keys)):
         return None
     if settle:

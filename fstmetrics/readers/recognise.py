@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
 from fstmetrics.errors import InputError
 from fstmetrics.near_names import unknown
-from fstmetrics.readers.base import HEAD, Format, ReadOptions, Source
+from fstmetrics.readers.base import HEAD, Format, Item, ReadOptions, Source
 from fstmetrics.readers.encodings import advice
 from fstmetrics.readers.feed import Feed
+from fstmetrics.readers.foreign import Foreign, foreign, table
 from fstmetrics.readers.formats import (
     att,
     cards,
@@ -127,26 +129,35 @@ BY_CONTENT = (
 )
 # Content that other text may have by chance, asked after a file's name.
 LATER = (k2_text.FORMAT, att.FORMAT, stm.FORMAT, ctm.FORMAT, confusion_network.FORMAT, trn.FORMAT)
-_SCRIPT = (
-    "it names other files, and only a caller may have those read: --format scp, or scp:FILE for the path"
+# Recognised, and not read unasked. By content:
+_SCRIPT = Foreign(
+    "Kaldi script file",
+    "it names other files, and only a caller may have those read: --format scp, or scp:FILE for the path",
+    is_text=False,
 )
-# Formats that are recognised so as not to be taken for another, and what to do about them.
-REFUSED = {
-    "Moses word graph": (
+REFUSED = (
+    (
         re.compile(rb"(?:[A-Z]+=[^\n]*\n)*J=\d+\tS=\d+\tE=\d+\ta=[^\n]*\tw="),
-        "it does not say which states are final; have Moses write the search graph, -output-search-graph",
+        Foreign(
+            "Moses word graph",
+            "it does not say which states are final; have Moses write the search graph, -output-search-graph",
+            is_text=False,
+        ),
     ),
-    "Kaldi script file": (re.compile(rb"\S+ [^\n]*\.(?:ark|gz|lats):\d+\r?(?:\n|$)"), _SCRIPT),
-}
-# The same by what a file's name ends with, or is.
-REFUSED_NAMES = {
-    "Kaldi script file": (re.compile(r".*\.scp"), _SCRIPT),
-    "file of NeMo's beam search": (
+    (re.compile(rb"\S+ [^\n]*\.(?:ark|gz|lats):\d+\r?(?:\n|$)"), _SCRIPT),
+)
+# The same by what a file's name is.
+REFUSED_NAMES = (
+    (re.compile(r".*\.scp"), replace(_SCRIPT, is_text=True)),
+    (
         re.compile(r"preds_out_.*\.tsv"),
-        "it does not say where the candidates of one utterance end; write `id ||| words ||| ||| score` lines, format "
-        "nbest, where they are found",
+        Foreign(
+            "file of NeMo's beam search",
+            "it does not say where the candidates of one utterance end; write `id ||| words ||| ||| score` lines, "
+            "format nbest, where they are found",
+        ),
     ),
-}
+)
 
 
 class UnsupportedError(InputError):
@@ -157,10 +168,9 @@ class UnsupportedError(InputError):
         is_text: whether it holds transcripts, and so counts as text among lattices.
     """
 
-    def __init__(self, source: Source, name: str, reason: str, is_text: bool = False) -> None:
-        self.name = name
-        self.is_text = is_text
-        super().__init__(f"looks like a {name}: {reason}", source.path)
+    def __init__(self, source: Source, found: Foreign, remark: str = "") -> None:
+        self.name, self.is_text = found.name, found.is_text
+        super().__init__(f"looks like {found.called}: {found.advice}{remark}", source.path)
 
 
 def recognise(source: Source, options: ReadOptions) -> Format:
@@ -169,28 +179,75 @@ def recognise(source: Source, options: ReadOptions) -> Format:
     Raises:
         InputError: it is none of the formats, or one that is known but not supported.
     """
-    for name, (signature, reason) in REFUSED.items():
+    return recognised(source, options) or choose_text_format(source, options)
+
+
+def recognised(source: Source, options: ReadOptions) -> Format | None:
+    """The same; None for sentences of which nothing but other files tells whether they begin with ids."""
+    for signature, refused in REFUSED:
         if signature.match(source.data[:65536]):
-            raise UnsupportedError(source, name, reason)
+            raise UnsupportedError(source, refused)
     for format in BY_CONTENT:
         if format.sniff(source):
             return format
+    if other := foreign(source):
+        raise UnsupportedError(source, other, _otherwise(options))
     for format in FORMATS.values():
         if format not in LAST and has_extension(source.path, format):
             return format
-    for name, (pattern, reason) in REFUSED_NAMES.items():
+    for pattern, refused in REFUSED_NAMES:
         if pattern.fullmatch(source.name):
-            raise UnsupportedError(source, name, reason, is_text=True)
+            raise UnsupportedError(source, refused)
     for format in LATER:
         if format.sniff(source):
             return format
+    if other := table(source):
+        raise UnsupportedError(source, other, _otherwise(options))
     if source.data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         raise source.error(f"not UTF-8 text; {advice(source.data, 0)}", byte=0)
     if looks_binary(source):
         place = CONTROL.search(source.data).start()  # type: ignore[union-attr]
         found = f"neither text (byte 0x{source.data[place]:02x}) nor a format that is recognised"
         raise source.error(f"{found}; {_choose(options)}", byte=place)
-    return choose_text_format(source, options)
+    return None
+
+
+def chosen_format(source: Source, chosen: Format | None, options: ReadOptions) -> Format:
+    """The format of a file: as its user says, or as it is recognised; who says that no text is text is told.
+
+    Raises:
+        InputError: as of `recognise`, or an empty file that is not called like any format.
+    """
+    if chosen is None:
+        chosen = recognise(source, options)
+        if not source.data and chosen in LAST:
+            raise source.error("is empty")
+    elif chosen in LAST and (found := foreign(source) or table(source)):
+        options.remark(
+            f"{source.path} looks like {found.called}, and is read as {chosen.name}, as was asked for"
+        )
+    return chosen
+
+
+def items_of_file(
+    source: Source, chosen: Format | None, options: ReadOptions
+) -> tuple[Format, Iterator[Item]]:
+    """The format of a file and its items; errors as of `chosen_format`, and of reading."""
+    format = chosen_format(source, chosen, options)
+    items = format.read(source, options)
+    if chosen is None and has_extension(source.path, format) and not format.sniff(source):
+        return format, _by_its_name(items, format, options)
+    return format, items
+
+
+def _by_its_name(items: Iterator[Item], format: Format, options: ReadOptions) -> Iterator[Item]:
+    """The items of a file that nothing but its name has the format of; an error says so."""
+    try:
+        yield from items
+    except InputError as error:
+        raise InputError(
+            f"{error}; its name alone makes it {format.name}: {options.format_option} says otherwise"
+        ) from None
 
 
 def by_head(path: Path) -> Format | None:
@@ -226,6 +283,10 @@ def by_name(name: str) -> Format:
     if name not in FORMATS:
         raise InputError(unknown("format", name, FORMATS))
     return FORMATS[name]
+
+
+def _otherwise(options: ReadOptions) -> str:
+    return f"; if it is text all the same, {options.format_option} plain"
 
 
 def _choose(options: ReadOptions) -> str:

@@ -15,12 +15,12 @@ from fstmetrics.readers.base import Format, Item, Items, ReadOptions, Source
 from fstmetrics.readers.names import stem
 from fstmetrics.readers.recognise import (
     FORMATS,
-    LAST,
     TEXT_FORMATS,
     UnsupportedError,
     by_head,
     by_name,
     has_extension,
+    items_of_file,
     recognise,
 )
 from fstmetrics.readers.specifier import resolve
@@ -63,20 +63,19 @@ def read_items(
         path, format = resolve(str(path), format)
     chosen = None if format is None else by_name(format)
     files = (None if file is None else str(file) for file in (symbols, weights))
+    remarks: dict[str, None] = {}
     options = ReadOptions(
-        next(files), known_ids, alternations, weights=next(files), format_option=format_option
-    )
+        next(files), known_ids, alternations, weights=next(files), format_option=format_option,
+        remark=remarks.setdefault,
+    )  # fmt: skip
     if not isinstance(path, Source) and str(path) != "-" and os.path.isdir(path):
-        return _read_folder(Path(path), chosen, options)
+        return replace(_read_folder(Path(path), chosen, options), remarks=tuple(remarks))
     source = path if isinstance(path, Source) else Source.open(path)
-    if chosen is None:
-        chosen = recognise(source, options)
-        if not source.data and chosen in LAST:
-            raise source.error("is empty")
-    items = chosen.read(source, options)
+    found, items = items_of_file(source, chosen, options)
     if source.path == "-":  # has no name that could be an id
         items = (replace(item, id=None) if item.id == source.stem else item for item in items)
-    return Items(tuple(items), (chosen.name,), source.path)
+    every = tuple(items)
+    return Items(every, (found.name,), source.path, tuple(remarks))
 
 
 def read_one(

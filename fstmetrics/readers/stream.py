@@ -36,11 +36,13 @@ class Listed:
         path: the folder or file.
         formats: names of the formats.
         listings: the items of each file, with its path.
+        remarks: what is read and yet may not be what its maker meant; more may come as items are read.
     """
 
     path: str
     formats: tuple[str, ...]
     listings: Sequence[tuple[str, Listing]] = field(repr=False)
+    remarks: Sequence[str] = ()
 
     def items(self, known: frozenset[str] = frozenset()) -> Items:
         """All items, with values deferred.
@@ -134,37 +136,42 @@ def open_stream(
         InputError: as of `read_items`, of what can be seen from names and beginnings.
     """
     chosen = None if format is None else by_name(format)
-    options = ReadOptions(symbols, weights=weights)
+    remarks: list[str] = []
+    options = ReadOptions(symbols, weights=weights, remark=remarks.append)
     if path != "-" and os.path.isdir(path):
         plan = [(Feed(str(file)), found) for file, found in folder_plan(Path(path), chosen, options)]
-        return _listed(path, plan, options) or _streamed(path, plan, options)
+        return _listed(path, plan, options, remarks) or _streamed(path, plan, options)
     if path == "-" or (os.path.exists(path) and not os.path.isfile(path)):
-        return _from_pipe(Pipe(path), chosen, options)
+        return _from_pipe(Pipe(path), chosen, options, remarks)
     found = chosen or (by_beginning(Feed(path).head()) if os.path.isfile(path) else None)
     if found is None:
         return None
     if found.listing and (listing := found.listing(Store(path), options)):
-        return Listed(path, (found.name,), [(path, listing)])
+        return Listed(path, (found.name,), [(path, listing)], remarks)
     return Stream(path, [(Feed(path), found)], options) if found.stream else None
 
 
-def _from_pipe(pipe: Pipe, chosen: Format | None, options: ReadOptions) -> Stream | Listed | Source:
+def _from_pipe(
+    pipe: Pipe, chosen: Format | None, options: ReadOptions, remarks: Sequence[str]
+) -> Stream | Listed | Source:
     found = chosen or by_beginning(pipe.head())
     if found and found.stream and not found.listing:
         return Stream(pipe.path, [(pipe, found)], options)
     source = pipe.rest()
     if found and found.listing and (listing := found.listing(Store(pipe.path, source.data), options)):
-        return Listed(pipe.path, (found.name,), [(pipe.path, listing)])
+        return Listed(pipe.path, (found.name,), [(pipe.path, listing)], remarks)
     return source
 
 
-def _listed(path: str, plan: list[tuple[Feed, Format]], options: ReadOptions) -> Listed | None:
+def _listed(
+    path: str, plan: list[tuple[Feed, Format]], options: ReadOptions, remarks: Sequence[str]
+) -> Listed | None:
     """A folder whose items can be listed, if so it is."""
     if not all(format.id_of or format.listing for _, format in plan):
         return None
     listings = [(feed.path, _listing_of(feed.path, format, options)) for feed, format in plan]
     found = [(file, listing) for file, listing in listings if listing is not None]
-    return Listed(path, _names(plan), found) if len(found) == len(plan) else None
+    return Listed(path, _names(plan), found, remarks) if len(found) == len(plan) else None
 
 
 def _streamed(path: str, plan: list[tuple[Feed, Format]], options: ReadOptions) -> Stream | None:

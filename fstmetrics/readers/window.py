@@ -21,15 +21,22 @@ class Piece(Source):
     Attributes:
         byte: where they begin, from 0.
         line: lines before them.
+        is_last: whether the file ends with them.
     """
 
     byte: int = 0
     line: int = 0
+    is_last: bool = False
 
     @property
     def is_whole(self) -> bool:
         """It is not."""
         return False
+
+    @property
+    def is_end(self) -> bool:
+        """Whether nothing follows in the file."""
+        return self.is_last
 
     @property
     def origin(self) -> int:
@@ -62,6 +69,7 @@ class Window:
         byte: where in the file the data begin.
         line: how many lines have been used; whoever uses them counts.
         ended: whether nothing follows in the file.
+        last: the last byte that was read.
     """
 
     def __init__(self, path: str, stream: BufferedIOBase) -> None:
@@ -71,6 +79,7 @@ class Window:
         self.line = 0
         self.ended = False
         self.byte = 0
+        self.last = b""
         self._stream = stream
         self._fault: InputError | None = None
 
@@ -99,6 +108,7 @@ class Window:
         self.data = self.data[self.at :] + b"".join(blocks)
         self.at = 0
         self.ended = not blocks
+        self.last = blocks[-1][-1:] if blocks else self.last
 
     def _next(self, most: int) -> bytes:
         """Some bytes; none where the file ends, or is damaged, which is told when nothing else is left."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from fstmetrics.errors import FstmetricsError, InputError
@@ -33,16 +34,27 @@ class StreamedPairs:
         hypotheses: whether the stream holds the hypotheses.
         missing: as of `pairing.pair`.
         hint: what to add to an error.
+        nothing: whether the hypotheses are an empty text, and the first of the other sides: each item has an empty
+            sentence then.
 
     Attributes:
         skipped: how many items had no partner and were left out, so far.
     """
 
     def __init__(
-        self, stream: Stream, others: Sequence[Items], hypotheses: bool, missing: Missing, hint: str = ""
+        self,
+        stream: Stream,
+        others: Sequence[Items],
+        hypotheses: bool,
+        missing: Missing,
+        hint: str = "",
+        nothing: bool = False,
     ) -> None:
         self.stream = stream
         self.others = [without_rest(side) for side in others]
+        self._nothing = nothing and missing != "skip"
+        if nothing:
+            self.others[0] = replace(self.others[0], items=())
         self.skipped = 0
         self._place = 0 if hypotheses else 1
         self._missing = missing
@@ -103,8 +115,10 @@ class StreamedPairs:
 
     def _is_kept(self, id: str | None, present: Sequence[bool]) -> bool:
         """Whether an id that some side lacks is scored; if not, it is counted."""
+        lacking = [i for i, there in enumerate(present) if not there]
+        if self._nothing and lacking == [1]:  # all lack the hypothesis
+            return True
         if self._missing == "error":
-            lacking = [i for i, there in enumerate(present) if not there]
             raise FstmetricsError(self._message({i: [str(id)] for i in lacking}) + self._count_hint(id))
         self.skipped += self._missing == "skip"
         return self._missing == "empty"

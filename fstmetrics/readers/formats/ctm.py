@@ -10,7 +10,7 @@ from itertools import islice
 
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.formats import plain
-from fstmetrics.readers.formats.ctm_writing import BEGIN, MARKS, OR, WRITER
+from fstmetrics.readers.formats.ctm_writing import BEGIN, MARKS, ONLY, OR, WRITER
 from fstmetrics.readers.formats.stm import seconds
 from fstmetrics.readers.sentences import SNIFFED, transcript_lines
 from fstmetrics.segments import TimedChoice, TimedText, TimedWord, TimedWords
@@ -33,18 +33,19 @@ def _is_mark(fields: Sequence[str]) -> bool:
 
 def _times(fields: Sequence[str]) -> tuple[float, float] | None:
     begin, duration = (seconds(field) for field in fields[2:4])
-    if begin is None or duration is None or duration < 0:
-        return None
-    return begin, duration
+    return None if begin is None or duration is None else (begin, duration)
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """The words of each channel, its id `file_channel`; they pair with the segments of an stm by time.
+    """The words of each channel; they pair with the segments of an stm by time.
+
+    The id is `file_channel`, or the file alone where every file has just channel 1, as it is written of utterances.
 
     Raises:
         InputError: a line without times, or a choice that is not closed.
     """
     channels: dict[tuple[str, str], _Channel] = {}
+    backwards: list[int] = []
     for number, line in transcript_lines(source):
         fields = line.split()
         if len(fields) < 5 or not (_is_mark(fields) or _times(fields)):
@@ -52,11 +53,19 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
                 "expected `file channel begin duration word [confidence]`, times in seconds", number
             )
         channels.setdefault((fields[0], fields[1]), _Channel()).take(source, number, fields)
+        if not _is_mark(fields) and (_times(fields) or (0, 0))[1] < 0:
+            backwards.append(number)
+    if backwards:
+        more = f" and {len(backwards) - 1} more words" if len(backwards) > 1 else ""
+        options.remark(
+            f"{source.path}:{backwards[0]}: the duration of this word{more} is below 0, and is taken as it is"
+        )
+    is_alone = all(channel == ONLY for _, channel in channels)
     for (file, channel), words in channels.items():
         if words.choice is not None:
             raise source.error(f"<ALT_BEGIN> in line {words.opened} has no <ALT_END>", words.opened)
         timed = TimedWords(file, channel, tuple(words.texts))
-        yield Item(f"{file}_{channel}", timed)
+        yield Item(file if is_alone else timed.id, timed)
 
 
 class _Channel:
@@ -89,4 +98,4 @@ class _Channel:
             self.choice = None
 
 
-FORMAT = Format("ctm", "NIST ctm, words with times", (".ctm",), sniff, read, (WRITER,))
+FORMAT = Format("ctm", "NIST ctm, words with times", (".ctm",), sniff, read, (WRITER,), by_lines=True)

@@ -16,6 +16,8 @@ from fstmetrics.segments import TimedChoice, TimedWord, TimedWords
 
 # In place of a word, in lines whose times are stars.
 MARKS = (BEGIN, OR, END) = ("<ALT_BEGIN>", "<ALT>", "<ALT_END>")
+# The channel of an utterance that is a file of its own, as Kaldi's tools have it.
+ONLY = "1"
 # As many digits as files of recognisers have, if no more are needed.
 LEAST_DECIMALS = 2
 

@@ -67,7 +67,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     refuse_empty(source)
     found: dict[str, _List] = {}
     left_out: dict[str, None] = {}
-    for number, line in source.lines():
+    for number, line in source.lines_of_items():
         parts = [part.strip() for part in line.split(SEPARATOR)]
         if len(parts) < 2 or not parts[0]:
             raise source.error(f"expected `id ||| hypothesis ||| ...`, not {shown(line)}", number)
@@ -148,11 +148,11 @@ def read_repeated_ids(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read `id word word ...` lines; those of one id are its hypotheses, best first.
 
     Raises:
-        InputError: a blank line.
+        InputError: a blank line before the end.
     """
     refuse_empty(source)
     found: dict[str, _List] = {}
-    for number, line in source.lines():
+    for number, line in source.lines_of_items():
         fields = line.split(None, 1)
         if not fields:
             raise source.error("blank line; expected `id word word ...`", number)
@@ -224,13 +224,14 @@ def write_lines(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]
 FORMAT = Format(
     "nbest", "`id ||| hypothesis ||| ...` lists of Moses, cdec and Joshua", (), sniff, read,
     (Writer("nbest", (), Carries("n-best", several=True, ids=True, scores=True), write),), listing=_listing,
+    by_lines=True,
 )  # fmt: skip
 KALDI_FORMAT = Format(
     "nbest-kaldi", "`id word word ...` lines that repeat the id", (), sniff_repeated_ids, read_repeated_ids,
     (Writer("nbest-kaldi", (), Carries("n-best", several=True, ids=True), write_repeated_ids),),
-    listing=_listing_repeated_ids,
+    listing=_listing_repeated_ids, by_lines=True,
 )  # fmt: skip
 LINES_FORMAT = Format(
     "nbest-lines", "one file an utterance, one hypothesis a line", (EXTENSION,), sniff_lines, read_lines,
-    (Writer("nbest-lines", (EXTENSION,), Carries("n-best"), write_lines),), id_of=stem,
+    (Writer("nbest-lines", (EXTENSION,), Carries("n-best"), write_lines),), id_of=stem, by_lines=True,
 )  # fmt: skip

@@ -63,4 +63,6 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     yield Item(None, None, " ".join(words), left_out=tuple(left_out))
 
 
-FORMAT = Format("nlp", "fstalign's NLP, a token a row, a transcript a file", (".nlp",), sniff, read)
+FORMAT = Format(
+    "nlp", "fstalign's NLP, a token a row, a transcript a file", (".nlp",), sniff, read, by_lines=True
+)

@@ -40,4 +40,6 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 
 WRITER = Writer("plain", (".txt",), Carries("text", several=True), write)
-FORMAT = Format("plain", "text, one sentence a line", (".txt",), looks_like_text, read, (WRITER,))
+FORMAT = Format(
+    "plain", "text, one sentence a line", (".txt",), looks_like_text, read, (WRITER,), by_lines=True
+)

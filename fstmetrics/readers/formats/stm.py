@@ -68,4 +68,6 @@ def _without_labels(text: str) -> str:
     return rest if is_labels else text
 
 
-FORMAT = Format("stm", "NIST stm, segments with times; scores ctm by time", (".stm",), sniff, read)
+FORMAT = Format(
+    "stm", "NIST stm, segments with times; scores ctm by time", (".stm",), sniff, read, by_lines=True
+)

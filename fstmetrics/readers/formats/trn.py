@@ -9,8 +9,8 @@ from itertools import islice
 from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.formats import plain
-from fstmetrics.readers.formats.kaldi_text import LOOKS_LIKE_ID
 from fstmetrics.readers.formats.trn_writing import WRITER
+from fstmetrics.readers.line_ids import LOOKS_LIKE_ID
 from fstmetrics.readers.sentences import SNIFFED, nist_sentence, transcript_lines
 
 _LINE = re.compile(r"(?P<text>.*)\((?P<id>[^()]*)\)\s*")
@@ -50,5 +50,5 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 FORMAT = Format(
     "trn", "sclite trn, `word word ... (id)` lines with choices `{ a / b / @ }`", (".trn",), sniff, read,
-    (WRITER,),
+    (WRITER,), by_lines=True,
 )  # fmt: skip

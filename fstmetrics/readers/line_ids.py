@@ -1,0 +1,239 @@
+"""Whether the lines of texts begin with ids, which no text says of itself: `settle`, for all texts of a command.
+
+The rule, first what is certain (docs/formats.md has it for users):
+
+1. Other sides have ids (lattices, networks, trn, ...). A text whose lines begin with some of them has ids. Ids that are
+   numbers must begin most lines, as sentences begin with numbers, too.
+2. No other side has. First words that look like ids, in every line, are ids if all texts have them; then a line that
+   differs is a fault of its file, and so is an id that comes twice.
+3. Nothing looks like ids. They are ids all the same if the texts have the same first words, all different, in so many
+   lines, or in such an order, as sentences never have them.
+
+What stays open between ids and words is refused: either guess may give a wrong number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from fstmetrics.errors import FstmetricsError, InputError
+from fstmetrics.readers.base import Source
+
+# weather001_001, utt-12, AMI-3E05, 0001. A hyphen at the end is a word broken off ("this- is it").
+LOOKS_LIKE_ID = re.compile(r"(?=.*[\d_-])[^\W_](?:\S*[^\W_])?")
+# A hyphen alone is in words, too: e-mail.
+_SURE = re.compile(r"[\d_]")
+# The name that Kaldi gives to its transcript files.
+KALDI_NAME = "text"
+# Of so many sentences some begin with the same word; in texts at hand of 100 lines at most 3 of 4 do not.
+MANY = 20
+# As many first words are different where a few ids come twice by mistake.
+NEARLY_ALL = 0.9
+# So many lines tell nothing, as in a first trial; and so many ids are shown.
+FEW = 3
+# What is less likely is not so.
+UNLIKELY = 0.001
+
+
+class Lines:
+    """A text of which nobody has said whether its lines begin with ids. Blank lines at its end do not count.
+
+    Args:
+        source: the file.
+        option: what names its format on the command line.
+
+    Attributes:
+        path: the file's.
+        option: as given.
+    """
+
+    def __init__(self, source: Source, option: str = "--format") -> None:
+        self.path, self.option = source.path, option
+        self._source = source
+
+    @cached_property
+    def firsts(self) -> list[str]:
+        """The first word of each line, "" of a blank one; errors as of `Source.text`."""
+        return [(line.split(None, 1) or [""])[0] for _, line in self._source.lines_of_items()]
+
+    @cached_property
+    def seconds(self) -> list[str]:
+        """The second word of each line, "" where there is none."""
+        return [[*line.split(None, 2), "", ""][1] for _, line in self._source.lines_of_items()]
+
+    def behind(self) -> Iterator[str]:
+        """All words but the first ones."""
+        for _, line in self._source.lines_of_items():
+            yield from line.split()[1:]
+
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        """The first words."""
+        return frozenset(self.firsts) - {""}
+
+    @property
+    def are_different(self) -> bool:
+        """Whether no first word comes twice, and no line is blank."""
+        return len(self.ids) == len(self.firsts) > 0
+
+    @cached_property
+    def look_like_ids(self) -> bool:
+        """Whether every line begins with what looks like an id.
+
+        Not where all words do, as in transcripts of digits. In a file with Kaldi's name all different words do.
+        """
+        if not all(self.firsts) or not self.firsts:
+            return False
+        if self._source.name == KALDI_NAME and self.are_different:
+            return True
+        if not all(map(LOOKS_LIKE_ID.fullmatch, self.firsts)) or not any(map(_SURE.search, self.firsts)):
+            return False
+        if any(first.startswith("0") and len(first) > 1 for first in self.firsts):
+            return True
+        return not all(map(str.isdecimal, self.firsts)) or not all(map(str.isdecimal, self.behind()))
+
+    def have(self, known: frozenset[str], partial: bool = False) -> bool:
+        """Whether the lines begin with ids of other sides.
+
+        Args:
+            known: those ids.
+            partial: whether there may be more.
+        """
+        found = sum(first in known for first in self.firsts)
+        if not found or 2 * found > len(self.firsts) or not all(map(str.isdecimal, known)):
+            return found > 0
+        return partial and 2 * len(self.ids & known) > len(known)
+
+    def shown(self) -> str:
+        """The first ids, for a message."""
+        return ", ".join([*dict.fromkeys(self.firsts)][:FEW])
+
+
+def settle(
+    texts: Sequence[Lines], known: frozenset[str], partial: bool = False, others: Sequence[str] = ()
+) -> tuple[list[bool], str]:
+    """Whether the lines of each text begin with ids, and what to say if that is not certain.
+
+    Args:
+        texts: those of which it is not known.
+        known: ids of other sides.
+        partial: whether these may have more.
+        others: paths of sides that have no ids.
+
+    Raises:
+        FstmetricsError: neither ids nor words is certain enough.
+    """
+    if known:
+        for text in texts:
+            if text.look_like_ids and not text.have(known, partial):
+                few = ", ".join(sorted(known)[:FEW])
+                raise _open(text, f"but other files have other ids ({few}, ...)")
+        return [text.have(known, partial) for text in texts], ""
+    told = [text for text in texts if text.ids]
+    looking = [text for text in told if text.look_like_ids]
+    if any(text.are_different for text in looking) or (len(looking) > 1 and _agree(looking)):
+        ids = frozenset().union(*(text.ids for text in looking))
+        have = [text in looking or text.have(ids) for text in texts]
+        without = [text for text, has in zip(texts, have, strict=True) if not has and text in told]
+        for text in looking:
+            _refuse_odd(text, without, others)
+        return have, ""
+    _refuse_shifted(told)
+    are_ids, doubt = _are_ids(told) if len(told) > 1 and not others else (False, "")
+    return [are_ids and text in told for text in texts], doubt
+
+
+def _agree(texts: Sequence[Lines]) -> bool:
+    """Whether most of the first words of all are the same."""
+    return all(2 * len(texts[0].ids & text.ids) > len(text.ids | texts[0].ids) for text in texts[1:])
+
+
+def _refuse_odd(text: Lines, without: Sequence[Lines], others: Sequence[str]) -> None:
+    """Refuse ids on one side only, unless the second words are where another side begins its lines."""
+    for other in without:
+        if not _follows(text, other):
+            raise _open(text, f"and the lines of {other.path} begin otherwise")
+    if others and not without:
+        raise _open(text, f"and {others[0]} has no ids")
+
+
+def _refuse_shifted(texts: Sequence[Lines]) -> None:
+    """Refuse lines that are those of another text behind one more word, all of them: no recogniser is so wrong."""
+    for text in texts:
+        for other in texts:
+            if text is not other and _follows(text, other, all_of=True) and len(text.firsts) >= FEW:
+                raise InputError(
+                    f"its lines begin with a word ({text.shown()}, ...) behind which those of {other.path} begin; "
+                    f"{text.option} kaldi-text if it is an id, {text.option} plain if it is a word",
+                    text.path,
+                )
+
+
+def _follows(text: Lines, other: Lines, all_of: bool = False) -> bool:
+    """Whether most or all lines of a text without ids begin as those of the other go on behind their first words."""
+    if len(text.firsts) != len(other.firsts) or not text.ids.isdisjoint(other.ids):
+        return False
+    pairs = [(s, f) for s, f in zip(text.seconds, other.firsts, strict=True) if s and f]
+    same = sum(second.casefold() == first.casefold() for second, first in pairs)
+    return 0 < len(pairs) == same if all_of else 2 * same > len(pairs)
+
+
+def _open(text: Lines, problem: str) -> InputError:
+    return InputError(
+        f"its lines begin with what looks like ids ({text.shown()}, ...), {problem}; {text.option} kaldi-text if they "
+        f"are ids, {text.option} plain if they are words",
+        text.path,
+    )
+
+
+def _are_ids(texts: Sequence[Lines]) -> tuple[bool, str]:
+    """Whether first words that do not look like ids are ids, and what to say where that may be.
+
+    Raises:
+        FstmetricsError: they may be, and a few lines more would tell.
+    """
+    first, *others = texts
+    longest = max(len(text.firsts) for text in texts)
+    if longest == 1 or any(2 * sum(map(bool, text.seconds)) <= len(text.firsts) for text in texts):
+        return False, ""  # one pair needs no ids, and ids alone are no text
+    same = all(text.ids == first.ids for text in others) and any(text.are_different for text in texts)
+    nearly = longest >= MANY and all(len(text.ids) >= NEARLY_ALL * len(text.firsts) for text in texts)
+    if not (same or (nearly and _agree(texts))) or _are_words(texts):
+        return False, ""
+    if longest >= MANY or _likelihood(texts) < UNLIKELY:
+        return True, ""
+    options = dict.fromkeys(text.option for text in texts)
+    ids, words = (" ".join(f"{option} {name}" for option in options) for name in ("kaldi-text", "plain"))
+    if longest <= FEW:
+        return False, f"the first word of each line counts as a word; if it is an id, {ids}"
+    raise FstmetricsError(
+        f"{', '.join(dict.fromkeys(text.path for text in texts))}: the lines begin with the same words, all different "
+        f"({first.shown()}, ...): {ids} if they are ids, {words} if they are words"
+    )
+
+
+def _are_words(texts: Sequence[Lines]) -> bool:
+    """Whether something about first words shows that they are words.
+
+    They stand elsewhere, too; they have punctuation; or they alone are capitalised.
+    """
+    firsts = {word.casefold() for text in texts for word in text.ids}
+    if not all(word.isalnum() for word in firsts):
+        return True
+    elsewhere = firsts & {word.casefold().strip(".,;:!?") for text in texts for word in text.behind()}
+    if 10 * len(elsewhere) > (len(firsts) if len(firsts) >= MANY else 0):
+        return True
+    seconds = [second for text in texts for second in text.seconds if second]
+    return all(first[:1].isupper() for text in texts for first in text.ids) and not any(
+        second[:1].isupper() for second in seconds
+    )
+
+
+def _likelihood(texts: Sequence[Lines]) -> float:
+    """How likely it is that all first words are the same if they are words: second words tell how often words are."""
+    first, *others = (dict(zip(text.firsts, text.seconds, strict=True)) for text in texts)
+    pairs = [(first[word], other[word]) for other in others for word in first if word in other]
+    same = sum(one == two for one, two in pairs)
+    return float(((same + 1) / (len(pairs) + 2)) ** len(pairs))
