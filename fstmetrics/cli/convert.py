@@ -130,6 +130,7 @@ def convert(
 
 def remarks(done: Conversion) -> Iterator[str]:
     """What a reader of OUT ought to know."""
+    yield from done.remarks
     if done.numbered:
         yield f"the items have no ids; they are called {done.numbered}, ..."
     if done.counted and "ids" not in done.lost:

@@ -19,7 +19,7 @@ from fstmetrics.cli.metric_options import (
     refuse_unready,
     text_metric_options,
 )
-from fstmetrics.cli.options import Request, word_options
+from fstmetrics.cli.options import Request, format_options, word_options
 from fstmetrics.cli.progress import stages
 from fstmetrics.cli.terminal import width
 from fstmetrics.correlation import Documents, Intervals, ScoreTable
@@ -99,6 +99,7 @@ def study_options(function: Any) -> Any:
 @grr_options
 @hyter_options
 @text_metric_options
+@format_options
 @word_options
 def correlate(
     files: tuple[str, ...], references: tuple[str, ...], metric_names: str, human: str | None, raw: bool, lower: str,

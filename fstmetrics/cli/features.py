@@ -9,6 +9,7 @@ import click
 from fstmetrics.cli.clashes import refuse_clashes
 from fstmetrics.cli.format_names import FORMAT
 from fstmetrics.cli.inputs import read_inputs
+from fstmetrics.cli.messages import say
 from fstmetrics.cli.options import Request
 from fstmetrics.cli.progress import bar
 from fstmetrics.errors import FstmetricsError
@@ -50,7 +51,10 @@ def features(
     from fstmetrics.proficiency.features import passage_features, table_lines
 
     request = Request(lowercase=lowercase, format=format)
-    pairs = read_inputs(request, networks, hypotheses).pairs
+    inputs = read_inputs(request, networks, hypotheses)
+    pairs = inputs.pairs
+    for remark in inputs.remarks:
+        say(remark)
     of = _passages(passages) if passages else None
     sentences = [
         (

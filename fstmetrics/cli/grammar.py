@@ -164,6 +164,8 @@ def savings(references: str, hypotheses: str, examples: int, **common: Any) -> N
     for line in table_lines(table):
         click.echo(line)
     click.echo("\nconfirmed: rewrites in the items gained of which HYP has every word")
+    for remark in inputs.remarks:
+        click.echo(remark)
     for row in rows[1:] if examples else ():
         click.echo(f"\n{row.name}")
         for (_, before, after), count in row.used.most_common(examples):

@@ -12,7 +12,8 @@ from fstmetrics.cli.clashes import refuse_clashes_of_run
 from fstmetrics.cli.options import Request
 from fstmetrics.cli.side import Side, read_side, settled
 from fstmetrics.errors import FstmetricsError, InputError
-from fstmetrics.pairing import Pair, Pairs, pair
+from fstmetrics.notations import Notation
+from fstmetrics.pairing import Pair, Pairs, by_time, pair
 from fstmetrics.readers.names import stem
 from fstmetrics.runs.stream_pairing import StreamedPairs
 
@@ -102,7 +103,12 @@ def read_inputs(
     chosen = _have_choices(sides), _have_choices(sides[1:]), all(side.is_text for side in sides[1:])
     every = tuple(sides)
     return Inputs(
-        *_paired(request, sides), _formats(sides), tuple(remarks), every, *chosen, _conditions(sides[:1], sides[1:])
+        *_paired(request, sides),
+        _formats(sides),
+        tuple(remarks),
+        every,
+        *chosen,
+        _conditions(sides[:1], sides[1:]),
     )
 
 
@@ -198,6 +204,21 @@ def read_columns(
     )
 
 
+def read_texts(paths: Sequence[str], format: str | None, alternations: Notation | None) -> list[Side]:
+    """References alone, all in what `--format` says.
+
+    Raises:
+        FstmetricsError: a file that cannot be read, or nobody knows whether its lines begin with ids.
+    """
+    request = Request(ref_format=format, alternations=alternations)
+    return settled([read_side(request, path, False, False, "--format") for path in paths])
+
+
+def said_of_ids(sides: Sequence[Side]) -> list[str]:
+    """What was assumed about ids, and what is odd about files."""
+    return [*filter(None, [_said_of_guess(sides)]), *remarks_of(sides)]
+
+
 def named_path(argument: str) -> tuple[str | None, str]:
     """The name and path of NAME=FILE; None and the path where there is no name."""
     name, _, path = argument.partition("=")
@@ -264,17 +285,20 @@ def _unchosen(hypotheses: Sequence[Side]) -> list[str]:
 
 def _remarks(sides: Sequence[Side]) -> list[str]:
     remarks = [_said_of_nothing(side) for side in sides if side.is_empty]
-    paths, options = _guessed(sides)
     # Ids that are plain numbers may be how sentences begin.
     others = [id for side in sides if not side.is_text for id in side.ids]
-    if paths and all(map(str.isdecimal, others)):
-        remarks.append(
-            f"{paths} read as kaldi-text (the first word of a line is its id); {options} to change that"
-        )
+    if all(map(str.isdecimal, others)) and (read := _said_of_guess(sides)):
+        remarks.append(read)
     remarks.append(_said_of_pairing(sides))
     if sides[0].symbols is None and sides[0].is_numbers and not any(side.is_numbers for side in sides[1:]):
         remarks.append(f"all words of {sides[0].path} are numbers: does it need --symbols?")
     return remarks
+
+
+def _said_of_guess(sides: Sequence[Side]) -> str:
+    paths, options = _guessed(sides)
+    said = f"{paths} read as kaldi-text (the first word of a line is its id); {options} to change that"
+    return said if paths else ""
 
 
 def _said_of_nothing(side: Side) -> str:
@@ -287,6 +311,8 @@ def _found_nothing(side: Side) -> str:
 
 def _said_of_pairing(sides: Sequence[Side]) -> str:
     """By what items are paired, and what that makes of the first words of lines."""
+    if _by_time(sides):
+        return "paired by time: words with the segments of their channel"
     told = [side for side in sides if not side.is_empty]
     if lacking := dict.fromkeys(side.path for side in told if not side.has_ids):
         return f"paired by order: no ids in {', '.join(lacking)}"
@@ -305,7 +331,12 @@ def remarks_of(sides: Sequence[Side]) -> list[str]:
 def pairing_of(sides: Sequence[Side]) -> dict[str, Any]:
     """How items were paired, and where the ids of each path are."""
     by_id = all(side.has_ids for side in sides if not side.is_empty)
-    return {"by": "id" if by_id else "order", "ids": {side.path: _home_of_ids(side) for side in sides}}
+    by = "time" if _by_time(sides) else "id" if by_id else "order"
+    return {"by": by, "ids": {side.path: _home_of_ids(side) for side in sides}}
+
+
+def _by_time(sides: Sequence[Side]) -> bool:
+    return len(sides) > 1 and by_time(sides[0].items, [side.items for side in sides[1:]])
 
 
 def _home_of_ids(side: Side) -> str:

@@ -122,7 +122,7 @@ def mbr(
     elif prints and written:
         # Of a run that went on, some of it was found before.
         write_text(chosen, records_of(str(request.output)))
-    for line in risk_lines(work.tally, metric, request.normalisation, faults):
+    for line in (*risk_lines(work.tally, metric, request.normalisation, faults), *inputs.remarks):
         click.echo(line, err=True)
     return status(request, inputs, faults)
 

@@ -45,6 +45,18 @@ def from_zero(context: click.Context, parameter: click.Parameter, value: float |
     return value
 
 
+def format_options(function: Function) -> Function:
+    """What texts are, for commands that read nothing else."""
+    for option in reversed(
+        [
+            click.option("--format", "format", type=FORMAT, help="Format of the hypotheses; recognised by default."),
+            click.option("--ref-format", type=FORMAT, help="Format of the references; recognised by default."),
+        ]
+    ):  # fmt: skip
+        function = option(function)
+    return function
+
+
 def input_options(function: Function) -> Function:
     """Which files, and how they pair."""
     for option in reversed(

@@ -166,8 +166,17 @@ class Side:
         return None
 
 
-def read_side(request: Request, path: str, is_hypothesis: bool, may_stream: bool) -> Side:
-    """Open a path: read it, or find that it is to be read item by item.
+def read_side(
+    request: Request, path: str, is_hypothesis: bool, may_stream: bool, name: str = "--ref-format"
+) -> Side:
+    """Open a path: read it, or find that it is to be read item by item, or when others are known.
+
+    Args:
+        request: how to read.
+        path: a file or folder.
+        is_hypothesis: which side it is on.
+        may_stream: whether it may be read item by item.
+        name: the option that names the format of references.
 
     Raises:
         FstmetricsError: it cannot be read.
@@ -175,7 +184,7 @@ def read_side(request: Request, path: str, is_hypothesis: bool, may_stream: bool
     option, format, symbols, weights, alternations = (
         ("--format", request.format, request.symbols, request.weights, None)
         if is_hypothesis
-        else ("--ref-format", request.ref_format, None, None, request.alternations)
+        else (name, request.ref_format, None, None, request.alternations)
     )
     path, format = resolve(path, format)
     with spinner(f"reading {path}"):

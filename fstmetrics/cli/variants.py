@@ -12,7 +12,7 @@ import numpy as np
 from fstmetrics.cli.clashes import refuse_clashes, refuse_no_picture
 from fstmetrics.cli.inputs import read_inputs
 from fstmetrics.cli.metric_options import refuse_unready
-from fstmetrics.cli.options import Request
+from fstmetrics.cli.options import Request, format_options
 from fstmetrics.cli.progress import bar
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.json_text import written_json
@@ -46,6 +46,7 @@ HEAD = (
 @click.option(
     "--ref", "references", multiple=True, required=True, metavar="FILE", help="References; repeatable."
 )
+@format_options
 @click.option("--lowercase", is_flag=True, help="Fold case on both sides, as in the paper's example.")
 @click.option(
     "--tokenize",
@@ -62,6 +63,8 @@ HEAD = (
 def variants(
     hypotheses: str,
     references: tuple[str, ...],
+    format: str | None,
+    ref_format: str | None,
     lowercase: bool,
     tokenize: str | None,
     seed: int,
@@ -77,7 +80,13 @@ def variants(
     refuse_clashes([hypotheses, *references], plot)
     refuse_no_picture(plot)
     sys.set_int_max_str_digits(0)  # orders of a long sentence have thousands of digits
-    request = Request(more_references=references[1:], lowercase=lowercase, tokenize=tokenize)
+    request = Request(
+        more_references=references[1:],
+        format=format,
+        ref_format=ref_format,
+        lowercase=lowercase,
+        tokenize=tokenize,
+    )
     metric = BLEU(smoothing="none")
     refuse_unready([metric], request.normalisation)
     normalisation = as_wanted(metric, request.normalisation)
@@ -102,11 +111,17 @@ def variants(
 
         variants_plot([(i["totals"][0], i["permutations"]) for i in items], plot)
     if as_json:
-        everything = {"items": items, "corpus": corpus, "signature": signature}
+        everything = {
+            "items": items,
+            "corpus": corpus,
+            "pairing": inputs.pairing,
+            "remarks": list(inputs.remarks),
+            "signature": signature,
+        }
         with whole_file("-") as stream:
             stream.write(written_json(everything) + "\n")
     else:
-        for line in (*_table(items, corpus), *filter(None, [remark]), signature):
+        for line in (*_table(items, corpus), *inputs.remarks, *filter(None, [remark]), signature):
             click.echo(line)
 
 

@@ -85,12 +85,20 @@ def convert(
     into_folder = target.endswith("/") or os.path.isdir(target)
     writer = _writer(target, to)
     refuse_overwriting((target, write_symbols), (source, symbols, weights))
-    options = ReadOptions(symbols, alternations=alternations, weights=weights, tell_left_out=True)
+    told: dict[str, None] = {}
+    options = ReadOptions(
+        symbols, alternations=alternations, weights=weights, tell_left_out=True, remark=told.setdefault
+    )
     place = Place(source)
     formats, items = items_of(source, format, options, place)
     numbering = _numbering(writer, symbols, write_symbols)
     fitting = Fitting(writer.carries, WriteOptions(numbering, max_arcs), scales, lossy, frame_length)
     done = Conversion(formats, writer.name, format=READ_AS[writer.name].name)
+    done.remarks = told.keys()
+    if format is None and "kaldi-text" in formats:
+        options.remark(
+            f"{source} read as kaldi-text (the first word of a line is its id); --format plain to change that"
+        )
     done.rounding = writer.carries.rounding.name if writer.carries.rounding else ""
     holds_calls = writer.carries.content == "network" or (writer.carries.calls and not into_folder)
     if holds_calls and "far" in formats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 
 from fstmetrics.conversion.faults import Faults
@@ -33,6 +33,7 @@ class Conversion:
         numbered: the id given to the first item, where items had none and the format wants some.
         counted: the id of the first item, where ids that only count items were left out.
         format: the name of the format that the files written are read as.
+        remarks: what was read and yet may not be what its maker meant.
         misleading: the first file written that is taken for another format by a reader that is not told.
     """
 
@@ -46,6 +47,7 @@ class Conversion:
     numbered: str = ""
     counted: str = ""
     format: str = ""
+    remarks: Collection[str] = ()
     misleading: str = ""
 
 

@@ -94,8 +94,9 @@ def numbered(ids: Sequence[str | None], path: str) -> tuple[str, ...]:
 
 
 def is_records(source: Source) -> bool:
-    """Whether it begins like a JSON object."""
-    return source.data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{"
+    """Whether it begins with a JSON object that names a metric."""
+    first = source.data.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]
+    return first.startswith(b"{") and b'"metric"' in first
 
 
 def read_run(source: Source, system: str) -> Run:

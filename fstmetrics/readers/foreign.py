@@ -173,7 +173,7 @@ def _json(lines: Sequence[str]) -> Foreign | None:
     if lines[0].lstrip()[:1] not in "{[" and not re.match(r'\S+\s+\{\s*"', lines[0]):
         return None
     found = [value for value in map(_json_value, lines[:5]) if value]
-    if 2 * len(found) > min(len(lines), 5):
+    if 2 * len(found) > min(len(lines), 5) or (found and isinstance(found[0], dict)):
         first = found[0]
         if isinstance(first, list) and all(isinstance(each, dict) for each in first):
             return _of_fields(first[0], "JSON", "jq -r '.[].{}'")

@@ -246,7 +246,7 @@ def _by_its_name(items: Iterator[Item], format: Format, options: ReadOptions) ->
         yield from items
     except InputError as error:
         raise InputError(
-            f"{error}; its name alone makes it {format.name}: {options.format_option} says otherwise"
+            f"{error}; read as {format.name} because of its name alone: {options.format_option} says what it is"
         ) from None
 
 

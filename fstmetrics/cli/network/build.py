@@ -9,13 +9,15 @@ import click
 
 from fstmetrics.cli.clashes import refuse_clashes
 from fstmetrics.cli.format_names import FORMAT
+from fstmetrics.cli.inputs import read_texts, said_of_ids
+from fstmetrics.cli.messages import say
 from fstmetrics.cli.network.files import print_sizes, write_network, writing_options
 from fstmetrics.cli.network.rows import rows_by_id, wants_folder, write_folder
+from fstmetrics.cli.side import Side
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.networks import network_info
 from fstmetrics.networks.build import Built, from_references
 from fstmetrics.notations import NOTATIONS, Notation
-from fstmetrics.readers import read_items
 from fstmetrics.transcripts import Transcript
 
 
@@ -44,7 +46,8 @@ def build(
     sentence; of a single sentence it may be a file, told by its ending (.json, .cards, ...), or standard output.
     """
     refuse_clashes(references, output)
-    sides = [_read(path, format, alternations) for path in references]
+    texts = read_texts(references, format, alternations)
+    sides = [_sentences(side) for side in texts]
     to_folder = wants_folder(output)
     # A single sentence without an id gets that of its file, in a folder its number.
     rows = [(id or "0" * to_folder, texts) for id, texts in rows_by_id(references, sides)]
@@ -55,15 +58,17 @@ def build(
         write_network(built[0].network, output, to, max_arcs)
     if output != "-":
         _print(output, built, merge, to_folder)
+    for remark in said_of_ids(texts):
+        say(remark)
 
 
-def _read(path: str, format: str | None, alternations: Notation | None) -> list[tuple[str | None, Any]]:
-    items = read_items(path, format=format, alternations=alternations)
+def _sentences(side: Side) -> list[tuple[str | None, Any]]:
+    items = side.items
     if not items.items:
-        raise InputError("holds no sentence", path)
+        raise InputError("holds no sentence", side.path)
     values = [item.value if item.text is None else item.text for item in items.items]
     if not all(isinstance(value, str | tuple | Transcript) for value in values):
-        raise InputError(f"expected text, found format {', '.join(items.formats)}", path)
+        raise InputError(f"expected text, found format {', '.join(items.formats)}", side.path)
     return [(item.id, value) for item, value in zip(items.items, values, strict=True)]
 
 

@@ -43,8 +43,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     refuse_empty(source)
     weights = read_weights(options.weights)
+    members = json_objects(source)
     try:
-        vertices = _Parser(json_objects(source)).vertices()
+        vertices = _Parser(members).vertices()
     except ValueError as error:
         raise source.error(str(error)) from None
     network = network_of(vertices, len(vertices) - 1, weights, source)

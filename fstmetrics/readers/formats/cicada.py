@@ -41,8 +41,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     refuse_empty(source)
     weights = read_weights(options.weights)
+    members = json_objects(source)
     try:
-        vertices, goal = _hypergraph(json_objects(source))
+        vertices, goal = _hypergraph(members)
     except ValueError as error:
         raise source.error(str(error)) from None
     network = network_of(vertices, goal, weights, source)
