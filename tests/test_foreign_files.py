@@ -165,7 +165,9 @@ def test_ids_and_one_tab_are_text_with_ids() -> None:
 
 
 # What is no text in these sets: tables, results, lists, symbols, one file of segments in SGML.
-NO_TEXTS = r".*(\.tsv|\.pra|\.wav|\.dtl|\.glm|\.seg\.score|example\.test\.in)(\.gz)?|wer_\d+|words\.txt"
+NO_TEXTS = (
+    r".*(\.tsv|\.json|\.pra|\.wav|\.dtl|\.glm|\.seg\.score|example\.test\.in)(\.gz)?|wer_\d+|words\.txt"
+)
 
 
 def test_no_text_of_real_sets_is_taken_for_something_else(shared: Path) -> None:

@@ -58,7 +58,7 @@ def foreign(source: Source) -> Foreign | None:
     """What a file is whose content no text has, whatever it is called.
 
     >>> foreign(Source("a", b'{"audio_filepath": "a.wav", "text": "the cat"}\\n')).name
-    'NeMo manifest (JSON Lines)'
+    'NeMo manifest (JSON)'
     >>> foreign(Source("a", b"the cat, { uh / @ } sat\\n")) is None
     True
     """
