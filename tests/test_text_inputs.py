@@ -167,7 +167,9 @@ def test_channels_that_are_missing(
 @pytest.mark.parametrize("hyp", ["f 1 0.1 0.2 a\n", "", "f 2 0.1 0.2 c\n", "f 1 0.1 -0.2 a\nf 2 0.1 0.2 c\n"])
 def test_missing_channels_as_sclite_has_them(hyp: str, tmp_path: Path) -> None:
     ref, path = written(tmp_path / "r.stm", STM), written(tmp_path / "h.ctm", hyp)
-    command = "sctk sclite -r r.stm stm -h h.ctm ctm -o rsum stdout".split()  # long names would bend its tables
+    command = (
+        "sctk sclite -r r.stm stm -h h.ctm ctm -o rsum stdout".split()
+    )  # long names would bend its tables
     report = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     row = next(line for line in report.splitlines() if re.match(r"\s*\| Sum +\|", line))
     _, words, correct, subs, dels, ins, *_ = map(int, re.findall(r"\d+", row))
