@@ -22,7 +22,7 @@ STM = "f 1 s 0 1 a b\nf 2 s 0 1 c\n"
 @pytest.mark.parametrize(
     ("ref", "name", "nothing"),
     [
-        (PLAIN, "h", b""), (PLAIN, "h", b"\n\n"), (PLAIN, "h", b"\n"), (PLAIN, "h.gz", gzip.compress(b"")),
+        (PLAIN, "h", b""), (PLAIN, "h", b"\n\n"), (PLAIN, "h", b"\n"), (PLAIN, "h.gz", gzip.compress(b"", mtime=0)),
         (IDS, "h", b""), (IDS, "h", b"\n\n\n"), (TRN, "h", b""), (TRN, "h.trn", b""), (TRN, "h.trn", b";; nothing\n"),
         (STM, "h.ctm", b""), (STM, "h", b""), (PLAIN, "h", b"\xef\xbb\xbf"),
     ],
@@ -167,9 +167,19 @@ def test_channels_that_are_missing(
 @pytest.mark.parametrize("hyp", ["f 1 0.1 0.2 a\n", "", "f 2 0.1 0.2 c\n", "f 1 0.1 -0.2 a\nf 2 0.1 0.2 c\n"])
 def test_missing_channels_as_sclite_has_them(hyp: str, tmp_path: Path) -> None:
     ref, path = written(tmp_path / "r.stm", STM), written(tmp_path / "h.ctm", hyp)
-    command = (
-        "sctk sclite -r r.stm stm -h h.ctm ctm -o rsum stdout".split()
-    )  # long names would bend its tables
+    command = [
+        "sctk",
+        "sclite",
+        "-r",
+        "r.stm",
+        "stm",
+        "-h",
+        "h.ctm",
+        "ctm",
+        "-o",
+        "rsum",
+        "stdout",
+    ]  # long names would bend its tables
     report = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     row = next(line for line in report.splitlines() if re.match(r"\s*\| Sum +\|", line))
     _, words, correct, subs, dels, ins, *_ = map(int, re.findall(r"\d+", row))
