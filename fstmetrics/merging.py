@@ -1,47 +1,87 @@
-"""Several plain references as one lattice that shares the words they agree on: `merged`.
+"""Several plain references as one lattice that shares the places they agree on: `merged`.
 
-Like a confusion network, such a lattice also holds sentences that nobody wrote; `Merged` counts them.
+Such a lattice also holds sentences that nobody wrote; `Merged` counts and lists them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
 
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice, word_automaton
+from fstmetrics.results import AlignedPair
 from fstmetrics.scoring import align
 
 Arc = tuple[int, int, str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Merged:
     """References merged.
 
     Attributes:
         lattice: every reference is a path; other paths mix them.
-        references: how many different sentences were given.
+        given: the different sentences that were merged.
         strings: how many different sentences the lattice holds.
     """
 
     lattice: Lattice
-    references: int
+    given: tuple[tuple[str, ...], ...]
     strings: int
+
+    @property
+    def references(self) -> int:
+        """How many different sentences were given."""
+        return len(self.given)
 
     @property
     def extra(self) -> int:
         """Sentences that nobody wrote."""
         return self.strings - self.references
 
+    def added(self, limit: int) -> list[tuple[str, ...]]:
+        """The sentences that nobody wrote, at most so many, in the order of the first references."""
+        known = set(self.given)
+        return list(islice((words for words in self._sentences() if words not in known), limit))
+
+    def _sentences(self) -> Iterator[tuple[str, ...]]:
+        """Every different sentence: the paths of the determinised lattice, each when it is asked for."""
+        leaving = self._leaving
+        final = self.lattice.automaton.finals.tolist()[0]
+        stack: list[tuple[frozenset[int], tuple[str, ...]]] = [
+            (frozenset([self.lattice.automaton.start]), ())
+        ]
+        while stack:
+            states, words = stack.pop()
+            if final in states:
+                yield words
+                continue
+            by_word: dict[str, set[int]] = {}
+            for destination, word in (arc for state in sorted(states) for arc in leaving.get(state, ())):
+                by_word.setdefault(word, set()).add(destination)
+            stack += [
+                (frozenset(by_word[word]), (*words, word) if word else words) for word in reversed(by_word)
+            ]
+
+    @cached_property
+    def _leaving(self) -> dict[int, list[tuple[int, str]]]:
+        a, words = self.lattice.automaton, self.lattice.symbols.words
+        leaving: dict[int, list[tuple[int, str]]] = {}
+        for source, destination, label in zip(a.sources, a.destinations, a.labels, strict=True):
+            leaving.setdefault(int(source), []).append((int(destination), words[label]))
+        return leaving
+
 
 def merged(references: Iterable[str | Sequence[str]], id: str = "") -> Merged:
     """Merge references, one after the other, where they agree with what is there.
 
-    Each is aligned (fewest edits) with the closest path of the lattice so far; matched words are shared, and what
-    lies between two of them becomes an alternative there. So the order of the references matters. Words that
-    a reference has where the path has none are written out together with the shared word after them, which keeps
-    the sentences nobody wrote few.
+    Each is aligned (fewest edits) with the closest path of the lattice so far. It shares those places of the path that
+    have the same word before and the same word after them in both; the ends of a sentence count as words. So whatever
+    three words follow one another in a sentence that nobody wrote do so in some reference, and one word that two
+    sentences have by chance, such as a comma or "the", mixes nothing. The order of the references matters.
 
     Args:
         references: the sentences, as strings or words.
@@ -50,9 +90,9 @@ def merged(references: Iterable[str | Sequence[str]], id: str = "") -> Merged:
     Raises:
         FstmetricsError: no reference at all.
 
-    >>> both = merged(["the prime minister spoke", "the head of government spoke", "a prime minister talked"])
-    >>> both.references, both.strings
-    (3, 8)
+    >>> both = merged(["the prime minister spoke to us", "the head of government spoke to them"])
+    >>> [" ".join(words) for words in both.added(10)]
+    ['the prime minister spoke to them', 'the head of government spoke to us']
     """
     sentences = list(dict.fromkeys(tuple(r.split() if isinstance(r, str) else r) for r in references))
     if not sentences:
@@ -62,7 +102,7 @@ def merged(references: Iterable[str | Sequence[str]], id: str = "") -> Merged:
     )
     for words in sentences[1:]:
         arcs.add(words)
-    return Merged(arcs.lattice(id), len(sentences), arcs.strings())
+    return Merged(arcs.lattice(id), tuple(sentences), arcs.strings())
 
 
 class _Arcs:
@@ -78,21 +118,24 @@ class _Arcs:
         self._write(0, 1, [*words, self._end])
 
     def add(self, words: Sequence[str]) -> None:
-        """Makes the words a path."""
-        result = align([*words, self._end], self._as_lattice(self._end))
+        """Makes the words a path.
+
+        Of a run of matched words, the first and the last are written out, unless the sentence begins or ends there:
+        before the first, and after the last, the words around differ.
+        """
+        sentence = [*words, self._end]
+        result = align(sentence, self._as_lattice(self._end))
         path = self._path(result.closest)
-        state = 0  # where what is in `own` begins
-        own: list[str] = []
-        position = -1  # of the last word of the path that was passed
-        for pair in result.alignment:
-            position += pair.reference is not None
-            if pair.hypothesis is not None:
-                own.append(pair.hypothesis)
-            if pair.op == "=" and (len(own) == 1 or path[position][0] != state):
-                self._write(state, path[position][0], own[:-1])
-                state, own = path[position][1], []
-        if own:
-            self._write(state, 1, own)
+        state = begun = 0  # the state that was shared last, and the first word after it
+        for first, last, at in _runs(result.alignment):
+            starts = first == at == 0
+            ends = last == len(sentence) - 1
+            enter = 0 if starts else path[at][1]
+            leave = 1 if ends else path[at + last - first][0]
+            if last > first or starts:
+                self._write(state, enter, sentence[begun : first + (not starts)])
+                state, begun = leave, last + ends
+        self._write(state, 1, sentence[begun:])
 
     def lattice(self, id: str) -> Lattice:
         """What there is, ends without a word."""
@@ -101,7 +144,7 @@ class _Arcs:
     def strings(self) -> int:
         """How many different sentences there are: paths of the determinised lattice, length by length."""
         leaving = self._leaving()
-        count, layer = 0, {self._closure({0}, leaving): 1}
+        count, layer = 0, {frozenset([0]): 1}
         while layer:
             following: dict[frozenset[int], int] = {}
             for states, number in layer.items():
@@ -109,8 +152,8 @@ class _Arcs:
                 for destination, word in (arc for state in states for arc in leaving.get(state, ())):
                     by_word.setdefault(word, set()).add(destination)
                 count += number * (self._end in by_word)
-                for word in by_word.keys() - {"", self._end}:
-                    reached = self._closure(by_word[word], leaving)
+                for word in by_word.keys() - {self._end}:
+                    reached = frozenset(by_word[word])
                     following[reached] = following.get(reached, 0) + number
             layer = following
         return count
@@ -121,13 +164,9 @@ class _Arcs:
         return Lattice(automaton, symbols, id=id)
 
     def _write(self, start: int, end: int, words: Sequence[str]) -> None:
-        """A path of these words between two states."""
-        if not words:
-            if start != end:
-                self._arcs[start, end, ""] = None
-            return
+        """A path of these words between two states; none of no words, as then they are one state."""
         inner = [start, *range(self._states, self._states + len(words) - 1), end]
-        self._states += len(words) - 1
+        self._states += max(0, len(words) - 1)
         self._arcs.update(dict.fromkeys(zip(inner, inner[1:], words, strict=False)))
 
     def _leaving(self) -> dict[int, list[tuple[int, str]]]:
@@ -136,27 +175,33 @@ class _Arcs:
             leaving.setdefault(source, []).append((destination, word))
         return leaving
 
-    @staticmethod
-    def _closure(states: Iterable[int], leaving: dict[int, list[tuple[int, str]]]) -> frozenset[int]:
-        found, waiting = set(states), list(states)
-        while waiting:
-            new = {d for d, word in leaving.get(waiting.pop(), ()) if not word} - found
-            found |= new
-            waiting += new
-        return frozenset(found)
-
     def _path(self, words: Sequence[str]) -> list[tuple[int, int]]:
         """The states before and after every word of a path that spells the words."""
         leaving = self._leaving()
         came: list[dict[int, int]] = []  # of every word: the states after it, and before it
-        current = self._closure({0}, leaving)
+        current = {0}
         for word in words:
             came.append({d: s for s in sorted(current) for d, w in leaving.get(s, ()) if w == word})
-            current = self._closure(came[-1], leaving)
+            current = set(came[-1])
         path: list[tuple[int, int]] = []
-        wanted = {1}
+        state = 1
         for after in reversed(came):
-            state = next(s for s in after if wanted & self._closure({s}, leaving))
             path.append((after[state], state))
-            wanted = {after[state]}
+            state = after[state]
         return path[::-1]
+
+
+def _runs(alignment: Iterable[AlignedPair]) -> Iterator[tuple[int, int, int]]:
+    """Runs of matched words: of the sentence the first and the last, of the path the first."""
+    word = at = 0
+    first = -1
+    for pair in alignment:
+        if pair.op == "=" and first < 0:
+            first = word
+        elif pair.op != "=" and first >= 0:
+            yield first, word - 1, at - (word - first)
+            first = -1
+        word += pair.hypothesis is not None
+        at += pair.reference is not None
+    if first >= 0:
+        yield first, word - 1, at - (word - first)

@@ -267,3 +267,27 @@ def test_spu_of_real_shapes_contains_union_contains_parts(shared: object) -> Non
     for smaller, larger in pairwise(chain):
         assert pynini.difference(smaller, larger).num_states() == 0
         assert pynini.difference(larger, smaller).num_states() > 0
+
+
+def test_a_circle_through_a_card_without_a_span_is_left_out() -> None:
+    """X calls G, which has no span, and G calls Y of X's span: X's own version of Y, which leads to no other X."""
+    one = fm.Network(
+        [
+            fm.Card.from_phrases("S", ["s [X]"], (0, 3)),
+            fm.Card.from_phrases("X", ["x", "p [G]"], (1, 2)),
+            fm.Card.from_phrases("G", ["g [Y]"]),
+            fm.Card.from_phrases("Y", ["y", "z"], (1, 2)),
+        ],
+        "S",
+    )
+    other = fm.Network(
+        [
+            fm.Card.from_phrases("S", ["s [Y]"], (0, 3)),
+            fm.Card.from_phrases("Y", ["y", "q [H]"], (1, 2)),
+            fm.Card.from_phrases("H", ["h [X]"]),
+            fm.Card.from_phrases("X", ["x"], (1, 2)),
+        ],
+        "S",
+    )
+    held = {" ".join(words) for words in fm.Paths(fm.spu(one, other))}
+    assert held == {"s x", "s y", "s z", "s p g y", "s p g z", "s q h x"}

@@ -38,6 +38,41 @@ def test_every_reference_is_in_and_the_others_are_counted(references: list[list[
     given = {tuple(r) for r in references}
     assert given <= held
     assert (result.references, result.strings, result.extra) == (len(given), len(held), len(held - given))
+    added = result.added(1000)
+    assert len(added) == len(set(added)) == min(1000, result.extra)
+    assert set(added) <= held - given
+    assert result.added(2) == added[:2]
+
+
+def threes(words: tuple[str, ...]) -> set[tuple[str, ...]]:
+    """All that follows one another in threes, the ends of the sentence among it."""
+    marked = ("<s>", *words, "</s>")
+    return set(zip(marked, marked[1:], marked[2:], strict=False))
+
+
+@given(sentences)
+def test_three_words_that_follow_one_another_do_so_in_a_reference(references: list[list[str]]) -> None:
+    written = set().union(*(threes(tuple(r)) for r in references))
+    for sentence in strings(merged(references).lattice):
+        assert threes(sentence) <= written
+
+
+@pytest.mark.parametrize(
+    ("references", "added"),
+    [
+        (["the war worries us", "the peace worries them"], []),
+        (["growth slows , and that worries investors", "prices rise , which hurts savers ."], []),
+        (["a , b", "c , d"], []),
+        (["a x y b", "c x y d"], ["a x y d", "c x y b"]),
+        (
+            ["the cat sat on the mat", "the dog sat on a mat"],
+            ["the cat sat on a mat", "the dog sat on the mat"],
+        ),
+        (["he came to town", "he came"], []),
+    ],
+)
+def test_a_word_alone_mixes_nothing(references: list[str], added: list[str]) -> None:
+    assert sorted(" ".join(words) for words in merged(references).added(100)) == added
 
 
 def test_one_reference_stays_as_it_is() -> None:
@@ -46,7 +81,7 @@ def test_one_reference_stays_as_it_is() -> None:
 
 def test_agreement_is_shared() -> None:
     result = merged(["the cat sat on the mat", "the dog sat on a mat"])
-    assert result.lattice.num_arcs == 6 + 2 + 1  # the end is an arc, too
+    assert result.lattice.num_arcs == (6 + 1) + 3 + 3  # the end is an arc; the dog sat; on a mat
     assert (result.references, result.strings) == (2, 4)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from itertools import product
 from pathlib import Path
@@ -141,14 +142,58 @@ def test_faults_leave_nothing_behind(tmp_path: Path) -> None:
     assert not out.exists()
 
 
-def test_merging_shares_words_and_counts_what_nobody_wrote() -> None:
-    references = ["the prime minister spoke", "the head of government spoke", "a prime minister talked"]
+def test_merging_shares_places_and_counts_what_nobody_wrote() -> None:
+    references = [
+        "the prime minister spoke to us",
+        "the head of government spoke to them",
+        "a prime minister talks",
+    ]
     built = from_references(references, merge=True)
     every = {
-        (first, *who, last)
-        for first, who, last in product(
-            ("the", "a"), (("prime", "minister"), ("head", "of", "government")), ("spoke", "talked")
-        )
+        ("the", *who, "spoke", "to", whom)
+        for who, whom in product((("prime", "minister"), ("head", "of", "government")), ("us", "them"))
     }
+    every |= {("a", "prime", "minister", "talks"), ("the", "prime", "minister", "talks")}
+    every |= {("a", "prime", "minister", "spoke", "to", whom) for whom in ("us", "them")}
     assert strings(built.network) == every
-    assert built.extra == 8 - 3
+    assert built.extra == len(every) - 3
+    assert set(built.added(100)) == every - {tuple(text.split()) for text in references}
+    assert from_references(references).added(5) == []
+
+
+def test_the_command_lists_what_merging_added(tmp_path: Path) -> None:
+    files = [
+        written(tmp_path / f"{name}.txt", text)
+        for name, text in (("a", "they came to town by train\nyes\n"), ("b", "we came to town on foot\nno\n"))
+    ]
+    build = ("network", "build", *files, "--merge")
+    shown = command(*build, "-o", tmp_path / "N").out.splitlines()
+    assert shown == [
+        f"{tmp_path / 'N'}: 2 networks of 4 different references",
+        "2 sentences beside the 4 references, which nobody wrote",
+        "  0: they came to town on foot",
+        "  0: we came to town by train",
+    ]
+    few = command(*build, "-o", tmp_path / "M", "--added", "1").out.splitlines()
+    assert few[2:] == ["  0: they came to town on foot", "  and 1 more (--added)"]
+    none = command(*build, "-o", tmp_path / "O", "--added", "0").out.splitlines()
+    assert none[1:] == ["2 sentences beside the 4 references, which nobody wrote"]
+    told = json.loads(command(*build, "-o", tmp_path / "P", "--json").out)
+    assert told == {
+        "output": str(tmp_path / "P"),
+        "networks": 2,
+        "references": 4,
+        "extra": 2,
+        "added": [
+            {"id": "0", "extra": 2, "sentences": ["they came to town on foot", "we came to town by train"]}
+        ],
+    }
+    single = [
+        written(tmp_path / f"{name}.txt", text) for name, text in (("c", "a b c d\n"), ("d", "x b c y\n"))
+    ]
+    piped = command("network", "build", *single, "--merge", "--to", "cards")
+    assert "[S]" in piped.out
+    assert piped.err.splitlines()[1:] == ["  a b c y", "  x b c d"]
+    refused = command(*build, "--json")
+    assert (refused.status, refused.err.count("\n")) == (2, 1)
+    assert "-o OUT" in refused.err

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.merging import merged
+from fstmetrics.merging import Merged, merged
 from fstmetrics.network import Card, Network
 from fstmetrics.networks.combine import union
 from fstmetrics.networks.convert import ROOT, from_lattice
@@ -23,12 +23,21 @@ class Built:
     Attributes:
         network: the references as one network.
         references: how many different ones were given.
-        extra: sentences that the network holds and nobody wrote: only merging makes any.
+        merged: how they were merged, if they were.
     """
 
     network: Network
     references: int
-    extra: int = 0
+    merged: Merged | None = None
+
+    @property
+    def extra(self) -> int:
+        """Sentences that the network holds and nobody wrote: only merging makes any."""
+        return self.merged.extra if self.merged else 0
+
+    def added(self, limit: int) -> list[tuple[str, ...]]:
+        """The sentences that nobody wrote, at most so many."""
+        return self.merged.added(limit) if self.merged else []
 
 
 def from_references(references: Sequence[Reference], id: str = "", merge: bool = False) -> Built:
@@ -37,7 +46,8 @@ def from_references(references: Sequence[Reference], id: str = "", merge: bool =
     Args:
         references: sentences, or transcripts that leave choices.
         id: the network's id.
-        merge: whether to share the words that references agree on; then there are sentences nobody wrote.
+        merge: whether to share the places that references agree on (`fstmetrics.merging.merged`); then there are
+            sentences nobody wrote.
 
     Raises:
         FstmetricsError: no reference at all; a wildcard, which no network holds; choices that are to be merged.
@@ -45,8 +55,9 @@ def from_references(references: Sequence[Reference], id: str = "", merge: bool =
     >>> both = ["the prime minister spoke", "the head of government spoke", "a prime minister talked"]
     >>> from_references(both).network.cards["S"].phrases
     ('the prime minister spoke', 'the head of government spoke', 'a prime minister talked')
-    >>> from_references(both, merge=True).extra
-    5
+    >>> built = from_references(["they came to town by train", "we came to town on foot"], merge=True)
+    >>> built.extra, [" ".join(words) for words in built.added(10)]
+    (2, ['they came to town on foot', 'we came to town by train'])
     """
     distinct = tuple(dict.fromkeys(map(_sentence, references)))
     if not distinct:
@@ -56,7 +67,7 @@ def from_references(references: Sequence[Reference], id: str = "", merge: bool =
         if len(sentences) < len(distinct):
             raise FstmetricsError("references that leave a choice cannot be merged; build without --merge")
         lattice = merged(sentences, id)
-        return Built(from_lattice(lattice.lattice), len(distinct), lattice.extra)
+        return Built(from_lattice(lattice.lattice), len(distinct), lattice)
     parts = [from_lattice(one.lattice) for one in distinct if isinstance(one, Transcript)]
     if sentences:
         parts.insert(0, Network([Card.from_phrases(ROOT, list(map(write_phrase, sentences)))], ROOT))
