@@ -77,6 +77,12 @@ def lines_of(data: bytes) -> Iterator[tuple[int, str]]:
         yield number, line.removesuffix("\r")
 
 
+def whole(data: bytes) -> None:
+    if not data.endswith(b"\n"):
+        said = "no line end after the last line: is the file cut off? If it is whole, add one"
+        raise Fault(said, len(data.split(b"\n")))
+
+
 def bracketed(word: str) -> str:
     """A word, "" where it is none, and a call in brackets."""
     return f"[{word}]" if isinstance(word, SlfCall) else "" if word in EPSILONS else word
@@ -171,6 +177,7 @@ def read_att(data: bytes) -> list[tuple[str, Rows]]:
     if not table.finals:
         last = rows[-1][0] if rows else None
         raise Fault("no final state (a line with a state alone): is the file cut off?", last)
+    whole(data)
     digits_if_all([table])
     return [("f", table.rows())]
 
@@ -221,9 +228,9 @@ def read_kaldi(data: bytes) -> list[tuple[str, Rows]]:
     draft: KaldiDraft | None = None
     keys: dict[str, int] = {}
 
-    def complete(at_end: bool = False) -> None:
+    def complete() -> None:
         assert draft is not None
-        if not draft.table.finals and (draft.table.arcs or at_end):
+        if not draft.table.finals and draft.table.arcs:
             raise Fault(f"lattice {shown(draft.key)} has no final state: is it cut off?", draft.line)
         drafts.append(draft)
 
@@ -245,7 +252,9 @@ def read_kaldi(data: bytes) -> list[tuple[str, Rows]]:
             except ValueError as error:
                 raise Fault(str(error), number) from None
     if draft is not None:
-        complete(at_end=True)
+        complete()
+        said = f"no blank line ends lattice {shown(draft.key)}: is the file cut off? If it is whole, add one"
+        raise Fault(said, draft.line)
     digits_if_all([draft.table for draft in drafts])
     return [(draft.key, draft.table.rows()) for draft in drafts]
 
@@ -451,6 +460,13 @@ def read_slf(data: bytes) -> list[tuple[str, Rows]]:
             raise
         except ValueError as error:
             raise Fault(str(error), number) from None
+    whole(data)
+    if (name := drafts[-1].header.get("SUBLAT", drafts[-1].header.get("S"))) is not None:
+        said = (
+            f"the file ends with sub-lattice {shown(name)}; expected a line with a period after it, and the main "
+            "lattice, which has no SUBLAT=: is the file cut off?"
+        )
+        raise Fault(said, drafts[-1].line)
     if not any(isinstance(word, SlfCall) for draft in drafts for word in draft.nodes.values()):
         return [("f", drafts[-1].rows())]
     return slf_cards(drafts)

@@ -139,7 +139,9 @@ def test_items_are_those_of_files_read_at_once(
         lines = FORMATS[format](draw)
         if number % 3 == 0:
             lines = damaged(draw, lines)
-        text = draw.choice(["\n", "\n", "\r\n"]).join(lines) + draw.choice(["\n", "\n", ""])
+        text = draw.choice(["\n", "\n", "\r\n"]).join(lines) + "\n"
+        if number % 7 == 1 and number % 3:  # of two faults, the ways may find another one first
+            text = text[:-1]
         data = draw.choice([b"", b"", b"\xef\xbb\xbf"]) + text.encode(errors="surrogatepass")
         path = written(tmp_path / "x", gzip.compress(data) if number % 5 == 0 else data)
         monkeypatch.setattr(window, "BLOCK", draw.choice([1, 7, 64, 1 << 20]))

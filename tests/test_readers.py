@@ -101,14 +101,14 @@ def test_kaldi_binary_round_trip(machine: Drawn, tmp_path_factory: pytest.TempPa
 
 
 def test_kaldi_text_forms() -> None:
-    assert rows(lattice("kaldi-lattice", "k\n0 1 a\n0 1 b 1,2,\n1\n")) == (
+    assert rows(lattice("kaldi-lattice", "k\n0 1 a\n0 1 b 1,2,\n1\n\n")) == (
         0, [(0, 1, "a", 0, 0), (0, 1, "b", 1, 2)], {1: (0, 0)}
     )  # fmt: skip
     assert rows(lattice("kaldi-lattice", "k\n3 1 7 a\n3 1 7 b 1,2\n1 0.5,2\n\n")) == (
         3, [(3, 1, "a", 0, 0), (3, 1, "b", 1, 2)], {1: (0.5, 2)}
     )  # fmt: skip
     # An empty lattice, which Kaldi writes for an utterance that failed, has no path.
-    empty, one = read("kaldi-lattice", "none\n\nk\n0 1 a\n1\n")
+    empty, one = read("kaldi-lattice", "none\n\nk\n0 1 a\n1\n\n")
     assert (empty.id, empty.value.num_arcs, empty.value.prepared.has_path) == ("none", 0, False)
     assert one.id == "k"
 
@@ -284,7 +284,7 @@ def test_att_is_a_transducer_where_that_is_said() -> None:
         ("kaldi-lattice", "u\n0 1 NULL 1,1,\n1\n\n", {("NULL",)}),
         ("slf", "N=2 L=2\nJ=0 S=0 E=1 W=NULL\nJ=1 S=0 E=1 W=!NULL\n", {("NULL",), ()}),
         ("plf", "((('NULL',0.5,1),('*EPS*',0.5,1),),)\n", {("NULL",), ()}),
-        ("moses-cn", "NULL|N 0.5 *EPS* 0.5\n", {("NULL",), ()}),
+        ("moses-cn", "NULL|N 0.5 *EPS* 0.5\n\n", {("NULL",), ()}),
         ("srilm-mesh", "numaligns 1\nalign 0 NULL 0.5 *DELETE* 0.5\n", {("NULL",), ()}),
         ("srilm-lattice", "version 2\ninitial 0\nfinal 1\nnode 0 NULL 0 1 1 1\nnode 1 a 0 1\n", {("a",)}),
         ("pfsg", "name X\nnodes 2 NULL NULL\ninitial 0\nfinal 1\ntransitions 1\n0 1 0\n", {()}),
@@ -511,8 +511,8 @@ def test_folder_of_text(tmp_path: Path) -> None:
 def test_folder_errors(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no file to read"):
         read_items(tmp_path)
-    (tmp_path / "1.ark").write_text("k\n0 1 a 1,2,\n1\n")
-    (tmp_path / "2.ark").write_text("k\n0 1 a 1,2,\n1\n")
+    (tmp_path / "1.ark").write_text("k\n0 1 a 1,2,\n1\n\n")
+    (tmp_path / "2.ark").write_text("k\n0 1 a 1,2,\n1\n\n")
     with pytest.raises(InputError, match=r"2\.ark: id 'k' is already in .*1\.ark"):
         read_items(tmp_path)
     # A damaged file must not be left out in silence.

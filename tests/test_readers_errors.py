@@ -105,7 +105,7 @@ CASES = [
     ),
     ("kaldi-lattice", "", "f: is empty"),
     ("kaldi-lattice", "k\n0 1 a 1,2,\n", "f:1: lattice 'k' has no final state: is it cut off?"),
-    ("kaldi-lattice", "k\n1\n\nk2", "f:4: lattice 'k2' has no final state: is it cut off?"),
+    ("kaldi-lattice", "k\n1\n\nk2", "f:4: no blank line ends lattice 'k2': is the file cut off?"),
     ("kaldi-lattice", "k\n0 1 a 1,2,\n1\n\nk\n0\n", "f:5: key 'k' is already in line 1"),
     ("kaldi-lattice", "k\n0 1 a 1;2\n1\n", "f:2: expected an integer (a transition id)"),
     ("kaldi-lattice", "k\n0 1 a x,2,\n1\n", "f:2: a cost is a number, not 'x'"),
@@ -118,7 +118,7 @@ CASES = [
         "f:3: '0 1 a' does not fit in a lattice (graph,acoustic)",
     ),
     ("kaldi-lattice", "k\n0 -1 a 1,2,\n1\n", "f:2: a state is a non-negative integer, not '-1'"),
-    ("kaldi-lattice", "k\n0 99999999999999 a\n1\n", "f:2: state 99999999999999 is out of range"),
+    ("kaldi-lattice", "k\n0 99999999999999 a\n1\n\n", "f:2: state 99999999999999 is out of range"),
     ("kaldi-lattice", "k\n0 1 2 3 4 5\n", "f:2: expected 1 to 5 fields, found 6"),
     ("kaldi-lattice", BINARY[:-3], f"f: byte {len(BINARY) - 8}: the number of arcs of state 1"),
     ("kaldi-lattice", LATTICE4[:-3], f"f: byte {len(LATTICE4) - 16}: state 1 would take 16 bytes"),
@@ -186,7 +186,7 @@ def test_errors(format: str, data: bytes | str, message: str) -> None:
 @pytest.mark.parametrize(
     ("format", "data"),
     [
-        ("kaldi-lattice", "k\n0 1 8\n1\n"),
+        ("kaldi-lattice", "k\n0 1 8\n1\n\n"),
         ("kaldi-lattice", BINARY),
         ("att", "0 1 8\n1\n"),
         ("openfst", LATTICE4[2:]),
@@ -206,10 +206,10 @@ def test_label_without_word(format: str, data: bytes | str, tmp_path: Path) -> N
         ("att", "0 1 1\n1 2 -5\n2\n", "f:2: label -5 is negative"),
         ("att", "0 1 1\n1 2 x\n2\n", "f:2: label 'x' is a word, but the first of the file is an integer"),
         ("att", "0 1 x\n1 2 1\n2\n", "f:2: label '1' is an integer, but the first of the file is a word"),
-        ("kaldi-lattice", "k\n0 1 1\n1 2 -5\n2\n", "f:3: label -5 is negative"),
+        ("kaldi-lattice", "k\n0 1 1\n1 2 -5\n2\n\n", "f:3: label -5 is negative"),
         ("kaldi-lattice", "k\n0 1 1\n1 2 foo 1,2,\n2\n\n", "f:3: label 'foo' is a word"),
-        ("kaldi-lattice", "e\n\nk\n0 1 1\n1\n\nm\n0 1 foo\n1\n", "f:8: label 'foo' is a word"),
-        ("kaldi-lattice", "k\n0 1 x\n1\n\nm\n0 1 -1\n1\n", "f:6: label '-1' is an integer"),
+        ("kaldi-lattice", "e\n\nk\n0 1 1\n1\n\nm\n0 1 foo\n1\n\n", "f:8: label 'foo' is a word"),
+        ("kaldi-lattice", "k\n0 1 x\n1\n\nm\n0 1 -1\n1\n\n", "f:6: label '-1' is an integer"),
         ("kaldi-text", "u1\nu2 1\nu3 1 -5\n", "f:3: label -5 is negative"),
         ("kaldi-text", "u1 1 x\n", "f:1: label 'x' is a word"),
         ("kaldi-text", "u1 x\nu2 1\n", "f:2: label '1' is an integer"),
@@ -230,7 +230,7 @@ def test_integers_are_looked_up_or_refused(format: str, data: str, message: str,
 
 
 @pytest.mark.parametrize(
-    ("format", "data"), [("att", "0 1 5\n1 2 -5\n2\n"), ("kaldi-lattice", "k\n0 1 5\n1 2 -5\n2\n")]
+    ("format", "data"), [("att", "0 1 5\n1 2 -5\n2\n"), ("kaldi-lattice", "k\n0 1 5\n1 2 -5\n2\n\n")]
 )
 def test_negative_integers_without_a_table(format: str, data: str) -> None:
     with pytest.raises(InputError, match=r"f:[23]: label -5 is negative"):
@@ -307,7 +307,7 @@ def small_files(shared: Path) -> list[tuple[str, bytes]]:
     return [
         ("slf", content("asr-theanolm/lattice.slf")),
         ("slf", content("asr-pocketsphinx/cards-005.slf.gz")),
-        ("kaldi-lattice", content("asr-theanolm/lattice.lat")),
+        ("kaldi-lattice", content("asr-theanolm/lattice.lat") + b"\n"),
         ("kaldi-lattice", b"\n\n".join(text[:2]) + b"\n\n"),
         ("kaldi-lattice", binary[: binary.index(b"weather001_003")]),
         ("openfst", content("expected-fstalign/oracle_1.hyp.fst")),

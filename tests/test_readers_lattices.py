@@ -498,7 +498,7 @@ def test_k2_lists_that_are_not_read(text: str, message: str) -> None:
         ("a.lat", SPHINX, "sphinx"),
         ("a.lat", GRAPH, "moses-graph"),
         ("a.txt", "((('a',0,1),),)\n", "plf"),
-        ("a.txt", "a 0.5 b 0.5\n\nc|NN 1.0\n", "moses-cn"),
+        ("a.txt", "a 0.5 b 0.5\n\nc|NN 1.0\n\n", "moses-cn"),
         ("a.txt", "a 1 b 2\n", "plain"),
         ("a.txt", K2, "k2"),
     ],

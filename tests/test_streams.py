@@ -76,12 +76,23 @@ def test_archives(
     assert check(path) == 19 + (not binary)
 
 
-@pytest.mark.parametrize("ending", ["", "\n", "\r\n", "\n\n\n"])
+@pytest.mark.parametrize("ending", ["\n\n", "\n\r\n", "\n \n", "\n\n\n"])
 def test_ends_of_text_archives(ending: str, tmp_path: Path) -> None:
     text = archive(["u-1", "u-2"], 3).rstrip("\n") + ending
     assert check(written(tmp_path / "lat", text)) == 2
     assert check(written(tmp_path / "bom", "\ufeff" + text)) == 2
     assert check(written(tmp_path / "crlf", text.replace("\n", "\r\n"))) == 2
+
+
+@pytest.mark.parametrize("ending", ["", "\n", "\r\n"])
+def test_a_text_archive_without_its_last_blank_line_is_cut_off(ending: str, tmp_path: Path) -> None:
+    path = written(tmp_path / "lat", archive(["u-1", "u-2"], 3).rstrip("\n") + ending)
+    stream = open_stream(str(path), None, None)
+    assert stream is not None
+    first, second = stream
+    assert first.value.item().id == "u-1"
+    with pytest.raises(fm.InputError, match="lat:14: no blank line ends lattice 'u-2'"):
+        second.value.item()
 
 
 def test_folders() -> None:

@@ -8,7 +8,7 @@ labels are checked here, all at once and in numpy.
 - `words_of`: integer labels to words, by a symbol table or as their digits; `dense` numbers them first.
 - `text_words`: the same for the labels of text formats, which may be words already; `are_integers` tells.
 - `converted`: a lattice of a text format as an item.
-- `shown`, `refuse_empty`, `state_number`, `cost_number`: small helpers for messages and fields.
+- `shown`, `refuse_empty`, `refuse_cut`, `state_number`, `cost_number`: small helpers for messages and fields.
 """
 
 from __future__ import annotations
@@ -75,6 +75,25 @@ def refuse_empty(source: Source) -> None:
     """Raise an InputError if the file holds nothing but white space and a byte order mark; a piece of one may."""
     if source.is_whole and is_blank(source.data):
         raise source.error("is empty")
+
+
+def refuse_cut(source: Source, blank: bool = False) -> None:
+    """Raise an InputError if the file may be cut off in its last line: half a number or word is another one.
+
+    Args:
+        source: a text file, or the last piece of one.
+        blank: whether a blank line ends the last item, as in archives of several.
+    """
+    if not source.data.endswith(b"\n"):
+        line = source.data.count(b"\n") + 1
+        raise source.error(
+            "no line end after the last line: is the file cut off? If it is whole, add one", line
+        )
+    if blank and source.data.count(b"\n", len(source.data.rstrip())) < 2:
+        line = source.data.count(b"\n")
+        raise source.error(
+            "no blank line after the last item: is the file cut off? If it is whole, add one", line
+        )
 
 
 def is_blank(data: bytes) -> bool:

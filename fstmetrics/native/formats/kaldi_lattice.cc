@@ -44,15 +44,17 @@ class Draft {
     columns_.frames.push_back(compact ? ids_in(fields_.back(), count == 4) : fields_[2] != "0");
   }
 
-  KaldiLattice complete(bool at_end) {
-    // A lattice without arcs is a key and a blank line; a key at the end of the file is cut off.
-    if (columns_.finals.empty() && (!columns_.labels.empty() || at_end)) {
-      Fault fault("lattice {} has no final state: is it cut off?", key_);
-      fault.line = line_;
-      throw fault;
-    }
+  KaldiLattice complete() {
+    // A lattice without arcs is a key and a blank line.
+    if (columns_.finals.empty() && !columns_.labels.empty()) throw faulty("lattice {} has no final state: is it cut off?");
     columns_.set_words(words_);
     return {std::string(key_), std::move(columns_)};
+  }
+
+  Fault faulty(std::string message) const {
+    Fault fault(std::move(message), key_);
+    fault.line = line_;
+    return fault;
   }
 
  private:
@@ -114,7 +116,7 @@ std::vector<KaldiLattice> read_kaldi_lattices(std::string_view text) {
   Fields words;
   for_each_line(text, [&](std::int64_t number, std::string_view line) {
     if (const std::string_view bare = stripped(line); bare.empty()) {
-      if (draft) lattices.push_back(draft->complete(false));
+      if (draft) lattices.push_back(draft->complete());
       draft.reset();
     } else if (!draft) {
       split(line, words);
@@ -125,8 +127,10 @@ std::vector<KaldiLattice> read_kaldi_lattices(std::string_view text) {
       draft->add(line, number);
     }
   });
-  if (draft) lattices.push_back(draft->complete(true));
-  return lattices;
+  if (!draft) return lattices;
+  const Draft& last = *draft;
+  draft->complete();
+  throw last.faulty("no blank line ends lattice {}: is the file cut off? If it is whole, add one");
 }
 
 }  // namespace fstmetrics

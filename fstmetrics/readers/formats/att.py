@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from fstmetrics import _native
 from fstmetrics.lattice import Lattice
-from fstmetrics.readers.arcs import are_integers, converted, cost_number, parsed, refuse_empty
+from fstmetrics.readers.arcs import are_integers, converted, cost_number, parsed, refuse_cut, refuse_empty
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.names import file_name, stem
 from fstmetrics.readers.numbering import Numbering, label_names
@@ -62,6 +62,7 @@ def _read(source: Source, options: ReadOptions, transducer: bool) -> Iterator[It
     refuse_empty(source)
     text = source.utf8
     columns = parsed(source, lambda: _native.read_att(text, transducer))
+    refuse_cut(source)
     integers = are_integers([columns], options)
     symbols = read_symbols(options.symbols) if options.symbols and integers else None
     left_out = ("input labels",) if options.tell_left_out and _has_other_inputs(source, transducer) else ()

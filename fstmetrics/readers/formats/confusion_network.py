@@ -16,7 +16,7 @@ from functools import partial
 from itertools import islice
 
 from fstmetrics.readers.arc_list import NUMBER, ArcList, log_cost
-from fstmetrics.readers.arcs import refuse_empty, shown
+from fstmetrics.readers.arcs import refuse_cut, refuse_empty, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.formats import plain
 from fstmetrics.readers.formats.mesh_writing import MOSES_WRITER
@@ -58,8 +58,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             arcs = ArcList(1)
         else:
             raise source.error("a blank line ends a sentence, but there is none before it", number)
-    if len(arcs):
-        yield _item(source, arcs)
+    refuse_cut(source, blank=True)
 
 
 def _add_column(source: Source, arcs: ArcList, fields: list[str], number: int) -> None:

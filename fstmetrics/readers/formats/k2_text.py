@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping
 
 from fstmetrics.lattice import Lattice
 from fstmetrics.readers.arc_list import ArcList, real
-from fstmetrics.readers.arcs import MAX_STATES, refuse_empty, shown, state_number
+from fstmetrics.readers.arcs import MAX_STATES, refuse_cut, refuse_empty, shown, state_number
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.names import stem
 from fstmetrics.readers.numbering import label_numbers
@@ -87,6 +87,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     for phrase in lists:
         arcs.add_phrase(*phrase)
     arcs.states = 0  # as many as the arcs name
+    refuse_cut(source)
     told = options.tell_left_out and any(_has_other_output(fields) for _, fields in rows)
     numbered = symbols is None and any(arcs.words)
     lattice = arcs.lattice(source, id=source.stem, numbered=numbered)

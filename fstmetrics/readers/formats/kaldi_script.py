@@ -163,7 +163,7 @@ def _text_lattice(source: Source, key: str, at: int, options: ReadOptions, ended
     end = END_OF_LATTICE.search(data, begin - 1)
     if not ended and (end is None or end.end() == len(data)):
         raise source.error(f"the end of the lattice is not among the {len(data)} bytes that are left")
-    text = key.encode() + b"\n" + data[begin : end.start() + 1 if end else len(data)] + b"\n"
+    text = key.encode() + b"\n" + (data[begin : end.start() + 1] + b"\n" if end else data[begin:])
     (item,) = kaldi_lattice.read(Source(f"{source.path} from byte {at}", text), options)
     return item
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from fstmetrics.readers.arc_list import ArcList, real
-from fstmetrics.readers.arcs import refuse_empty, shown
+from fstmetrics.readers.arcs import refuse_cut, refuse_empty, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.listing import Listing, listed, lists
 from fstmetrics.readers.store import Store
@@ -47,6 +47,8 @@ class _Graph:
     line: int
     arcs: ArcList = field(default_factory=ArcList)
     states: dict[str, int] = field(default_factory=lambda: {"0": 0})
+    written: set[str] = field(default_factory=lambda: {"0"})
+    named: dict[str, int] = field(default_factory=dict)  # each with a line that names it
 
     def state(self, hypothesis: str) -> int:
         return self.states.setdefault(hypothesis, len(self.states))
@@ -76,6 +78,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             graphs.setdefault(start[1], _Graph(number))
         else:
             raise source.error(_other(line, match is not None), number)
+    refuse_cut(source)
     numbers = _numbers(graphs, options.known_ids)
     for id in numbers or list(graphs):
         lattice = _lattice(source, graphs.pop(id), id)
@@ -99,6 +102,10 @@ def _add(source: Source, graph: _Graph, match: re.Match[str], number: int) -> No
         cost = 0.0 - real(transition)
     except ValueError as error:
         raise source.error(f"transition: {error}", number) from None
+    graph.written.add(hypothesis)
+    for name in (back, recombined, forward):
+        if name and name != "-1":
+            graph.named.setdefault(name, number)
     # The states inside of a phrase get their numbers when all hypotheses have theirs, in `_lattice`.
     destination = graph.state(recombined or hypothesis)
     graph.arcs.add(graph.state(back), destination, out, cost, number)
@@ -112,6 +119,12 @@ def _lattice(source: Source, graph: _Graph, id: str) -> object:
         raise source.error(
             f"sentence {id} has no hypothesis with forward=-1, so no end: is the file cut off?", graph.line
         )
+    for name, line in graph.named.items():
+        if name not in graph.written:
+            raise source.error(
+                f"sentence {id} has no line of hypothesis {shown(name)}, which this one names: is the file cut off?",
+                line,
+            )
     phrases = [phrase.split() for phrase in whole.words]
     arcs = ArcList(len(graph.states))
     arcs.finals = whole.finals

@@ -28,7 +28,7 @@ from fstmetrics.errors import FstmetricsError
 from fstmetrics.network import Network
 from fstmetrics.phrases import Call
 from fstmetrics.readers.arc_list import ArcList, count, real
-from fstmetrics.readers.arcs import refuse_empty, shown
+from fstmetrics.readers.arcs import refuse_cut, refuse_empty, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.formats.pfsg_writing import DURATION, INTLOG, NULL, WRITER
 from fstmetrics.readers.names import stem
@@ -91,6 +91,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         raise source.error(
             f"grammar {shown(begun.name)} has fewer lines than it says: is the file cut off?", begun.line
         )
+    refuse_cut(source)
     yield Item(source.stem, _value(source, grammars))
 
 

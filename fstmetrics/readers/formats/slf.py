@@ -22,7 +22,7 @@ from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import EPSILON_WORDS
 from fstmetrics.network import Network
 from fstmetrics.phrases import Call, Token
-from fstmetrics.readers.arcs import parsed, refuse_empty, shown
+from fstmetrics.readers.arcs import parsed, refuse_cut, refuse_empty, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.formats.slf_draft import SlfDraft
 from fstmetrics.readers.formats.slf_writing import WRITER
@@ -60,7 +60,15 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     refuse_empty(source)
     text = source.utf8
-    drafts = [SlfDraft.of(source, slf) for slf in parsed(source, lambda: _native.read_slf(text))]
+    lattices = parsed(source, lambda: _native.read_slf(text))
+    refuse_cut(source)
+    drafts = [SlfDraft.of(source, slf) for slf in lattices]
+    if drafts[-1].name is not None:
+        raise source.error(
+            f"the file ends with sub-lattice {shown(drafts[-1].name)}; expected a line with a period after it, and the "
+            "main lattice, which has no SUBLAT=: is the file cut off?",
+            drafts[-1].line,
+        )
     is_network = any(draft.calls for draft in drafts)
     unread = TIMES | UNREAD if is_network else UNREAD
     left_out = tuple(what for what, field in unread.items() if options.tell_left_out and field.search(text))

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from fstmetrics.readers.arc_list import ArcList, count, real
-from fstmetrics.readers.arcs import refuse_empty, shown
+from fstmetrics.readers.arcs import refuse_cut, refuse_empty, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.names import stem
 
@@ -67,6 +67,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         except ValueError as error:
             raise source.error(str(error), number) from None
     arcs = _arcs(source, nodes, ends)
+    refuse_cut(source)
     yield Item(source.stem, arcs.lattice(source, id=source.stem, start=arcs.states - 1))
 
 

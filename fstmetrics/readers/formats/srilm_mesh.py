@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator
 
 from fstmetrics.readers.arc_list import ArcList, count, log_cost
-from fstmetrics.readers.arcs import refuse_empty, shown
+from fstmetrics.readers.arcs import refuse_cut, refuse_empty, shown
 from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.formats.mesh_writing import SRILM_WRITER
 from fstmetrics.readers.names import stem
@@ -60,6 +60,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     if arcs is None:
         raise source.error("no `numaligns` line; is this a word mesh?")
     _refuse_gaps(source, columns, arcs.states - 1)
+    refuse_cut(source)
     arcs.finals = {arcs.states - 1: 1}
     left_out = ("times, references and hypotheses of words",) if LEFT_OUT.search(source.data) else ()
     yield Item(source.stem, arcs.lattice(source, id=source.stem), left_out=left_out)
