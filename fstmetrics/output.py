@@ -107,13 +107,19 @@ def refuse_overwriting(outputs: Iterable[str | None], inputs: Iterable[str | Non
         inputs: paths; None and "-" are no files, and files right in a folder are inputs, too.
 
     Raises:
-        FstmetricsError: an output is an input or another output.
+        FstmetricsError: an output is an input, would be in a folder of inputs, or is another output.
     """
     written = [path for path in outputs if path not in (None, "") and (is_plain(path) or os.path.isdir(path))]
     for path in written:
         for other in filter(None, inputs):
-            if other != "-" and (_same(path, other) or _is_within(path, other)):
+            if other == "-":
+                continue
+            if _same(path, other) or (os.path.isfile(path) and _is_within(path, other)):
                 raise FstmetricsError(f"{path}: would overwrite the input {other}; write to another file")
+            if _is_within(path, other):
+                raise FstmetricsError(
+                    f"{path}: would be in the folder {other}, which is read; write to another folder"
+                )
     for one, other in combinations(written, 2):
         if _same(one, other):
             raise FstmetricsError(f"{one}, {other}: two outputs would be one file; name them differently")
@@ -127,8 +133,14 @@ def _same(one: str, other: str) -> bool:
 
 
 def _is_within(path: str, folder: str) -> bool:
-    """Whether there is such a file right in a folder."""
-    return os.path.isfile(path) and os.path.isdir(folder) and _same(os.path.dirname(path) or ".", folder)
+    """Whether a file is, or would be, right in a folder."""
+    if os.path.isdir(path) or path.endswith(os.sep) or not os.path.isdir(folder):
+        return False
+    places = {
+        os.path.dirname(path) or ".",
+        os.path.dirname(os.path.realpath(path)),
+    }  # where its name is, and itself
+    return any(_same(place, folder) for place in places)
 
 
 def unwritable(path: str, error: OSError) -> FstmetricsError:
@@ -159,7 +171,7 @@ def _whole(path: str) -> Iterator[BinaryIO]:
     target = Path(os.path.realpath(path))  # through links, so that a link stays one
     try:
         if not is_plain(path):
-            with target.open("wb") as stream:
+            with open(target, "wb", opener=_as_it_is) as stream:
                 yield stream
             return
         with _beside(target, lambda place: place.open("xb"), os.unlink) as (place, stream):
@@ -171,6 +183,11 @@ def _whole(path: str) -> Iterator[BinaryIO]:
         raise
     except OSError as error:
         raise unwritable(path, error) from None
+
+
+def _as_it_is(path: str, flags: int) -> int:
+    """Open a device or pipe; a plain file that took its place is not made, nor cut to nothing."""
+    return os.open(path, flags & ~(os.O_CREAT | os.O_TRUNC))
 
 
 @contextmanager

@@ -324,11 +324,21 @@ def test_a_damaged_journal(damage: bytes, oracle: list[str], tmp_path: Path) -> 
     assert (tmp_path / "o.jsonl").read_bytes() == expected
     stopped_in_the_middle(oracle, tmp_path)
     journal.write_bytes(damage)
-    records = (tmp_path / "o.jsonl.partial").read_bytes()
-    check_unknown(fstmetrics(*oracle, "--resume"), tmp_path)
-    assert (tmp_path / "o.jsonl.partial").read_bytes() == records
-    assert fstmetrics(*oracle).out == whole.out
-    assert (tmp_path / "o.jsonl").read_bytes() == expected
+    before = contents(tmp_path)
+    for options in ((), ("--resume",)):
+        check_foreign(fstmetrics(*oracle, *options), tmp_path)
+        assert contents(tmp_path) == before
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+def check_foreign(outcome: Outcome, tmp_path: Path) -> None:
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert re.search(
+        r"o\.jsonl\.(journal|partial) is there already.*; move it.*, or give --output", outcome.err
+    )
 
 
 def check_unknown(outcome: Outcome, tmp_path: Path) -> None:
@@ -353,13 +363,61 @@ def test_a_byte_of_the_settings_that_has_changed(oracle: list[str], tmp_path: Pa
             data = bytearray(before)
             data[place] ^= flip
             journal.write_bytes(data)
-            check_unknown(fstmetrics(*oracle, "--resume"), tmp_path)
+            is_ours = re.match(rb'\[\d+, {"format": "fstmetrics-journal/', data)
+            (check_unknown if is_ours else check_foreign)(fstmetrics(*oracle, "--resume"), tmp_path)
     journal.unlink()
-    check_unknown(fstmetrics(*oracle, "--resume"), tmp_path)
+    check_foreign(fstmetrics(*oracle, "--resume"), tmp_path)
     assert sorted(os.listdir(tmp_path)) == ["lat.ark", "o.jsonl", "o.jsonl.partial", "ref.txt"]
     assert (tmp_path / "o.jsonl.partial").read_bytes() == records
     journal.write_bytes(before)
     assert fstmetrics(*oracle, "--resume").out == whole.out
+
+
+@pytest.mark.parametrize("options", [(), ("--resume",)])
+@pytest.mark.parametrize(
+    "foreign",
+    [
+        {"partial": "precious\n"},
+        {"journal": "precious\n"},
+        {"journal": "precious"},
+        {"journal": "[1, 2]\n", "partial": ""},
+        {"journal": '[7, {"format": "diary/1"}]\n'},
+        {"journal": "", "partial": "precious\n"},
+        {"journal": "[12", "partial": "precious\n"},
+        {"journal": "precious\n", "partial": "precious\n"},
+    ],
+    ids=str,
+)
+def test_files_of_others_beside_the_output_are_left_alone(
+    foreign: dict[str, str], options: tuple[str, ...], oracle: list[str], tmp_path: Path
+) -> None:
+    for ending, content in foreign.items():
+        written(tmp_path / f"o.jsonl.{ending}", content)
+    before = contents(tmp_path)
+    check_foreign(fstmetrics(*oracle, *options), tmp_path)
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("options", [(), ("--resume",)])
+@pytest.mark.parametrize("file", ["partial", "journal"])
+@pytest.mark.parametrize("content", ["", "precious\n"])
+def test_nothing_is_written_through_hard_links(
+    content: str, file: str, options: tuple[str, ...], oracle: list[str], tmp_path: Path
+) -> None:
+    """Also where the other name is of a run's own file, as of a copy that shares its content."""
+    link = tmp_path / f"o.jsonl.{file}"
+    if content:
+        stopped_in_the_middle(oracle, tmp_path)
+        os.link(link, tmp_path / "victim")
+    else:
+        os.link(written(tmp_path / "victim", ""), link)
+    before = contents(tmp_path)
+    outcome = fstmetrics(*oracle, *options)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err == (
+        f"fstmetrics: {link} has a second name (a hard link), and a run writes through none; remove it\n"
+    )
+    assert contents(tmp_path) == before
 
 
 def test_a_journal_of_another_version(oracle: list[str], tmp_path: Path) -> None:

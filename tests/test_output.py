@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import stat
 import threading
@@ -187,9 +188,14 @@ def test_outputs_and_inputs(tmp_path: Path) -> None:
     for one, other in [(a, a), (b, tmp_path / "hard"), (tmp_path / "new", folder / ".." / "new")]:
         with pytest.raises(fm.FstmetricsError, match="two outputs would be one file"):
             refuse_overwriting([str(one), str(other)], [])
-    refuse_overwriting(
-        [str(b), str(folder / "new"), "-", "-", "/dev/null", "/dev/null"], [str(folder), "/dev/null"]
-    )
+    (tmp_path / "to").symlink_to(folder / "new")
+    for output in (folder / "new", folder / ".." / "in" / "new", tmp_path / "to"):
+        with pytest.raises(
+            fm.FstmetricsError, match=f"^{output}: would be in the folder {folder}, which is read; "
+        ):
+            refuse_overwriting([str(output)], [str(folder)])
+    within = [str(folder / "sub" / "new"), f"{folder}/sub/"]
+    refuse_overwriting([str(b), *within, "-", "-", "/dev/null", "/dev/null"], [str(folder), "/dev/null"])
 
 
 RECORDS = '{{"id": "u", "metric": "wer", "score": 0.0, "alignment": [["=", "a", "a"]]}}\n'
@@ -207,6 +213,11 @@ RECORDS = '{{"id": "u", "metric": "wer", "score": 0.0, "alignment": [["=", "a", 
         "oracle {lattice_ref} {lattices} --output {lattice}",
         "mbr {lattices} --output {lattice}",
         "mbr ark:{ark} --output {ark}",
+        "oracle {lattice_ref} {lattices} --output {lattices}/new",
+        "convert {lattices} {lattices}/new.ark",
+        "convert {ark} {lattices}/new.ark --symbols {lattices} --write-symbols new",
+        "network convert {lattices} -o {lattices}/new.far",
+        "report {lattices} -o {lattices}/new.html",
         "convert {hyp} {hyp} --to trn",
         "convert {ark} out.far --symbols {sym} --write-symbols {sym}",
         "convert {ark} new.ark --write-symbols new.ark",
@@ -250,7 +261,9 @@ def test_no_command_writes_over_its_inputs_or_other_outputs(command: str, tmp_pa
     words = [word.format(**names) for word in command.split()]
     outcome = fstmetrics(*(str(names.get(word, word)) for word in words))
     assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
-    assert "would overwrite the input" in outcome.err or "two outputs would be one file" in outcome.err
+    assert re.search(
+        "would overwrite the input|would be in the folder|two outputs would be one file", outcome.err
+    )
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 

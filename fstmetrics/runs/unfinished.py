@@ -9,12 +9,16 @@ Two files lie beside the one that is asked for, until it is whole:
 Records are written first, the line of the journal after them. So a batch is finished when its line in the journal is
 whole and its records are those that were written; what is behind the last such record is cut off when the run stops, or
 when it goes on if it was not asked before it stopped.
+
+Only what a run of ours left is written to or taken away: plain files without a second name, a journal that begins as
+ours do, and records beside such a journal.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +31,10 @@ from fstmetrics.runs.entry import Added, Entry
 
 FORMAT = "fstmetrics-journal/3"
 # Not through links: whoever may put one beside FILE does not choose what is overwritten.
-FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND
+FLAGS |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+# How every journal of any version begins, without the digits of its checksum.
+BEGINNING = b'[, {"format": "fstmetrics-journal/'
 
 
 def files_of_run(path: str) -> tuple[str, str, str]:
@@ -49,8 +56,8 @@ class Unfinished(Generic[Added]):
         finished: how many items are.
 
     Raises:
-        FstmetricsError: the files cannot be written, are links, are being written by another run, or are of other
-            settings.
+        FstmetricsError: the files cannot be written, are links or somebody else's, are being written by another run,
+            or are of other settings.
     """
 
     def __init__(
@@ -73,15 +80,16 @@ class Unfinished(Generic[Added]):
                 kind = "a link" if os.path.islink(path) else "no plain file"
                 raise FstmetricsError(f"{path} is {kind}, and a run writes through none; remove it")
         self._files: list[int] = []  # the journal, which is locked, is the first to come and the last to go
+        self._made: list[str] = []
         try:
             self._open(self.journal)
             self._lock()
             try:
                 self._open(self.partial)
-                self._files.reverse()
+                self._refuse_foreign()
                 self._begin()
             except BaseException:
-                self._remove_empty()
+                self._remove_made()
                 raise
         except BaseException:
             self._close()
@@ -95,9 +103,24 @@ class Unfinished(Generic[Added]):
             self._append(1, self._first)
             self._ends[1] = len(self._first)
 
-    def _remove_empty(self) -> None:
-        """What holds nothing may have been made just now, and says nothing."""
-        for path in (self.partial, self.journal):
+    def _refuse_foreign(self) -> None:
+        """Leave alone what no run of ours can have left."""
+        partial, journal = self._files
+        beginning = re.sub(rb"^\[\d+", b"[", os.pread(journal, 64, 0))[: len(BEGINNING)]
+        if not BEGINNING.startswith(beginning):  # it may break off there
+            raise FstmetricsError(
+                f"{self.journal} is there already and does not begin as the journal of a run does, so it is left "
+                "alone; move it, or give --output another name"
+            )
+        if beginning != BEGINNING and os.fstat(partial).st_size:
+            raise FstmetricsError(
+                f"{self.partial} is there already, without the journal of a run beside it, so it is left alone; move "
+                f"it (or put {self.journal} back), or give --output another name"
+            )
+
+    def _remove_made(self) -> None:
+        """Files made just now that hold nothing say nothing."""
+        for path in self._made:
             with suppress(OSError):
                 if not os.path.getsize(path):
                     os.unlink(path)
@@ -256,10 +279,21 @@ class Unfinished(Generic[Added]):
             raise self._unwritable(error) from None
 
     def _open(self, path: str) -> None:
+        """Open a file for this run alone; it is looked at once it is open, so that nobody can exchange it."""
         try:
-            self._files.append(os.open(path, FLAGS, 0o666))
+            try:
+                file = os.open(path, FLAGS | os.O_EXCL, 0o666)
+                self._made.append(path)
+            except FileExistsError:
+                file = os.open(path, FLAGS, 0o666)
         except OSError as error:
             raise self._unwritable(error) from None
+        if os.fstat(file).st_nlink > 1:
+            os.close(file)
+            raise FstmetricsError(
+                f"{path} has a second name (a hard link), and a run writes through none; remove it"
+            )
+        self._files.insert(0, file)
 
     def _append(self, file: int, data: bytes) -> None:
         view = memoryview(data)
