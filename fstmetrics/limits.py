@@ -7,9 +7,11 @@ change a result. They guard the memory and time of a process, so they hold for a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
+from decimal import Decimal
 from threading import RLock
 
 from fstmetrics.errors import FstmetricsError, InputError
@@ -17,6 +19,10 @@ from fstmetrics.errors import FstmetricsError, InputError
 OPTION = "--max"
 # Beyond it nothing is limited; sums of it and a file's sizes stay within 64 bits.
 MOST = 2**62
+# What may be asked for; more is a slip of the keyboard, or would not end.
+MOST_PATHS = 1_000_000  # best paths of an item: a kilobyte each
+MOST_EVIDENCE = 100_000  # word sequences that stand for a lattice, each compared with each candidate
+MOST_SAMPLES = 1_000_000  # resamples: sums for every system and metric each, and p values down to a millionth
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,12 +155,10 @@ def parsed_limit(text: str) -> tuple[str, int]:
     name, _, number = text.partition("=")
     if name not in NAMES:
         raise FstmetricsError(f"{OPTION} takes NAME=NUMBER, NAME one of {', '.join(NAMES)}, not {text!r}")
-    try:
-        value = float(number)
-        if not 1 <= value <= MOST or value != int(value):
-            raise ValueError
-    except ValueError:
+    is_number = re.fullmatch(r"[0-9]{1,19}|[0-9]+(\.[0-9]+)?e[0-9]{1,2}", number, re.ASCII | re.IGNORECASE)
+    value = Decimal(number) if is_number else Decimal(0)
+    if not 1 <= value <= MOST or value != int(value):
         raise FstmetricsError(
-            f"{OPTION} {name}= takes a whole number of at least 1, not {number!r}"
-        ) from None
-    return name, int(number) if number.isdecimal() else int(value)
+            f"{OPTION} {name}= takes a whole number from 1 to 2^62, such as 5000000 or 5e6, not {number!r}"
+        )
+    return name, int(value)

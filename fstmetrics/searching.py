@@ -16,7 +16,7 @@ from fstmetrics import _native
 from fstmetrics.arguments import expect, whole_number
 from fstmetrics.batch import Batch
 from fstmetrics.errors import FstmetricsError, SearchError
-from fstmetrics.limits import limits
+from fstmetrics.limits import MOST_PATHS, limits
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.base import EditTable, Op
 from fstmetrics.near_names import unknown
@@ -35,8 +35,6 @@ Made = TypeVar("Made")
 BEYOND_MEMORY = 2**48
 # More threads than any machine has processors are a slip of the keyboard.
 MOST_THREADS = 1024
-# The engine counts paths of an item in 32 bits.
-MOST_PATHS = 2**31 - 1
 ROUTES = (
     "auto", "bit-parallel", "string-pair", "unit-rows", "rows", "graphs", "chart", "topological", "best-first",
     "dijkstra",

@@ -49,9 +49,20 @@ class Outcome:
         return [json.loads(line) for line in self.out.splitlines()]
 
 
-def fstmetrics(*arguments: object, stdin: bytes = b"") -> Outcome:
-    """Run a command in this process, by the same function as the installed script."""
-    streams = [io.TextIOWrapper(io.BytesIO(data), encoding="utf-8") for data in (stdin, b"", b"")]
+class Terminal(io.BytesIO):
+    """Bytes that say that they are a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def fstmetrics(*arguments: object, stdin: bytes = b"", terminal: bool = False) -> Outcome:
+    """Run a command in this process, by the same function as the installed script; its output on a terminal, or not."""
+    kinds = (io.BytesIO, *(2 * (Terminal if terminal else io.BytesIO,)))
+    streams = [
+        io.TextIOWrapper(kind(data), encoding="utf-8")
+        for kind, data in zip(kinds, (stdin, b"", b""), strict=True)
+    ]
     handler = signal.getsignal(signal.SIGTERM)
     status: Any = 0
     with (

@@ -110,7 +110,7 @@ COMMANDS: list[tuple[str, str]] = [
     ("score two.txt two.txt --nbest 0", "0 is not in the range"),
     ("hyter two.txt two.txt --window -1", "-1 is not in the range"),
     ("hyter two.txt two.txt --window 65", "65 is not in the range"),
-    ("hyter two.txt two.txt --window x", "'x' is not a valid"),
+    ("hyter two.txt two.txt --window x", "expected a whole number, 1<=x<=64, not 'x'"),
     ("oracle ref.txt lat.bin --lm-scale nan", "--lm-scale"),
     ("oracle ref.txt lat.bin --acoustic-scale -inf", "--acoustic-scale"),
     ("score two.txt", "Missing argument 'HYP'"),
@@ -219,7 +219,7 @@ def test_empty_names(here: Path) -> None:
 
 @pytest.mark.parametrize("output", ["nowhere/o.jsonl", "folder", "two.txt/o", "x" * 300])
 def test_output_that_cannot_be_written(output: str, here: Path) -> None:
-    check(["score", "ids2.txt", "ids2.txt", "--output", output], f"{output}: cannot be written: ", here)
+    check(["score", "ids2.txt", "ids2.txt", "--output", output], f"{output[-60:]}: cannot be written: ", here)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
@@ -278,4 +278,4 @@ def test_strange_names_stay_on_one_line(here: Path) -> None:
 @pytest.mark.parametrize("command", [("oracle", *ORACLE), ("hyter", *HYTER)])
 def test_an_unreadable_folder_or_file_is_named(command: tuple[str, ...], here: Path) -> None:
     name = "here/" * 60 + "x" * 300
-    check([command[0], name, command[2]], f"{name}: ", here)
+    check([command[0], name, command[2]], f"{name[-60:]}: ", here)

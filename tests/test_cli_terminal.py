@@ -58,6 +58,27 @@ def test_a_bar_on_the_terminal_and_none_in_the_output(tmp_path: Path) -> None:
     assert ESCAPE not in output.read_bytes()
 
 
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (("mbr", ORACLE[1]), b"upon"),
+        (("oracle", *ORACLE, "--output", "-"), b"upon"),
+        (("convert", ORACLE[0], "-", "--to", "trn"), b"upon"),
+    ],
+)
+def test_what_is_printed_while_a_bar_is_shown_goes_where_output_goes(
+    command: tuple[str, ...], words: bytes, tmp_path: Path
+) -> None:
+    """To the file, not to the terminal, on which the bar is."""
+    output = tmp_path / "output"
+    with output.open("wb") as stream:
+        shown = on_a_terminal(*command, stdout=stream.fileno())
+    assert words in output.read_bytes()
+    assert words not in shown
+    assert output.read_bytes().count(b"\n") == 4
+    assert words in on_a_terminal(*command)
+
+
 @pytest.mark.parametrize("columns", [80, 120])
 def test_alignments_fit_the_terminal(columns: int, tmp_path: Path) -> None:
     ref = written(tmp_path / "r", ("天气 weather " * 40) + "\n")

@@ -6,14 +6,14 @@ Commands load when they are called, so that `--help` loads none of the engine.
 from __future__ import annotations
 
 import importlib
-import io
 import os
 import sys
 from typing import ClassVar, NoReturn
 
 import click
 
-from fstmetrics.cli.messages import say
+from fstmetrics.cli.messages import say, tell
+from fstmetrics.cli.terminal import guarded
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.limits import NAMES, OPTION, limited, limits, parsed_limit
 from fstmetrics.near_names import did_you_mean
@@ -34,7 +34,7 @@ class HelpfulGroup(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The arguments, of which there has to be one."""
         if not args:
-            click.echo(ctx.get_help(), err=True)
+            tell(*ctx.get_help().split("\n"))
             ctx.exit(2)
         return super().parse_args(ctx, args)
 
@@ -140,7 +140,11 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; errors of use and of input are one line each, exit status 2."""
-    _prepare_streams()
+    with guarded():
+        _run()
+
+
+def _run() -> NoReturn:
     try:
         with raising():
             status = cli(standalone_mode=False, prog_name="fstmetrics")
@@ -159,13 +163,6 @@ def main() -> None:
     except MemoryError:
         _fail("out of memory")
     sys.exit(status if isinstance(status, int) else 0)
-
-
-def _prepare_streams() -> None:
-    """No word is too strange to print."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
 
 
 def _with_help(error: click.ClickException) -> str:

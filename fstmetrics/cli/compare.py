@@ -10,6 +10,7 @@ import click
 from fstmetrics.cli.clashes import refuse_clashes, refuse_no_picture
 from fstmetrics.cli.format_names import FORMAT
 from fstmetrics.cli.inputs import Columns, named_path, read_columns
+from fstmetrics.cli.messages import show
 from fstmetrics.cli.metric_options import (
     MetricOptions,
     asked_metrics,
@@ -20,11 +21,13 @@ from fstmetrics.cli.metric_options import (
     refuse_unready,
     text_metric_options,
 )
+from fstmetrics.cli.numbers import SEED, Real, Whole
 from fstmetrics.cli.options import Request, grammar_option, word_options
 from fstmetrics.cli.progress import stages
 from fstmetrics.cli.terminal import width
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.json_text import written_json
+from fstmetrics.limits import MOST_SAMPLES
 from fstmetrics.metrics import METRICS
 from fstmetrics.notations import NOTATIONS
 from fstmetrics.output import whole_file
@@ -44,9 +47,9 @@ def significance_options(function: Any) -> Any:
                          metavar="TEST",
                          help=f"Test of significance: {', '.join(TESTS)}; docs/significance.md says which is for "
                               "what."),
-            click.option("--samples", type=click.IntRange(min=1), default=10_000, show_default=True, metavar="B",
+            click.option("--samples", type=Whole(1, MOST_SAMPLES), default=10_000, show_default=True, metavar="B",
                          help="Resamples, for the test and for the intervals."),
-            click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, metavar="N",
+            click.option("--seed", type=SEED, default=1, show_default=True, metavar="N",
                          help="Seed of the random numbers; the same seed gives the same numbers everywhere."),
             click.option("--one-sided", is_flag=True,
                          help="bootstrap and randomization: test only the side on which the difference lies."),
@@ -54,7 +57,7 @@ def significance_options(function: Any) -> Any:
                          help="Also test the baseline against each system, as the sign test asks for."),
             click.option("--correction", type=click.Choice(["none", "holm"]), default="none", show_default=True,
                          help="Correct p for the number of systems."),
-            click.option("--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
+            click.option("--confidence", type=Real(0, 1, True, True), default=0.95,
                          show_default=True, metavar="C", help="Of the intervals."),
         ]
     ):  # fmt: skip
@@ -153,5 +156,4 @@ def _print(comparison: Comparison, layout: Layout | None, request: Request, colu
         lines = markdown_lines(comparison) if layout == "markdown" else latex_lines(comparison)
     else:
         lines = text_lines(comparison, columns.remarks, width())
-    for line in lines:
-        click.echo(line)
+    show(*lines)

@@ -8,14 +8,14 @@ import click
 
 from fstmetrics.cli.clashes import refuse_clashes
 from fstmetrics.cli.format_names import FORMAT, FormatName, format_list
-from fstmetrics.cli.messages import say
+from fstmetrics.cli.messages import say, tell
+from fstmetrics.cli.numbers import ARCS, Real, real
 from fstmetrics.cli.progress import ticks
 from fstmetrics.conversion import Conversion
 from fstmetrics.conversion import convert as convert_files
 from fstmetrics.conversion.files import WRITERS
 from fstmetrics.conversion.fitting import OWN_SCALES
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.metrics.base import exact
 from fstmetrics.networks.convert import MAX_ARCS
 from fstmetrics.notations import NOTATIONS, Notation
 from fstmetrics.readers.base import Item
@@ -32,10 +32,10 @@ def scales_of(context: click.Context, parameter: click.Parameter, values: tuple[
         name, equals, value = part.partition("=")
         if not equals or name not in SCALES:
             raise click.BadParameter(f"expected lm=, acoustic= or word-penalty= and a number, not {part!r}")
-        try:
-            found[SCALES[name]] = float(exact(value, name))
-        except FstmetricsError as error:
-            raise click.BadParameter(str(error)) from None
+        factor = real(value)
+        if factor is None:
+            raise click.BadParameter(f"expected a finite number for {name}, not {value!r}")
+        found[SCALES[name]] = factor
     return Scales(**found) if values else None
 
 
@@ -71,7 +71,7 @@ def scales_of(context: click.Context, parameter: click.Parameter, values: tuple[
 )
 @click.option(
     "--max-arcs",
-    type=click.IntRange(min=1),
+    type=ARCS,
     default=MAX_ARCS,
     show_default=True,
     metavar="N",
@@ -79,7 +79,7 @@ def scales_of(context: click.Context, parameter: click.Parameter, values: tuple[
 )
 @click.option(
     "--frame-length",
-    type=float,
+    type=Real(0, 1e9, without_least=True),
     metavar="SECONDS",
     help="How long a frame is, to write times in frames as SLF's, in seconds.",
 )
@@ -110,21 +110,21 @@ def convert(
     format has no room for is refused, by name, unless --lossy says otherwise.
     """
 
-    def tell(error: FstmetricsError) -> None:
+    def fault(error: FstmetricsError) -> None:
         say(str(error))
 
     refuse_clashes((source, symbols, weights), target, write_symbols)
 
     def shown(items: Iterator[Item]) -> Iterator[Item]:
-        return ticks(items, "converting")
+        return ticks(items, "converting", printing=target == "-")
 
     done = convert_files(
         source, target, format=format, to=to, symbols=symbols, write_symbols=write_symbols, scales=scales,
         alternations=alternations, weights=weights, lossy=lossy, max_arcs=max_arcs,
-        frame_length=frame_length, progress=shown, faulty=tell if keep_going else None,
+        frame_length=frame_length, progress=shown, faulty=fault if keep_going else None,
     )  # fmt: skip
     for line in remarks(done):
-        click.echo(line, err=True)
+        tell(line)
     return 1 if done.faults else 0
 
 

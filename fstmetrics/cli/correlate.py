@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from fstmetrics.cli.clashes import refuse_clashes, refuse_no_picture
 from fstmetrics.cli.inputs import named_path
 from fstmetrics.cli.judged import read_scores
+from fstmetrics.cli.messages import show
 from fstmetrics.cli.metric_options import (
     MetricOptions,
     asked_metrics,
@@ -19,13 +21,16 @@ from fstmetrics.cli.metric_options import (
     refuse_unready,
     text_metric_options,
 )
+from fstmetrics.cli.numbers import SEED, Real, Whole
 from fstmetrics.cli.options import Request, format_options, word_options
 from fstmetrics.cli.progress import stages
 from fstmetrics.cli.terminal import width
 from fstmetrics.correlation import Documents, Intervals, ScoreTable
+from fstmetrics.correlation.levels import MOST_DOCUMENTS
 from fstmetrics.correlation.study import Study, study
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.json_text import written_json
+from fstmetrics.limits import MOST_SAMPLES
 from fstmetrics.metrics import METRICS
 from fstmetrics.output import whole_file
 from fstmetrics.reports.correlation import as_json, score_lines, text_lines
@@ -59,24 +64,24 @@ def study_options(function: Any) -> Any:
                          help="Comma-separated: system, document, segment."),
             click.option("--documents", "sizes", metavar="SIZES",
                          help="Draw documents of so many segments at random: 1,2,4,8."),
-            click.option("--per-size", type=click.IntRange(min=2), default=50, show_default=True, metavar="N",
+            click.option("--per-size", type=Whole(2, MOST_DOCUMENTS), default=50, show_default=True, metavar="N",
                          help="Documents of each size."),
-            click.option("--threshold", type=click.FloatRange(min=0), default=0.0, show_default=True, metavar="D",
+            click.option("--threshold", type=Real(0, 1e9), default=0.0, show_default=True, metavar="D",
                          help="For WMT's taus: human scores that differ by less are tied."),
             click.option("--people", default="", metavar="NAMES",
                          help="Systems that are human translations: for m/h, and not to be correlated."),
             click.option("--test", type=click.Choice(list(TESTS)), metavar="TEST",
                          help=f"Test each pair of systems ({', '.join(TESTS)}), and compare with a rank-sum test of "
                               "human scores."),
-            click.option("--p-level", type=click.FloatRange(0, 1, min_open=True), default=0.05, show_default=True,
+            click.option("--p-level", type=Real(0, 1, without_least=True), default=0.05, show_default=True,
                          metavar="P", help="Significance, for --test."),
-            click.option("--samples", type=click.IntRange(min=0), default=1000, show_default=True, metavar="B",
+            click.option("--samples", type=Whole(0, MOST_SAMPLES), default=1000, show_default=True, metavar="B",
                          help="Resamples, for intervals and --test; 0 for no intervals."),
-            click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, metavar="N",
+            click.option("--seed", type=SEED, default=1, show_default=True, metavar="N",
                          help="Seed of the random numbers."),
             click.option("--resample", type=click.Choice(["both", "segments", "systems"]), default="both",
                          show_default=True, help="What intervals draw anew."),
-            click.option("--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
+            click.option("--confidence", type=Real(0, 1, True, True), default=0.95,
                          show_default=True, metavar="C", help="Of the intervals."),
         ]
     ):  # fmt: skip
@@ -143,8 +148,7 @@ def correlate(
         with whole_file("-") as stream:
             stream.write(written_json(as_json(findings)) + "\n")
         return
-    for line in (*text_lines(findings, width()), *remarks):
-        click.echo(line)
+    show(*(*text_lines(findings, width()), *remarks))
 
 
 def _refuse(pictures: Pictures, test: str | None, p_level: float, samples: int) -> None:
@@ -174,7 +178,7 @@ def _levels(text: str, sizes: str | None) -> tuple[Any, ...]:
 
 def _sizes(text: str) -> tuple[int, ...]:
     names = _names(text)
-    if not names or not all(name.isdecimal() and int(name) for name in names):
+    if not names or not all(re.fullmatch("0*[1-9][0-9]{0,8}", name) for name in names):
         raise FstmetricsError(f"--documents takes sizes such as 1,2,4,8, not {text!r}")
     return tuple(map(int, names))
 

@@ -59,7 +59,7 @@ class Decoding(Work[MBR, RiskCounts], AbstractContextManager["Decoding"]):
         at_once: bool = True,
     ) -> None:
         self._request, self._decode, self._asked = request, decode, asked
-        self._text, self._at_once = text, at_once
+        self._text, self.prints = text, text is not None and at_once
         self._pool = ThreadPoolExecutor(request.jobs) if request.jobs > 1 else None
         self.tally = RiskTally()
         self.kept: list[dict[str, Any]] = []
@@ -108,7 +108,7 @@ class Decoding(Work[MBR, RiskCounts], AbstractContextManager["Decoding"]):
 
     def shown(self, result: MBR, pair: Pair) -> None:
         """Its words, or its record for the end."""
-        if self._text and self._at_once:
+        if self._text and self.prints:
             write_text(self._text, [self.record(result, pair)])
         elif self._request.as_json and self._request.output is None:
             self.kept.append(self.record(result, pair))

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from fstmetrics.cli.hyter import hyter
+from fstmetrics.cli.messages import show
 from fstmetrics.cli.oracle import oracle
 
 
@@ -20,9 +21,9 @@ def demo() -> None:
     """
     with as_file(files("fstmetrics") / "examples") as folder:
         examples = _near(folder)
-        click.echo("Best paths of four speech lattices:")
+        show("Best paths of four speech lattices:")
         _run(oracle, examples / "oracle" / "ref.txt", examples / "oracle" / "lattices")
-        click.echo("\nThree translations against networks of references:")
+        show("", "Three translations against networks of references:")
         _run(hyter, examples / "hyter" / "networks", examples / "hyter" / "hyp.txt", "--window", "3")
 
 
@@ -33,5 +34,5 @@ def _near(folder: Path) -> Path:
 
 def _run(command: click.Command, *arguments: object) -> None:
     given = [*map(str, arguments), "--alignment"]
-    click.echo(f"$ fstmetrics {shlex.join([str(command.name), *given])}\n")
+    show(f"$ fstmetrics {shlex.join([str(command.name), *given])}", "")
     command.main(given, prog_name=f"fstmetrics {command.name}", standalone_mode=False)

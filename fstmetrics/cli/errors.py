@@ -13,9 +13,10 @@ from fstmetrics.analysis.beside import Beside, WordRow, beside
 from fstmetrics.analysis.errors import MAX_ORDER, ErrorRow, Errors, Part, total
 from fstmetrics.analysis.oracles import Scores
 from fstmetrics.analysis.records import Record, by_id, read_records
+from fstmetrics.cli.messages import show, show_json
+from fstmetrics.cli.numbers import ROWS, Whole
 from fstmetrics.cli.progress import spinner
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.json_text import written_json
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.reports.wording import counted
 
@@ -54,14 +55,12 @@ NAME_HEADS = frozenset(
 @click.option("--word", metavar="WORD", help="Only errors with this word on either side.")
 @click.option(
     "--min-count",
-    type=click.IntRange(min=1),
+    type=Whole(1, 2**31 - 1),
     default=1,
     show_default=True,
     help="Only what happens so often.",
 )
-@click.option(
-    "--top", type=click.IntRange(min=0), default=20, show_default=True, help="Rows a table; 0 is all."
-)
+@click.option("--top", type=ROWS, default=20, show_default=True, help="Rows a table; 0 is all.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def errors(
     records: str,
@@ -86,15 +85,18 @@ def errors(
         with spinner("reading"):
             systems = by_id(records), by_id(against)
             both = beside(*systems)
-        click.echo(written_json(asdict(both)) if as_json else "\n".join(_beside(both, systems, limit)))
+        if as_json:
+            show_json(asdict(both))
+        else:
+            show(*_beside(both, systems, limit))
         return
     with spinner(f"reading {records}"):
         found = total(read_records(records))
     rows = found.rows(op, word, min_count)
     if as_json:
-        click.echo(written_json(as_object(found, rows, min_count)))
+        show_json(as_object(found, rows, min_count))
     else:
-        click.echo("\n".join(_tables(found, rows, op, word, min_count, limit)))
+        show(*_tables(found, rows, op, word, min_count, limit))
 
 
 def as_object(found: Errors, rows: Sequence[ErrorRow], min_count: int) -> dict[str, Any]:

@@ -10,10 +10,12 @@ from fstmetrics.cli.clashes import refuse_clashes
 from fstmetrics.cli.format_names import FORMAT
 from fstmetrics.cli.inputs import read_inputs
 from fstmetrics.cli.messages import say
+from fstmetrics.cli.numbers import Whole
 from fstmetrics.cli.options import Request
 from fstmetrics.cli.progress import bar
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import HyTER
+from fstmetrics.metrics.hyter import MOST_WINDOW
 from fstmetrics.network import Network
 from fstmetrics.output import whole_file
 from fstmetrics.readers.base import Source
@@ -28,7 +30,7 @@ from fstmetrics.readers.base import Source
     help="Lines `id passage`; without it every sentence is a passage.",
 )
 @click.option(
-    "--window", type=click.IntRange(min=1), default=1, show_default=True, help="Window of reordering."
+    "--window", type=Whole(1, MOST_WINDOW), default=1, show_default=True, help="Window of reordering."
 )
 @click.option("--lowercase", is_flag=True, help="Fold case on both sides.")
 @click.option("--format", type=FORMAT, help="What HYP is; by default recognised.")

@@ -9,6 +9,8 @@ import click
 
 from fstmetrics.cli import HelpfulGroup
 from fstmetrics.cli.inputs import read_inputs
+from fstmetrics.cli.messages import show
+from fstmetrics.cli.numbers import ROWS
 from fstmetrics.cli.options import Request, grammar_option, input_options, word_options
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.grammars.compiled import compiled
@@ -37,21 +39,20 @@ def list_grammars() -> None:
         rows.append((one.name, str(len(one.rules)), str(plain), str(len(one.examples))))
         titles.append(one.title)
     for line, title in zip(table_lines(rows), titles, strict=True):
-        click.echo(f"{line}  {title}")
+        show(f"{line}  {title}")
 
 
-@grammar.command(short_help="The rules of a grammar.")
+@grammar.command("show", short_help="The rules of a grammar.")
 @click.argument("grammar_name", metavar="GRAMMAR")
 @click.option("--plain", is_flag=True, help="Plain rules: one for each choice from the lists.")
 @click.option("--word", metavar="WORD", help="Only rules with this word; implies --plain.")
-def show(grammar_name: str, plain: bool, word: str | None) -> None:
+def show_rules(grammar_name: str, plain: bool, word: str | None) -> None:
     """Show the rules of a grammar, and what of its file could not be read as rules."""
     for one in resolve(grammar_name):
-        click.echo(f"# {one.name}: {one.title}")
-        for line in _plain(one, word) if plain or word else _written(one):
-            click.echo(line)
+        show(f"# {one.name}: {one.title}")
+        show(*(_plain(one, word) if plain or word else _written(one)))
         for note in one.notes:
-            click.echo(f"# {note}")
+            show(f"# {note}")
 
 
 def _written(one: Grammar) -> Iterable[str]:
@@ -82,7 +83,7 @@ def try_text(grammar_names: str, text: Sequence[str], **common: Any) -> None:
     normalisation = request.normalisation.of_references
     words = normalisation.words(" ".join(text))
     for one, before, after, rule in _applied(resolve(grammar_names), words, normalisation):
-        click.echo(f"{' '.join(before)} -> {' '.join(after) or '~'}   ({one.name}:{rule.line})")
+        show(f"{' '.join(before)} -> {' '.join(after) or '~'}   ({one.name}:{rule.line})")
 
 
 def _applied(
@@ -113,11 +114,11 @@ def test(grammar_names: Sequence[str]) -> int:
         failed = failures(one)
         wrong += len(failed)
         verdict = f"{len(failed)} WRONG" if failed else "ok"
-        click.echo(f"{one.name}: {accepted} to accept, {len(one.examples) - accepted} to reject: {verdict}")
+        show(f"{one.name}: {accepted} to accept, {len(one.examples) - accepted} to reject: {verdict}")
         for example, result in failed:
             what = "accept" if example.accepted else "reject"
             closest = " ".join(result.closest)
-            click.echo(
+            show(
                 f"  line {example.line}: {what}: {example.reference} == {example.hypothesis}; closest: {closest}"
             )
     return 1 if wrong else 0
@@ -126,7 +127,7 @@ def test(grammar_names: Sequence[str]) -> int:
 @grammar.command(short_help="The edits without grammars, with each alone, and with all.")
 @click.argument("references", metavar="REF")
 @click.argument("hypotheses", metavar="HYP")
-@click.option("--examples", type=click.IntRange(min=0), default=0, metavar="N",
+@click.option("--examples", type=ROWS, default=0, show_default=True, metavar="N",
               help="The N rewrites of each grammar that were used most, in items that gained.")  # fmt: skip
 @input_options
 @word_options
@@ -161,12 +162,9 @@ def savings(references: str, hypotheses: str, examples: int, **common: Any) -> N
         table.append(
             (row.name, *map(str, counts), share, number(row.corpus.score), str(row.items), str(found))
         )
-    for line in table_lines(table):
-        click.echo(line)
-    click.echo("\nconfirmed: rewrites in the items gained of which HYP has every word")
-    for remark in inputs.remarks:
-        click.echo(remark)
+    show(*table_lines(table))
+    show("", "confirmed: rewrites in the items gained of which HYP has every word", *inputs.remarks)
     for row in rows[1:] if examples else ():
-        click.echo(f"\n{row.name}")
+        show("", row.name)
         for (_, before, after), count in row.used.most_common(examples):
-            click.echo(f"{count:>6}  {' '.join(before)} -> {' '.join(after) or '~'}")
+            show(f"{count:>6}  {' '.join(before)} -> {' '.join(after) or '~'}")

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from fstmetrics.cli.inputs import read_inputs
+from fstmetrics.cli.numbers import Whole
 from fstmetrics.cli.options import (
     Request,
     grammar_option,
@@ -17,12 +18,13 @@ from fstmetrics.cli.options import (
 )
 from fstmetrics.cli.run import run
 from fstmetrics.metrics import HyTER
+from fstmetrics.metrics.hyter import MOST_WINDOW
 
 
 @click.command()
 @click.argument("networks", metavar="NETWORKS")
 @click.argument("hypotheses", metavar="HYP")
-@click.option("--window", type=click.IntRange(1, 64), default=1, show_default=True, metavar="K",
+@click.option("--window", type=Whole(1, MOST_WINDOW), default=1, show_default=True, metavar="K",
               help="Local reordering window in words; 1 is no reordering.")  # fmt: skip
 @click.option("--reordering", type=click.Choice(["moves", "jumps"]), default="moves", show_default=True,
               help="How reordering is counted: a block that moves, or every word out of turn.")  # fmt: skip

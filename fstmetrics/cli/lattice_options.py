@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from fstmetrics.cli.options import finite
+from fstmetrics.cli.numbers import WEIGHT
 from fstmetrics.lattice import Lattice
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
@@ -21,11 +21,11 @@ def scale_options(function: Function) -> Function:
     """Weights of costs."""
     for option in reversed(
         [
-            click.option("--lm-scale", type=float, callback=finite,
+            click.option("--lm-scale", type=WEIGHT,
                          help="Weight of graph costs, for n-best lists of scores; by default the file's own, or 1."),
-            click.option("--acoustic-scale", type=float, callback=finite,
+            click.option("--acoustic-scale", type=WEIGHT,
                          help="Weight of acoustic costs; by default 1."),
-            click.option("--word-penalty", type=float, callback=finite,
+            click.option("--word-penalty", type=WEIGHT,
                          help="Cost added for every word; by default the file's own, or 0."),
         ]
     ):  # fmt: skip

@@ -11,13 +11,16 @@ from fstmetrics.cli.alone import read_alone
 from fstmetrics.cli.decoding import Decoding, Text, records_of, refusal, write_text
 from fstmetrics.cli.format_names import FORMAT
 from fstmetrics.cli.lattice_options import asked_scales, scale_options
+from fstmetrics.cli.messages import tell
 from fstmetrics.cli.metric_options import MetricOptions, path_metric_options
-from fstmetrics.cli.options import Request, from_zero, run_options, word_options
+from fstmetrics.cli.numbers import MOST_WEIGHT, Real, Whole
+from fstmetrics.cli.options import Request, run_options, word_options
 from fstmetrics.cli.records import run_settings, scored
 from fstmetrics.cli.run import conditions, print_json, shown_settings, status
 from fstmetrics.decoding.minimum_risk import FROM_LATTICE
 from fstmetrics.decoding.minimum_risk import mbr as decode
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.limits import MOST_EVIDENCE, MOST_PATHS
 from fstmetrics.metrics import Metric
 from fstmetrics.output import is_plain
 from fstmetrics.reports.risk import risk_lines, risk_summary
@@ -28,30 +31,29 @@ from fstmetrics.reports.risk import risk_lines, risk_summary
 @path_metric_options("Whose loss is expected: edits, or minus the gain.")
 @click.option(
     "--scale",
-    type=float,
+    type=Real(0, MOST_WEIGHT),
     default=1.0,
     show_default=True,
-    callback=from_zero,
     help="Factor of log probabilities; below 1 posteriors are flatter.",
 )
 @scale_options
 @click.option(
     "--candidates",
-    type=click.IntRange(min=1),
+    type=Whole(1, MOST_EVIDENCE),
     default=FROM_LATTICE,
     show_default=True,
     help="Best word sequences of a lattice or forest to choose among.",
 )
 @click.option(
     "--evidence",
-    type=click.IntRange(min=1),
+    type=Whole(1, MOST_EVIDENCE),
     default=FROM_LATTICE,
     show_default=True,
     help="Best word sequences of a lattice or forest that stand for what may be right.",
 )
 @click.option(
     "--nbest",
-    type=click.IntRange(min=1),
+    type=Whole(1, MOST_PATHS),
     default=1,
     show_default=True,
     metavar="N",
@@ -122,8 +124,7 @@ def mbr(
     elif prints and written:
         # Of a run that went on, some of it was found before.
         write_text(chosen, records_of(str(request.output)))
-    for line in (*risk_lines(work.tally, metric, request.normalisation, faults), *inputs.remarks):
-        click.echo(line, err=True)
+    tell(*risk_lines(work.tally, metric, request.normalisation, faults), *inputs.remarks)
     return status(request, inputs, faults)
 
 

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
-from fstmetrics.cli.options import Request, decimal
+from fstmetrics.cli.numbers import MOST_WEIGHT, Real, Whole
+from fstmetrics.cli.options import Request
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import (
     BLEU,
@@ -25,6 +26,8 @@ from fstmetrics.metrics import (
 )
 from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.corpus import MEAN
+from fstmetrics.metrics.grr import MOST_ORDER
+from fstmetrics.metrics.hyter import MOST_WINDOW
 from fstmetrics.normalisation import Normalisation
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.sides import Alternatives
@@ -34,14 +37,31 @@ from fstmetrics.statistics import as_wanted
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+class Exact(Real):
+    """A finite number, kept as it is written so that it can be read exactly."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """What was written, if it is such a number."""
+        super().convert(value, param, ctx)
+        try:
+            exact(value, "the value")
+        except FstmetricsError as error:
+            self.fail(str(error), param, ctx)
+        return value
+
+
+LOSS = Exact(-MOST_WEIGHT, MOST_WEIGHT)
+
+
 def grr_options(function: Function) -> Function:
     """The parameters of N-GRR."""
     for option in reversed(
         [
-            click.option("--order", type=click.IntRange(min=1), default=4, show_default=True, help="N of N-GRR."),
-            click.option("--alpha", default="1", show_default=True, callback=decimal, metavar="NUMBER",
+            click.option("--order", type=Whole(1, MOST_ORDER), default=4, show_default=True, metavar="N",
+                         help="N of N-GRR."),
+            click.option("--alpha", type=LOSS, default="1", show_default=True, metavar="NUMBER",
                          help="What an insertion loses in N-GRR."),
-            click.option("--beta", default="0", show_default=True, callback=decimal, metavar="NUMBER",
+            click.option("--beta", type=LOSS, default="0", show_default=True, metavar="NUMBER",
                          help="What a deletion loses in N-GRR."),
         ]
     ):  # fmt: skip
@@ -54,7 +74,7 @@ def hyter_options(function: Function) -> Function:
     for option in reversed(
         [
             click.option("--networks", metavar="NETWORKS", help="Reference networks, for hyter."),
-            click.option("--window", type=click.IntRange(1, 64), default=1, show_default=True, metavar="K",
+            click.option("--window", type=Whole(1, MOST_WINDOW), default=1, show_default=True, metavar="K",
                          help="Local reordering window of hyter."),
             click.option("--reordering", type=click.Choice(["moves", "jumps"]), default="moves", show_default=True,
                          help="How hyter counts reordering."),

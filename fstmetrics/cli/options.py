@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,38 +10,16 @@ from typing import Any, TypeVar
 import click
 
 from fstmetrics.cli.format_names import FORMAT
+from fstmetrics.cli.numbers import Whole
 from fstmetrics.errors import FstmetricsError
-from fstmetrics.metrics.base import Metric, exact
+from fstmetrics.limits import MOST_PATHS
+from fstmetrics.metrics.base import Metric
 from fstmetrics.normalisation import FORMS, Normalisation
 from fstmetrics.notations import NOTATIONS, Notation
 from fstmetrics.pairing import Missing
 from fstmetrics.searching import MOST_THREADS, ROUTES, SearchOptions
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def decimal(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    """A finite number, kept as it is written so that it can be read exactly."""
-    try:
-        exact(value, "the value")
-    except FstmetricsError as error:
-        raise click.BadParameter(str(error)) from None
-    return value
-
-
-def finite(context: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
-    """A float that is neither infinite nor nan."""
-    if value is not None and not math.isfinite(value):
-        raise click.BadParameter(f"it must be a finite number, not {value}")
-    return value
-
-
-def from_zero(context: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
-    """A finite float that is not negative."""
-    finite(context, parameter, value)
-    if value is not None and value < 0:
-        raise click.BadParameter(f"it must be a number from 0 up, not {value:g}")
-    return value
 
 
 def format_options(function: Function) -> Function:
@@ -115,7 +92,7 @@ def run_options(function: Function) -> Function:
     """How a long run goes on; docs/long-runs.md."""
     for option in reversed(
         [
-            click.option("--jobs", type=click.IntRange(1, MOST_THREADS), default=1, show_default=True, metavar="N",
+            click.option("--jobs", type=Whole(1, MOST_THREADS), default=1, show_default=True, metavar="N",
                          help="Items searched at the same time; the answers are the same for any N."),
             click.option("--keep-going", is_flag=True,
                          help="Report items that cannot be read or scored, leave them out, and exit with status 1."),
@@ -140,7 +117,7 @@ def output_options(function: Function) -> Function:
     """What is found, shown and written."""
     for option in reversed(
         [
-            click.option("--nbest", type=click.IntRange(min=1), default=1, show_default=True, metavar="K",
+            click.option("--nbest", type=Whole(1, MOST_PATHS), default=1, show_default=True, metavar="K",
                          help="Distinct best paths an item, printed or in the records of --json or --output."),
             click.option("--alignment", is_flag=True,
                          help="Print every item's alignment, or put it into the records of --json or --output."),

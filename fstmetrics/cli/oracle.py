@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -12,10 +13,10 @@ from fstmetrics.cli.batches import of_item
 from fstmetrics.cli.inputs import read_inputs
 from fstmetrics.cli.lattice_options import asked_scales, scale_options, scaled
 from fstmetrics.cli.metric_options import MetricOptions, path_metric_options
+from fstmetrics.cli.numbers import MOST_WEIGHT, Real, real
 from fstmetrics.cli.one_best import one_best_remarks
 from fstmetrics.cli.options import (
     Request,
-    from_zero,
     grammar_option,
     input_options,
     output_options,
@@ -37,13 +38,11 @@ from fstmetrics.runs.tallies import RunTally
 
 def _beams(context: click.Context, parameter: click.Parameter, value: str | None) -> tuple[float, ...]:
     """Numbers joined by commas, in order."""
-    try:
-        beams = tuple(float(beam) for beam in (value or "").split(",") if value)
-    except ValueError:
-        raise click.BadParameter(f"numbers joined by commas are expected, not {value!r}") from None
-    if any(not beam >= 0 for beam in beams):
-        raise click.BadParameter(f"a beam is a number from 0 up, not {value}")
-    return tuple(sorted(set(beams)))
+    parts = [] if value is None else value.split(",")
+    beams = [math.inf if part == "inf" else real(part) for part in parts]
+    if any(beam is None or beam < 0 for beam in beams):
+        raise click.BadParameter(f"expected numbers from 0 up, joined by commas, not {value!r}")
+    return tuple(sorted({beam for beam in beams if beam is not None}))
 
 
 @click.command()
@@ -62,8 +61,7 @@ def _beams(context: click.Context, parameter: click.Parameter, value: str | None
 )
 @click.option(
     "--model-weight",
-    type=float,
-    callback=from_zero,
+    type=Real(0, MOST_WEIGHT),
     metavar="W",
     help="Find hope and fear, too: the least W x model cost plus, or less, the metric's cost.",
 )

@@ -7,19 +7,24 @@ from typing import Any
 
 import click
 
+from fstmetrics.cli.messages import show
+from fstmetrics.cli.numbers import SEED, Whole
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.reports.summary import table_lines
+
+# Examinations to generate: half an hour of work, and as many folds.
+MOST_EXAMS = 10_000
 
 
 @click.command()
 @click.argument("table", metavar="TABLE", required=False)
 @click.option(
-    "--generated", type=click.IntRange(min=10), metavar="N", help="N generated exams instead of TABLE."
+    "--generated", type=Whole(10, MOST_EXAMS), metavar="N", help="N generated exams instead of TABLE."
 )
 @click.option(
-    "--folds", type=click.IntRange(min=2), default=10, show_default=True, help="Folds of cross-validation."
+    "--folds", type=Whole(2, MOST_EXAMS), default=10, show_default=True, help="Folds of cross-validation."
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Of folds, shuffling and generating.")
+@click.option("--seed", type=SEED, default=1, show_default=True, help="Of folds, shuffling and generating.")
 def proficiency(table: str | None, generated: int | None, folds: int, seed: int) -> None:
     """Learn levels from TABLE, written by `fstmetrics features` with a last column `level`.
 
@@ -41,9 +46,8 @@ def proficiency(table: str | None, generated: int | None, folds: int, seed: int)
         (name, *(f"{100 * figure:.2f}" for figure in (a.accuracy, a.precision, a.recall, a.f1)))
         for name, a in rows
     ]
-    for line in table_lines([("", "accuracy", "precision", "recall", "F1"), *figures]):
-        click.echo(line)
-    click.echo(f"\n{len(levels)} exams, {folds} folds; precision, recall and F1 of level 2 or better")
+    show(*table_lines([("", "accuracy", "precision", "recall", "F1"), *figures]))
+    show("", f"{len(levels)} exams, {folds} folds; precision, recall and F1 of level 2 or better")
 
 
 def _from_table(path: str) -> tuple[Any, Sequence[frozenset[str]]]:

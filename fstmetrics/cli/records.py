@@ -60,7 +60,7 @@ def _score(
     request: Request, inputs: Inputs, work: Work[Made, Added], to: TextIO | Unfinished[Added] | None
 ) -> int:
     faults = 0
-    with counter(work.title, inputs.expected) as progress:
+    with counter(work.title, inputs.expected, work.prints or request.output == "-") as progress:
         pairs = iter(inputs.source)
         if isinstance(to, Unfinished):
             faults += _passed_over(to.entries(), pairs, work)

@@ -11,6 +11,7 @@ import click
 from fstmetrics.analysis.records import Record, read_records
 from fstmetrics.cli.clashes import refuse_clashes
 from fstmetrics.cli.format_names import FORMAT
+from fstmetrics.cli.messages import show
 from fstmetrics.cli.progress import bar, spinner
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.output import whole_file
@@ -59,7 +60,7 @@ def report(
     with whole_file(target) as stream:
         write_page(bar(found, len(found), "writing"), stream, title or Path(records).name, drawings)
     if target != "-":
-        click.echo(f"{target}: {len(found)} item{'' if len(found) == 1 else 's'}")
+        show(f"{target}: {len(found)} item{'' if len(found) == 1 else 's'}")
 
 
 def _drawings(

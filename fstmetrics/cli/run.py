@@ -8,10 +8,9 @@ from functools import partial
 from itertools import repeat
 from typing import Any
 
-import click
-
 from fstmetrics.cli import terminal
 from fstmetrics.cli.inputs import Inputs
+from fstmetrics.cli.messages import show
 from fstmetrics.cli.options import Request
 from fstmetrics.cli.records import run_settings, scored
 from fstmetrics.cli.taken import choices_taken, full_record
@@ -116,8 +115,7 @@ def run(
         more = [*remarks(work.tally), *inputs.remarks]
         if inputs.references_choose and not (request.alignment or request.output):
             more.insert(0, "references leave choices: --alignment shows what was taken, --output records it")
-        for line in summary_lines(corpus, more, faults):
-            click.echo(line)
+        show(*summary_lines(corpus, more, faults))
     return status(request, inputs, faults)
 
 

@@ -16,6 +16,7 @@ from fstmetrics.analysis.oracles import is_oracle, one_best
 from fstmetrics.analysis.records import Record, read_records
 from fstmetrics.cli import terminal
 from fstmetrics.cli.clashes import refuse_clashes
+from fstmetrics.cli.numbers import ROWS
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.json_text import written_json
 from fstmetrics.output import whole_file
@@ -43,9 +44,7 @@ HEADER = ("id", "rank", "position", "op", "hypothesis", "reference", "given", "m
     show_default=True,
     help="Worst: the highest error score, or the lowest recognition rate, first.",
 )
-@click.option(
-    "--limit", type=click.IntRange(min=0), default=10, show_default=True, help="Items shown; 0 is all."
-)
+@click.option("--limit", type=ROWS, default=10, show_default=True, help="Items shown; 0 is all.")
 @click.option(
     "--style",
     type=click.Choice(["text", "csv", "jsonl"]),

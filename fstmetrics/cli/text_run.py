@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-import click
-
 from fstmetrics.cli.batches import of_item
 from fstmetrics.cli.inputs import Inputs
+from fstmetrics.cli.messages import show
 from fstmetrics.cli.options import Request
 from fstmetrics.cli.records import run_settings, scored
 from fstmetrics.cli.run import conditions, print_json, shown_settings, status
@@ -117,6 +116,5 @@ def run_texts(request: Request, metric: TextMetric, inputs: Inputs) -> int:
     if request.as_json:
         print_json({**statistics_summary(statistics, left_out, settings), "remarks": list(inputs.remarks)})
     elif request.output != "-":
-        for line in statistics_lines(statistics, left_out, (*work.remarks(), *inputs.remarks)):
-            click.echo(line)
+        show(*statistics_lines(statistics, left_out, (*work.remarks(), *inputs.remarks)))
     return status(request, inputs, faults)

@@ -11,7 +11,9 @@ import numpy as np
 
 from fstmetrics.cli.clashes import refuse_clashes, refuse_no_picture
 from fstmetrics.cli.inputs import read_inputs
+from fstmetrics.cli.messages import show
 from fstmetrics.cli.metric_options import refuse_unready
+from fstmetrics.cli.numbers import SEED
 from fstmetrics.cli.options import Request, format_options
 from fstmetrics.cli.progress import bar
 from fstmetrics.errors import FstmetricsError
@@ -54,7 +56,7 @@ HEAD = (
     help="A tokenizer of sacrebleu, or none; 13a by default, as for BLEU.",
 )
 @click.option(
-    "--seed", type=int, default=1, show_default=True, help="Of the order that is drawn for every sentence."
+    "--seed", type=SEED, default=1, show_default=True, help="Of the order that is drawn for every sentence."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all items.")
 @click.option(
@@ -121,8 +123,7 @@ def variants(
         with whole_file("-") as stream:
             stream.write(written_json(everything) + "\n")
     else:
-        for line in (*_table(items, corpus), *inputs.remarks, *filter(None, [remark]), signature):
-            click.echo(line)
+        show(*_table(items, corpus), *inputs.remarks, *filter(None, [remark]), signature)
 
 
 def _item(id: str, found: Variants, references: Sequence[Sequence[str]], seed: int) -> dict[str, Any]:

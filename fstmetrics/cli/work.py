@@ -34,9 +34,11 @@ class Work(ABC, Generic[Made, Added]):
     Attributes:
         title: of the progress bar.
         tally: the sums.
+        prints: whether items are printed as they come.
     """
 
     title: ClassVar[str] = "scoring"
+    prints: bool = False
     tally: Sums[Added]
 
     @abstractmethod

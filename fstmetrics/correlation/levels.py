@@ -16,6 +16,7 @@ import numpy as np
 from fstmetrics.correlation.coefficients import COEFFICIENTS, WMT_TIES, pairwise_accuracy, segment_kendall
 from fstmetrics.correlation.table import Scored, ScoreTable
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.limits import MOST_SAMPLES
 
 if TYPE_CHECKING:
     from fstmetrics.correlation.coefficients import Floats, Integers
@@ -45,8 +46,10 @@ class Intervals:
     confidence: float = 0.95
 
     def __post_init__(self) -> None:
-        if self.samples < 0 or self.seed < 0 or not 0 < self.confidence < 1:
-            raise FstmetricsError("samples and seed are 0 or more, a confidence lies between 0 and 1")
+        if not 0 <= self.samples <= MOST_SAMPLES:
+            raise FstmetricsError(f"samples must be from 0 to {MOST_SAMPLES}, not {self.samples}")
+        if self.seed < 0 or not 0 < self.confidence < 1:
+            raise FstmetricsError("a seed is 0 or more, a confidence lies between 0 and 1")
         if self.resample not in ("both", "segments", "systems"):
             raise FstmetricsError(f"resample is both, segments or systems, not {self.resample!r}")
 
@@ -68,6 +71,10 @@ class Intervals:
         outside = (1 - self.confidence) / 2
         low, high = np.quantile(defined, [outside, 1 - outside])
         return float(low), float(high)
+
+
+# Documents of each size that may be drawn; each is a row of a table with a column a segment.
+MOST_DOCUMENTS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +112,12 @@ class Documents:
     sizes: tuple[int, ...] = (1, 2, 4, 8, 16, 32, 64)
     number: int = 50
     seed: int = 1
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.number <= MOST_DOCUMENTS:
+            raise FstmetricsError(
+                f"documents of each size must be from 2 to {MOST_DOCUMENTS}, not {self.number}"
+            )
 
     def weights(self, size: int, pool: Integers, segments: int) -> Floats:
         """Documents of `size` segments, drawn from the pool without replacement, each by itself; [documents, segments].

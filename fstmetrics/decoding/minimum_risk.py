@@ -21,7 +21,7 @@ from fstmetrics.decoding.posteriors import Posteriors, Words, of_lattice, of_nbe
 from fstmetrics.decoding.weighted_forest import refuse_other_than_weighed
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
-from fstmetrics.limits import MOST
+from fstmetrics.limits import MOST_EVIDENCE, MOST_PATHS
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
@@ -122,8 +122,10 @@ def mbr(
     expect(normalisation, Normalisation, "normalisation")
     if metric.window > 1:
         raise FstmetricsError("expected losses are not for reordering in a window; use window 1")
-    for name, number in (("nbest", nbest), ("candidates", candidates), ("evidence", evidence)):
-        whole_number(number, name, 1, MOST)
+    for name, number, most in (
+        ("nbest", nbest, MOST_PATHS), ("candidates", candidates, MOST_EVIDENCE), ("evidence", evidence, MOST_EVIDENCE)
+    ):  # fmt: skip
+        whole_number(number, name, 1, most)
     whole_number(threads, "threads", 1, MOST_THREADS)
     if isinstance(hypotheses, NBest):
         belief = of_nbest(hypotheses.weighed(scales) if scales else hypotheses, scale, normalisation)

@@ -41,7 +41,7 @@ def pruned(lattice: Lattice, beam: float, scales: Scales | None = None) -> Latti
         raise FstmetricsError(f"a beam is a number from 0 up, not {beam!r}")
     through = _costs_through(lattice, scales)
     # An int of Python, as far as it may be beyond 64 bits.
-    most = int(through.min()) + math.floor(beam * PER_NAT) if math.isfinite(beam) else ON_NO_PATH - 1
+    most = int(through.min()) + math.floor(beam * PER_NAT) if math.isfinite(beam * PER_NAT) else ON_NO_PATH
     kept = through <= min(most, ON_NO_PATH - 1)
     return _restricted(lattice, kept[: lattice.num_arcs], kept[lattice.num_arcs :])
 

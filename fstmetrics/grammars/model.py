@@ -157,9 +157,11 @@ def checked_cost(cost: Number, what: str) -> Fraction:
     """A cost that is not negative.
 
     Raises:
-        FstmetricsError: negative, or no finite number.
+        FstmetricsError: negative, beyond 10^9, or no finite number.
     """
     price = exact(cost, what)
+    if price > 10**9:
+        raise FstmetricsError(f"{what} is {cost}; rewriting costs at most 10^9")
     if price < 0:
         raise FstmetricsError(f"{what} is {cost}; rewriting must not cost less than nothing")
     return price

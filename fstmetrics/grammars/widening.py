@@ -80,12 +80,18 @@ class Widened:
     _costs: dict[int, np.ndarray[tuple[int], np.dtype[np.int64]]] = field(default_factory=dict)
 
     def arc_costs(self, scale: int) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
-        """What taking each arc costs in units, `scale` of which make 1; None where nothing does."""
+        """What taking each arc costs in units, `scale` of which make 1; None where nothing does.
+
+        Raises:
+            FstmetricsError: a cost that is beyond 64 bits in these units.
+        """
         if not any(choice.rule.cost for choice in self.choices):
             return None
         if scale not in self._costs:
             units = [int(choice.rule.cost * scale) for choice in self.choices]
             # The last entry is what -1, no choice, stands for.
+            if max(units) >= 2**62:
+                raise FstmetricsError("what a rewrite costs is too much for exact sums; use smaller costs")
             self._costs[scale] = np.array([*units, 0], dtype=np.int64)[self.choice_of]
         return self._costs[scale]
 

@@ -9,6 +9,9 @@ from functools import cached_property
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.base import EditTable, Metric, Number, exact, plain
 
+# N of N-GRR, one state of the metric each.
+MOST_ORDER = 1000
+
 
 @dataclass(frozen=True)
 class GRR(Metric):
@@ -34,8 +37,10 @@ class GRR(Metric):
     recognition = True
 
     def __post_init__(self) -> None:
-        if not isinstance(self.order, int) or not 1 <= self.order <= 1000:
-            raise FstmetricsError(f"the order of an n-gram recognition rate is 1 to 1000, not {self.order!r}")
+        if not isinstance(self.order, int) or not 1 <= self.order <= MOST_ORDER:
+            raise FstmetricsError(
+                f"the order of an n-gram recognition rate is 1 to {MOST_ORDER}, not {self.order!r}"
+            )
         exact(self.alpha, "alpha"), exact(self.beta, "beta")
 
     @cached_property

@@ -8,6 +8,9 @@ from functools import cached_property
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.base import EditTable, Metric, Reordering
 
+# Words of a reordering window, one bit each.
+MOST_WINDOW = 64
+
 
 @dataclass(frozen=True)
 class HyTER(Metric):
@@ -26,8 +29,8 @@ class HyTER(Metric):
     name = "hyter"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.window, int) or not 1 <= self.window <= 64:
-            raise FstmetricsError(f"a reordering window is 1 to 64 words, not {self.window!r}")
+        if not isinstance(self.window, int) or not 1 <= self.window <= MOST_WINDOW:
+            raise FstmetricsError(f"a reordering window is 1 to {MOST_WINDOW} words, not {self.window!r}")
         if self.reordering not in ("moves", "jumps"):
             raise FstmetricsError(f"reordering is 'moves' or 'jumps', not {self.reordering!r}")
 

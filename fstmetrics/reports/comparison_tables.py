@@ -32,10 +32,8 @@ def markdown_lines(comparison: Comparison) -> Iterator[str]:
         yield "| " + " | ".join([_markdown(name), *shown]) + " |"
     yield ""
     yield _markdown(_note(comparison))
-    for line in warnings(comparison):
-        yield f"\n{line}"
-    for line in signatures(comparison):
-        yield f"\n`{line}`"
+    for line in (*warnings(comparison), *(f"`{line}`" for line in signatures(comparison))):
+        yield from ("", line)
 
 
 def latex_lines(comparison: Comparison) -> Iterator[str]:

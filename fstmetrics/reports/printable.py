@@ -1,14 +1,19 @@
 r"""Words as they can be shown: control characters, which a terminal would obey, are written as `\x1b`.
 
-- `printable`: a text as it can be shown. `cells_of`: how wide it is then.
+- `printable`: a line as it can be shown. `printable_lines`: several. `cells_of`: how wide a text is then.
+- `brief`: a message whose quotes are cut to a length that can be read.
 """
 
 from __future__ import annotations
 
-import unicodedata
+import re
 
-# Beside the control characters: marks that turn the direction of what follows, and the separators of lines.
-TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2028\u2029")
+# Beside the control characters: all that Unicode calls controls of direction, and the separators of lines.
+TURNING = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+UNSAFE = re.compile(f"[\\x00-\\x1f\\x7f-\\x9f\ud800-\udfff{TURNING}\u2028\u2029]")
+UNSAFE_BUT_ROWS = re.compile(rf"(?![\n\t]){UNSAFE.pattern}")
+# Characters of a message, and of what has no space in it: a word, an id, a file's name.
+LONGEST, LONGEST_WORD = 500, 200
 
 
 def printable(text: str) -> str:
@@ -19,9 +24,30 @@ def printable(text: str) -> str:
     >>> printable("a\x1b[31mb")
     'a\\x1b[31mb'
     """
-    if text.isprintable():
-        return text
-    return "".join(c.encode("unicode_escape").decode() if _is_unsafe(c) else c for c in text)
+    return text if text.isprintable() else UNSAFE.sub(_escaped, text)
+
+
+def printable_lines(text: str) -> str:
+    """Lines, likewise: their ends and tabs stay."""
+    return text if text.isprintable() else UNSAFE_BUT_ROWS.sub(_escaped, text)
+
+
+def brief(message: str) -> str:
+    """A message of at most so many characters: long words lose their middle, and then the message does.
+
+    >>> len(brief("x" * 30_000)), brief("u1: " + "x" * 300 + " is no number")[-20:]
+    (200, 'xxxxxxx is no number')
+    """
+    return _cut(re.sub(rf"\S{{{LONGEST_WORD},}}", lambda word: _cut(word[0], LONGEST_WORD), message), LONGEST)
+
+
+def _cut(text: str, most: int) -> str:
+    """The beginning and the end, which says what to do."""
+    return text if len(text) <= most else f"{text[: most * 2 // 3 - 3]}...{text[-(most - most * 2 // 3) :]}"
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode()
 
 
 def cells_of(text: str) -> int:
@@ -35,7 +61,3 @@ def cells_of(text: str) -> int:
     from rich.cells import cell_len
 
     return cell_len(text)
-
-
-def _is_unsafe(character: str) -> bool:
-    return character in TURNING or unicodedata.category(character) in ("Cc", "Cs")

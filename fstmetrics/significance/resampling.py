@@ -19,6 +19,7 @@ import numpy as np
 
 from fstmetrics import _native
 from fstmetrics.errors import FstmetricsError
+from fstmetrics.limits import MOST_SAMPLES
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -49,8 +50,8 @@ class Resampling:
     threads: int = 0
 
     def __post_init__(self) -> None:
-        if self.samples < 1:
-            raise FstmetricsError(f"samples must be at least 1, not {self.samples}")
+        if not 1 <= self.samples <= MOST_SAMPLES:
+            raise FstmetricsError(f"samples must be from 1 to {MOST_SAMPLES}, not {self.samples}")
         if self.seed < 0:
             raise FstmetricsError(f"a seed is 0 or more, not {self.seed}")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,9 +10,10 @@ import click
 from fstmetrics.cli.clashes import refuse_clashes
 from fstmetrics.cli.format_names import FORMAT
 from fstmetrics.cli.inputs import read_texts, said_of_ids
-from fstmetrics.cli.messages import say
+from fstmetrics.cli.messages import say, show, show_json, tell
 from fstmetrics.cli.network.files import print_sizes, write_network, writing_options
 from fstmetrics.cli.network.rows import rows_by_id, wants_folder, write_folder
+from fstmetrics.cli.numbers import ROWS
 from fstmetrics.cli.side import Side
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.networks import network_info
@@ -27,7 +27,7 @@ from fstmetrics.transcripts import Transcript
 @click.option("--merge", is_flag=True,
               help="Share the places where references have the same words before and after; the network then holds "
                    "sentences nobody wrote, which are counted and listed.")  # fmt: skip
-@click.option("--added", type=click.IntRange(0, 2**31 - 1), default=10, show_default=True, metavar="N",
+@click.option("--added", type=ROWS, default=10, show_default=True, metavar="N",
               help="List at most N of the sentences that --merge added, of all networks together.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True,
               help="Print what was built as one JSON object, with the sentences that --merge added.")  # fmt: skip
@@ -69,7 +69,7 @@ def build(
         write_network(built[0].network, output, to, max_arcs)
     found = _added(built, added)
     if as_json:
-        click.echo(json.dumps(_summary(output, built, found), ensure_ascii=False))
+        show_json(_summary(output, built, found))
     elif output != "-":
         _print(output, built, to_folder)
     if merge and not as_json:
@@ -123,7 +123,7 @@ def _print(output: str, built: Sequence[Built], folder: bool) -> None:
     references = sum(one.references for one in built)
     if folder or len(built) > 1:
         networks = f"{len(built)} network{'s' * (len(built) != 1)}"
-        click.echo(f"{output}: {networks} of {references} different reference{'s' * (references != 1)}")
+        show(f"{output}: {networks} of {references} different reference{'s' * (references != 1)}")
     else:
         print_sizes([(output, network_info(built[0].network))])
 
@@ -139,5 +139,4 @@ def _print_added(
         lines += [begin + sentence for sentence in sentences]
     if (more := extra - sum(len(sentences) for _, sentences in found)) and found:
         lines.append(f"  and {more} more (--added)")
-    for line in lines:
-        click.echo(line, err=to_standard_error)
+    (tell if to_standard_error else show)(*lines)

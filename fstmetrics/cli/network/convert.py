@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from fstmetrics.cli.clashes import refuse_clashes
+from fstmetrics.cli.messages import show
 from fstmetrics.cli.network.files import read_networks, reading_options, writing_options
 from fstmetrics.cli.network.rows import write_networks
 
@@ -25,4 +26,4 @@ def convert(network: str, output: str, to: str | None, max_arcs: int, **reading:
     refuse_clashes((network, reading["symbols"]), output)
     networks = read_networks(network, **reading)
     if write_networks(networks, network, output, to, max_arcs):
-        click.echo(f"{output}: {len(networks)} network{'s' * (len(networks) != 1)}")
+        show(f"{output}: {len(networks)} network{'s' * (len(networks) != 1)}")

@@ -9,6 +9,7 @@ import click
 
 from fstmetrics.cli.clashes import refuse_clashes
 from fstmetrics.cli.network.files import read_network, reading_options
+from fstmetrics.cli.numbers import ARCS
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.networks.drawing import MAX_ARCS, render
 from fstmetrics.networks.drawing import draw as drawn
@@ -24,7 +25,7 @@ KINDS = ("dot", "svg", "png", "pdf")
 @click.option("-o", "--output", metavar="OUT", default="-", help="File to write; - is standard output.")
 @click.option("--to", type=click.Choice(KINDS),
               help="What to write; by default what the ending of OUT says, DOT to standard output.")  # fmt: skip
-@click.option("--max-arcs", type=click.IntRange(min=1), default=MAX_ARCS, show_default=True, metavar="N",
+@click.option("--max-arcs", type=ARCS, default=MAX_ARCS, show_default=True, metavar="N",
               help="How large a drawing may be.")  # fmt: skip
 @reading_options
 def draw(

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 import click
 
 from fstmetrics.cli.format_names import FORMAT
+from fstmetrics.cli.messages import show
+from fstmetrics.cli.numbers import ARCS
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.lattice import Lattice
 from fstmetrics.network import Network
@@ -41,7 +43,7 @@ def reading_options(function: Function) -> Function:
 def writing_options(function: Function) -> Function:
     """Where a network goes, and in which format."""
     for option in (
-        click.option("--max-arcs", type=click.IntRange(min=1), default=MAX_ARCS, show_default=True, metavar="N",
+        click.option("--max-arcs", type=ARCS, default=MAX_ARCS, show_default=True, metavar="N",
                      help="How large the expansion may be that a single OpenFst machine holds."),
         click.option("--to", type=click.Choice(list(ENDINGS)),
                      help="Format written; by default what the ending of OUT says, JSON to standard output."),
@@ -167,8 +169,7 @@ def print_sizes(rows: Sequence[tuple[str, NetworkInfo]]) -> None:
         table.append(
             (name, str(info.cards), str(info.states), str(info.arcs), expanded, count_text(info.paths))
         )
-    for line in table_lines(table):
-        click.echo(line)
+    show(*table_lines(table))
 
 
 def count_text(paths: int | None) -> str:

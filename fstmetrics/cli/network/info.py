@@ -8,7 +8,9 @@ from typing import Any
 
 import click
 
+from fstmetrics.cli.messages import show
 from fstmetrics.cli.network.files import count_text, read_networks, reading_options
+from fstmetrics.cli.numbers import ROWS
 from fstmetrics.json_text import written_json
 from fstmetrics.networks import NetworkInfo, network_info
 from fstmetrics.networks.info import MAX_EXPANDED_ARCS
@@ -21,7 +23,7 @@ LARGE = 10**7
 @click.command()
 @click.argument("networks", metavar="NETWORKS...", nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a network.")
-@click.option("--max-arcs", type=click.IntRange(min=0), default=MAX_EXPANDED_ARCS, show_default=True, metavar="N",
+@click.option("--max-arcs", type=ROWS, default=MAX_EXPANDED_ARCS, show_default=True, metavar="N",
               help="Expansions of more arcs are not counted, only estimated from above.")  # fmt: skip
 @reading_options
 def info(networks: Sequence[str], as_json: bool, max_arcs: int, **reading: Any) -> None:
@@ -36,7 +38,7 @@ def info(networks: Sequence[str], as_json: bool, max_arcs: int, **reading: Any) 
                 with whole_file("-") as stream:
                     stream.write(written_json(found.to_dict()) + "\n")
             else:
-                click.echo("\n".join(_lines(found)))
+                show(*_lines(found))
 
 
 def _lines(info: NetworkInfo) -> Iterator[str]:

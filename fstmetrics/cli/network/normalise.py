@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from fstmetrics.cli.clashes import refuse_clashes
+from fstmetrics.cli.messages import show
 from fstmetrics.cli.network.files import (
     print_sizes,
     read_networks,
@@ -35,9 +36,7 @@ def normalise(network: str, output: str, to: str | None, max_arcs: int, **readin
     to_folder = write_networks(after, network, output, to, max_arcs)
     if to_folder:
         arcs = [sum(network_info(one).arcs for one in side) for side in (before, after)]
-        click.echo(
-            f"{output}: {len(after)} network{'s' * (len(after) != 1)}, {arcs[0]} arcs before, {arcs[1]} now"
-        )
+        show(f"{output}: {len(after)} network{'s' * (len(after) != 1)}, {arcs[0]} arcs before, {arcs[1]} now")
     elif output != "-":
         print_sizes([(network, network_info(before[0])), (output, network_info(after[0]))])
 

@@ -9,11 +9,14 @@ import click
 
 from fstmetrics.cli.messages import say
 from fstmetrics.cli.network.files import read_networks, reading_options
+from fstmetrics.cli.numbers import ROWS, SEED, Whole
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.networks import Paths
 from fstmetrics.output import whole_file
 
 LIMIT = 100
+# Paths drawn of each network: some minutes.
+MOST_DRAWN = 10_000_000
 
 
 @click.command()
@@ -21,11 +24,11 @@ LIMIT = 100
 @click.option(
     "--list", "listed", is_flag=True, help="List paths in the order of the network; this is the default."
 )
-@click.option("--limit", type=click.IntRange(min=0), metavar="N",
+@click.option("--limit", type=ROWS, metavar="N",
               help=f"How many to list of each network; {LIMIT} by default.")  # fmt: skip
-@click.option("--sample", type=click.IntRange(min=0), metavar="N",
+@click.option("--sample", type=Whole(0, MOST_DRAWN), metavar="N",
               help="Draw N paths of each network instead, each as likely as any other, with replacement.")  # fmt: skip
-@click.option("--seed", type=int, metavar="S", help="Draw the same paths again for the same number.")
+@click.option("--seed", type=SEED, metavar="S", help="Draw the same paths again for the same number.")
 @reading_options
 def paths(
     network: str, listed: bool, limit: int | None, sample: int | None, seed: int | None, **reading: Any

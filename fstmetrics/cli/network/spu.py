@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import click
 
+from fstmetrics.cli.messages import say
 from fstmetrics.cli.network.files import writing_options
 from fstmetrics.cli.network.union import combine
 from fstmetrics.networks import spu as spu_of
@@ -26,4 +27,4 @@ def spu(networks: Sequence[str], id: str | None, output: str, to: str | None, ma
     """
     read = combine(spu_of, networks, id, output, to, max_arcs)
     if not any(card.span for network in read for card in network.cards.values()):
-        click.echo("fstmetrics: no card has a span, so this is the plain union", err=True)
+        say("no card has a span, so this is the plain union")

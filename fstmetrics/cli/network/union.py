@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import click
 
 from fstmetrics.cli.clashes import refuse_clashes
+from fstmetrics.cli.messages import show
 from fstmetrics.cli.network.files import print_sizes, read_networks, with_id, write_network, writing_options
 from fstmetrics.cli.network.rows import rows_by_id, write_folder
 from fstmetrics.errors import FstmetricsError
@@ -67,4 +68,4 @@ def _combine_rows(
     """The networks of each id combined, into a folder."""
     rows = rows_by_id(paths, [[(network.id, network) for network in side] for side in sides])
     write_folder([with_id(combined(*row), id) for id, row in rows], output, to, max_arcs)
-    click.echo(f"{output}: {len(rows)} networks of {len(paths)} each")
+    show(f"{output}: {len(rows)} networks of {len(paths)} each")

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from fstmetrics.cards import Card, card_from_json
+from fstmetrics.cli.messages import show
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.json_text import parsed_json
 from fstmetrics.network import Network
@@ -38,8 +39,8 @@ def validate(networks: Sequence[str]) -> int:
     for file in files:
         faults, remarks = _look(Source.open(file))
         faulty += bool(faults)
-        click.echo("".join(f"{line}\n" for line in (*faults, *remarks)), nl=False)
-    click.echo(f"{len(files)} network{'s' * (len(files) != 1)}, {faulty or 'none'} with faults")
+        show(*faults, *remarks)
+    show(f"{len(files)} network{'s' * (len(files) != 1)}, {faulty or 'none'} with faults")
     return FAULTY if faulty else 0
 
 

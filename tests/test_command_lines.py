@@ -1,0 +1,316 @@
+"""Every command and every option, from click's own tree: numbers of any size, and words of any characters.
+
+`COMMANDS` has a small command line for each command; a command that it lacks fails a test, so that none is forgotten.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from command import HYTER, Outcome, fstmetrics, written
+
+from fstmetrics.cli import cli
+from fstmetrics.cli.metric_options import Exact
+from fstmetrics.cli.numbers import Real, Whole
+
+# A small run of every command, in a folder as `folder` makes it.
+COMMANDS = {
+    "oracle": "ref lattice",
+    "mbr": "lattice",
+    "hyter": "network.json hyp1",
+    "score": "ref hyp",
+    "compare": "--ref ref hyp hyp2 --samples 20",
+    "correlate": "scores --samples 5",
+    "variants": "hyp --ref ref",
+    "grammar list": "",
+    "grammar savings": "ref hyp --grammar rules",
+    "grammar show": "rules",
+    "grammar test": "rules",
+    "grammar try": "rules a b",
+    "show": "records",
+    "errors": "records",
+    "report": "records -o page.html",
+    "features": "network.json hyp1",
+    "proficiency": "table --folds 2",
+    "convert": "lattice out/ --to slf --lossy",
+    "network build": "ref -o out",
+    "network info": "network.json",
+    "network paths": "network.json --limit 5",
+    "network draw": "network.json",
+    "network validate": "network.json",
+    "network union": "network.json network.json -o out.json",
+    "network spu": "network.json network.json -o out.json",
+    "network normalise": "network.json",
+    "network convert": "network.json -o out.cards",
+    "demo": "",
+}
+# What an option needs beside it.
+BESIDE = {
+    ("correlate", "--per-size"): "--documents 1",
+    ("correlate", "--p-level"): "--test bootstrap",
+    ("network paths", "--sample"): None,  # in place of --limit
+    ("network paths", "--seed"): None,
+}
+# The largest number of these takes minutes.
+LONG = ("--samples", "--sample", "--generated", "--per-size")
+# Options with numbers in text.
+TEXTS = {
+    ("oracle", "--beam"): "{}",
+    ("oracle", "--max"): "arcs={}",
+    ("score", "--grammar"): "rules@{}",
+    ("correlate", "--documents"): "{}",
+    ("convert", "--scale"): "lm={}",
+}
+EXTREMES = [
+    "0", "-0", "-1", "1", "+3", "007", "2147483647", "2147483648", "4294967296", "9223372036854775807",
+    "9223372036854775808", "18446744073709551616", "1" + "0" * 30, "9" * 5000, "0.5", "5.0", "1e3", "1e308",
+    "-1e308", "1e400", "1e-320", "nan", "inf", "-inf", "", " ", " 5", "5 ", "0x10", "１", "٣", "1_000", "1,000", "--",
+    "a\x1b[31m",
+]  # fmt: skip
+# The longest line on standard error, beyond what a file's name takes.
+LONGEST = 600
+
+
+def commands(command: click.Command = cli, name: str = "") -> Iterator[tuple[str, click.Command]]:
+    """Every command with its name."""
+    if not isinstance(command, click.Group):
+        yield name, command
+        return
+    context = click.Context(command)
+    for each in command.list_commands(context):
+        found = command.get_command(context, each)
+        assert found is not None
+        yield from commands(found, f"{name} {each}".strip())
+
+
+ALL = dict(commands())
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Small files of every kind, in the folder where commands run."""
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path / "ref", "a b c d\na c\n")
+    written(tmp_path / "hyp", "a b d\na c\n")
+    written(tmp_path / "hyp1", "where train station is\n")
+    written(tmp_path / "hyp2", "a b c d\nc\n")
+    written(tmp_path / "rules", "# rules\na b -> c\n")
+    lattice = "1\n0 1 a 1,2,1_2\n0 1 b 2,1,3\n1 2 c 0,1,4\n1 0,0,\n2 0,0,\n\n2\n0 1 a 1,2,\n1 0,0,\n\n"
+    written(tmp_path / "lattice", lattice)
+    shutil.copy(Path(HYTER[0], "station.json"), tmp_path / "network.json")
+    written(
+        tmp_path / "scores", "system\tsegment\thuman\tbleu\na\t1\t1\t2\na\t2\t1\t3\nb\t1\t3\t2\nb\t2\t3\t5\n"
+    )
+    written(
+        tmp_path / "table", "passage\tx\tlevel\n" + "".join(f"p{i}\t{i % 2}\t{i % 2}\n" for i in range(6))
+    )
+    outcome = fstmetrics("score", "ref", "hyp", "--alignment", "--output", "records")
+    assert outcome.status == 0, outcome.err
+    return tmp_path
+
+
+def check(outcome: Outcome, line: list[str]) -> None:
+    """One clear line and status 2, or an answer."""
+    assert outcome.status in (0, 1, 2), line
+    assert "Traceback" not in outcome.err
+    if outcome.status == 2:
+        assert outcome.err.startswith("fstmetrics: "), line
+        assert outcome.err.count("\n") == 1, (line, outcome.err)
+        assert len(outcome.err) < LONGEST, line
+    assert "\x1b" not in outcome.out + outcome.err
+
+
+def test_every_command_has_a_line_here(folder: Path) -> None:
+    assert set(COMMANDS) == set(ALL)
+    for name, line in COMMANDS.items():
+        if name != "demo":
+            outcome = fstmetrics(*name.split(), *line.split())
+            assert outcome.status == 0, (name, outcome.err)
+
+
+def numbers() -> Iterator[tuple[str, click.Option]]:
+    for name, command in ALL.items():
+        for option in command.params:
+            if isinstance(option, click.Option) and isinstance(option.type, Whole | Real):
+                yield name, option
+
+
+def test_every_number_option_has_a_range() -> None:
+    """A type of click's own has none, or one that takes `1_000` and ` 5`."""
+    for name, command in ALL.items():
+        for option in command.params:
+            own = isinstance(option.type, Whole | Real)
+            assert own or not isinstance(
+                option.type, click.types.IntParamType | click.types.FloatParamType
+            ), (name, option)
+            if isinstance(option.type, Whole):
+                assert option.type.min is not None
+                assert option.type.max is not None
+                assert option.type.max < 2**32
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_has_the_range_and_the_default_of_every_number(name: str) -> None:
+    context = click.Context(ALL[name])
+    for option in (option for command, option in numbers() if command == name):
+        record = option.get_help_record(context)
+        assert record is not None
+        text = " ".join(record[1].split())
+        assert re.search(r"\[(.*; )?" + re.escape(option.type._describe_range()) + r"\]$", text), text  # type: ignore[attr-defined]
+        if isinstance(option.default, int | float | str):
+            assert f"[default: {option.default}; " in text
+
+
+def line_of(name: str, option: str, value: str) -> list[str]:
+    words = [] if option == "--generated" else COMMANDS[name].split()
+    beside = BESIDE.get((name, option), "")
+    if beside is None:
+        words, beside = words[:1], "--sample 2" if option == "--seed" else ""
+    return [*name.split(), *words, *beside.split(), option, value]
+
+
+@pytest.mark.parametrize(
+    ("name", "option"),
+    [pytest.param(name, option, id=f"{name} {option.opts[-1]}") for name, option in numbers()],
+)
+def test_extremes_of_numbers(name: str, option: click.Option, folder: Path) -> None:
+    """What is no number of the range is refused with the range; what is one is taken, or refused for a reason."""
+    kind = option.type
+    assert isinstance(kind, Whole | Real)
+    ends = [str(kind.min)] if option.opts[-1] in LONG else [str(kind.min), str(kind.max)]
+    for value in [*EXTREMES, *ends]:
+        line = line_of(name, option.opts[-1], value)
+        outcome = fstmetrics(*line)
+        check(outcome, line)
+        fits = is_within(value, kind)
+        if not fits:
+            assert outcome.status == 2, line
+            assert f"Invalid value for '{option.opts[0]}'" in outcome.err or value == "--", outcome.err
+            assert kind._describe_range() in outcome.err, outcome.err
+        else:
+            assert outcome.status != 2 or "Invalid value" not in outcome.err or isinstance(kind, Exact), (
+                outcome.err
+            )
+
+
+def is_within(value: str, kind: Whole | Real) -> bool:
+    """From the definition: written in ASCII digits, finite, within the range."""
+    digits = value.removeprefix("+").removeprefix("-")
+    whole = digits.isascii() and digits.isdigit() and len(digits) <= 100
+    if isinstance(kind, Whole):
+        return whole and kind.min is not None and kind.max is not None and kind.min <= int(value) <= kind.max
+    decimals = ("0.5", "5.0", "1e3", "1e308", "-1e308", "1e-320")
+    if not (whole or value in decimals or value.endswith(".0")):
+        return False
+    number = float(value)
+    above = kind.min is None or number > kind.min or (number == kind.min and not kind.min_open)
+    below = kind.max is None or number < kind.max or (number == kind.max and not kind.max_open)
+    return above and below
+
+
+@pytest.mark.parametrize(("name", "option"), TEXTS)
+def test_extremes_of_numbers_within_text(name: str, option: str, folder: Path) -> None:
+    for value in EXTREMES:
+        line = line_of(name, option, TEXTS[name, option].format(value))
+        check(fstmetrics(*line), line)
+
+
+# Every control character but white space, and those that turn the direction of text: what Unicode calls Cc, and
+# Bidi_Control, by hand, as Python knows only the first.
+TURNING = "".join(map(chr, (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))))
+CONTROLS = "".join(map(chr, (*range(1, 9), *range(14, 28), *range(0x7F, 0x85), *range(0x86, 0xA0))))
+STRANGE = CONTROLS + TURNING
+# Text with others of the control characters is not taken for text.
+IN_TEXT = "".join(c for c in STRANGE if c > "~" or c == "\x1b")
+# A title, a colour, a link and the screen cleared: what a word may be after.
+ATTACKS = "\x1b]0;title\x07", "\x1b[31m", "\x1b]8;;http://x\x1b\\x", "\x1b[2J"
+OBEYED = re.compile(f"[{re.escape(STRANGE)}\u2028\u2029]")
+# What rich writes for its colours, its bar and its cursor.
+RICH = re.compile(r"\x1b\[(\?25[lh]|[0-9;]*[mKA])")
+# Commands that print what other programs read: there a word stays as it is, unless a terminal shows it.
+DATA = {"mbr", "features", "network paths", "convert"}
+DATA |= {f"network {name}" for name in ("convert", "normalise", "union", "spu")}
+# Those that print no word and no name of files.
+SILENT = {"grammar list", "grammar test", "demo", "proficiency", "variants"}
+
+
+@pytest.fixture
+def strange(folder: Path) -> dict[str, list[str]]:
+    """The command lines, with strange words, ids, names of cards and of files."""
+    names = {path.name: f"{path.name}{STRANGE}" for path in folder.iterdir()}
+    for before, after in names.items():
+        shutil.move(before, after)
+    words = [f"w{IN_TEXT}w", *(f"w{attack}w".replace("\x07", "") for attack in ATTACKS)]
+    for name in ("ref", "hyp", "hyp1", "hyp2"):
+        row = words if name == "ref" else [*words[1:], name, words[0]]
+        written(folder / names[name], f"u{IN_TEXT} {' '.join(row)}\n" + "u2 a c\n" * (name != "hyp1"))
+    written(folder / names["rules"], f"# title{IN_TEXT}\n{words[0]} -> {words[1]}\n")
+    arcs = "".join(f"0 1 {word} 1,2,\n" for word in words)
+    written(folder / names["lattice"], f"u{IN_TEXT}\n{arcs}1 0,0,\n\nu2\n{arcs}1 0,0,\n\n")
+    phrases = [re.sub(r"([][\\])", r"\\\1", word) for word in [f"w{STRANGE}w", *words]]
+    cards = {f"S{STRANGE}": {"phrases": [f"[B{STRANGE}] c", *phrases]}, f"B{STRANGE}": {"phrases": phrases}}
+    cards[f"never{STRANGE}"] = {"phrases": phrases}  # on which there is a remark
+    network = {"format": "fstmetrics-network/1", "id": f"u{IN_TEXT}", "root": f"S{STRANGE}", "cards": cards}
+    written(folder / names["network.json"], json.dumps(network))
+    rows = [f"{s}{IN_TEXT}\t{n}{IN_TEXT}\t{h}\t{b}" for s, n, h, b in ("a112", "a213", "b132", "b235")]
+    written(folder / names["scores"], "\n".join([f"system\tsegment\thuman\tbleu{IN_TEXT}", *rows, ""]))
+    outcome = fstmetrics("score", names["ref"], names["hyp"], "--alignment", "--output", names["records"])
+    assert outcome.status == 0, outcome.err
+    lines = {name: [names.get(word, word) for word in line.split()] for name, line in COMMANDS.items()}
+    lines["grammar try"] = [names["rules"], *words]
+    lines["compare"] = ["--ref", names["ref"], f"x{STRANGE}={names['hyp']}", names["hyp2"], "--samples", "20"]
+    lines["convert"] = [names["ref"], "-", "--to", "trn"]
+    lines["network convert"] = [names["network.json"], "--to", "cards"]
+    lines["network union"] = lines["network spu"] = [names["network.json"], names["network.json"]]
+    lines["network build"] = [names["ref"], "-o", f"out{STRANGE}"]
+    lines["report"] = [names["records"], "-o", f"page{STRANGE}.html"]
+    lines["oracle"] += ["--alignment", "--nbest", "2"]
+    lines["score"] += ["--alignment"]
+    lines["hyter"] += ["--alignment"]
+    return lines
+
+
+@pytest.mark.parametrize("terminal", [False, True], ids=["piped", "on a terminal"])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_terminal_obeys_no_word_id_or_name(
+    name: str, terminal: bool, strange: dict[str, list[str]], folder: Path
+) -> None:
+    """Of any file. Piped data keeps the words as they are; lines for people never do."""
+    outcome = fstmetrics(*name.split(), *strange[name], terminal=terminal)
+    assert outcome.status in (0, 1), outcome.err
+    err = RICH.sub("", outcome.err).replace("\r", "")
+    out = RICH.sub("", outcome.out) if terminal else outcome.out
+    assert not OBEYED.search(err), err
+    if name in DATA and not terminal:
+        assert OBEYED.search(out)
+    else:
+        assert not OBEYED.search(out), out
+        assert name in SILENT or re.search(r"\\x1b|u001b", out + err), out
+
+
+@pytest.mark.parametrize("name", [name for name, line in COMMANDS.items() if line])
+def test_an_error_about_a_strange_name(name: str, folder: Path) -> None:
+    """It is one line of a length that can be read, whatever it quotes."""
+    for strange in (
+        *ATTACKS,
+        STRANGE,
+        "x" * 30_000,
+        "\x1b" * 3_000,
+        " ".join("x" * 3_000),
+        "\u202e" * 200,
+        "\udc80",
+    ):
+        for line in (
+            [strange] * (2 if name != "grammar try" else 1),
+            [*COMMANDS[name].split(), f"--no{strange}"],
+        ):
+            outcome = fstmetrics(*name.split(), *line)
+            assert outcome.status == 2 or name in ("grammar try", "network validate")
+            check(outcome, line) if outcome.status == 2 and name != "network validate" else None
+            assert not OBEYED.search(outcome.out + outcome.err)
