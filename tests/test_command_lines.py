@@ -39,7 +39,7 @@ COMMANDS = {
     "features": "network.json hyp1",
     "proficiency": "table --folds 2",
     "convert": "lattice out/ --to slf --lossy",
-    "network build": "ref -o out",
+    "network build": "ref -o networks",
     "network info": "network.json",
     "network paths": "network.json --limit 5",
     "network draw": "network.json",
