@@ -26,7 +26,9 @@ BINYAMIN => BENJAMIN / __ [ NETANYAHU]
 FALKNER => FAULKNER / [WILLIAM ] __
 ACH    =>   / [ ] __ [ ]
 [X] => [{X/Y {Z / Q}}] / [ ] __A [ ]
-" OK " => " OKAY "
+" OK " => " OKAY " / [ ] __ [ ]
+SOMETIME => SOME TIME
+EHM =>
  (LEFT-PAREN  => LEFT PAREN
 """
 
@@ -58,6 +60,12 @@ def glm(tmp_path: Path, text: str = GLM) -> str:
         ("so", "ach so", 1),
         ("ok then", "okay then", 0),
         ("(left-paren x", "left paren x", 0),
+        ("sometimes", "some times", 0),
+        ("some times", "sometimes", 0),
+        ("ehm so", "so", 0),
+        ("xehmy so", "xy so", 0),
+        ("xehmy so", "so", 1),
+        ("look", "lokay", 1),
     ],
 )
 def test_a_glm_file_widens_references(tmp_path: Path, reference: str, hypothesis: str, expected: int) -> None:
@@ -131,6 +139,28 @@ def test_a_real_glm_file_makes_pauses_equal(shared: Path) -> None:
     assert fm.align("WELL UM YES", "WELL UH YES", grammars=path).edits == 0
     assert fm.align("THEY AIN'T HERE", "THEY ARE NOT HERE", grammars=path).edits == 0
     assert fm.align("WELL YES", "WELL NO", grammars=path).edits == 1
+
+
+def test_glm_rules_do_what_rfilter1_does(shared: Path, tmp_path: Path) -> None:
+    """What SCTK's rfilter1 (2.4.10) made of these words with NIST's own file; of choices, the first and the last."""
+    grammar = str(shared / "refs-alternations" / "en20090415.glm.gz")
+    for given, filtered in (
+        ("awesometimely teenagers teenager", "aweSOME TIMEly TEEN AGErs TEEN AGEr"),
+        ("supercatalogues sometime", "superCATALOGs SOME TIME"),
+    ):
+        assert fm.align(filtered.lower(), given, grammars=grammar).edits == 0
+
+
+FSTALIGN = [("syn_1", 5, 21), ("syn_2", 0, 1), ("syn_3", 0, 2), ("syn_6", 2, 5)]
+
+
+@pytest.mark.parametrize(("case", "errors", "words"), FSTALIGN)
+def test_synonyms_as_fstalign_has_them(shared: Path, case: str, errors: int, words: int) -> None:
+    """Its expected results; of syn_6 those without cut-off words, which are another feature."""
+    folder = shared / "expected-fstalign"
+    reference, hypothesis = ((folder / f"{case}.{side}.txt").read_text().split() for side in ("ref", "hyp"))
+    result = fm.align(hypothesis, reference, grammars=str(folder / "synonyms.rules.txt"))
+    assert (result.edits, result.path_length) == (errors, words)
 
 
 def test_synonym_files_rewrite_from_left_to_right(tmp_path: Path) -> None:

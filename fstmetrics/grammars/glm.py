@@ -4,9 +4,9 @@ NIST applies the map to both sides, so that all that becomes the same counts as 
 widened, so a rule works from each side of the arrow to each other, and so do all left sides with one right side.
 `{B1 / B2}` right of the arrow is a choice that a hypothesis gets: A stands for each.
 
-Differences: NIST maps characters, here a rule covers whole words. A context of words is part of the rule; `[ ]` is
-the end of a word; a context with one end only lets the word go on at the other. A rule without a context covers whole
-words, too. What cannot be read so (contexts inside words) is left out and noted.
+NIST maps characters, here a rule covers words. A context of words is part of the rule; `[ ]` is the end of a word;
+without a context at an end, the word may go on there: `SOMETIME => SOME TIME` makes "sometimes" "some times", as with
+NIST. What cannot be read so (contexts inside words) is left out and noted.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from fstmetrics.grammars.open_words import text
 from fstmetrics.readers.base import Source
 
 HEADER = re.compile(r"\*\s*(\w+)\s*(?:=\s*)?[\"'](.*)[\"']")
-# The rest of a word that a rule without an end covers the beginning of, and the other way round.
-REST = "rest"
+# What a word may have before and after what a rule without an end there covers.
+BEGINNING, REST = "beginning", "rest"
 CHOICE = re.compile(r"\{(.*)\}")
 CONTEXT = re.compile(r"/\s*(?:\[([^][]*)\]\s*)?__\s*(?:\[([^][]*)\]\s*)?$")
 
@@ -89,7 +89,8 @@ def read(source: Source) -> Grammar:
     if not rules:
         raise source.error("there is no rule in this GLM file")
     title = header.get("desc") or header.get("name") or source.name
-    return Grammar(source.stem, tuple(rules), title, {}, {REST: text(r"\S*")}, (), tuple(notes))
+    opens = {name: text(r"\S*") for name in (BEGINNING, REST)}
+    return Grammar(source.stem, tuple(rules), title, {}, opens, (), tuple(notes))
 
 
 def _lines(source: Source) -> Iterator[_Line]:
@@ -147,10 +148,12 @@ def _is_edge(context: str | None, end: int) -> bool:
 
 
 def _in_context(words: Side, line: _Line) -> Side:
-    """A side with its context; where only one end is bounded, the word may go on at the other."""
+    """A side with its context; where an end has none, the word may go on there."""
     before, after = (line.before or "").split(), (line.after or "").split()
-    if words and line.before is not None and line.after is None:
-        words = (*words[:-1], words[-1] + reference(REST))
-    if words and line.after is not None and line.before is None:
-        words = (reference(REST) + words[0], *words[1:])
+    beginning = reference(BEGINNING) if line.before is None else ""
+    rest = reference(REST) if line.after is None else ""
+    if len(words) > 1:
+        words = (beginning + words[0], *words[1:-1], words[-1] + rest)
+    elif one := beginning + "".join(words) + rest:
+        words = (one,)
     return (*before, *words, *after)
