@@ -73,7 +73,8 @@ def is_sentence(value: object, hypothesis: object = None) -> bool:
 
 
 def references_of(references: Sequence[Input], hypotheses: Sequence[Input]) -> str:
-    """How many references the items have, for signatures: a number, `var`, `network`, `lattice`, or several of these.
+    """How many references the items have, for signatures: a number, `var`, `network`, `lattice`, `choices`, or
+    several of these.
 
     >>> references_of(["a", ["b", "c"]], ["x", "y"]), references_of([["a", "b"]], ["x"])
     ('var', '2')
@@ -87,6 +88,8 @@ def references_of(references: Sequence[Input], hypotheses: Sequence[Input]) -> s
         for one in [reference] if is_sentence(reference, hypothesis) else _one_by_one(reference):
             if isinstance(one, Lattice | NBest | Network | Graph):
                 kinds.add("network" if isinstance(one, Network) else "lattice")
+            elif isinstance(one, Transcript) and one.choices:
+                kinds.add("choices")
             else:
                 sentences += 1
         numbers.add(sentences)

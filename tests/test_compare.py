@@ -11,6 +11,7 @@ import pytest
 from command import EXAMPLES, fstmetrics, written
 
 import fstmetrics as fm
+from fstmetrics.significance import holm
 
 EXAMPLE = Path(fm.__file__).parent / "examples" / "sign-test"
 SYSTEMS = [EXAMPLE / "long.txt", EXAMPLE / "short.txt"]
@@ -556,3 +557,35 @@ def test_a_name_of_characters_says_how_to_ask_for_it(short: Path) -> None:
     assert (outcome.status, "--unit char" in outcome.err) == (2, True)
     with pytest.raises(fm.FstmetricsError, match="unit="):
         fm.score(["a"], ["a"], "cer")
+
+
+def test_holm_stands_beside_the_plain_p(here: Path) -> None:
+    """Both are printed, whatever decides."""
+    written(here / "third", "the cat\na dog barked at a moon\nwe are too late today\n")
+    arguments = (
+        "compare",
+        "--ref",
+        "ref.txt",
+        "old.txt",
+        "new.en.txt.gz",
+        "third",
+        "--metric",
+        "wer",
+        "--test",
+        "sign",
+    )
+    for correction in ("none", "holm"):
+        tests = fstmetrics(*arguments, "--correction", correction, "--json").summary["tests"]
+        assert [test["p_holm"] for test in tests] == holm([test["p"] for test in tests])
+        assert any(test["p"] != test["p_holm"] for test in tests) or correction == "none"
+        shown = fstmetrics(*arguments, "--correction", correction).out.splitlines()[2].split()
+        assert [float(cell) for cell in shown[-2:]] == pytest.approx(
+            [tests[0]["p"], tests[0]["p_holm"]], abs=1e-4
+        )
+    markdown = fstmetrics(*arguments, "--correction", "holm", "--markdown").out
+    assert f"(p {tests[0]['p']:.4f}, p Holm {tests[0]['p_holm']:.4f})" in markdown
+
+
+def test_two_metrics_of_one_name_are_refused() -> None:
+    with pytest.raises(fm.FstmetricsError, match="two metrics are called bleu"):
+        fm.compare({"a": ["x"]}, ["x"], ["bleu", fm.BLEU(smoothing="none")])

@@ -404,3 +404,60 @@ def test_undefined_is_null() -> None:
     assert {c["value"] for c in found["correlations"]} == {None}
     shown = fstmetrics("correlate", "-", "--samples", 5, stdin=text).out.splitlines()
     assert shown[1].split() == ["m", "-", "-", "-", "-"]
+
+
+def hyter_files(folder: Path) -> list[object]:
+    """Three systems of the example's networks, and people's scores of them."""
+    lines = (EXAMPLES / "hyter" / "hyp.txt").read_text().splitlines()
+    rows = ["system segment human"]
+    for rank, name in enumerate(("one", "two", "three")):
+        written(folder / name, "\n".join(f"{line} {'x ' * rank}" for line in lines) + "\n")
+        rows += [f"{name} {line.split()[0]} {10 - rank * rank - i}" for i, line in enumerate(lines)]
+    return [
+        written(folder / "human.txt", "\n".join(rows) + "\n"),
+        *(folder / n for n in ("one", "two", "three")),
+    ]
+
+
+def test_hyter_of_outputs_is_of_networks(tmp_path: Path) -> None:
+    """With networks and a window, as `compare` has it; without, it would be nothing but the WER, and is refused."""
+    files, networks = hyter_files(tmp_path), EXAMPLES / "hyter" / "networks"
+    found = fstmetrics(
+        "correlate", *files, "--networks", networks, "--metric", "hyter,mean-hyter", "--window", 3, "--samples", 0,
+        "--output", tmp_path / "table", "--json",
+    ).summary  # fmt: skip
+    compared = fstmetrics(
+        "compare",
+        *files[1:],
+        "--networks",
+        networks,
+        "--metric",
+        "hyter",
+        "--window",
+        3,
+        "--samples",
+        9,
+        "--json",
+    ).summary
+    scores = [compared["systems"][name]["hyter"]["score"] for name in ("one", "two", "three")]
+    expected = pearson([-score for score in scores], [-(rank**2) for rank in range(3)])
+    assert value(found, "hyter", "system", "pearson") == pytest.approx(expected)
+    assert "|window:3|" in found["settings"]["signatures"][0]
+    assert "|refs:network|" in found["settings"]["signatures"][0]
+
+
+@pytest.mark.parametrize("metric", ["hyter", "mean-hyter", "wer,hyter"])
+def test_a_hyter_that_is_the_word_error_rate_is_refused(metric: str, tmp_path: Path) -> None:
+    files = texts(tmp_path)
+    systems = [files[name] for name in "stuv"]
+    commands: list[tuple[object, ...]] = [("correlate", files["human"], *systems), ("compare", *systems)]
+    for command in commands:
+        arguments = (*command, "--ref", files["ref"], "--metric", metric)
+        refused(fstmetrics(*arguments), "word error rate", "--networks", "--window")
+        assert fstmetrics(*arguments, "--window", 2, "--samples", 20).status == 0
+    refused(
+        fstmetrics(*commands[0], "--networks", EXAMPLES / "hyter" / "networks"), "--networks are for", "hyter"
+    )
+    plain = fstmetrics("hyter", files["ref"], files["s"]).out
+    assert "this HyTER is the word error rate" in plain
+    assert "word error rate" not in fstmetrics("hyter", files["ref"], files["s"], "--window", 2).out

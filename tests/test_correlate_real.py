@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import glob
 import gzip
+import json
 import math
 from pathlib import Path
 
@@ -15,7 +16,8 @@ import pytest
 from command import fstmetrics
 from test_correlate import refused, value
 
-from fstmetrics.correlation import kendall, pearson
+import fstmetrics as fm
+from fstmetrics.correlation import Intervals, ScoreTable, correlate, kendall, pearson
 
 
 @pytest.fixture(scope="session")
@@ -141,3 +143,33 @@ def test_the_page_shows_what_the_command_prints(wmt: Path, monkeypatch: pytest.M
     shown = fstmetrics(*arguments)
     assert shown.status == 0, shown.err
     assert output == shown.out
+
+
+@pytest.mark.parametrize("name", ["sentBLEU", "chrF", "chrF2++"])
+def test_correlations_of_segments_are_those_of_mt_metrics_eval(wmt: Path, name: str) -> None:
+    """Google's tool on given scores: all segments of all systems in one row, those that nobody judged left out."""
+    folder = wmt / "newstest2021.en-de" / "expected"
+    expected = json.loads((folder / "mt-metrics-eval.json").read_text())
+    tables = {}
+    for key, file in (("human", "mqm"), (name, f"{name}-refA")):
+        rows: dict[str, list[float]] = {}
+        for line in texts_of(folder / f"{file}.seg.score.gz"):
+            system, score = line.split()
+            rows.setdefault(system, []).append(math.nan if score == "None" else float(score))
+        tables[key] = rows
+    systems = list(tables["human"])
+    human, metric = ([tables[key][system] for system in systems] for key in ("human", name))
+    table = ScoreTable.of(systems, {name: np.array(metric)}, np.array(human))
+    found = {c.coefficient: c.value for c in correlate(table, ["segment"], intervals=Intervals(samples=0))}
+    for ours, theirs in (("pearson", "pearson"), ("spearman", "spearman"), ("kendall", "kendall-b")):
+        assert found[ours] == pytest.approx(expected[name][f"{theirs} by none"], abs=1e-12)
+
+
+def test_sentence_scores_are_those_that_were_published_for_it(wmt: Path) -> None:
+    """sacrebleu's sentence scores of one system: BLEU's item scores, with nothing asked for."""
+    pytest.importorskip("sacrebleu")
+    folder = wmt / "newstest2021.en-de"
+    given = [line.split() for line in texts_of(folder / "expected" / "sentBLEU-refA.seg.score.gz")]
+    expected = [float(score) for system, score in given if system == "UEdin"]
+    found = fm.score(texts_of(folder / "hyp.UEdin.de.gz"), texts_of(folder / "ref.A.de.gz"), "bleu")
+    assert found.item_scores == pytest.approx(np.array(expected), abs=1e-6)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fstmetrics as fm
-from fstmetrics.variants import permuted, variants
+from fstmetrics.variants import Variants, permuted, variants
 
 # [CB06] table 1, four references, and table 2, the hypothesis; words matched without regard to case.
 REFERENCES = [
@@ -135,3 +135,35 @@ def test_plot(tmp_path: Path) -> None:
 def test_no_reference() -> None:
     with pytest.raises(fm.FstmetricsError, match="there is no reference"):
         variants("a", [])
+
+
+pieces = st.lists(st.lists(st.sampled_from("ab"), min_size=1, max_size=3).map(tuple), min_size=1, max_size=5)
+
+
+@given(pieces.map(tuple))
+def test_different_strings_are_those_of_all_orders(cut: tuple[tuple[str, ...], ...]) -> None:
+    """`ab` beside `a` and `b` can be put together in two ways: orders one by one."""
+    found = Variants((), (), (), cut, 0.0)
+    every = {tuple(word for piece in order for word in piece) for order in permutations(cut)}
+    assert (found.strings, found.permutations) == (len(every), math.factorial(len(cut)))
+
+
+def test_orders_and_strings_are_both_told(tmp_path: Path) -> None:
+    """x a x a x: 5! = 120 orders of 5! / (3! 2!) = 10 strings."""
+    found = variants("x a x a x", ["b"])
+    assert (found.permutations, found.strings) == (120, 10)
+    (tmp_path / "hyp").write_text("x a x a x\n")
+    (tmp_path / "ref").write_text("b\n")
+    arguments = ("variants", tmp_path / "hyp", "--ref", tmp_path / "ref")
+    (item,) = fstmetrics(*arguments, "--json").summary["items"]
+    assert (item["permutations"], item["strings"]) == (120, 10)
+    text = fstmetrics(*arguments).out
+    assert "120, of item 1, which are 10 different strings" in text
+    assert text.splitlines()[1].split()[-3:-1] == ["120", "10"]
+
+
+def test_strings_that_would_take_too_long_to_count_are_not_guessed() -> None:
+    cut = tuple(("a", f"x{i}") for i in range(12)) + tuple((f"x{i}",) for i in range(12)) + (("a",),) * 12
+    found = Variants((), (), (), cut, 0.0)
+    assert found.strings is None
+    assert found.permutations == math.factorial(36)

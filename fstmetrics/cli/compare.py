@@ -134,7 +134,8 @@ def compare(
             seed=seed, networks=columns.networks, grammars=request.grammars, one_sided=one_sided, both_ways=both_ways,
             correction=correction, confidence=confidence, normalisation=request.normalisation, progress=progress,
         )  # fmt: skip
-    said = {name: (*parts, columns.ids_read) for name, parts in comparison.conditions.items()}
+    read = [columns.ids_read, *([f"alternations:{request.alternations}"] if request.alternations else [])]
+    said = {name: (*parts, *read) for name, parts in comparison.conditions.items()}
     comparison = replace(comparison, conditions=said)
     if plot:
         from fstmetrics.cli.null_picture import draw

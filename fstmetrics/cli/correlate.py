@@ -140,15 +140,17 @@ def correlate(
         test,
         p_level,
     )  # fmt: skip
-    table, remarks = read_scores(files, references, networks, metrics, request, human, _names(lower), not raw)
+    table, remarks, signatures = read_scores(
+        files, references, networks, metrics, request, human, _names(lower), not raw
+    )
     with stages() as progress:
         findings, grids = study(table, wanted, progress)
     _write(table, wanted, grids, pictures)
     if json_wanted:
         with whole_file("-") as stream:
-            stream.write(written_json(as_json(findings)) + "\n")
+            stream.write(written_json(as_json(findings, signatures)) + "\n")
         return
-    show(*(*text_lines(findings, width()), *remarks))
+    show(*(*text_lines(findings, width()), *remarks, *signatures))
 
 
 def _refuse(pictures: Pictures, test: str | None, p_level: float, samples: int) -> None:

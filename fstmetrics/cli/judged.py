@@ -16,6 +16,7 @@ from fstmetrics.correlation.table import ScoreTable
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.readers.base import Source
+from fstmetrics.reports.records import signature_of
 from fstmetrics.searching import SearchOptions
 from fstmetrics.significance.texts import Work
 
@@ -46,7 +47,7 @@ def read_scores(
     human: str | None,
     lower: Sequence[str],
     standardise: bool = True,
-) -> tuple[ScoreTable, tuple[str, ...]]:
+) -> tuple[ScoreTable, tuple[str, ...], list[str]]:
     """Read tables and records, score outputs, and join them all.
 
     Args:
@@ -60,7 +61,7 @@ def read_scores(
         standardise: whether to standardise the scores of each assessor, where a table tells them apart.
 
     Returns:
-        The scores, and remarks.
+        The scores, remarks, and the signatures of metrics that outputs were scored with.
 
     Raises:
         FstmetricsError: a file that cannot be read, or scores that do not fit together.
@@ -86,13 +87,15 @@ def read_scores(
     known = _judged_systems(parts)
     runs = [read_run(file.source, file.system(known)) for file in records]
     remarks: tuple[str, ...] = ()
+    signatures: list[str] = []
     if outputs:
         columns = read_columns(request, [file.argument for file in outputs], references, networks)
         refuse_plain_hyter(metrics, columns.networks or columns.references, request)
-        found, said = _scored(columns, outputs, [file.system(known) for file in outputs], metrics, request)
+        names = [file.system(known) for file in outputs]
+        found, said, signatures = _scored(columns, outputs, names, metrics, request)
         runs, remarks = runs + found, (*columns.remarks, *said)
     table, more = join(parts, runs, lower)
-    return table, remarks + more
+    return table, remarks + more, signatures
 
 
 def _open(argument: str) -> _File:
@@ -110,10 +113,11 @@ def _scored(
     names: Sequence[str],
     metrics: Sequence[CorpusMetric],
     request: Request,
-) -> tuple[list[Run], list[str]]:
-    """Score outputs, system by system; and what there is to say of the texts."""
+) -> tuple[list[Run], list[str], list[str]]:
+    """Score outputs, system by system; what there is to say of the texts; and the metrics' signatures."""
     runs: list[Run] = []
     remarks: dict[str, None] = {}
+    signatures: dict[str, None] = {}
     against = columns.references or columns.networks or []
     work = Work(against, columns.networks, metrics, request.normalisation, SearchOptions(), ())
     with stages() as progress:
@@ -126,4 +130,7 @@ def _scored(
             found = work.statistics(texts, scoring)
             runs += [Run.of(file.path, name, statistics, columns.ids) for statistics in found.values()]
             remarks |= {f"{name}: {each.remark}": None for each in found.values() if each.remark}
-    return runs, list(remarks)
+            for each in found.values():
+                conditions = (*each.conditions, columns.ids_read)
+                signatures[signature_of(each.metric, each.normalisation, conditions)] = None
+    return runs, list(remarks), list(signatures)

@@ -65,8 +65,8 @@ def _conclusion_rows(findings: Findings) -> list[Row]:
     return rows
 
 
-def as_json(findings: Findings) -> dict[str, Any]:
-    """Everything as one JSON object; what is undefined is null."""
+def as_json(findings: Findings, signatures: Sequence[str] = ()) -> dict[str, Any]:
+    """Everything as one JSON object; what is undefined is null. Signatures are of metrics that were scored for it."""
     return {
         "correlations": [
             {
@@ -89,7 +89,7 @@ def as_json(findings: Findings) -> dict[str, Any]:
             {"metric": metric, "count": p.count, "total": p.total, "low": p.low, "high": p.high}
             for metric, p in findings.conclusions.items()
         ],
-        "settings": findings.settings,
+        "settings": {**findings.settings, "signatures": list(signatures)},
     }
 
 

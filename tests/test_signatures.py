@@ -1,0 +1,250 @@
+"""Two numbers that differ by an option have two signatures: tables of all options, so that none can be forgotten."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import EXAMPLES, fstmetrics, written
+
+import fstmetrics as fm
+from fstmetrics.cli import cli
+from fstmetrics.metrics import METRICS
+
+FILES = {
+    "ref": "u1 The cat sat, on the mat uh .\nu2 ÉTÉ déjà { une / la } fois\nu3 a b c d\nu4 it's don't stop\n"
+    "u5 e f g h\n",
+    "hyp": "u1 the cat on mat sat .\nu2 été déjà la fois\nu3 b a d c x\nu4 it 's do not stop,\nu5 g h e f\n",
+    "ref2": "u1 a cat sat on the mat\nu2 é te\u0301 la fois\nu3 b a\nu4 it is\nu5 e g h f\n",
+    "fewer": "u1 the cat on mat sat .\nu2 été déjà la fois\n",
+}
+# Three likely paths, of which neither the first nor a short one is expected to lose least.
+LATTICE = """VERSION=1.0
+N=7 L=9
+I=0
+I=1
+I=2
+I=3
+I=4
+I=5
+I=6
+J=0 S=0 E=1 W=x a=-5 l=-5
+J=1 S=1 E=5 W=y a=0 l=0
+J=2 S=0 E=2 W=a a=-9.2 l=-1
+J=3 S=2 E=5 W=b a=0 l=0
+J=4 S=0 E=3 W=a a=-9.3 l=-1
+J=5 S=3 E=6 W=c a=0 l=0
+J=8 S=6 E=5 W=d a=0 l=0
+J=6 S=0 E=4 W=a a=-11 l=-1.5
+J=7 S=4 E=5 W=!NULL a=0 l=0
+"""
+# Options that change no number of a score, and why; all others change one, and so the signature.
+HARMLESS = {
+    "json": "how it is printed", "alignment": "what is shown", "output": "where to", "nbest": "further paths",
+    "route": "the same answers", "jobs": "the same answers", "resume": "the same answers", "limits": "what is refused",
+    "keep_going": "[PARTIAL] stands on the numbers", "allow_download": "what is refused", "depth": "another number",
+    "format": "what is read: its ids stand in the signature", "ref_format": "the same", "text": "how it is printed",
+    "markdown": "how it is printed", "latex": "how it is printed", "plot": "a picture", "as_json": "how it is printed",
+}  # fmt: skip
+WORDS = {
+    "normalise_unicode": ["--normalise-unicode", "nfkd", "--unit", "char"],
+    "lowercase": ["--lowercase"], "remove_punctuation": ["--remove-punctuation"], "ignore": ["--ignore", "the . uh"],
+    "ignore_reference": ["--ignore-ref", "uh the"], "ignore_hypothesis": ["--ignore-hyp", "cat"],
+    "unit": ["--unit", "char"], "tokenize": ["--tokenize", "13a"],
+}  # fmt: skip
+GRR = {
+    "order": ["--metric", "grr", "--order", "1"], "alpha": ["--metric", "grr", "--alpha", "-0.9"],
+    "beta": ["--metric", "grr", "--beta", "0.5"],
+}  # fmt: skip
+TEXT = {
+    "ref_length": ["--metric", "bleu-sbp", "--ref", "ref2", "--ref-length", "average"],
+    "smoothing": ["--metric", "sentence-bleu", "--smoothing", "exp"],
+    "synonyms": None, "analyser": None, "discount": None,  # below, without WordNet
+}  # fmt: skip
+READ = {
+    "more_references": ["--ref", "ref2"], "alternations": ["--alternations", "sclite"],
+    "missing": ["--missing", "empty"], "symbols": None, "weights": None,  # below
+    "grammars": ["--grammar", "en.contractions"],
+}  # fmt: skip
+SCALES = {
+    "lm_scale": ["--lm-scale", "3"], "acoustic_scale": ["--acoustic-scale", "0.5"],
+    "word_penalty": ["--word-penalty", "5"],
+}  # fmt: skip
+# For each command its arguments and options; None: looked at elsewhere in this file.
+COMMANDS: Mapping[str, tuple[list[str], dict[str, list[str] | None]]] = {
+    "score": (["ref", "hyp"], {"metric_name": ["--metric", "wrr"], **GRR, **TEXT, **READ, **WORDS}),
+    "hyter": (
+        ["ref", "hyp"],
+        {"window": ["--window", "3"], "reordering": ["--window", "4", "--reordering", "jumps"], **READ, **WORDS},
+    ),
+    "oracle": (
+        ["said", "lattice.slf"],
+        {"metric_name": ["--metric", "wrr"], **GRR, **SCALES, "beams": ["--beam", "0.1"],
+         "model_weight": ["--model-weight", "2"],
+         **dict.fromkeys([*READ, *WORDS])},
+    ),
+    "mbr": (
+        ["lattice.slf"],
+        {"metric_name": ["--metric", "wrr"], **GRR, "beta": ["--metric", "grr", "--beta", "-3"], **SCALES,
+         "scale": ["--scale", "0.1"],
+         "candidates": ["--candidates", "1"], "evidence": ["--evidence", "2"],
+         **dict.fromkeys([*READ, *WORDS])},
+    ),
+    "compare": (
+        ["--ref", "ref", "hyp", "--metric", "wer"],
+        {"references": ["--ref", "ref2"], "metric_names": ["--metric", "wrr"], **GRR, **TEXT, **WORDS,
+         "window": ["--metric", "hyter", "--window", "3"], "networks": None,
+         "reordering": ["--metric", "hyter", "--window", "4", "--reordering", "jumps"],
+         "alternations": ["--alternations", "sclite"], "grammars": ["--grammar", "en.contractions"],
+         # of p values and intervals, which JSON's settings and the line under the table describe
+         **dict.fromkeys(["test", "samples", "seed", "one_sided", "both_ways", "correction", "confidence"])},
+    ),
+    "correlate": (
+        ["human", "hyp", "fewer=ref2", "--ref", "ref", "--metric", "wer", "--samples", "0"],
+        {"references": ["--ref", "ref2"], "metric_names": ["--metric", "wrr"], **GRR, **TEXT, **WORDS,
+         "window": ["--metric", "hyter", "--window", "3"], "networks": None,
+         "reordering": ["--metric", "hyter", "--window", "4", "--reordering", "jumps"],
+         # of coefficients, which JSON's settings describe
+         **dict.fromkeys(["human", "raw", "lower", "levels", "sizes", "per_size", "threshold", "people", "test",
+                          "p_level", "samples", "seed", "resample", "confidence", "plot_level", "grid",
+                          "json_wanted"])},
+    ),
+    "variants": (
+        ["hyp", "--ref", "ref", "--tokenize", "none"],
+        {"references": ["--ref", "ref2"], "lowercase": ["--lowercase"], "tokenize": ["--tokenize", "char"],
+         "seed": ["--seed", "7"]},
+    ),
+}  # fmt: skip
+PAIRS = [
+    (name, option) for name, (_, options) in COMMANDS.items() for option, extra in options.items() if extra
+]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        written(tmp_path / name, text)
+    rows = [f"{s} u{i} {i % 3 + len(s)}" for s in ("hyp", "fewer") for i in range(1, 6)]
+    written(tmp_path / "lattice.slf", LATTICE)
+    written(tmp_path / "said", "lattice a b d\n")
+    written(tmp_path / "human", "\n".join(["system segment human", *rows]) + "\n")
+    return tmp_path
+
+
+def options_of(name: str) -> list[str]:
+    command = cli.get_command(None, name)  # type: ignore[arg-type]
+    assert command is not None
+    return [param.name or "" for param in command.params if param.param_type_name == "option"]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_is_in_the_tables(name: str) -> None:
+    known = {*COMMANDS[name][1], *HARMLESS, "help"}
+    assert [option for option in options_of(name) if option not in known] == []
+
+
+def found(name: str, *extra: str) -> tuple[Any, Any]:
+    """The numbers of a command, and its signatures."""
+    output = [] if name != "correlate" else ["--output", "table"]
+    outcome = fstmetrics(name, *COMMANDS[name][0], *extra, *output, "--json")
+    summary = outcome.summary
+    if name == "compare":
+        return summary["systems"], summary["settings"]["signatures"]
+    if name == "correlate":
+        return Path("table").read_text(), summary["settings"]["signatures"]
+    if name == "variants":
+        return summary["items"], summary["signature"]
+    parts = ("score", "one_best", "hope", "expected_loss", "numerator", "edits", "mean_score", "mean_mass")
+    return [summary.get(part) for part in parts], summary["signature"]
+
+
+@pytest.mark.parametrize(("name", "option"), PAIRS)
+def test_an_option_that_changes_numbers_changes_the_signature(name: str, option: str, here: Path) -> None:
+    extra = COMMANDS[name][1][option]
+    assert extra is not None
+    before: list[str] = []  # the same without the option
+    if option == "missing":
+        written(here / "hyp", FILES["fewer"])
+        before = ["--missing", "skip"]
+    elif option == "window" and "--metric" in extra:
+        before = ["--metric", "hyter", "--window", "2"]
+    elif option == "normalise_unicode":
+        before = extra[2:]
+    elif len(extra) > 2 and option not in ("metric_name", "metric_names"):
+        before = extra[: max(i for i, part in enumerate(extra) if part.startswith("--"))]
+    numbers, signature = found(name, *before)
+    others, another = found(name, *extra)
+    assert numbers != others, "the table needs a case where the option matters"
+    assert signature != another
+
+
+def test_files_of_words_and_weights_are_named(here: Path) -> None:
+    written(here / "numbers", "u1 1 2 3\nu2 4\nu3 1\nu4 2\nu5 4\n")
+    written(here / "a.syms", "<eps> 0\nThe 1\ncat 2\nsat, 3\nc 4\n")
+    summary = fstmetrics("score", "ref", "numbers", "--symbols", "a.syms", "--json").summary
+    assert "|symbols:a.syms|" in summary["signature"]
+    forest = written(here / "w", "lm 2\n")
+    summary = fstmetrics("score", "ref", "hyp", "--weights", forest, "--json").summary
+    assert "|weights:w|" in summary["signature"]
+
+
+def test_networks_are_in_the_signature() -> None:
+    folder = EXAMPLES / "hyter"
+    arguments = (folder / "networks", folder / "hyp.txt")
+    assert "|refs:network|" in fstmetrics("hyter", *arguments, "--json").summary["signature"]
+    compared = fstmetrics(
+        "compare", "--networks", arguments[0], arguments[1], "--metric", "hyter", "--json"
+    ).summary
+    assert "|refs:network|" in compared["settings"]["signatures"][0]
+    network = fm.Network.read(folder / "networks" / "station.json")
+    found = fm.score(["a b"], [network], "hyter")
+    assert isinstance(found, fm.CorpusResult)
+    assert found.conditions == ("refs:network",)
+    both = fm.score(["a", "b"], [["a", "b"], "c"])
+    assert isinstance(both, fm.CorpusResult)
+    assert both.conditions == ("refs:var",)
+
+
+OTHERS: dict[str, list[Any]] = {
+    "order": [3, 4], "alpha": [0.5, "0.500000000000000001"], "beta": [1, 2], "window": [2, 3],
+    "reordering": ["jumps", "moves"], "ref_length": ["average", "shortest"], "smoothing": ["none", "plus-one"],
+    "case_sensitive": [True], "normalized": [True], "no_punct": [True], "asian_support": [True], "char_order": [5],
+    "word_order": [1], "whitespace": [True], "synonyms": ["none"], "analyser": ["factored", "factored-wordnet", len],
+    "discount": ["factor"], "match": [-1, -2], "substitution": [2, "0.3"], "insertion": [2], "deletion": [2],
+    "cost": [lambda op, hyp, ref: 0.0], "label": ["mine"],
+    "memory": [[[(0, 0), (0, 1), (0, 1), (0, 1)]], [[(0, 0), (0, 1), (0, 1), (0, 0.5)]]],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("metric", [*METRICS.values(), fm.EditMetric], ids=lambda metric: metric.name)
+def test_every_parameter_of_a_metric_is_in_its_signature(metric: Any) -> None:
+    signatures = [metric().signature()]
+    fields = [field.name for field in dataclasses.fields(metric)]
+    if metric is fm.SentenceBLEU:
+        fields = ["ref_length", "smoothing"]
+    for field in fields:
+        values = [value for value in OTHERS[field] if value != getattr(metric(), field, None)]
+        if field == "beta" and issubclass(metric, fm.ChrF):
+            values = [1, 3]
+        if metric is fm.SentenceBLEU and field == "smoothing":
+            values = ["none", "exp"]
+        signatures += [metric(**{field: value}).signature() for value in values]
+    assert len(set(signatures)) == len(signatures) > len(fields)
+
+
+def test_every_change_of_words_is_in_the_signature() -> None:
+    others: dict[str, list[Any]] = {
+        "tokenize": ["13a", "char"], "lowercase": [True], "remove_punctuation": [True], "unit": ["char"],
+        "ignore": [frozenset({"a,b"}), frozenset({"a", "b"}), frozenset({"a|ignore-hyp:b"})],
+        "ignore_hypothesis": [frozenset({"a"})], "ignore_reference": [frozenset({"a"})], "unicode": ["nfc", "nfkc"],
+        "allow_download": [],
+    }  # fmt: skip
+    assert list(others.keys() ^ {field.name for field in dataclasses.fields(fm.Normalisation)}) == []
+    changed = [fm.Normalisation(**{name: value}) for name, values in others.items() for value in values]
+    changed.append(fm.Normalisation(ignore=frozenset({"a"}), ignore_hypothesis=frozenset({"b"})))
+    signatures = [each.signature() for each in (fm.Normalisation(), *changed)]
+    assert len(set(signatures)) == len(signatures)
