@@ -18,8 +18,8 @@ from fstmetrics.metrics.ngrams import ngram_matches
 
 Words = Sequence[str]
 Pieces = tuple[tuple[str, ...], ...]
-# Sets of places in orders that are looked at, at most, to count different strings.
-MOST_SETS = 200_000
+# Places in orders that are looked at, at most, to count different strings: a second or two.
+MOST_PLACES = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ APART = ("",)
 
 
 def _looked_at(kinds: dict[tuple[str, ...], int]) -> int | None:
-    """Different strings of so many pieces of each kind, word by word; None beyond `MOST_SETS`.
+    """Different strings of so many pieces of each kind, word by word; None beyond `MOST_PLACES`.
 
     A place is the pieces that are left and the rest of the piece that is being read. All places that the same words
     lead to are one set, so that every string is counted once.
@@ -176,12 +176,12 @@ def _looked_at(kinds: dict[tuple[str, ...], int]) -> int | None:
     for _ in range(sum(len(piece) * n for piece, n in kinds.items())):
         following: Counter[frozenset[Place]] = Counter()
         for places, n in ways.items():
+            looked_at += len(places)
+            if looked_at > MOST_PLACES:
+                return None
             for reached in _following(places, names):
                 following[reached] += n
         ways = following
-        looked_at += len(ways)
-        if looked_at > MOST_SETS:
-            return None
     return sum(ways.values())
 
 

@@ -68,3 +68,27 @@ def transport(supply: Sequence[int], demand: Sequence[int], profit: Sequence[Seq
         if all(map(int.__le__, sent, supply)) and all(map(int.__le__, got, demand)):
             best = max(best, sum(a * profit[i][j] for (i, j), a in zip(cells, amounts, strict=True)))
     return best
+
+
+def nist(hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> float:
+    """NIST as mteval-v13a counts it: information of n-grams from all references, matches in the union of an item's."""
+    counts: Counter[tuple[str, ...]] = Counter()
+    for refs in references:
+        for ref in refs:
+            for n in range(1, 6):
+                counts.update(bag(ref, n))
+    words = sum(len(ref) for refs in references for ref in refs)
+    score = 0.0
+    for n in range(1, 6):
+        gained, tried = 0.0, 0
+        for hypothesis, refs in zip(hypotheses, references, strict=True):
+            for ngram, times in bag(hypothesis, n).items():
+                tried += times
+                most = max(bag(ref, n)[ngram] for ref in refs)
+                if most:
+                    context = counts[ngram[:-1]] if n > 1 else words
+                    gained += min(times, most) * -math.log(counts[ngram] / context) / math.log(2)
+        score += gained / max(tried, 1)
+    ratio = sum(map(len, hypotheses)) / sum(sum(map(len, refs)) / len(refs) for refs in references)
+    beta = -math.log(0.5) / math.log(1.5) ** 2
+    return score * (1 if ratio >= 1 else 0 if ratio <= 0 else math.exp(-beta * math.log(ratio) ** 2))

@@ -232,7 +232,6 @@ def test_score_with_metrics_of_strings(here: Path) -> None:
 
 
 def test_nist_has_a_score_and_no_test(here: Path) -> None:
-    pytest.importorskip("nltk")
     arguments = (
         "compare",
         "--ref",
@@ -326,11 +325,11 @@ def test_refusals_are_one_line(command: str, said: str, here: Path) -> None:
 def test_a_missing_package_is_one_line(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
-    monkeypatch.setitem(sys.modules, "nltk.translate.nist_score", None)
-    outcome = fstmetrics("compare", "--ref", "ref.txt", "old.txt", "--metric", "nist")
+    monkeypatch.setitem(sys.modules, "nltk.translate.meteor_score", None)
+    outcome = fstmetrics("compare", "--ref", "ref.txt", "old.txt", "--metric", "meteor")
     assert outcome.status == 2
     assert (
-        outcome.err == "fstmetrics: NIST needs nltk, which is not installed: pip install 'fstmetrics[mt]'\n"
+        outcome.err == "fstmetrics: METEOR needs nltk, which is not installed: pip install 'fstmetrics[mt]'\n"
     )
 
 

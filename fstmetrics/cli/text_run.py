@@ -43,8 +43,6 @@ class Texts(Work[Scored, Row]):
         self.tally = RowTally()
         self._tokenized_ends = 0
         self._texts: list[Pair] = []
-        if isinstance(metric, NIST):
-            metric.whole_score([], [])  # fails here, before anything is scored, if nltk is not installed
 
     def results(self, pairs: Sequence[Pair]) -> Sequence[Scored]:
         """A row and a score each."""

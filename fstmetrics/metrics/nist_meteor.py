@@ -1,8 +1,10 @@
-"""NIST and METEOR, as nltk computes them."""
+"""NIST, as mteval-v13a counts it, and METEOR, as nltk computes it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -16,18 +18,21 @@ if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table
 
 NIST_ORDER = 5
+# The length penalty is one half where the output has two thirds of the references' words.
+NIST_BETA = math.log(2) / math.log(1.5) ** 2
 
 
 @dataclass(frozen=True)
 class NIST(TextMetric):
-    """NIST (Doddington 2002), from 0 up, by nltk: n-gram precisions weighted by how informative an n-gram is.
+    """NIST (Doddington 2002), from 0 up: n-gram matches of orders 1 to 5, weighted by how informative an n-gram is.
 
-    nltk computes it from whole corpora, so there are no statistics to resample: it has a score but no tests. Not
-    decomposable.
+    As mteval-v13a counts it: an n-gram matches as often as it stands in the reference that has most of it, and the
+    length is held against the mean of the references'. mteval also tokenizes by `13a` and folds case, which is asked
+    for here. Weights come from all references at once, so there are no statistics to resample: it has a score but no
+    tests. Not decomposable.
     """
 
     name = "nist"
-    packages = ("nltk",)
 
     def statistics(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
         """None: shape [items, 0]."""
@@ -43,13 +48,40 @@ class NIST(TextMetric):
 
     def whole_score(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> float:
         """The score of a corpus; 0 where there are no words."""
-        nltk = need("nltk.translate.nist_score", "NIST")
-        lengths = [len(words) for words in hypotheses]
-        # nltk divides by the n-grams of every order up to 5.
-        order = min(NIST_ORDER, max(lengths, default=0))
-        if not order or not any(words for refs in references for words in refs):
+        counts: Counter[tuple[str, ...]] = Counter()
+        for refs in references:
+            for words in refs:
+                for n in range(1, NIST_ORDER + 1):
+                    counts.update(_ngrams(words, n))
+        total = sum(len(words) for refs in references for words in refs)
+        length = sum(map(len, hypotheses))
+        if not total or not length:
             return 0.0
-        return float(nltk.corpus_nist([list(refs) for refs in references], hypotheses, order))
+        found = 0.0
+        for n in range(1, NIST_ORDER + 1):
+            pairs = zip(hypotheses, references, strict=True)
+            gained = math.fsum(_information(words, refs, n, counts, total) for words, refs in pairs)
+            found += gained / max(sum(max(0, len(words) - n + 1) for words in hypotheses), 1)
+        ratio = length / math.fsum(sum(map(len, refs)) / len(refs) for refs in references)
+        return found * math.exp(-NIST_BETA * math.log(min(ratio, 1.0)) ** 2)
+
+
+def _ngrams(words: Words, n: int) -> Iterator[tuple[str, ...]]:
+    return zip(*(words[i:] for i in range(n)), strict=False)
+
+
+def _information(
+    words: Words, refs: Sequence[Words], n: int, counts: Counter[tuple[str, ...]], total: int
+) -> float:
+    """Bits of the n-grams that match: log2 of how often an n-gram's beginning stands in references, over itself."""
+    most: Counter[tuple[str, ...]] = Counter()
+    for ref in refs:
+        most |= Counter(_ngrams(ref, n))
+    matches = Counter(_ngrams(words, n)) & most
+    return math.fsum(
+        times * math.log2((counts[ngram[:-1]] if n > 1 else total) / counts[ngram])
+        for ngram, times in matches.items()
+    )
 
 
 @dataclass(frozen=True)
