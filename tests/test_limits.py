@@ -56,8 +56,8 @@ BEYOND: list[tuple[str, bytes | str, str, int, str]] = [
     ("x.txt", "a bcde\n", "label", 3, "has 4 bytes ('bcde'...)"),
     ("x.nbest", "a b\nc\n", "arcs", 2, "n-best list 'x' has 3 words"),
     ("x.nbest", "a bcd\nc\n", "label", 2, "a word of n-best list 'x' has 3 bytes ('bcd'...)"),
-    ("x.ctm", "f 1 0.0 0.5 abc\nf 1 0.5 0.5 b\n", "arcs", 1, "channel 'f_1' has 2 words"),
-    ("x.ctm", "f 1 0.0 0.5 abcd\n", "label", 3, "a word of channel 'f_1' has 4 bytes ('abcd'...)"),
+    ("x.ctm", "f 1 0.0 0.5 abc\nf 1 0.5 0.5 b\n", "arcs", 1, "channel 'f' has 2 words"),
+    ("x.ctm", "f 1 0.0 0.5 abcd\n", "label", 3, "a word of channel 'f' has 4 bytes ('abcd'...)"),
 ]  # fmt: skip
 
 

@@ -85,7 +85,7 @@ def test_branches_beside_the_closest_path(tmp_path: Path) -> None:
     other = fstmetrics(
         "report", str(out), "--references", str(EXAMPLES / "oracle" / "ref.txt"), "-o", str(page)
     )
-    assert (other.status, "none of the items has an id of the records" in other.err) == (2, True)
+    assert (other.status, "look like ids (holmes" in other.err.replace("looks", "look")) == (2, True)
 
 
 def test_lattices_are_drawn_around_the_hypothesis(tmp_path: Path) -> None:

@@ -55,8 +55,6 @@ def features(
     request = Request(lowercase=lowercase, format=format)
     inputs = read_inputs(request, networks, hypotheses)
     pairs = inputs.pairs
-    for remark in inputs.remarks:
-        say(remark)
     of = _passages(passages) if passages else None
     sentences = [
         (
@@ -69,6 +67,8 @@ def features(
     table = passage_features(
         bar(sentences, len(sentences), "scoring"), HyTER(window=window), request.normalisation
     )
+    for remark in inputs.remarks:
+        say(remark)
     with whole_file(output) as stream:
         stream.writelines(f"{line}\n" for line in table_lines(table))
 

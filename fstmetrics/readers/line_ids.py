@@ -133,7 +133,8 @@ def settle(
         return [text.have(known, partial) for text in texts], ""
     told = [text for text in texts if text.ids]
     looking = [text for text in told if text.look_like_ids]
-    if any(text.are_different for text in looking) or (len(looking) > 1 and _agree(looking)):
+    sure = any(text.are_different for text in looking) or (len(looking) > 1 and _agree(looking))
+    if sure or any(_follows(text, other) for text in looking for other in told):
         ids = frozenset().union(*(text.ids for text in looking))
         have = [text in looking or text.have(ids) for text in texts]
         without = [text for text, has in zip(texts, have, strict=True) if not has and text in told]
