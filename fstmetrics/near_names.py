@@ -1,9 +1,8 @@
-"""Names that somebody may have meant: `did_you_mean`, `unknown`."""
+"""Names that somebody may have meant: `nearest`, `did_you_mean`, `unknown`."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from difflib import get_close_matches
 
 # As many are offered.
 FEW = 3
@@ -12,16 +11,47 @@ FEW = 3
 def did_you_mean(name: str, known: Collection[str]) -> str:
     """A question about the known names nearest to one that is not known; empty where none is near.
 
-    Near are those that begin with it or contain it, or if there are none, those with few letters changed.
-
     >>> did_you_mean("kaldi-latice", ["plain", "kaldi-lattice"]), did_you_mean("kaldi", ["plain", "kaldi-lattice"])
     ('did you mean kaldi-lattice?', 'did you mean kaldi-lattice?')
     """
-    asked = name.lower()
-    within = [each for each in known if asked and asked in each.lower()]
-    within.sort(key=lambda each: not each.lower().startswith(asked))
-    near = within[:FEW] or get_close_matches(asked, known, FEW)
+    near = nearest(name, known)
     return f"did you mean {_either(near)}?" if near else ""
+
+
+def nearest(name: str, known: Collection[str]) -> list[str]:
+    """A few of the known names that somebody may have meant, the likeliest first.
+
+    Those that begin with the name, those that contain it, and those with few letters changed, the fewest first: more
+    than a third of them is too much. Dashes of options count for nothing.
+
+    >>> nearest("--metrc", ["--beta", "--metric"]), nearest("jsno", ["json", "join"]), nearest("x", ["y"])
+    (['--metric'], ['json'], [])
+    """
+    asked = _bare(name)
+    within = [each for each in known if len(asked) > 1 and asked in _bare(each)]
+    within.sort(key=lambda each: not _bare(each).startswith(asked))
+    changes = {each: letters_changed(asked, _bare(each)) for each in known if each not in within}
+    near = [each for each in changes if 3 * changes[each] <= max(len(asked), len(_bare(each))) + 1]
+    return [*within, *sorted(near, key=lambda each: changes[each])][:FEW]
+
+
+def letters_changed(one: str, other: str) -> int:
+    """How many letters have to be put in, left out, replaced or swapped with their neighbour, each letter once.
+
+    >>> letters_changed("metrc", "metric"), letters_changed("jsno", "json"), letters_changed("", "ab")
+    (1, 1, 2)
+    """
+    two_before: list[int] = []
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        two_before, before, row = before, row, [i]
+        for j, beside in enumerate(other, 1):
+            least = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != beside))
+            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == beside:
+                least = min(least, two_before[j - 2] + 1)
+            row.append(least)
+    return row[-1]
 
 
 def unknown(what: str, name: str, known: Collection[str]) -> str:
@@ -37,3 +67,7 @@ def unknown(what: str, name: str, known: Collection[str]) -> str:
 def _either(names: list[str]) -> str:
     *others, last = names
     return f"{', '.join(others)} or {last}" if others else last
+
+
+def _bare(name: str) -> str:
+    return name.lower().lstrip("-")

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import shutil
 from collections.abc import Iterator
@@ -314,3 +315,99 @@ def test_an_error_about_a_strange_name(name: str, folder: Path) -> None:
             assert outcome.status == 2 or name in ("grammar try", "network validate")
             check(outcome, line) if outcome.status == 2 and name != "network validate" else None
             assert not OBEYED.search(outcome.out + outcome.err)
+
+
+def typos(name: str, rng: random.Random) -> Iterator[str]:
+    """A letter left out, doubled, replaced, and swapped with the next, each somewhere behind the first."""
+    at = rng.randrange(1, len(name) - 1)
+    yield name[:at] + name[at + 1 :]
+    yield name[:at] + name[at] + name[at:]
+    yield name[:at] + "q" + name[at + 1 :]
+    yield name[:at] + name[at + 1] + name[at] + name[at + 2 :]
+
+
+def test_typical_typos_of_commands_are_understood() -> None:
+    rng = random.Random(1)
+    for name in ALL:
+        *group, own = name.split()
+        for typo in typos(own, rng):
+            if typo != own:
+                outcome = fstmetrics(*group, typo)
+                assert outcome.status == 2
+                assert outcome.err.startswith(f"fstmetrics: no such command {typo!r}; did you mean {own}"), (
+                    outcome.err
+                )
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_typical_typos_of_options_are_understood(name: str) -> None:
+    """Of every option with four letters; shorter ones have too many neighbours."""
+    rng = random.Random(2)
+    options = [
+        opt for option in ALL[name].params for opt in option.opts if opt.startswith("--") and len(opt) > 5
+    ]
+    for option in options:
+        for typo in typos(option[2:], rng):
+            if f"--{typo}" not in options:
+                outcome = fstmetrics(*name.split(), f"--{typo}")
+                assert outcome.status == 2
+                assert f"no such option '--{typo}'; did you mean" in outcome.err, outcome.err
+                assert re.search(rf"{option}(,| or|\?)", outcome.err), outcome.err
+
+
+def test_a_word_that_is_near_to_nothing_has_no_question() -> None:
+    for line in (["oracle", "--zzzzzzz"], ["zzzzzzz"], ["oracle", "-z"]):
+        assert "did you mean" not in fstmetrics(*line).err
+    assert "--beta" not in fstmetrics("score", "--metrc", "wer").err
+
+
+# What random command lines are made of, beside the options and the files.
+SCRAPS = [
+    "0",
+    "1",
+    "2",
+    "-1",
+    "x",
+    "",
+    "-",
+    "wer",
+    "bleu",
+    "no-such-file",
+    "a=b",
+    "{file}",
+    "{file}",
+    "{file}",
+    "{file}",
+]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_random_command_lines(seed: int, folder: Path) -> None:
+    """Whatever is asked for: status 0, 1 or 2, and one line where it is 2. No traceback: it would be raised here."""
+    rng = random.Random(seed)
+    files = sorted(path.name for path in folder.iterdir())
+    names = [name for name in COMMANDS if name not in ("demo", "proficiency", "grammar list")]
+    for _ in range(40):
+        name = rng.choice(names)
+        line = [*name.split(), *COMMANDS[name].split()] if rng.random() < 0.8 else name.split()
+        for _ in range(rng.randint(0, 4)):
+            option = rng.choice(ALL[name].params)
+            if not isinstance(option, click.Option) or option.opts[-1] == "--allow-download":
+                continue
+            line.append(rng.choice(option.opts))
+            if not option.is_flag:
+                line.append(value_of(option, rng, files))
+        if rng.random() < 0.2:
+            line.insert(rng.randint(1, len(line)), rng.choice(SCRAPS).format(file=rng.choice(files)))
+        check(fstmetrics(*line), line)
+
+
+def value_of(option: click.Option, rng: random.Random, files: list[str]) -> str:
+    if isinstance(option.type, click.Choice) and rng.random() < 0.9:
+        return str(rng.choice(list(option.type.choices)))
+    if isinstance(option.type, Whole) and rng.random() < 0.8:
+        assert option.type.min is not None
+        return str(rng.randint(int(option.type.min), int(option.type.min) + 9))
+    if option.opts[-1] in ("--output", "--plot", "--grid", "--write-symbols") and rng.random() < 0.7:
+        return rng.choice(["new", "new.png", "-", "new.json"])
+    return rng.choice(SCRAPS).format(file=rng.choice(files))

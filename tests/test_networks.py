@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import html
 import json
 import math
 import os
 import random
 import re
 import shutil
+import subprocess
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -195,13 +197,18 @@ def test_normal_form_of_a_card_that_would_explode_stays_as_it_is(monkeypatch: py
 # Drawings
 
 
+def replaced(label: str) -> str:
+    """What Graphviz makes of entities in a label."""
+    return re.sub(r"&#?\w+;", lambda entity: html.unescape(entity[0]), label)
+
+
 def drawn_strings(dot: str) -> set[tuple[str, ...]]:
     """The strings of a drawing of a whole network, read back from DOT."""
     arcs, finals = [], set()
     for line in dot.splitlines():
         if arc := re.fullmatch(r'  (\d+) -> (\d+) \[label="((?:\\.|[^"\\])*)"\];', line):
             labels = re.sub(r"\\([\"\\])", lambda m: m[1] if m[1] == '"' else "\0", arc[3]).split("\\n")
-            arcs += [(int(arc[1]), int(arc[2]), label.replace("\0", "\\")) for label in labels]
+            arcs += [(int(arc[1]), int(arc[2]), replaced(label.replace("\0", "\\"))) for label in labels]
         elif "doublecircle" in line:
             finals.add(int(line.split()[0]))
 
@@ -222,19 +229,51 @@ def test_a_drawing_has_the_strings_of_the_network(seed: int) -> None:
 
 
 def test_hostile_words_are_drawn_as_they_are() -> None:
-    words = ['"', "\\", "<b>&amp;", "\\n", "مرحبا", "東京", 'a"b\\', "\\N"]
+    words = [
+        '"',
+        "\\",
+        "<b>&amp;",
+        "&amp;amp;",
+        "&#65;",
+        "&",
+        "R&D;",
+        "&;",
+        "\\n",
+        "مرحبا",
+        "東京",
+        'a"b\\',
+        "\\N",
+    ]
     dot = drawing.draw(fm.Network([fm.Card.from_phrases("S", [write_phrase(words), "x"])], "S"))
     assert drawn_strings(dot) == {tuple(words), ("x",)}
+
+
+def test_an_entity_is_a_word_like_others_in_svg(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Graphviz replaces entities in a label, and copies those of what comes out into its SVG, where readers replace
+    them again."""
+    given = []
+
+    def run(command: object, input: bytes, **options: object) -> subprocess.CompletedProcess[bytes]:
+        given.append(input.decode())
+        return subprocess.CompletedProcess((), 0, b"", b"")
+
+    monkeypatch.setattr(shutil, "which", lambda name: name)
+    monkeypatch.setattr(subprocess, "run", run)
+    dot = drawing.draw(fm.Network([fm.Card.from_phrases("S", ["&amp; &#65; R&D"])], "S"))
+    for kind in ("png", "svg"):
+        drawing.render(dot, kind)
+    assert drawn_strings(given[0]) == drawn_strings(replaced(given[1])) == {("&amp;", "&#65;", "R&D")}
 
 
 def test_pictures_by_graphviz() -> None:
     if shutil.which("dot") is None:
         pytest.skip("Graphviz is not installed")
-    net = network(X=((1, 3), ["a", "b"]), S=((0, 3), ["the [X] \u202e<script>"]), source="x y z")
+    net = network(X=((1, 3), ["a", "b"]), S=((0, 3), ["the [X] \u202e<script> &amp;"]), source="x y z")
     svg = drawing.render(drawing.draw(net, ["S", "X"]), "svg")
     assert b"<svg" in svg
     assert b"<script>" not in svg
     assert b"1&#45;3" in svg
+    assert b"&amp;amp;" in svg
     assert b"y z" in svg
     assert drawing.render(drawing.draw(net), "png").startswith(b"\x89PNG")
     with pytest.raises(fm.FstmetricsError, match="Graphviz failed"):

@@ -168,7 +168,18 @@ def _run() -> NoReturn:
 def _with_help(error: click.ClickException) -> str:
     context = error.ctx if isinstance(error, click.UsageError) else None
     where = f" ({context.command_path} --help says more)" if context else ""
-    return error.format_message().rstrip(".") + where
+    return _message(error).rstrip(".") + where
+
+
+def _message(error: click.ClickException) -> str:
+    """What click says; of an option that there is not, with those that are nearest to it by our own measure."""
+    if not isinstance(error, click.NoSuchOption) or error.ctx is None:
+        return error.format_message()
+    known = [
+        name for option in error.ctx.command.get_params(error.ctx) for name in option.opts if name[0] == "-"
+    ]
+    near = did_you_mean(error.option_name, known)
+    return f"no such option {error.option_name!r}{'; ' if near else ''}{near}"
 
 
 def _fail(message: str, status: int = 2) -> NoReturn:

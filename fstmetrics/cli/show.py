@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from heapq import nsmallest
 from itertools import chain, count, islice
 from typing import Any, TextIO
@@ -19,6 +18,7 @@ from fstmetrics.cli.clashes import refuse_clashes
 from fstmetrics.cli.numbers import ROWS
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.json_text import written_json
+from fstmetrics.near_names import nearest
 from fstmetrics.output import whole_file
 from fstmetrics.readers.record_lines import unit_of
 from fstmetrics.reports.printable import printable
@@ -90,7 +90,7 @@ def _named(path: str, ids: Sequence[str]) -> list[Record]:
             found.append(record)
     for id in ids:
         if id not in known:
-            near = get_close_matches(id, known, NEAR) or known[:NEAR]
+            near = nearest(id, known)[:NEAR] or known[:NEAR]
             raise FstmetricsError(f"{path} has no item {id!r}; it has {', '.join(near)}")
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections import Counter
@@ -93,6 +94,8 @@ def render(dot: str, format: str) -> bytes:
             "(apt install graphviz, brew install graphviz, or graphviz.org/download); DOT itself needs nothing: "
             "give the output a name that ends in .dot"
         )
+    if format == "svg":  # Graphviz replaces entities, and leaves those in its SVG that it finds behind that
+        dot = _without_entities(dot)
     done = subprocess.run([program, f"-T{format}"], input=dot.encode(), capture_output=True, check=False)
     if done.returncode:
         raise FstmetricsError(
@@ -187,4 +190,10 @@ def _label(token: Token) -> str:
 def _quoted(*lines: str) -> str:
     """A string of DOT, a line each; what cannot be printed is written as Python does."""
     printable = ("".join(c if c.isprintable() else repr(c)[1:-1] for c in line) for line in lines)
-    return '"' + "\\n".join(line.replace("\\", "\\\\").replace('"', '\\"') for line in printable) + '"'
+    quoted = (line.replace("\\", "\\\\").replace('"', '\\"') for line in printable)
+    return '"' + "\\n".join(map(_without_entities, quoted)) + '"'
+
+
+def _without_entities(text: str) -> str:
+    """What Graphviz would replace, as `&amp;` in a word, written so that it comes out as it is."""
+    return re.sub(r"&(?=#?\w+;)", "&amp;", text)
