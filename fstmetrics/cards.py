@@ -19,6 +19,8 @@ CardArc = tuple[int, int, Token]
 # Graph (or translation model) cost and acoustic cost, negative natural logs, as a lattice has them.
 CostPair = tuple[float, float]
 NO_COST: CostPair = (0.0, 0.0)
+# The engine counts states in an int32, and keeps one offset more than there are states.
+MAX_STATE = 2**31 - 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +171,17 @@ def _card_from_arcs(name: str, data: Mapping[str, Any], span: tuple[int, int] | 
     for number, arc in enumerate(data["arcs"]):
         arcs.append(_arc(name, number, arc))
         costs.append(_pair(arc[3]) if len(arc) == 4 else NO_COST)
-    for state in (start, *finals, *(s for arc in arcs for s in arc[:2])):
-        # A state number is also the size of a table: a wild one must not become gigabytes.
-        if not 0 <= state <= 10 * (len(arcs) + len(finals) + 1) + 1_000_000:
-            raise FstmetricsError(f"card {name!r}: state {state} is out of range")
+    named = [start, *finals, *(state for arc in arcs for state in arc[:2])]
+    for state in named:
+        if not 0 <= state <= MAX_STATE:
+            raise FstmetricsError(
+                f"card {name!r}: state {state} is out of range: states are 0 to {MAX_STATE}"
+            )
+    if max(named) >= 2 * len(named):
+        # A state number is also the size of a table: with wild ones, those that are there are counted.
+        dense = {state: i for i, state in enumerate(sorted(set(named)))}
+        start, finals = dense[start], [dense[state] for state in finals]
+        arcs = [(dense[source], dense[destination], token) for source, destination, token in arcs]
     return Card(
         name, tuple(arcs), frozenset(finals), start, span,
         costs=some_costs(costs), final_costs=some_costs(final_costs),

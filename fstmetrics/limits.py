@@ -1,17 +1,19 @@
 """How large an input and a search may be: `Limits`, those that hold (`limits()`), and `limited`: others for a while.
 
 What is beyond a limit is refused with an error that names the limit, what was found and how to raise it. Limits never
-change a result. They guard the memory and time of a process, so they hold for all of it, threads included, as
-`sys.setrecursionlimit` does.
+change a result. The defaults follow the memory that the process may have (`memory_there_is`). They guard the memory and
+time of a process, so they hold for all of it, threads included, as `sys.setrecursionlimit` does.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
+from pathlib import Path
 from threading import RLock
 
 from fstmetrics.errors import FstmetricsError, InputError
@@ -23,6 +25,40 @@ MOST = 2**62
 MOST_PATHS = 1_000_000  # best paths of an item: a kilobyte each
 MOST_EVIDENCE = 100_000  # word sequences that stand for a lattice, each compared with each candidate
 MOST_SAMPLES = 1_000_000  # resamples: sums for every system and metric each, and p values down to a millionth
+
+
+def memory_there_is() -> int:
+    """Bytes of memory that the process may have: the machine's, or what a container or the shell allows it.
+
+    >>> memory_there_is() > 2**20
+    True
+    """
+    found = [MOST]
+    with suppress(OSError, ValueError, AttributeError):
+        found.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        if (most := resource.getrlimit(resource.RLIMIT_AS)[0]) != resource.RLIM_INFINITY:
+            found.append(most)
+    for path in _control_groups():
+        with suppress(OSError, ValueError):  # "max": no limit
+            found.append(int(path.read_text()))
+    return min(size for size in found if size > 0)
+
+
+def _control_groups() -> Iterator[Path]:
+    """Where Linux says what control groups of the process, of version 2 or 1, may use; containers are in some."""
+    root = Path("/sys/fs/cgroup")
+    yield from (root / "memory.max", root / "memory" / "memory.limit_in_bytes")
+    with suppress(OSError, ValueError):
+        for line in Path("/proc/self/cgroup").read_text().splitlines():
+            _, controllers, name = line.split(":", 2)
+            if controllers in ("", "memory"):
+                place = root / controllers / name.lstrip("/")
+                file = "memory.limit_in_bytes" if controllers else "memory.max"
+                within = [place, *place.parents]
+                yield from (folder / file for folder in within if folder.is_relative_to(root))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +96,16 @@ class Limits:
                     f"the limit {name} is {limit!r}, expected a whole number of at least 1 and at most 2^62"
                 )
 
+    @classmethod
+    def fitting(cls, memory: int) -> Limits:
+        """The defaults for a machine with so many bytes of memory: those of the class, or less where they do not fit.
+
+        >>> Limits.fitting(2**31).arcs, Limits.fitting(2**40).arcs
+        (10737418, 100000000)
+        """
+        most = cls()
+        return cls(**{name: min(getattr(most, name), max(memory // size, 1)) for name, size in SIZES.items()})
+
     def check(self, name: str, found: int, what: str, unit: str, path: object = None) -> None:
         """Whether something is within a limit.
 
@@ -86,11 +132,13 @@ class Limits:
         return InputError(f"{what}, the limit is {limit}; {OPTION} {name}=N sets another one", path)
 
 
+# Bytes of memory that one takes, about; of a file, its bytes and what is made of them.
+SIZES = {"bytes": 2, "states": 64, "arcs": 200, "expansion": 400, "cells": 32, "nodes": 200}
 NAMES = tuple(field.name for field in fields(Limits))
 
 # Those outside of every `limited`, the changes of those that run, in the order in which they began, and what holds.
 # The changes are swapped under the lock; what holds is one object, so that reading it needs none.
-_outside = Limits()
+_outside = DEFAULTS = Limits.fitting(memory_there_is())
 _running: list[dict[str, int]] = []
 _current = _outside
 _CHANGING = RLock()

@@ -6,6 +6,7 @@ holds references, or, as a shared forest, hypotheses; then its arcs carry costs,
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
@@ -20,6 +21,7 @@ from fstmetrics.cards import Card, CardArc, card_from_json, card_to_json, is_lis
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.json_text import parsed_json
 from fstmetrics.lattice import SENTENCE_MARKERS, BestWords
+from fstmetrics.limits import limits
 from fstmetrics.phrases import Call, write_label
 from fstmetrics.scales import Scales, scales_of
 from fstmetrics.symbols import SymbolTable
@@ -192,6 +194,8 @@ class Network:
         number = {name: i for i, name in enumerate(self.cards)}
         index = self.symbols.index
         automata = []
+        states = sum(card.num_states for card in self.cards.values())
+        limits().check("states", states, f"network {self.id or '(no id)'} has", "states")
         for card in self.cards.values():
             labels = [-number[t.name] - 1 if isinstance(t, Call) else index[t] for *_, t in card.arcs]
             automata.append(
@@ -323,8 +327,7 @@ def _expect(data: Mapping[str, Any], key: str, kind: type) -> Any:
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
         raise FstmetricsError(f"the key {twice!r} stands twice in one object")
     return found
 

@@ -242,6 +242,7 @@ def test_k2_dictionaries(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
         ({"arcs": Tensor([[0, 1, 5, 0], [0, -5, -1, 0]], np.int32)}, "arc 1: state -5 is out of range"),
         ({"arcs": Tensor([[0, -5, -1, 0]], np.int32)}, "arc 0: state -5 is out of range"),
+        ({"arcs": Tensor([[0, 10**9, -1, 0]], np.int32)}, "has 1000000001 states, the limit is"),
         ({"arcs": Tensor([2, 0, 0, 3], np.int32)}, "is no vector of 2 machines: 4 integers"),
         (
             {"arcs": Tensor([1, 0, 0, 2, 0, 2, 0, 1, -1, 0], np.int32)},

@@ -21,7 +21,7 @@ from command import fstmetrics, written
 from written import Drawn, kaldi_binary
 
 import fstmetrics as fm
-from fstmetrics.limits import NAMES, Limits, limits, parsed_limit
+from fstmetrics.limits import DEFAULTS, NAMES, SIZES, Limits, limits, memory_there_is, parsed_limit
 from fstmetrics.readers import FORMATS, Stream, open_stream, read_items
 
 LATTICE = "u1\n0 1 a 1,2,\n1 2 b 1,2,\n2\n\n"
@@ -103,7 +103,7 @@ def test_searches(limit: str, tmp_path: Path) -> None:
 )
 def test_help_has_the_names_and_defaults(command: str) -> None:
     said = " ".join(fstmetrics(*command.split(), "--help").out.split())
-    assert ", ".join(f"{name}={getattr(Limits(), name)}" for name in NAMES) in said
+    assert ", ".join(f"{name}={getattr(DEFAULTS, name)}" for name in NAMES) in said
 
 
 def test_at_a_limit_is_within(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_limits_hold_for_threads() -> None:
         thread.start()
         thread.join()
     assert seen[0].arcs == 7
-    assert limits() == Limits()
+    assert limits() == DEFAULTS
 
 
 @pytest.mark.parametrize("order", list(permutations("abc")))
@@ -146,7 +146,7 @@ def test_blocks_of_limits_end_in_any_order(order: tuple[str, ...]) -> None:
         block.__enter__()
     for ended in order:
         blocks.pop(ended).__exit__(None, None, None)
-        expected = Limits()
+        expected = DEFAULTS
         for name in blocks:  # the later decides, limit by limit
             expected = replace(expected, **changes[name])
         assert limits() == expected
@@ -164,7 +164,7 @@ def test_limits_of_threads_that_overlap_do_not_stay() -> None:
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(work, range(8)))
-    assert limits() == Limits()
+    assert limits() == DEFAULTS
 
 
 @pytest.mark.parametrize("value", [0, -1, 1.5, "7", None, True, 2**62 + 1, math.nan])
@@ -307,3 +307,22 @@ def test_a_large_lattice_within_the_limits(tmp_path: Path) -> None:
     text = "".join(f"{i} {i + 1} {word}\n" for i, word in enumerate(words)) + f"{size}\n"
     read = fm.Lattice.read(written(tmp_path / "x.att", text))
     assert (read.num_arcs, read.best_path().words) == (lattice.num_arcs, lattice.best_path().words)
+
+
+def test_defaults_follow_the_memory() -> None:
+    assert Limits.fitting(2**40) == Limits()
+    small = Limits.fitting(2**30)
+    assert (small.states, small.arcs, small.cells, small.nesting) == (2**24, 2**30 // 200, 2**25, 10_000)
+    assert Limits.fitting(1) == replace(small, **dict.fromkeys(SIZES, 1))
+
+
+def test_the_memory_is_what_the_process_may_have() -> None:
+    """A limit of the shell stands in for one of a container, which only its administrator can set."""
+    script = (
+        "import fstmetrics as fm; from fstmetrics.limits import *; print(memory_there_is(), limits().arcs)"
+    )
+    most = 3 * 2**30
+    limit = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({most}, {most})); {script}"
+    found = subprocess.run([sys.executable, "-c", limit], capture_output=True, text=True, check=True).stdout
+    assert found.split() == [str(most), str(most // 200)]
+    assert memory_there_is() > 2**20

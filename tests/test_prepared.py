@@ -155,7 +155,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"S": {"arcs": [[0, 1]], "final": [1]}}, "arc 0 must be"),
     ({"S": {"arcs": [[0, 1, "a"]], "final": [2]}}, "no path from its start to a final state"),
     ({"S": {"arcs": [[0, 1, "a"]], "final": [1, 2]}}, "final state 2 cannot be reached"),
-    ({"S": {"arcs": [[0, 10**8, "a"]], "final": [10**8]}}, "state 100000000 is out of range"),
+    ({"S": {"arcs": [[0, 2**31, "a"]], "final": [2**31]}}, "state 2147483648 is out of range"),
     ({"S": {"arcs": [[0, 2**70, "a"]], "final": [1]}}, "is out of range"),
     ({"S": {"arcs": [[-1, 1, "a"]], "final": [1]}}, "state -1 is out of range"),
     ({"T": {"phrases": ["a"]}}, "the root 'S' is not among the cards"),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <limits>
 
 #include "formats/lines.h"
 #include "formats/symbols.h"
@@ -115,12 +116,11 @@ class Compiler {
   }
 
   bool add_arcs(const CardText& card) {
-    // A state number is also the size of a table: a wild one must not become gigabytes.
-    const auto limit = static_cast<std::int64_t>(10 * (card.arcs.size() + card.finals.size() + 1) + 1'000'000);
+    constexpr std::int64_t kMaxState = std::numeric_limits<StateId>::max() - 2;
     std::int64_t highest = 0;
     const auto known = [&](std::int64_t state) {
       highest = std::max(highest, state);
-      return state >= 0 && state <= limit;
+      return state >= 0 && state <= kMaxState;
     };
     if (!known(card.start)) return false;
     clear(static_cast<StateId>(card.start));
@@ -136,9 +136,25 @@ class Compiler {
       add_arc(static_cast<StateId>(arc.source), static_cast<StateId>(arc.destination), *label);
     }
     spec_.num_states = static_cast<StateId>(highest + 1);
+    if (static_cast<std::size_t>(highest) >= 2 * (1 + card.finals.size() + 2 * card.arcs.size())) close_gaps();
     spec_.arc_costs = card.arc_costs;
     spec_.final_costs = card.final_costs;
     return finals_are_reached();
+  }
+
+  // A state number is also the size of a table: with wild ones, those that are there are counted.
+  void close_gaps() {
+    std::vector<StateId> named{spec_.start};
+    const auto columns = {&spec_.sources, &spec_.destinations, &spec_.finals};
+    for (const auto* column : columns) named.insert(named.end(), column->begin(), column->end());
+    std::sort(named.begin(), named.end());
+    named.erase(std::unique(named.begin(), named.end()), named.end());
+    const auto number = [&](StateId& state) {
+      state = static_cast<StateId>(std::lower_bound(named.begin(), named.end(), state) - named.begin());
+    };
+    for (auto* column : columns) std::for_each(column->begin(), column->end(), number);
+    number(spec_.start);
+    spec_.num_states = static_cast<StateId>(named.size());
   }
 
   bool finals_are_reached() const {
