@@ -7,9 +7,13 @@
 
 #include "automata/state_groups.h"
 #include "automata/sweep_graph.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 namespace {
+
+// Where arcs are gone through in no order of states.
+constexpr std::int64_t kArcsBetweenPolls = 4096;
 
 [[noreturn]] void out_of_range(const char* what, std::size_t index, std::int64_t state, StateId num_states) {
   throw std::invalid_argument(std::string(what) + " " + std::to_string(index) + " names state " +
@@ -30,6 +34,7 @@ void check_costs(const char* what, const std::vector<CostPair>& costs) {
 }
 
 void check(const AutomatonSpec& spec) {
+  Polls poll;
   if (spec.num_states < 1 || spec.num_states > kMaxStates) {
     throw std::invalid_argument("an automaton has 1 to " + std::to_string(kMaxStates) + " states, not " +
                                 std::to_string(spec.num_states));
@@ -62,6 +67,7 @@ void check(const AutomatonSpec& spec) {
                                 std::to_string(spec.num_states - 1));
   }
   for (std::size_t i = 0; i < arcs; ++i) {
+    if (i % kArcsBetweenPolls == 0) poll(kArcsBetweenPolls);
     if (!known(spec.sources[i])) out_of_range("arc", i, spec.sources[i], spec.num_states);
     if (!known(spec.destinations[i])) out_of_range("arc", i, spec.destinations[i], spec.num_states);
   }
@@ -85,6 +91,7 @@ class Ordering {
 
  private:
   void find_coaccessible() {
+    Polls poll;
     const StateId states = automaton_.num_states();
     std::vector<std::int32_t> offsets(states + 1, 0);
     for (const Arc& arc : automaton_.all_arcs()) ++offsets[arc.next + 1];
@@ -92,6 +99,7 @@ class Ordering {
     std::vector<StateId> sources(automaton_.num_arcs());
     std::vector<std::int32_t> fill(offsets.begin(), offsets.end() - 1);
     for (StateId s = 0; s < states; ++s) {
+      poll(work_at(automaton_, s));
       for (const Arc& arc : automaton_.arcs(s)) sources[fill[arc.next]++] = s;
     }
     useful_.assign(states, 0);
@@ -102,6 +110,7 @@ class Ordering {
     while (!pending.empty()) {
       const StateId state = pending.back();
       pending.pop_back();
+      poll(4 + 4 * (offsets[state + 1] - offsets[state]));
       for (std::int32_t i = offsets[state]; i < offsets[state + 1]; ++i) {
         if (!useful_[sources[i]]) pending.push_back(sources[i]), useful_[sources[i]] = 1;
       }
@@ -109,6 +118,7 @@ class Ordering {
   }
 
   void visit() {
+    Polls poll;
     if (!useful_[automaton_.start()]) return;
     enum : std::uint8_t { kNew, kOpen, kDone };
     std::vector<std::uint8_t> colour(automaton_.num_states(), kNew);
@@ -117,6 +127,7 @@ class Ordering {
     while (!stack.empty()) {
       auto& [state, position] = stack.back();
       const auto arcs = automaton_.arcs(state);
+      poll(4);
       if (position == arcs.size()) {
         colour[state] = kDone;
         order_.push_back(state);
@@ -140,6 +151,7 @@ class Ordering {
 // Keeps the states of `order`, in that order. `origin` says what an arc's origin becomes.
 template <class Origin>
 Automaton renumbered(const Automaton& automaton, const std::vector<StateId>& order, Origin origin) {
+  Polls poll;
   std::vector<StateId> new_id(automaton.num_states(), -1);
   for (std::size_t i = 0; i < order.size(); ++i) new_id[order[i]] = static_cast<StateId>(i);
   std::vector<std::int32_t> offsets{0};
@@ -147,6 +159,7 @@ Automaton renumbered(const Automaton& automaton, const std::vector<StateId>& ord
   arcs.reserve(automaton.num_arcs());
   std::vector<std::uint8_t> is_final;
   for (const StateId old : order) {
+    poll(work_at(automaton, old));
     std::int32_t number = automaton.first_arc(old);
     for (Arc arc : automaton.arcs(old)) {
       arc.origin = origin(arc, number++);
@@ -163,6 +176,7 @@ Automaton renumbered(const Automaton& automaton, const std::vector<StateId>& ord
 }  // namespace
 
 Automaton::Automaton(const AutomatonSpec& spec) : start_(spec.start) {
+  Polls poll;
   check(spec);
   offsets_.assign(spec.num_states + 1, 0);
   for (const StateId source : spec.sources) ++offsets_[source + 1];
@@ -171,6 +185,7 @@ Automaton::Automaton(const AutomatonSpec& spec) : start_(spec.start) {
   arc_costs_.resize(spec.arc_costs.size());
   std::vector<std::int32_t> fill(offsets_.begin(), offsets_.end() - 1);
   for (std::size_t i = 0; i < spec.sources.size(); ++i) {
+    if (i % kArcsBetweenPolls == 0) poll(8 * kArcsBetweenPolls);
     const std::int32_t slot = fill[spec.sources[i]]++;
     arcs_[slot] = {spec.labels[i], spec.destinations[i], 0,
                    spec.origins.empty() ? static_cast<std::int32_t>(i) : spec.origins[i]};
@@ -192,8 +207,10 @@ Automaton::Automaton(StateId start, std::vector<std::int32_t> offsets, std::vect
 }
 
 void Automaton::index() {
+  Polls poll;
   is_line_ = start_ == 0 && num_arcs() + 1 == num_states();
   for (StateId state = 0; state < num_states(); ++state) {
+    poll(work_at(*this, state));
     for (const Arc& arc : arcs(state)) {
       sorted_ = sorted_ && arc.next > state;
       max_label_ = std::max(max_label_, arc.label);
@@ -206,8 +223,10 @@ void Automaton::index() {
 }
 
 const ReverseArcs& Automaton::reversed() const {
-  std::call_once(lazy_->reversed_once, [&] {
+  Polls poll;
+  lazy_->reversed_once(lazy_->mutex, [&] {
     ReverseArcs& reverse = lazy_->reversed;
+    reverse.finals.clear();
     reverse.offsets.assign(num_states() + 1, 0);
     for (const Arc& arc : arcs_) ++reverse.offsets[arc.next + 1];
     for (StateId s = 0; s < num_states(); ++s) reverse.offsets[s + 1] += reverse.offsets[s];
@@ -215,6 +234,7 @@ const ReverseArcs& Automaton::reversed() const {
     std::vector<std::int32_t> fill(reverse.offsets.begin(), reverse.offsets.end() - 1);
     std::int32_t number = 0;
     for (StateId s = 0; s < num_states(); ++s) {
+      poll(work_at(*this, s));
       for (const Arc& arc : arcs(s)) reverse.arcs[fill[arc.next]++] = {s, number++, arc.label};
       if (is_final(s)) reverse.finals.push_back(s);
     }
@@ -223,9 +243,11 @@ const ReverseArcs& Automaton::reversed() const {
 }
 
 std::int64_t Automaton::least_words() const {
-  std::call_once(lazy_->least_words_once, [&] {
+  Polls poll;
+  lazy_->least_words_once(lazy_->mutex, [&] {
     std::vector<std::int32_t> to_end(num_states(), num_states());
     for (StateId s = num_states() - 1; s >= 0; --s) {
+      poll(work_at(*this, s));
       if (is_final(s)) to_end[s] = 0;
       for (const Arc& arc : arcs(s)) to_end[s] = std::min(to_end[s], to_end[arc.next] + (arc.label != kEpsilon));
     }
@@ -236,18 +258,19 @@ std::int64_t Automaton::least_words() const {
 
 const SweepGraph& Automaton::sweep_graph(Direction direction) const {
   const auto i = static_cast<std::size_t>(direction);
-  std::call_once(lazy_->sweep_once[i], [&] {
+  lazy_->sweep_once[i](lazy_->mutex, [&] {
     lazy_->sweep_graphs[i] = std::make_shared<const SweepGraph>(*this, direction);
   });
   return *lazy_->sweep_graphs[i];
 }
 
 const StateGroups& Automaton::groups() const {
-  std::call_once(lazy_->groups_once, [&] { lazy_->groups = std::make_shared<const StateGroups>(*this); });
+  lazy_->groups_once(lazy_->mutex, [&] { lazy_->groups = std::make_shared<const StateGroups>(*this); });
   return *lazy_->groups;
 }
 
 Automaton without_epsilons(const Automaton& automaton) {
+  Polls poll;
   std::vector<std::int32_t> offsets{0};
   std::vector<Arc> arcs;
   std::vector<std::uint8_t> is_final(automaton.num_states(), 0);
@@ -259,6 +282,7 @@ Automaton without_epsilons(const Automaton& automaton) {
     while (!pending.empty()) {
       const StateId reached = pending.back();
       pending.pop_back();
+      poll(work_at(automaton, reached));
       if (automaton.is_final(reached)) is_final[state] = 1;
       for (const Arc& arc : automaton.arcs(reached)) {
         if (arc.label != kEpsilon) {
@@ -276,11 +300,13 @@ Automaton without_epsilons(const Automaton& automaton) {
 
 // Whether every state is on a path from the start, state 0, to a final one, and arcs lead upwards.
 bool is_prepared(const Automaton& automaton) {
+  Polls poll;
   const StateId states = automaton.num_states();
   if (states == 0 || automaton.start() != 0 || !automaton.sorted()) return false;
   std::vector<std::uint8_t> reached(states, 0);
   reached[0] = 1;
   for (StateId state = 0; state < states; ++state) {
+    poll(work_at(automaton, state));
     if (!reached[state] || (automaton.arcs(state).empty() && !automaton.is_final(state))) return false;
     for (const Arc& arc : automaton.arcs(state)) reached[arc.next] = 1;
   }
@@ -289,10 +315,12 @@ bool is_prepared(const Automaton& automaton) {
 
 // The same automaton without costs, arcs knowing their numbers.
 Automaton numbered(const Automaton& automaton) {
+  Polls poll;
   const StateId states = automaton.num_states();
   std::vector<std::int32_t> offsets(states + 1);
   std::vector<std::uint8_t> is_final(states);
   for (StateId state = 0; state < states; ++state) {
+    poll(work_at(automaton, state));
     offsets[state + 1] = offsets[state] + static_cast<std::int32_t>(automaton.arcs(state).size());
     is_final[state] = automaton.is_final(state);
   }

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "support/once.h"
+
 namespace fstmetrics {
 
 using Label = std::int32_t;
@@ -127,17 +129,21 @@ class Automaton {
 
   // Copies have the same arcs, so they share these.
   struct Lazy {
-    std::once_flag reversed_once;
+    std::recursive_timed_mutex mutex;  // recursive, as some of these are made of others
+    Once reversed_once;
     ReverseArcs reversed;
-    std::once_flag least_words_once;
+    Once least_words_once;
     std::int64_t least_words = 0;
-    std::once_flag groups_once;
+    Once groups_once;
     std::shared_ptr<const StateGroups> groups;
-    std::array<std::once_flag, 2> sweep_once;
+    std::array<Once, 2> sweep_once;
     std::array<std::shared_ptr<const SweepGraph>, 2> sweep_graphs;
   };
   std::shared_ptr<Lazy> lazy_ = std::make_shared<Lazy>();
 };
+
+// About how many nanoseconds a loop over the arcs of a state takes: for polls.
+inline std::int64_t work_at(const Automaton& automaton, StateId state) { return 4 + 4 * std::ssize(automaton.arcs(state)); }
 
 // The same paths in the form the searches want: only states on a path from the start to a final state,
 // numbered so that arcs lead upwards. A cyclic automaton cannot be numbered so; it is freed of epsilons

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "support/poll.h"
+
 namespace fstmetrics {
 namespace {
 
@@ -30,6 +32,7 @@ std::uint64_t hash_of(const std::vector<Step>& steps) {
 
 // For each state the first one that the same arcs lead into.
 std::vector<StateId> first_alike(const Automaton& automaton) {
+  Polls poll;
   const ReverseArcs& reversed = automaton.reversed();
   std::vector<StateId> first(automaton.num_states(), 0);
   const auto steps_into = [&](StateId state, std::vector<Step>& steps) {
@@ -44,11 +47,13 @@ std::vector<StateId> first_alike(const Automaton& automaton) {
   std::vector<Step> steps, others;
   for (StateId state = 1; state < automaton.num_states(); ++state) {
     steps_into(state, steps);
+    poll(50 + 20 * std::ssize(steps));
     const std::uint64_t hash = hash_of(steps);
     hashes[state] = static_cast<std::uint32_t>(hash >> 32);
     first[state] = state;
     std::size_t at = hash & (slots - 1);
     for (; known[at] != 0 && first[state] == state; at = (at + 1) & (slots - 1)) {
+      poll(4);
       if (hashes[known[at]] != hashes[state]) continue;
       steps_into(known[at], others);
       if (others == steps) first[state] = known[at];
@@ -61,6 +66,7 @@ std::vector<StateId> first_alike(const Automaton& automaton) {
 }  // namespace
 
 Automaton with_shared_beginnings(const Automaton& automaton) {
+  Polls poll;
   const StateId states = automaton.num_states();
   const std::vector<StateId> first = first_alike(automaton);
   std::vector<StateId> number(states), next_alike(states, -1), last_alike(states);
@@ -81,6 +87,7 @@ Automaton with_shared_beginnings(const Automaton& automaton) {
   std::vector<Step> steps;
   for (StateId state = 0; state < states; ++state) {
     if (first[state] != state) continue;
+    poll(20 + 20 * std::ssize(automaton.arcs(state)));
     steps.clear();
     is_final.push_back(0);
     for (StateId alike = state; alike >= 0; alike = next_alike[alike]) {

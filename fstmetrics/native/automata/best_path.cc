@@ -4,6 +4,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "support/poll.h"
+
 namespace fstmetrics {
 
 BestPath best_path(const Automaton& lattice, const LatticeScales& scales,
@@ -33,6 +35,7 @@ BestPath best_path(const Automaton& lattice, const Automaton& sorted, const Latt
   double best = kUnreached;
   StateId last = -1;
   for (StateId state = 0; state < sorted.num_states(); ++state) {
+    poll(4 + 8 * std::ssize(sorted.arcs(state)));
     for (const Arc& arc : sorted.arcs(state)) {
       original[arc.next] = lattice.all_arcs()[arc.origin].next;
       const double through = cost[state] + scaled(lattice.arc_cost(arc.origin)) + label_cost(arc.label);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "support/poll.h"
+
 namespace fstmetrics {
 namespace {
 
@@ -24,12 +26,14 @@ bool same_arcs(const std::vector<Arc>& a, const std::vector<Arc>& b) {
 
 // Gives states that are final alike and have the same arcs one number, from the last state to the first.
 Automaton merged(const Automaton& automaton) {
+  Polls poll;
   const StateId states = automaton.num_states();
   std::vector<StateId> representative(states);
   std::vector<std::vector<Arc>> arcs_of(states);
   std::unordered_multimap<std::size_t, StateId> known;
   for (StateId state = states - 1; state >= 0; --state) {
     auto& arcs = arcs_of[state];
+    poll(100 + 20 * std::ssize(automaton.arcs(state)));
     for (Arc arc : automaton.arcs(state)) {
       arc.next = representative[arc.next];
       arcs.push_back(arc);
@@ -42,6 +46,7 @@ Automaton merged(const Automaton& automaton) {
     representative[state] = state;
     const auto [first, last] = known.equal_range(hash);
     for (auto it = first; it != last; ++it) {
+      poll(10);
       if (automaton.is_final(it->second) != automaton.is_final(state) || !same_arcs(arcs_of[it->second], arcs)) continue;
       representative[state] = it->second;
       arcs.clear();
@@ -53,6 +58,7 @@ Automaton merged(const Automaton& automaton) {
   std::vector<Arc> arcs;
   std::vector<std::uint8_t> is_final(states);
   for (StateId state = 0; state < states; ++state) {
+    poll(10 + 4 * std::ssize(arcs_of[state]));
     arcs.insert(arcs.end(), arcs_of[state].begin(), arcs_of[state].end());
     offsets.push_back(static_cast<std::int32_t>(arcs.size()));
     is_final[state] = automaton.is_final(state);

@@ -6,6 +6,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "support/poll.h"
+
 namespace fstmetrics {
 namespace {
 
@@ -50,6 +52,7 @@ class Finder {
 
   Matches run() {
     for (from_ = 0; from_ < automaton_.num_states(); ++from_) {
+      poll(20 + 20 * std::ssize(automaton_.arcs(from_)));
       const std::size_t before = matches_.all.size();
       for (const Arc& arc : automaton_.arcs(from_)) {
         if (arc.label > kEpsilon) take(arc, 0, 1);
@@ -57,6 +60,7 @@ class Finder {
       std::reverse(pending_.begin(), pending_.end());
       while (!pending_.empty()) {
         const Step step = pending_.back();
+        poll(50);
         pending_.pop_back();
         words_.resize(step.words - 1);
         words_.push_back(step.last);
@@ -102,6 +106,7 @@ class Finder {
     std::vector<StateId> reached{state};
     ++walk_;
     for (std::size_t i = 0; i < reached.size(); ++i) {
+      poll(4 + 4 * std::ssize(automaton_.arcs(reached[i])));
       for (const Arc& arc : automaton_.arcs(reached[i])) {
         if (arc.label != kEpsilon || seen_in_[arc.next] == walk_) continue;
         seen_in_[arc.next] = walk_;
@@ -193,9 +198,11 @@ Widened widened(const Automaton& automaton, std::span<const Match> matches, cons
   StateId states = automaton.num_states();
   for (const Match& match : matches) {
     const std::int32_t ends[] = {match.from, match.to}, found[] = {match.found};
+    poll(20);
     check_range(ends, automaton.num_states(), "state");
     check_range(found, ways.size(), "match");
     for (const std::int32_t way : ways[match.found]) {
+      poll(50);
       const auto labels = words[way];
       const auto length = static_cast<StateId>(labels.size());
       const StateId first = length > 1 ? states : match.to;
@@ -211,6 +218,7 @@ Widened widened(const Automaton& automaton, std::span<const Match> matches, cons
   std::vector<std::uint8_t> is_final(states, 0);
   auto next = added.begin();
   for (StateId state = 0; state < automaton.num_states(); ++state) {
+    poll(work_at(automaton, state));
     for (const Arc& arc : automaton.arcs(state)) arcs.push_back(arc), first_of.push_back(-1);
     for (; next != added.end() && next->source == state; ++next) arcs.push_back(next->arc), first_of.push_back(next->way);
     offsets.push_back(static_cast<std::int32_t>(arcs.size()));
@@ -247,6 +255,7 @@ std::vector<std::int32_t> cheapest_path(const Automaton& automaton, std::span<co
   for (std::size_t read = 0; read <= words.size(); ++read) {
     for (auto at = reached[read].begin(); at != reached[read].end(); ++at) {
       const auto [state, best] = *at;
+      poll(50 + 10 * std::ssize(automaton.arcs(state)));
       for (const Arc& arc : automaton.arcs(state)) {
         const Best on{best.cost + costs[arc.origin], state, &arc};
         if (arc.label == kEpsilon) offer(reached[read], arc.next, on);

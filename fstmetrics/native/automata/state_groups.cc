@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <limits>
 
+#include "support/poll.h"
+
 namespace fstmetrics {
 namespace {
 
 // Arcs on the longest way to the end, by state.
 std::vector<std::int32_t> heights(const Automaton& automaton) {
+  Polls poll;
   std::vector<std::int32_t> height(automaton.num_states(), 0);
   for (StateId state = automaton.num_states() - 1; state >= 0; --state) {
+    poll(work_at(automaton, state));
     for (const Arc& arc : automaton.arcs(state)) height[state] = std::max(height[state], height[arc.next] + 1);
   }
   return height;
@@ -50,9 +54,11 @@ StateGroups::StateGroups(const Automaton& automaton) {
 }
 
 void StateGroups::measure(const Automaton& automaton) {
+  Polls poll;
   std::vector<std::int64_t> least(automaton.num_states(), std::numeric_limits<std::int64_t>::max());
   std::vector<std::int64_t> most(automaton.num_states(), 0);
   for (StateId state = automaton.num_states() - 1; state >= 0; --state) {
+    poll(work_at(automaton, state));
     if (automaton.is_final(state)) least[state] = 0;
     for (const Arc& arc : automaton.arcs(state)) {
       least[state] = std::min(least[state], least[arc.next] + (arc.label != kEpsilon));
@@ -63,9 +69,11 @@ void StateGroups::measure(const Automaton& automaton) {
 }
 
 void StateGroups::list_predecessors(const Automaton& automaton) {
+  Polls poll;
   std::vector<StateId> seen(2 * static_cast<std::size_t>(automaton.num_states()), -1);
   for (StateId state = 0; state < automaton.num_states(); ++state) {
     for (const bool epsilons : {false, true}) {
+      poll(2 + 4 * std::ssize(automaton.reversed().incoming(state)));
       for (const ReverseArcs::Incoming& in : automaton.reversed().incoming(state)) {
         StateId& last = seen[2 * static_cast<std::size_t>(in.source) + epsilons];
         if ((in.label == kEpsilon) != epsilons || last == state) continue;
@@ -78,6 +86,7 @@ void StateGroups::list_predecessors(const Automaton& automaton) {
 }
 
 void StateGroups::make_groups(const Automaton& automaton) {
+  Polls poll;
   const std::vector<std::int32_t> height = heights(automaton);
   std::vector<std::int32_t> waits_for(automaton.num_states(), 0);
   for (const Arc& arc : automaton.all_arcs()) ++waits_for[arc.next];
@@ -88,6 +97,7 @@ void StateGroups::make_groups(const Automaton& automaton) {
     const auto begin = grouped_.size();
     while (!ready.empty() && grouped_.size() < begin + kLanes) grouped_.push_back(ready.take_highest());
     for (auto i = begin; i < grouped_.size(); ++i) {
+      poll(8 + 8 * std::ssize(automaton.arcs(grouped_[i])));
       for (const Arc& arc : automaton.arcs(grouped_[i])) {
         if (--waits_for[arc.next] == 0) ready.add(arc.next);
       }

@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "support/poll.h"
+
 namespace fstmetrics {
 namespace {
 
 // Calls visit(state, neighbour, label) for every arc as a direction sees it.
 template <class Visit>
 void for_each_arc(const Automaton& automaton, Direction direction, Visit visit) {
+  Polls poll;
   for (StateId source = 0; source < automaton.num_states(); ++source) {
+    poll(work_at(automaton, source));
     for (const Arc& arc : automaton.arcs(source)) {
       direction == Direction::kForwards ? visit(arc.next, source, arc.label) : visit(source, arc.next, arc.label);
     }
@@ -18,10 +22,12 @@ void for_each_arc(const Automaton& automaton, Direction direction, Visit visit) 
 
 // Arcs on the longest way from where a sweep begins, by state.
 std::vector<std::int32_t> distances(const Automaton& automaton, Direction direction) {
+  Polls poll;
   const StateId states = automaton.num_states();
   std::vector<std::int32_t> distance(states, 0);
   for (StateId i = 0; i < states; ++i) {
     const StateId source = direction == Direction::kForwards ? i : states - 1 - i;
+    poll(work_at(automaton, source));
     for (const Arc& arc : automaton.arcs(source)) {
       if (direction == Direction::kForwards) {
         distance[arc.next] = std::max(distance[arc.next], distance[source] + 1);
@@ -64,6 +70,7 @@ void SweepGraph::order(const Automaton& automaton, Direction direction) {
 }
 
 void SweepGraph::list_neighbours(const Automaton& automaton, Direction direction) {
+  Polls poll;
   std::vector<std::uint32_t> sizes(size(), 0);
   for_each_arc(automaton, direction, [&](StateId state, StateId, Label) { ++sizes[place_[state]]; });
   const auto first = begins(std::move(sizes));
@@ -74,6 +81,7 @@ void SweepGraph::list_neighbours(const Automaton& automaton, Direction direction
     all[next[place_[state]]++] = place_[neighbour] + (label == kEpsilon ? size() : 0);
   });
   for (Place place = 0; place < size(); ++place) {
+    poll(10 + 10 * std::int64_t{first[place + 1] - first[place]});
     const auto begin = all.begin() + first[place], end = all.begin() + first[place + 1];
     std::sort(begin, end);
     const auto last = std::unique(begin, end), epsilon = std::lower_bound(begin, last, size());

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "support/poll.h"
+
 namespace fstmetrics {
 namespace {
 
@@ -27,6 +29,7 @@ void add_log(double& sum, double more) {
 }  // namespace
 
 Automaton with_one_end(const Automaton& lattice) {
+  Polls poll;
   // Not to be told from prepared(): freed of epsilons, it need not be cyclic any more.
   if (has_cyclic_path(lattice)) throw std::invalid_argument("the lattice has a cycle, and hypotheses must be acyclic");
   const Automaton sorted = prepared(lattice);
@@ -36,6 +39,7 @@ Automaton with_one_end(const Automaton& lattice) {
   std::vector<std::int32_t> offsets{0};
   std::vector<Arc> arcs;
   for (StateId state = 0; state < end; ++state) {
+    poll(work_at(sorted, state));
     for (const Arc& arc : sorted.arcs(state)) arcs.push_back(arc);
     if (sorted.is_final(state)) arcs.push_back({kEpsilon, end, 0, lattice.num_arcs() + original[state]});
     offsets.push_back(static_cast<std::int32_t>(arcs.size()));
@@ -47,17 +51,20 @@ Automaton with_one_end(const Automaton& lattice) {
 }
 
 std::vector<std::int64_t> least_costs_through(const Automaton& lattice, std::span<const std::int64_t> costs) {
+  Polls poll;
   std::vector<std::int64_t> through(costs.size(), kOnNoPath);
   const StateId states = lattice.num_states();
   std::vector<std::int64_t> before(states, kOnNoPath), after(states, kOnNoPath);
   if (states == 0) return through;
   before[0] = 0, after[states - 1] = 0;
   for (StateId state = 0; state < states; ++state) {
+    poll(work_at(lattice, state));
     for (const Arc& arc : lattice.arcs(state)) {
       before[arc.next] = std::min(before[arc.next], before[state] + costs[arc.origin]);
     }
   }
   for (StateId state = states - 1; state >= 0; --state) {
+    poll(work_at(lattice, state));
     for (const Arc& arc : lattice.arcs(state)) {
       after[state] = std::min(after[state], costs[arc.origin] + after[arc.next]);
       through[arc.origin] = before[state] + costs[arc.origin] + after[arc.next];
@@ -67,8 +74,10 @@ std::vector<std::int64_t> least_costs_through(const Automaton& lattice, std::spa
 }
 
 std::vector<std::int64_t> longest_before(const Automaton& sorted, std::span<const std::int64_t> lengths) {
+  Polls poll;
   std::vector<std::int64_t> longest(sorted.num_states(), 0);
   for (StateId state = 0; state < sorted.num_states(); ++state) {
+    poll(work_at(sorted, state));
     for (const Arc& arc : sorted.arcs(state)) {
       longest[arc.next] = std::max(longest[arc.next], longest[state] + lengths[arc.origin]);
     }
@@ -81,6 +90,7 @@ double log_mass(const Automaton& lattice, std::span<const double> costs) {
   if (mass.empty()) return kNone;
   mass[0] = 0.0;
   for (StateId state = 0; state < lattice.num_states(); ++state) {
+    poll(10 * work_at(lattice, state));
     for (const Arc& arc : lattice.arcs(state)) add_log(mass[arc.next], mass[state] - costs[arc.origin]);
   }
   return mass.back();
@@ -92,6 +102,7 @@ double log_mass_of(const Automaton& lattice, std::span<const double> costs, std:
 
 // States are pairs (state, words read), numbered upwards by the former, so that they are in topological order.
 Automaton paths_with_words(const Automaton& sorted, std::span<const Label> words) {
+  Polls poll;
   const auto read = static_cast<std::int32_t>(words.size());
   // By state: how many words may have been read there, by a path from the start and on one to the end.
   std::vector<std::vector<std::int32_t>> reads(sorted.num_states());
@@ -108,6 +119,7 @@ Automaton paths_with_words(const Automaton& sorted, std::span<const Label> words
     here.erase(std::unique(here.begin(), here.end()), here.end());
     order.push_back(state);
     for (const Arc& arc : sorted.arcs(state)) {
+      poll(4 + 4 * std::ssize(here));
       for (const std::int32_t before : here) {
         if (const std::int32_t after = next_read(arc, before); after >= 0) reads[arc.next].push_back(after);
       }
@@ -116,6 +128,7 @@ Automaton paths_with_words(const Automaton& sorted, std::span<const Label> words
   std::unordered_map<std::int64_t, StateId> number;
   const auto key = [&](StateId state, std::int32_t before) { return std::int64_t{state} * (read + 1) + before; };
   for (const StateId state : order) {
+    poll(10 + 100 * std::ssize(reads[state]));
     for (const std::int32_t before : reads[state]) number.emplace(key(state, before), static_cast<StateId>(number.size()));
   }
   std::vector<std::int32_t> offsets{0};
@@ -123,6 +136,7 @@ Automaton paths_with_words(const Automaton& sorted, std::span<const Label> words
   std::vector<std::uint8_t> is_final;
   for (const StateId state : order) {
     for (const std::int32_t before : reads[state]) {
+      poll(10 * work_at(sorted, state));
       for (Arc arc : sorted.arcs(state)) {
         const std::int32_t after = next_read(arc, before);
         if (after < 0) continue;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "bindings/formats.h"
+#include "bindings/signals.h"
 #include "formats/cards.h"
 #include "lazy/rtn.h"
 
@@ -71,6 +72,7 @@ void add_costs(std::vector<CostPair>& costs, std::size_t number, nb::handle obje
 }
 
 void add_arc(CardText& card, nb::handle object) {
+  poll(100);
   const nb::list arc = list_of(object);
   require(arc.size() == 3 || arc.size() == 4);
   card.arcs.push_back({integer_of(arc[0]), integer_of(arc[1]), text_of(arc[2])});
@@ -128,7 +130,9 @@ nb::object compile_cards(const nb::dict& cards, const std::string& root) {
     std::vector<CardText> texts;
     texts.reserve(cards.size());
     std::int32_t root_card = -1;
+    const SignalWatch watch;
     for (const auto& [name, card] : cards) {
+      poll(100);
       texts.push_back(card_of(name, card));
       if (texts.back().name == root) root_card = static_cast<std::int32_t>(texts.size()) - 1;
     }

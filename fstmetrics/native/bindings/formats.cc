@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "bindings/signals.h"
 #include "formats/att.h"
 #include "formats/fault.h"
 #include "formats/fst_states.h"
@@ -78,7 +79,7 @@ void bind_fst(nb::module_& m) {
       "read_vector_states",
       [](nb::bytes data, std::int64_t at, std::int64_t states, const std::string& arc_type) {
         const FstWeight weight = fst_weight(arc_type);
-        const nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         FstStates read = read_vector_states(view(data), at, states, weight);
         return std::make_pair(std::move(read.columns), read.end);
       },
@@ -88,7 +89,7 @@ void bind_fst(nb::module_& m) {
       [](nb::bytes data, std::int64_t at, std::int64_t states, std::int64_t arcs, const std::string& arc_type,
          bool aligned, std::int64_t origin) {
         const ConstLayout layout{fst_weight(arc_type), aligned, origin};
-        const nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         FstStates read = read_const_states(view(data), at, states, arcs, layout);
         return std::make_pair(std::move(read.columns), read.end);
       },
@@ -138,14 +139,14 @@ void bind_text(nb::module_& m) {
   m.def(
       "looks_like_att",
       [](nb::bytes text) {
-        const nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         return looks_like_att(view(text));
       },
       "text"_a, "Whether all lines are arcs or final states of AT&T text, and the machine hangs together.");
   m.def(
       "read_att",
       [](nb::bytes text, bool transducer) {
-        const nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         return read_att(view(text), transducer);
       },
       "text"_a, "transducer"_a = false, "The machine in AT&T text; a transducer if that is said, or seen.");
@@ -154,7 +155,7 @@ void bind_text(nb::module_& m) {
       [](nb::bytes text) {
         std::vector<KaldiLattice> lattices;
         {
-          const nb::gil_scoped_release unlocked;
+          const Unlocked unlocked;
           lattices = read_kaldi_lattices(view(text));
         }
         nb::list found;
@@ -184,7 +185,7 @@ void bind_text(nb::module_& m) {
   m.def(
       "read_slf",
       [](nb::bytes text) {
-        const nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         return read_slf(view(text));
       },
       "text"_a, "The lattices in an SLF file: sub-lattices, then the main one.");

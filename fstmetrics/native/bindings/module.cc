@@ -14,6 +14,7 @@
 #include "bindings/formats.h"
 #include "bindings/rewriting.h"
 #include "bindings/search.h"
+#include "bindings/signals.h"
 #include "lazy/best_derivation.h"
 #include "lazy/rtn.h"
 #include "lazy/weighted_cards.h"
@@ -79,8 +80,11 @@ Label largest_label(const Rtn& rtn) {
 template <class Function>
 std::vector<double> each(const std::vector<std::vector<Label>>& sequences, Function function) {
   std::vector<double> values;
-  const nb::gil_scoped_release unlocked;
-  for (const auto& words : sequences) values.push_back(function(words));
+  const Unlocked unlocked;
+  for (const auto& words : sequences) {
+    poll(100);
+    values.push_back(function(words));
+  }
   return values;
 }
 
@@ -117,7 +121,7 @@ void bind_automata(nb::module_& m) {
                                                to_vector<StateId>(finals), to_costs(arc_costs),
                                                to_costs(final_costs), {}});
           },
-          "num_states"_a, "start"_a, "sources"_a, "labels"_a, "destinations"_a, "finals"_a,
+          nb::call_guard<SignalWatch>(), "num_states"_a, "start"_a, "sources"_a, "labels"_a, "destinations"_a, "finals"_a,
           "arc_costs"_a = nb::none(), "final_costs"_a = nb::none())
       .def("__getstate__", &state_of, nb::sig("def __getstate__(self) -> tuple[object, ...]"))
       .def("__setstate__", &set_state)
@@ -167,7 +171,7 @@ void bind_automata(nb::module_& m) {
                    },
                    kOwned)
       .def("prepared", [](const Automaton& a) { return std::make_shared<Automaton>(prepared(a)); },
-           nb::call_guard<nb::gil_scoped_release>(),
+           nb::call_guard<Unlocked>(),
            "The same paths: useful states only, in topological order; freed of epsilons if cyclic.")
       .def(
           "best_path",
@@ -175,7 +179,7 @@ void bind_automata(nb::module_& m) {
             const auto flags = checked_flags(counts_as_word, a.max_label());
             BestPath best;
             {
-              const nb::gil_scoped_release unlocked;
+              const Unlocked unlocked;
               best = best_path(a, {graph, acoustic, word_penalty}, flags);
             }
             return std::make_pair(best.cost, to_numpy(std::move(best.arcs)));
@@ -183,20 +187,21 @@ void bind_automata(nb::module_& m) {
           "graph_scale"_a, "acoustic_scale"_a, "word_penalty"_a, "counts_as_word"_a,
           "Cost and arc numbers of the path with the least weighted cost.")
       .def("with_one_end", [](const Automaton& a) { return std::make_shared<Automaton>(with_one_end(a)); },
-           nb::call_guard<nb::gil_scoped_release>(),
+           nb::call_guard<Unlocked>(),
            "The paths as prepared, ending in the last state: final states lead there by an epsilon of origin num_arcs + state.")
       .def("least_costs_through",
            [](const Automaton& a, Longs costs) {
              return to_numpy(least_costs_through(a, {checked(a, costs), costs.size()}));
            },
-           "costs"_a, kOwned,
+           nb::call_guard<SignalWatch>(), "costs"_a, kOwned,
            "By origin, the least cost of a path through an arc of an automaton with one end; 2^63 - 1 on no path.")
       .def("longest_before",
            [](const Automaton& a, Longs lengths) { return to_numpy(longest_before(a, {checked(a, lengths), lengths.size()})); },
-           "lengths"_a, kOwned,
+           nb::call_guard<SignalWatch>(), "lengths"_a, kOwned,
            "The longest way from the start to each state of a sorted automaton, arcs being as long as said by origin.")
       .def("log_mass",
-           [](const Automaton& a, Doubles costs) { return log_mass(a, {checked(a, costs), costs.size()}); }, "costs"_a,
+           [](const Automaton& a, Doubles costs) { return log_mass(a, {checked(a, costs), costs.size()}); },
+           nb::call_guard<SignalWatch>(), "costs"_a,
            "log of the sum of exp(-cost) over the paths of an automaton with one end; costs go by origin.")
       .def("log_masses",
            [](const Automaton& a, Doubles costs, const std::vector<std::vector<Label>>& sequences) {
@@ -216,7 +221,7 @@ void bind_automata(nb::module_& m) {
              }
              new (self) Rtn(std::move(copies), root);
            },
-           "cards"_a, "root"_a)
+           nb::call_guard<SignalWatch>(), "cards"_a, "root"_a)
       .def("__getstate__",
            [](const Rtn& rtn) {
              nb::list cards;
@@ -249,17 +254,17 @@ void bind_automata(nb::module_& m) {
              const auto automaton = rtn.expanded(max_arcs);
              return automaton ? std::make_shared<Automaton>(*automaton) : nullptr;
            },
-           "max_arcs"_a, nb::call_guard<nb::gil_scoped_release>(),
+           "max_arcs"_a, nb::call_guard<Unlocked>(),
            "The expansion, prepared: a path for every path. None where it could have more than max_arcs arcs.")
       .def("unfolded",
            [](const Rtn& rtn, std::int64_t max_arcs) -> std::shared_ptr<Automaton> {
              const auto automaton = rtn.unfolded(max_arcs);
              return automaton ? std::make_shared<Automaton>(*automaton) : nullptr;
            },
-           "max_arcs"_a, nb::call_guard<nb::gil_scoped_release>(),
+           "max_arcs"_a, nb::call_guard<Unlocked>(),
            "The same strings with equal parts once, as searches want it; None likewise.")
       .def_prop_ro("has_costs", &Rtn::has_costs, "Whether an arc or final state of some card carries costs.")
-      .def("with_one_end", &Rtn::with_one_end, nb::call_guard<nb::gil_scoped_release>(),
+      .def("with_one_end", &Rtn::with_one_end, nb::call_guard<Unlocked>(),
            "The same derivations, cards ending in one state; origins are numbers over all cards, of arcs, then of states.")
       .def(
           "scaled_costs",
@@ -267,12 +272,12 @@ void bind_automata(nb::module_& m) {
             return to_numpy(scaled_costs(rtn, {graph, acoustic, word_penalty},
                                          checked_flags(counts_as_word, largest_label(rtn))));
           },
-          "graph_scale"_a, "acoustic_scale"_a, "word_penalty"_a, "counts_as_word"_a, kOwned,
+          nb::call_guard<SignalWatch>(), "graph_scale"_a, "acoustic_scale"_a, "word_penalty"_a, "counts_as_word"_a, kOwned,
           "Weighted costs by the origins that arcs have after with_one_end().")
       .def("largest_sum", [](const Rtn& rtn, Longs costs) { return largest_sum(rtn, {checked(rtn, costs), costs.size()}); },
-           "costs"_a, "The most that the arcs of a derivation cost, whatever their signs; costs go by origin.")
+           nb::call_guard<SignalWatch>(), "costs"_a, "The most that the arcs of a derivation cost, whatever their signs; costs go by origin.")
       .def("log_mass", [](const Rtn& rtn, Doubles costs) { return log_mass(rtn, {checked(rtn, costs), costs.size()}); },
-           "costs"_a, "log of the sum of exp(-cost) over all derivations of cards with one end; costs go by origin.")
+           nb::call_guard<SignalWatch>(), "costs"_a, "log of the sum of exp(-cost) over all derivations of cards with one end; costs go by origin.")
       .def("log_masses",
            [](const Rtn& rtn, Doubles costs, const std::vector<std::vector<Label>>& sequences) {
              return each(sequences, [&, view = std::span(checked(rtn, costs), costs.size())](const auto& words) {
@@ -293,7 +298,7 @@ void bind_automata(nb::module_& m) {
             const auto flags = checked_flags(counts_as_word, largest_label(rtn));
             BestDerivation best;
             {
-              const nb::gil_scoped_release unlocked;
+              const Unlocked unlocked;
               best = best_derivation(rtn, {graph, acoustic, word_penalty}, flags, kMostDerivationArcs);
             }
             std::vector<std::int32_t> columns[3];
@@ -305,6 +310,7 @@ void bind_automata(nb::module_& m) {
           },
           "graph_scale"_a, "acoustic_scale"_a, "word_penalty"_a, "counts_as_word"_a,
           "Cost, cards, arcs as given and labels of the derivation with the least weighted cost.")
+<<<<<<< HEAD
       .def("share_string",
            [](const Rtn& rtn, std::int32_t first, std::int32_t second, std::int64_t max_pairs) {
              for (const std::int32_t card : {first, second}) {
@@ -316,6 +322,10 @@ void bind_automata(nb::module_& m) {
            },
            "first"_a, "second"_a, "max_pairs"_a,
            nb::call_guard<nb::gil_scoped_release>(),
+=======
+      .def("share_string", &share_string, "first"_a, "second"_a, "max_pairs"_a,
+           nb::call_guard<Unlocked>(),
+>>>>>>> 2c19966 (Signals end every search, and preparation, within a moment)
            "Whether two cards have a string in common; None where more than max_pairs places or pairs of places would be looked at.");
 }
 
@@ -371,7 +381,7 @@ auto fill_rows(Draw draw) {
     const Generator generator{wide(words[0], words[1]), wide(words[2], words[3])};
     const Rows rows{first, static_cast<std::int64_t>(weights.shape(0)), static_cast<std::int64_t>(weights.shape(1))};
     if (rows.items >= std::int64_t{1} << 32) throw nb::value_error("2^32 items or more");
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     draw(generator, rows, threads, weights.data());
   };
 }

@@ -9,6 +9,7 @@
 
 #include "automata/rewriting.h"
 #include "bindings/arrays.h"
+#include "bindings/signals.h"
 
 namespace fstmetrics {
 namespace {
@@ -31,7 +32,7 @@ std::tuple<Column, Column, Column, Column> find(const Patterns& patterns, const 
   const Lists of_labels = lists(symbol_offsets, symbols);
   Matches matches;
   {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     matches = find_matches(automaton, patterns, of_labels, max_matches);
   }
   std::vector<std::int32_t> rows;
@@ -50,7 +51,7 @@ std::pair<std::shared_ptr<Automaton>, Column> widen(
   for (std::size_t i = 0; i < rows.shape(0); ++i) matches.push_back({rows(i, 0), rows(i, 1), rows(i, 2)});
   Widened result;
   {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     result = widened(automaton, matches, all_ways, all_words);
   }
   return {std::make_shared<Automaton>(std::move(result.automaton)), to_numpy(std::move(result.ways))};
@@ -81,7 +82,7 @@ void bind_rewriting(nb::module_& m) {
       [](const Automaton& automaton, Ints words, Longs costs) {
         std::vector<std::int32_t> path;
         {
-          const nb::gil_scoped_release unlocked;
+          const Unlocked unlocked;
           path = cheapest_path(automaton, {words.data(), words.size()}, {costs.data(), costs.size()});
         }
         return to_numpy(std::move(path));

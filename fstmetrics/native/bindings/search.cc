@@ -13,6 +13,7 @@
 
 #include "bindings/arrays.h"
 #include "bindings/found.h"
+#include "bindings/signals.h"
 #include "bindings/strings.h"
 #include "lazy/rtn.h"
 #include "search/text_scorer.h"
@@ -81,22 +82,19 @@ Found search(nb::handle hypotheses, nb::handle references, std::shared_ptr<EditA
   if (h.size() != r.size() || (word_costs && word_costs->size() != h.size())) {
     throw std::invalid_argument("hypotheses, references and word costs must be equally many");
   }
+  const SignalWatch watch;
   Giver give;
   std::vector<Item> items;
   items.reserve(h.size());
   for (std::size_t i = 0; i < h.size(); ++i) {
+    poll(200);
     items.push_back({give(h[i]), give(r[i]), word_costs ? (*word_costs)[i] : nullptr});
   }
-  bool interrupted = false;
   Answers answers;
   {
-    const nb::gil_scoped_release unlocked;
-    answers = solve_all(items, question, threads, [&] {
-      const nb::gil_scoped_acquire locked;
-      return interrupted = PyErr_CheckSignals() != 0;
-    });
+    const Unlocked unlocked;
+    answers = solve_all(items, question, threads);
   }
-  if (interrupted) throw nb::python_error();
   return {std::move(h), std::move(r), std::move(answers)};
 }
 
@@ -125,9 +123,13 @@ void bind_graph(nb::module_& m) {
            [](BoundGraph* self, nb::object machine, nb::object words, std::optional<Longs> arc_costs) {
              nb::tuple kept = to_tuple(words);
              Utf8 utf8;
+             const SignalWatch watch;
              std::vector<std::string_view> views;
              views.reserve(kept.size());
-             for_each_item(kept, [&](nb::handle word) { views.push_back(utf8.view(word)); });
+             for_each_item(kept, [&](nb::handle word) {
+               poll(20);
+               views.push_back(utf8.view(word));
+             });
              auto costs = arc_costs ? to_vector<std::int64_t>(*arc_costs) : std::vector<std::int64_t>();
              new (self) BoundGraph{Graph(to_side(machine), views, std::move(costs)), std::move(machine), std::move(kept)};
            },
@@ -144,7 +146,7 @@ void bind_graph(nb::module_& m) {
              const Reordering counted = parse_reordering(reordering);
              Utf8 utf8;
              const std::string_view view = utf8.view(text);
-             const nb::gil_scoped_release unlocked;
+             const Unlocked unlocked;
              return error_rate(g.graph, view, text_is_hypothesis, window, counted);
            },
            "text"_a, "text_is_hypothesis"_a, "window"_a = 1, "reordering"_a = "moves",

@@ -7,6 +7,7 @@
 #include "formats/lines.h"
 #include "formats/symbols.h"
 #include "lazy/rtn.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 namespace {
@@ -99,6 +100,7 @@ class Compiler {
     clear(0);
     spec_.num_states = 1;
     for (const std::string_view phrase : card.phrases) {
+      poll(50 + 10 * static_cast<std::int64_t>(phrase.size()));
       if (!parser_.parse(phrase, tokens_)) return false;
       if (tokens_.empty()) add_arc(0, kEnd, kEpsilon);
       StateId state = 0;
@@ -129,6 +131,7 @@ class Compiler {
       spec_.finals.push_back(static_cast<StateId>(state));
     }
     for (const CardText::WrittenArc& arc : card.arcs) {
+      poll(100);
       if (!known(arc.source) || !known(arc.destination)) return false;
       if (!parser_.parse(arc.label, tokens_) || tokens_.size() > 1) return false;
       const auto label = tokens_.empty() ? kEpsilon : label_of(tokens_[0]);

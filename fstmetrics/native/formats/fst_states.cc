@@ -6,6 +6,7 @@
 #include <string>
 
 #include "formats/fault.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 namespace {
@@ -63,7 +64,9 @@ struct Reader {
 
   // int32 input label, int32 output label, weight, int32 next state; where they lie as in memory, with padding.
   void add_arcs(std::int64_t state, std::string_view data, std::int64_t place, std::size_t padding = 0) {
+    Polls poll;
     for (std::size_t at = 0; at < data.size(); at += 12 + width() + padding) {
+      poll(10);
       columns.add_arc(state, number_at<std::int32_t>(data, at + 8 + width()), number_at<std::int32_t>(data, at + 4),
                       cost_at(data, at + 8), place + static_cast<std::int64_t>(at));
       if (weight.numbers == 2) columns.frames.push_back(number_at<std::int32_t>(data, at) != 0);  // a transition id
@@ -71,6 +74,7 @@ struct Reader {
   }
 
   void read_state(std::int64_t state) {
+    poll(20);
     const std::int64_t place = cursor.at();
     const auto name = [&] { return "state " + std::to_string(state); };
     const std::string_view head = cursor.take(1, static_cast<std::int64_t>(width()) + 8, name);
@@ -84,6 +88,8 @@ struct Reader {
 
   // With strings of transition ids after every weight, whose length is part of it.
   void read_compact_state(std::int64_t state) {
+    Polls poll;
+    poll(50);
     const std::string name = "state " + std::to_string(state);
     const auto named = [&](const char* what) { return [&name, what] { return what + name; }; };
     const std::int64_t place = cursor.at();
@@ -93,6 +99,7 @@ struct Reader {
     const auto count = number_at<std::int64_t>(cursor.take(1, 8, named("the number of arcs of ")), 0);
     if (count < 0) throw Fault::at_byte(cursor.at(), name + " has " + std::to_string(count) + " arcs");
     for (std::int64_t i = 0; i < count; ++i) {
+      poll(20);
       const std::int64_t arc_place = cursor.at();
       const std::string_view arc = cursor.take(1, 20, named("an arc of "));
       cursor.take(number_at<std::int32_t>(arc, 16), 4, named("the transition ids of an arc of "));
@@ -141,6 +148,7 @@ FstStates read_const_states(std::string_view data, std::int64_t at, std::int64_t
   const std::string_view all = reader.cursor.take(arcs, arc_size, named("the arcs"));
   std::int64_t seen = 0;
   for (std::int64_t state = 0; state < states; ++state) {
+    poll(20);
     const std::string_view head = heads.substr(state * state_size, state_size);
     const std::int64_t begin = number_at<std::uint32_t>(head, width), count = number_at<std::uint32_t>(head, width + 4);
     const std::int64_t place = head_place + state * state_size;
@@ -155,9 +163,11 @@ FstStates read_const_states(std::string_view data, std::int64_t at, std::int64_t
 }
 
 FstSymbols read_fst_symbols(std::string_view data, std::int64_t at, std::int64_t size) {
+  Polls poll;
   FstSymbols symbols;
   Cursor cursor(data, at);
   for (std::int64_t i = 0; i < size; ++i) {
+    poll(20);
     const auto length = [] { return std::string("the length of a symbol"); };
     const auto bytes = number_at<std::int32_t>(cursor.take(1, 4, length), 0);
     symbols.words.push_back(cursor.take(bytes, 1, [] { return std::string("a symbol"); }));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "formats/fault.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 
@@ -38,7 +39,9 @@ class Lines {
 // Calls `visit(number, line)` for every line. A Fault that it throws without a place is given the line's number.
 template <class Visit>
 void for_each_line(std::string_view text, Visit visit) {
+  Polls poll;
   for (Lines lines(text); lines.next();) {
+    poll(50 + 4 * static_cast<std::int64_t>(lines.line().size()));
     try {
       visit(lines.number(), lines.line());
     } catch (Fault& fault) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "support/poll.h"
+
 namespace fstmetrics {
 
 BestDerivation best_derivation(const Rtn& rtn, const LatticeScales& scales,
@@ -28,6 +30,7 @@ BestDerivation best_derivation(const Rtn& rtn, const LatticeScales& scales,
   }
 
   BestDerivation derivation{cost[rtn.root()], {}};
+  Polls poll;
   std::vector<std::pair<std::int32_t, std::size_t>> open{{rtn.root(), 0}};  // cards, and how far their paths are taken
   while (!open.empty()) {
     const auto [card, position] = open.back();
@@ -36,6 +39,7 @@ BestDerivation best_derivation(const Rtn& rtn, const LatticeScales& scales,
       continue;
     }
     ++open.back().second;
+    poll(20);
     const Arc& arc = rtn.as_given(card).all_arcs()[best[card].arcs[position]];
     derivation.arcs.push_back({card, arc.origin, arc.label});
     if (arc.label < 0) open.emplace_back(called_card(arc.label), 0);

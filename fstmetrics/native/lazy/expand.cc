@@ -1,8 +1,11 @@
 #include "lazy/machine.h"
 
+#include "support/poll.h"
+
 namespace fstmetrics {
 
 Expansion expand(Machine& machine, std::int64_t max_arcs) {
+  Polls poll;
   const StateId start = machine.start();
   std::vector<std::vector<Arc>> arcs_of;
   std::int64_t total = 0;
@@ -11,6 +14,7 @@ Expansion expand(Machine& machine, std::int64_t max_arcs) {
   for (StateId state = 0; state < known; ++state) {
     const auto arcs = machine.arcs(state);
     total += static_cast<std::int64_t>(arcs.size());
+    poll(100 + 50 * static_cast<std::int64_t>(arcs.size()));
     if (total > max_arcs) return {};
     for (const Arc& arc : arcs) known = std::max(known, arc.next + 1);
     arcs_of.emplace_back(arcs.begin(), arcs.end());
@@ -20,6 +24,7 @@ Expansion expand(Machine& machine, std::int64_t max_arcs) {
   std::vector<Arc> arcs;
   arcs.reserve(total);
   for (const auto& list : arcs_of) {
+    poll(10 + 2 * static_cast<std::int64_t>(list.size()));
     arcs.insert(arcs.end(), list.begin(), list.end());
     offsets.push_back(static_cast<std::int32_t>(arcs.size()));
   }

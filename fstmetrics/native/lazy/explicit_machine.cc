@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "support/poll.h"
+
 namespace fstmetrics {
 namespace {
 
@@ -32,6 +34,7 @@ std::vector<Remaining> remaining_words(const Automaton& automaton, const Matchab
   for (bool changed = true; changed;) {
     changed = false;
     for (StateId state = automaton.num_states() - 1; state >= 0; --state) {
+      poll(4 + 10 * std::ssize(automaton.arcs(state)));
       if (automaton.is_final(state)) changed |= relax(left[state], Remaining{});
       for (const Arc& arc : automaton.arcs(state)) {
         if (left[arc.next].min_words >= Remaining::kUnbounded) continue;

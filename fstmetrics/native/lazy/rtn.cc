@@ -9,6 +9,7 @@
 #include "lazy/machine.h"
 #include "lazy/replace_machine.h"
 #include "lazy/unfold.h"
+#include "support/once.h"
 
 namespace fstmetrics {
 namespace {
@@ -62,6 +63,7 @@ std::shared_ptr<Rtn> Rtn::with_one_end() const {
 }
 
 void Rtn::order_cards() {
+  Polls poll;
   const auto total = static_cast<std::int32_t>(cards_.size());
   enum : std::uint8_t { kNew, kOpen, kDone };
   std::vector<std::uint8_t> colour(total, kNew);
@@ -72,6 +74,7 @@ void Rtn::order_cards() {
     colour[first] = kOpen;
     while (!stack.empty()) {
       auto& [card, position] = stack.back();
+      poll(4);
       if (position == cards_[card].num_arcs()) {
         colour[card] = kDone;
         bottom_up_.push_back(card);
@@ -92,9 +95,11 @@ void Rtn::order_cards() {
 }
 
 void Rtn::count_arcs() {
+  Polls poll;
   std::vector<std::int64_t> arcs(cards_.size(), 0);
   std::vector<std::int32_t> depths(cards_.size(), 1);
   for (const std::int32_t card : bottom_up_) {
+    poll(4 + 4 * std::int64_t{cards_[card].num_arcs()});
     for (const Arc& arc : cards_[card].all_arcs()) {
       // A call costs one arc to enter and, for each final state of what is called, one to return.
       const std::int64_t own =
@@ -119,7 +124,7 @@ std::int64_t Rtn::num_arcs() const {
 
 std::shared_ptr<const Automaton> Rtn::expanded(std::int64_t max_arcs) const {
   if (expanded_arcs_ > max_arcs) return nullptr;
-  const std::lock_guard lock(mutex_);
+  const PollingLock lock(mutex_);
   if (!expansion_) {
     const Matchable all(max_label_ + 1, 1);
     ReplaceMachine machine(*this, all);
@@ -131,7 +136,7 @@ std::shared_ptr<const Automaton> Rtn::expanded(std::int64_t max_arcs) const {
 std::shared_ptr<const Automaton> Rtn::unfolded(std::int64_t max_arcs) const {
   if (expanded_arcs_ > max_arcs) return nullptr;
   {
-    const std::lock_guard lock(mutex_);
+    const PollingLock lock(mutex_);
     if (unfolded_) return unfolded_;
     if (std::optional<Automaton> small = fstmetrics::unfolded(*this)) {
       unfolded_ = std::make_shared<const Automaton>(*std::move(small));
@@ -144,7 +149,7 @@ std::shared_ptr<const Automaton> Rtn::unfolded(std::int64_t max_arcs) const {
 std::shared_ptr<const LevelGraph> Rtn::level_graph(std::int64_t max_arcs) const {
   const auto automaton = unfolded(max_arcs);
   if (!automaton || !automaton->sorted()) return nullptr;
-  const std::lock_guard lock(mutex_);
+  const PollingLock lock(mutex_);
   if (!level_graph_) level_graph_ = std::make_shared<const LevelGraph>(automaton);
   return level_graph_;
 }

@@ -59,7 +59,7 @@ class Rtn {
   Label max_label_ = 0;
   std::int32_t depth_ = 1;
   std::int64_t expanded_arcs_ = 0;
-  mutable std::mutex mutex_;
+  mutable std::timed_mutex mutex_;
   mutable std::shared_ptr<const Automaton> expansion_, unfolded_;
   mutable std::shared_ptr<const LevelGraph> level_graph_;
 };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "automata/beginnings.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 namespace {
@@ -46,13 +47,16 @@ class States {
   // What is reached from a state, which becomes state 0, the others following it in the order of their numbers turned
   // round: arcs lead upwards.
   Automaton automaton(StateId start) const {
+    Polls poll;
     std::vector<StateId> number(start + 1, -1);
     number[start] = 0;
     std::vector<std::int32_t> offsets{0};
     std::vector<Arc> arcs;
     std::vector<std::uint8_t> is_final;
     for (StateId state = start; state >= 0; --state) {
+      poll(2);
       if (number[state] < 0) continue;
+      poll(4 * std::ssize(moves_of(state)));
       number[state] = static_cast<StateId>(is_final.size());
       for (const Move& move : moves_of(state)) {
         arcs.push_back({move.label, move.next});
@@ -78,8 +82,10 @@ class States {
   }
 
   void grow() {
+    Polls poll;
     slots_.assign(std::max<std::size_t>(256, 2 * slots_.size()), -1);
     for (StateId state = 0; state < static_cast<StateId>(size()); ++state) {
+      poll(20 + 2 * std::ssize(moves_of(state)));
       std::size_t at = hash_of(moves_of(state), is_final(state)) & (slots_.size() - 1);
       while (slots_[at] >= 0) at = (at + 1) & (slots_.size() - 1);
       slots_[at] = state;
@@ -128,6 +134,7 @@ class Unfolding {
     Open& top = open_.back();
     const Automaton& card = rtn_.cards()[top.card];
     const std::span<const Arc> arcs = card.arcs(top.state);
+    poll(50 + 10 * std::ssize(arcs));
     for (; top.arc < arcs.size(); ++top.arc) {
       const Arc& arc = arcs[top.arc];
       if (arc.label >= 0) continue;
@@ -167,6 +174,7 @@ class Unfolding {
   bool take_over(StateId state) {
     const auto moves = states_.moves_of(state);
     const auto count = static_cast<std::int64_t>(moves.size());
+    poll(4 * count);
     if (copied_ + count > kMostCopied * (plain_ + kFree)) {
       moves_.push_back({kEpsilon, state});
       return false;

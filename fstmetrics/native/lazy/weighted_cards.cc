@@ -5,6 +5,8 @@
 #include <limits>
 #include <optional>
 
+#include "support/poll.h"
+
 namespace fstmetrics {
 namespace {
 
@@ -54,6 +56,7 @@ class Inside {
   void pass(const std::vector<double>& here, const Arc& arc, std::size_t begin, std::vector<double>& there) {
     const std::size_t width = positions_ - begin;
     const double worth = -costs_[arc.origin];
+    poll(4);
     if (arc.label == kEpsilon || (arc.label > 0 && !words_)) return add(here, 0, worth, width, there);
     for (std::size_t x = 0; x < here.size(); ++x) {
       if (here[x] == kNone) continue;
@@ -68,6 +71,7 @@ class Inside {
   // there[shift + i] gets what from[i] and `worth` come to.
   void add(const std::vector<double>& from, std::size_t shift, double worth, std::size_t width, std::vector<double>& there) {
     const std::size_t size = std::min(from.size(), width - shift);
+    poll(10 + 20 * static_cast<std::int64_t>(size));
     if (there.size() < shift + size) there.resize(shift + size, kNone);
     for (std::size_t i = 0; i < size; ++i) {
       if (from[i] != kNone) there[shift + i] = plus_(there[shift + i], from[i] + worth);
@@ -92,6 +96,7 @@ std::vector<double> scaled_costs(const Rtn& rtn, const LatticeScales& scales,
   for (std::int32_t number = 0; number < static_cast<std::int32_t>(rtn.cards().size()); ++number) {
     const Automaton& card = rtn.as_given(number);
     for (std::int32_t arc = 0; arc < card.num_arcs(); ++arc) {
+      poll(8);
       const Label label = card.all_arcs()[arc].label;
       const bool is_word = label > kEpsilon && counts_as_word.at(label);
       costs.push_back(scaled(card.arc_cost(arc)) + (is_word ? scales.word_penalty : 0.0));
@@ -107,6 +112,7 @@ double largest_sum(const Rtn& rtn, std::span<const std::int64_t> costs) {
     const Automaton& card = rtn.cards()[number];
     std::vector<double> from(card.num_states(), 0.0);
     for (StateId state = card.num_states() - 1; state >= 0; --state) {
+      poll(work_at(card, state));
       for (const Arc& arc : card.arcs(state)) {
         const double called = arc.label < 0 ? largest[called_card(arc.label)] : 0.0;
         from[state] = std::max(from[state], std::abs(static_cast<double>(costs[arc.origin])) + called + from[arc.next]);
@@ -118,6 +124,7 @@ double largest_sum(const Rtn& rtn, std::span<const std::int64_t> costs) {
 }
 
 Regrets regrets(const Rtn& rtn, std::span<const std::int64_t> costs) {
+  Polls poll;
   Regrets all{std::vector<std::int64_t>(costs.size(), 0), 0};
   std::vector<std::int64_t> best(rtn.cards().size());
   for (const std::int32_t number : rtn.bottom_up()) {
@@ -129,6 +136,7 @@ Regrets regrets(const Rtn& rtn, std::span<const std::int64_t> costs) {
       return costs[arc.origin] + (arc.label < 0 ? best[called_card(arc.label)] : 0) + rest[arc.next];
     };
     for (StateId state = last - 1; state >= 0; --state) {
+      poll(4 + 8 * std::ssize(card.arcs(state)));
       for (const Arc& arc : card.arcs(state)) rest[state] = std::min(rest[state], through(arc));
       for (const Arc& arc : card.arcs(state)) all.costs[arc.origin] = through(arc) - rest[state];
     }

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <thread>
-#include <vector>
+#include <atomic>
+#include <functional>
+
+#include "support/crew.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 namespace {
@@ -11,6 +14,11 @@ namespace {
 // Steps from one row's first output to the next row's: the golden section of the period, as numpy's `jumped`. Steps by a
 // power of two would leave the low bits of the state the same in all rows.
 constexpr Word128 kStretch = wide(0x9E3779B97F4A7C15, 0xF39CC0605CEDC835);
+
+// Each block of rows is found by a jump, which takes as long as some twenty draws.
+constexpr std::int64_t kMostRowsTogether = 16;
+// Weights of a block, unless a row has more: a few milliseconds.
+constexpr std::int64_t kWeightsTogether = 1 << 20;
 
 // The bits of a byte as weights, lowest first.
 constexpr std::array<std::array<float, 8>, 256> kEightCoins = [] {
@@ -31,12 +39,26 @@ void for_rows(const Generator& generator, const Rows& rows, int threads, float* 
       fill(Pcg64(state, generator.increment), weights + row * rows.items);
     }
   };
-  const std::int64_t parts = std::clamp<std::int64_t>(threads, 1, std::max<std::int64_t>(rows.count, 1));
-  std::vector<std::jthread> others;
-  for (std::int64_t i = 1; i < parts; ++i) {
-    others.emplace_back(part, rows.count * i / parts, rows.count * (i + 1) / parts);
+  // Whoever is free takes the next block. Where the caller gives up, there is none any more.
+  const std::int64_t block = std::clamp<std::int64_t>(kWeightsTogether / (rows.items + 1), 1, kMostRowsTogether);
+  std::atomic<std::int64_t> next{0};
+  const auto take = [&] {
+    const std::int64_t begin = next.fetch_add(block);
+    if (begin >= rows.count) return false;
+    part(begin, std::min(begin + block, rows.count));
+    return true;
+  };
+  const std::function<void()> help = [&] {
+    while (take()) {}
+  };
+  Crew crew(static_cast<int>(std::min<std::int64_t>(threads, rows.count / block)) - 1, help);
+  try {
+    while (take()) poll(4 * block * rows.items);
+    crew.wait();
+  } catch (...) {
+    next = rows.count;
+    throw;
   }
-  part(0, rows.count / parts);
 }
 
 }  // namespace

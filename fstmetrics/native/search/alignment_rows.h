@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "search/product.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 
@@ -57,9 +58,11 @@ class RowBook {
   };
 
   std::vector<V> read(const std::vector<V>& from, Label word) const {
+    Polls poll;
     std::vector<V> to(size(), Ranking<V>::infinity());
     const auto offer = [&](StateId r, int memory, V cost) { to[index(r, memory)] = std::min(to[index(r, memory)], cost); };
     for (StateId r = 0; r < reference_.num_states(); ++r) {
+      poll(memories_ * work_at(reference_, r));
       for (int memory = 0; memory < memories_; ++memory) {
         const V here = from[index(r, memory)];
         if (here >= Ranking<V>::infinity()) continue;
@@ -77,7 +80,9 @@ class RowBook {
 
   // Lets R move alone, takes the least off and numbers the row.
   Move keep(std::vector<V> row) {
+    Polls poll;
     for (StateId r = 0; r < reference_.num_states(); ++r) {
+      poll(memories_ * work_at(reference_, r));
       for (int memory = 0; memory < memories_; ++memory) {
         const V here = row[index(r, memory)];
         if (here >= Ranking<V>::infinity()) continue;

@@ -4,12 +4,16 @@
 #include <vector>
 
 #include "search/simd.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 namespace {
 
 // Rows are padded to whole vectors of the widest instruction set.
 constexpr int kVectorBytes = 64;
+
+// Cells of a row from which on every arc polls.
+constexpr int kLongRow = 4096;
 
 template <class T>
 struct Work {
@@ -53,10 +57,12 @@ FSTMETRICS_INLINE T cost_of(const RowProblem& problem, int memory, Op op) {
 // Everything that leads into a state from the states before it.
 template <class T>
 FSTMETRICS_INLINE void take_arcs(const Work<T>& w, StateId state, T* rows) {
+  Polls poll;
   const RowProblem& problem = *w.problem;
   const std::size_t stride = static_cast<std::size_t>(w.memories) * w.width;
   bool any_word = false;
   for (const LevelGraph::Incoming& in : problem.graph.incoming(state)) {
+    if (w.width >= kLongRow) poll(static_cast<std::int64_t>(stride) / 8);
     const T* before = w.rows + static_cast<std::size_t>(in.source) * stride;
     if (in.label == kEpsilon) {
       lower(rows, before, static_cast<int>(stride));
@@ -123,12 +129,14 @@ template <class T>
 struct Fill {
   template <int kBytes>
   FSTMETRICS_INLINE static void run(const Work<T>& w) {
+    Polls poll;
     const std::size_t stride = static_cast<std::size_t>(w.memories) * w.width;
     const StateId states = w.problem->graph.num_states();
     for (StateId state = 0; state < states; ++state) {
       T* rows = w.rows + static_cast<std::size_t>(state) * stride;
       std::fill(rows, rows + stride, unreached<T>());
       if (state == w.problem->graph.automaton().start()) rows[0] = 0;
+      poll(static_cast<std::int64_t>(stride) * (2 + std::ssize(w.problem->graph.incoming(state))) / 8);
       take_arcs<T>(w, state, rows);
       take_words<T>(w, rows);
     }
@@ -142,7 +150,7 @@ AnyRows<T>::AnyRows(const RowProblem& problem) : memories_(problem.memories()) {
   const int length = static_cast<int>(problem.words.size());
   constexpr int kLanes = kVectorBytes / static_cast<int>(sizeof(T));
   width_ = (length + 1 + kLanes - 1) / kLanes * kLanes;
-  rows_ = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(problem.graph.num_states()) * memories_ * width_);
+  rows_ = LargeArray<T>(static_cast<std::size_t>(problem.graph.num_states()) * memories_ * width_);
 
   std::vector<std::int32_t> first_at(problem.graph.automaton().max_label() + 1, -1), next_at(length, -1);
   for (int i = 0; i < length; ++i) {
@@ -153,7 +161,7 @@ AnyRows<T>::AnyRows(const RowProblem& problem) : memories_(problem.memories()) {
   const int padded = width_ + kVectorBytes;
   std::vector<T> below(static_cast<std::size_t>(memories_) * padded + kVectorBytes, unreached<T>());
   std::vector<T> scan(4 * static_cast<std::size_t>(width_), unreached<T>());
-  const Work<T> work{&problem, length, width_, memories_, rows_.get(), below.data() + kVectorBytes,
+  const Work<T> work{&problem, length, width_, memories_, rows_.data(), below.data() + kVectorBytes,
             {scan.data() + width_, scan.data() + 3 * width_}, first_at.data(), next_at.data()};
   run_kernel<Fill<T>>(work);
 }

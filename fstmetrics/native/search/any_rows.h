@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "search/row_table.h"
+#include "support/large_array.h"
 
 namespace fstmetrics {
 
@@ -22,7 +23,7 @@ class AnyRows {
 
  private:
   int memories_, width_;
-  std::unique_ptr<T[]> rows_;
+  LargeArray<T> rows_;
 };
 
 }  // namespace fstmetrics

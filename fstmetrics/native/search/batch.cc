@@ -2,34 +2,31 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <exception>
+#include <functional>
 #include <mutex>
+#include <new>
+#include <stdexcept>
 
-#include "search/crew.h"
 #include "search/short_pair.h"
+#include "support/crew.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+// What reading and aligning a pair of short texts takes, in nanoseconds: for polls.
+constexpr std::int64_t kPairWork = 500;
 
-// How long Ctrl-C may go unheard between two items.
-constexpr auto kPatience = std::chrono::milliseconds(50);
-
-// Pairs of texts take about as long as a look at the clock: only one in so many is followed by one.
-constexpr int kPairsBetweenLooks = 64;
-
-// What one thread works with.
-struct Desk {
-  std::vector<Word> hypothesis, reference;
-  ShortPair pair;
-};
+constexpr char kNoMemory[] =
+    "there is not enough memory for this search: raise what the process may have, use fewer threads (--jobs), prune the "
+    "lattice, or lower max_cells, max_nodes or max_expanded_arcs (--max cells=N, nodes=N, expansion=N), so that a search "
+    "that takes less is chosen, if there is one";
 
 class Batch {
  public:
-  Batch(const std::vector<Item>& items, const Question& question, const std::function<bool()>& interrupted)
-      : items_(items), question_(question), interrupted_(interrupted), answers_(items.size()), end_(items.size()) {
+  Batch(const std::vector<Item>& items, const Question& question)
+      : items_(items), question_(question), answers_(items.size()), end_(items.size()) {
     const Options& options = question.options;
     const bool any_route = options.route == Route::kAuto || options.route == Route::kBitParallel;
     if (question.window == 1 && options.nbest == 1 && any_route && !options.fear) pair_weights_ = unit_weights(*question.metric);
@@ -37,45 +34,69 @@ class Batch {
 
   Answers run(int threads) {
     const auto helpers = static_cast<int>(std::min<std::size_t>(std::max(threads, 1), items_.size())) - 1;
+    const std::function<void()> help = [this] { work(); };
     {
-      const std::function<void()> help = [this] { work(false); };
-      const Crew crew(helpers, help);
-      work(true);
+      Crew crew(helpers, help);
+      work();
+      try {
+        crew.wait();
+      } catch (...) {
+        give_up();
+      }
     }
     if (thrown_) std::rethrow_exception(thrown_);
     return {std::move(answers_), std::move(failure_)};
   }
 
  private:
-  void work(bool may_interrupt) {
-    auto last_look = Clock::now();
-    int pairs = 0;
-    Desk desk;
-    for (std::size_t i; (i = next_++) < end_;) {
-      const bool quick = attempt(i, desk);
-      if (!may_interrupt || (quick && ++pairs % kPairsBetweenLooks != 0)) continue;
-      if (const auto now = Clock::now(); now - last_look > kPatience) {
-        last_look = now;
-        if (interrupted_()) stop_at(0);
-      }
+  // What one thread works with. It watches: whoever asked for all this may have given up, and so may another thread.
+  struct Desk : Watch {
+    explicit Desk(const Batch& batch) : batch(batch) {}
+    void ask() override {
+      ask_outer();
+      if (item >= batch.end_) throw Cancelled();
+    }
+
+    const Batch& batch;
+    std::size_t item = 0;
+    std::vector<Word> hypothesis, reference;
+    ShortPair pair;
+  };
+
+  void work() {
+    Desk desk(*this);
+    while ((desk.item = next_++) < end_) attempt(desk);
+  }
+
+  // No item after one that failed is begun, and those that were are given up.
+  void attempt(Desk& desk) {
+    const std::size_t i = desk.item;
+    try {
+      poll(kPairWork);
+      if (!solve_pair(items_[i], answers_[i], desk)) solve_problem(items_[i], answers_[i]);
+    } catch (const SearchError& error) {
+      fail(i, error.what());
+    } catch (const std::bad_alloc&) {
+      fail(i, kNoMemory);
+    } catch (const std::length_error&) {  // of a container
+      fail(i, kNoMemory);
+    } catch (const Cancelled&) {
+    } catch (...) {
+      give_up();
     }
   }
 
-  // Whether it was quick. No item after one that failed is begun.
-  bool attempt(std::size_t i, Desk& desk) {
-    try {
-      if (solve_pair(items_[i], answers_[i], desk)) return true;
-      solve_problem(items_[i], answers_[i]);
-    } catch (const SearchError& error) {
-      const std::lock_guard lock(mutex_);
-      if (!failure_ || i < failure_->item) failure_ = {i, error.what()};
-      stop_at(i);
-    } catch (...) {  // out of memory, say: nothing to go on with
-      const std::lock_guard lock(mutex_);
-      thrown_ = std::current_exception();
-      stop_at(0);
-    }
-    return false;
+  void fail(std::size_t item, const char* message) {
+    const std::lock_guard lock(mutex_);
+    if (!failure_ || item < failure_->item) failure_ = {item, message};
+    stop_at(item);
+  }
+
+  // For what is being thrown.
+  void give_up() {
+    const std::lock_guard lock(mutex_);
+    if (!thrown_) thrown_ = std::current_exception();
+    stop_at(0);
   }
 
   void stop_at(std::size_t item) {
@@ -87,10 +108,10 @@ class Batch {
     const auto* hypothesis = std::get_if<Text>(&item.hypothesis);
     const auto* reference = std::get_if<Text>(&item.reference);
     if (!pair_weights_ || item.word_costs || !hypothesis || !reference) return false;
-    auto& [h, r, pair] = desk;
+    std::vector<Word>&h = desk.hypothesis, &r = desk.reference;
     hypothesis->words(h);
     reference->words(r);
-    const auto totals = pair.run(h, r, *pair_weights_, question_.options.alignment ? &answer.ops : nullptr);
+    const auto totals = desk.pair.run(h, r, *pair_weights_, question_.options.alignment ? &answer.ops : nullptr);
     if (!totals) return false;
     answer.best = *totals;
     answer.route = Route::kBitParallel;
@@ -110,7 +131,6 @@ class Batch {
 
   const std::vector<Item>& items_;
   const Question& question_;
-  const std::function<bool()>& interrupted_;
   std::optional<UnitWeights> pair_weights_;  // where pairs of texts need no general search
   std::vector<Answer> answers_;
   std::atomic<std::size_t> next_{0}, end_;
@@ -121,9 +141,8 @@ class Batch {
 
 }  // namespace
 
-Answers solve_all(const std::vector<Item>& items, const Question& question, int threads,
-                  const std::function<bool()>& interrupted) {
-  return Batch(items, question, interrupted).run(threads);
+Answers solve_all(const std::vector<Item>& items, const Question& question, int threads) {
+  return Batch(items, question).run(threads);
 }
 
 }  // namespace fstmetrics

@@ -1,7 +1,6 @@
 // Many items in one call, over as many threads as asked for.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,7 +23,7 @@ struct Answer {
 // The first item for which a search cannot be done as asked.
 struct Failure {
   std::size_t item;
-  std::string message;  // of a SearchError
+  std::string message;  // of a SearchError, or that there is no memory
 };
 
 struct Answers {
@@ -32,9 +31,8 @@ struct Answers {
   std::optional<Failure> failure;  // then only the items before it are sure to have an answer
 };
 
-// Answers in the order of the items, the same whatever the number of threads. `interrupted` is asked every now and then
-// on the calling thread; once it says yes, no item is begun any more.
-Answers solve_all(const std::vector<Item>& items, const Question& question, int threads,
-                  const std::function<bool()>& interrupted);
+// Answers in the order of the items, the same whatever the number of threads. What the watch of the calling thread throws
+// (support/poll.h) ends all searches.
+Answers solve_all(const std::vector<Item>& items, const Question& question, int threads);
 
 }  // namespace fstmetrics

@@ -11,6 +11,7 @@
 
 #include "search/estimate.h"
 #include "search/product.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 
@@ -34,6 +35,7 @@ class BestFirst {
       const Entry entry = queue_.back();
       queue_.pop_back();
       ++counters_.popped;
+      poll_(100);
       if (entry.node == kGoal) return entry.value;
       if (nodes_[entry.node].settled) continue;
       nodes_[entry.node].settled = true;
@@ -82,6 +84,7 @@ class BestFirst {
   void expand(std::int32_t from) {
     const Node node = nodes_[from];
     ++counters_.expanded;
+    poll_(20 * (1 + std::ssize(hypothesis_.arcs(node.h))) * (1 + std::ssize(reference_.arcs(node.r))));
     if (hypothesis_.is_final(node.h) && reference_.is_final(node.r) &&
         (goal_ < 0 || node.cost < nodes_[goal_].cost)) {
       goal_ = from;
@@ -137,10 +140,12 @@ class BestFirst {
   void grow() {
     slots_.assign(slots_.size() * 2, -1);
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      poll_(20);
       slot_of(nodes_[i].h, nodes_[i].r, nodes_[i].memory) = static_cast<std::int32_t>(i);
     }
   }
 
+  Polls poll_;
   Machine& hypothesis_;
   Machine& reference_;
   const Pricing<V>& pricing_;

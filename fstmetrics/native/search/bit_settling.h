@@ -9,6 +9,7 @@
 #include "search/bit_string.h"
 #include "search/problem.h"
 #include "search/ranking.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 
@@ -63,6 +64,7 @@ class BitSettling {
   void settle_arc(const LevelGraph::Incoming& in, int cost, int shape, std::uint64_t cells, std::size_t first,
                   const Found& found);
 
+  Polls poll_;
   const LevelGraph* graph_ = nullptr;
   const StringSide* string_ = nullptr;
   const WordPositions* words_ = nullptr;
@@ -101,6 +103,7 @@ Totals BitSettling::settle(const LevelGraph& graph, const StringSide& string, co
 template <class Found>
 void BitSettling::settle_state(StateId state, const Found& found) {
   const std::size_t slot = slot_of_[state];
+  poll_(20 * (slots_[slot].highest - slots_[slot].lowest + 1) + 10 * std::ssize(graph_->incoming(state)));
   for (int cost = slots_[slot].highest; cost >= slots_[slot].lowest; --cost) {
     for_each_bit(slots_[slot].shapes, [&](int shape) {
       const std::uint64_t cells = live_[slot * shapes_ + shape] & found.exactly(state, cost, shape);

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "search/row_sums.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 template <class V>
@@ -99,12 +100,14 @@ bool Chart<V>::advance() {
 // The arcs of a state that call nothing.
 template <class V>
 void Chart<V>::pass(Open& top) {
+  Polls poll;
   const std::span<V> here = cells(top, top.state);
   bool has_spread = false;
   for (const Arc& arc : card(top.card).arcs(top.state)) {
     if (arc.label < 0) continue;
     const std::span<V> there = cells(top, arc.next);
     const V taken = flat_.taken(arc);
+    poll(std::ssize(here));
     if (arc.label == kEpsilon) {
       relax(here.data(), here.size(), taken, there.data());
       continue;
@@ -118,6 +121,7 @@ void Chart<V>::pass(Open& top) {
     for (std::int32_t x = top.first; x < flat_.size(); ++x) {
       const V cost = spread_[x - top.first];
       if (!FlatSteps<V>::is_reached(cost)) continue;
+      poll(2 + 2 * std::ssize(table.from(x)));
       for (const auto& step : table.from(x)) {
         V& cell = there[step.to - top.first];
         cell = std::min(cell, cost + step.cost + taken);
@@ -129,9 +133,11 @@ void Chart<V>::pass(Open& top) {
 // False where the row of a start is not filled yet: then it is being filled now.
 template <class V>
 bool Chart<V>::pass_call(Open& top, const Arc& arc) {
+  Polls poll;
   const std::int32_t called = called_card(arc.label), first = top.first;
   const std::span<V> here = cells(top, top.state);
   for (std::int32_t x = first; x < flat_.size(); ++x) {
+    poll(1);
     if (FlatSteps<V>::is_reached(here[x - first]) && kept(called, x).count < 0) {
       open(called, x);
       return false;
@@ -142,6 +148,7 @@ bool Chart<V>::pass_call(Open& top, const Arc& arc) {
   for (std::int32_t x = first; x < flat_.size(); ++x) {
     if (!FlatSteps<V>::is_reached(here[x - first])) continue;
     const Kept& row = kept(called, x);
+    poll(2 + row.count / 4);
     relax(rows_.data() + row.at, row.count, here[x - first] + taken, there.data() + row.first - first);
   }
   return true;
@@ -187,6 +194,7 @@ std::int32_t Chart<V>::trace_alone(std::span<const V> spread, std::span<const V>
     std::int32_t from = -1;
     Step step{Op::kEpsilon};
     for (std::int32_t x = first; x < context && from < 0; ++x) {
+      poll(5);
       if (!FlatSteps<V>::is_reached(spread[x - first])) continue;
       flat_.for_each({}, x, [&](Op op, const Arc* arc, std::int32_t to, V cost) {
         if (from >= 0 || to != context || spread[x - first] + cost != spread[context - first]) return;
@@ -237,6 +245,7 @@ void Chart<V>::step_back(std::vector<Place>& places, std::vector<Step>& backward
   const std::int32_t to = place.context;
   const V here = cells(top, place.state)[to - top.first];
   for (const ReverseArcs::Incoming& incoming : card(top.card).reversed().incoming(place.state)) {
+    poll(10 * flat_.size());
     const Arc& arc = card(top.card).all_arcs()[incoming.arc];
     const std::span<const V> before = cells(top, incoming.source);
     if (arc.label < 0) {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "search/simd.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 namespace {
@@ -102,6 +103,7 @@ bool EditTable::beyond(const Column& column, std::int32_t block, std::int64_t li
 template <bool kKeepWays>
 std::pair<EditTable::WaysOfColumn, bool> EditTable::advance(Column& column, std::int64_t limit, std::vector<Ways>* ways) {
   const Label word = across_[column.index++];
+  poll(4 * std::ssize(column.blocks));
   WaysOfColumn kept{column.first, kKeepWays ? ways->size() : 0};
   const Occurrences* next = occurrences_from(word, column.first);
   Carry carry;

@@ -12,6 +12,8 @@
 #include "search/kbest.h"
 #include "search/plan.h"
 #include "search/topological.h"
+#include "support/large_array.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 namespace {
@@ -29,9 +31,10 @@ class Game {
       : hypothesis_(hypothesis), reference_(reference), pricing_(pricing), memories_(pricing.num_memories()) {
     const std::int64_t row = std::int64_t{reference.num_states()} * memories_;
     if (hypothesis.num_states() > max_cells / row) too_large("cells", max_cells, kMaxCells);
-    value_.resize(static_cast<std::size_t>(hypothesis.num_states()) * row);
+    value_ = LargeArray<V>(static_cast<std::size_t>(hypothesis.num_states()) * row);
     for (StateId h = hypothesis.num_states() - 1; h >= 0; --h) {
       for (StateId r = reference.num_states() - 1; r >= 0; --r) {
+        poll(memories_ * (5 + 5 * std::ssize(hypothesis.arcs(h))) * (1 + std::ssize(reference.arcs(r))));
         for (int memory = 0; memory < memories_; ++memory) at(h, r, memory) = play(h, r, memory);
       }
     }
@@ -88,7 +91,7 @@ class Game {
   const Automaton& reference_;
   const Pricing<V>& pricing_;
   const int memories_;
-  std::vector<V> value_;
+  LargeArray<V> value_;
 };
 
 // Sequences of words, each once, as what came before and the last word.
@@ -134,6 +137,7 @@ class FearSearch {
       const Entry entry = queue_.back();
       queue_.pop_back();
       ++counters.popped;
+      poll(200);
       if (!settle(entry)) continue;
       if (hypothesis_.is_final(entry.h)) found.push_back({entry.value, prefixes_.words(entry.prefix)});
       expand(entry);
@@ -175,6 +179,7 @@ class FearSearch {
   void expand(const Entry& entry) {
     ++counters.expanded;
     for (const Arc& arc : hypothesis_.arcs(entry.h)) {
+      poll(100 + static_cast<std::int64_t>(rows_.size()));
       const V paid = entry.paid + pricing_.hypothesis_arc(arc);
       if (arc.label == kEpsilon) {
         push(arc.next, entry.row, entry.prefix, paid);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "search/product.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 
@@ -77,9 +78,11 @@ class FlatSteps {
   // row[y] becomes the least of what leads there by steps alone from what is in the row; lower contexts than `first` are
   // left out.
   void spread(std::span<V> row, std::int32_t first) const {
+    Polls poll;
     for (std::int32_t x = first; x < size(); ++x) {
       const V here = row[x - first];
       if (!is_reached(here)) continue;
+      poll(2 + std::ssize(alone_.from(x)));
       for (const Step& step : alone_.from(x)) {
         V& there = row[step.to - first];
         there = std::min(there, here + step.cost);
@@ -127,8 +130,10 @@ class FlatSteps {
   }
 
   Table table(std::span<const Arc> network) {
+    Polls poll;
     Table made;
     for (std::int32_t x = 0; x < size(); ++x) {
+      poll(20 + 5 * std::ssize(flat_.arcs(x / memories_)));
       if (choice_ == Choice::kAll) {
         for_each(network, x, [&](Op, const Arc*, std::int32_t to, V cost) { made.steps.push_back({to, cost}); });
       } else if (!network.empty()) {

@@ -13,6 +13,7 @@
 
 #include "search/chart.h"
 #include "search/row_sums.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 
@@ -91,6 +92,7 @@ class ForestEstimate {
       if (card.is_final(state)) least = after;
       for (const Arc& arc : card.arcs(state)) play(number, arc, least);
       V* const left = at(number, state);
+      poll(4 * std::int64_t{steps_.size()});
       for (std::int32_t x = steps_.size() - 1; x >= 0; --x) {
         left[x] = std::max(left[x], least[x]);
         stand_alone(x, left);
@@ -103,6 +105,7 @@ class ForestEstimate {
     const V* const next = at(number, arc.next);
     const V taken = steps_.taken(arc);
     for (std::int32_t x = 0; x < steps_.size(); ++x) {
+      poll(10);
       V answer = next[x];
       if (arc.label > kEpsilon) {
         answer = -Ranking<V>::infinity();
@@ -110,6 +113,7 @@ class ForestEstimate {
       } else if (arc.label < kEpsilon) {
         const std::int32_t called = called_card(arc.label);
         const auto row = made_up_.row(called, x);
+        poll(std::ssize(row.ends));
         answer = std::max(least_sum(row.ends.data(), next + row.first, row.ends.size()), at(called, 0)[x]);
       }
       least[x] = std::min(least[x], taken + answer);

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "search/card_ranks.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 namespace {
@@ -84,11 +85,13 @@ typename ForestFear<V>::Best ForestFear<V>::search(const Part& part, std::size_t
 template <class V>
 V ForestFear<V>::bound(const Node& node, const Item& item, V paid) const {
   const V whole = nodes_[item.origin].forward.at(item.rank) + paid;
+  poll(50 + static_cast<std::int64_t>(rows_.size()));
   return whole + estimate_.bound(rtn_.bottom_up()[item.rank], item.state, rows_.row(node.row));
 }
 
 template <class V>
 void ForestFear<V>::offer(std::map<Item, EntryId>& items, const Item& item, const Entry& entry) {
+  poll(100);
   const auto [place, is_new] = items.try_emplace(item, static_cast<EntryId>(entries_.size()));
   if (is_new) {
     if (std::ssize(entries_) >= options_.max_nodes) {

@@ -5,6 +5,7 @@
 
 #include "search/card_ranks.h"
 #include "search/row_sums.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 namespace {
@@ -60,6 +61,7 @@ void ForestStrings<V>::add(std::int32_t parent, Label word, std::vector<V> costs
   V bound = Ranking<V>::infinity();
   for (const auto& [item, paid] : items) {
     const std::span<const V> after = ahead(item);
+    poll(50 + std::ssize(after));
     improve(bound, paid + least_sum(costs.data(), after.data(), after.size()));
   }
   if (!FlatSteps<V>::is_reached(bound)) return;
@@ -93,6 +95,7 @@ void ForestStrings<V>::add_children(std::int32_t id) {
   std::map<Label, Items> children;
   for (const auto& [item, paid] : nodes_[id].items) {
     for (const Arc& arc : card(item.rank).arcs(item.state)) {
+      poll(50);
       if (arc.label <= kEpsilon) continue;
       const V cost = paid + flat_.taken(arc);
       improve(children[arc.label].try_emplace({item.rank, arc.next, item.origin}, cost).first->second, cost);
@@ -103,6 +106,7 @@ void ForestStrings<V>::add_children(std::int32_t id) {
   for (auto& [word, items] : children) {
     std::vector<V> costs(flat_.size(), Ranking<V>::infinity());
     const auto& table = flat_.with_word(word);
+    poll(4 * std::int64_t{flat_.size()});
     for (std::int32_t x = 0; x < flat_.size(); ++x) {
       if (!FlatSteps<V>::is_reached(spread[x])) continue;
       for (const auto& step : table.from(x)) improve(costs[step.to], spread[x] + step.cost);
@@ -129,6 +133,7 @@ void ForestStrings<V>::close(std::int32_t id, Items& items) {
   if (id == 0) meet({root, 0, 0}, V{0});
   while (!pending.empty()) {
     const Item item = *pending.begin();
+    poll(100);
     pending.erase(pending.begin());
     const V paid = items.at(item);
     for (const Arc& arc : card(item.rank).arcs(item.state)) {
@@ -162,6 +167,7 @@ void ForestStrings<V>::look_ahead(std::int32_t id) {
   const auto follow = [&](const Caller& caller) {
     const std::span<const V> beyond = ahead(caller.beyond);
     std::vector<V>& costs = after.at(caller.called);
+    poll(50 + std::ssize(costs));
     for (std::int32_t x = 0; x < flat_.size(); ++x) improve(costs[x], caller.paid + beyond[x]);
   };
   for (const Caller& caller : nodes_[id].callers) {
@@ -191,6 +197,7 @@ std::vector<V> ForestStrings<V>::ahead_in(const Automaton& card, std::span<const
     if (card.is_final(state)) std::copy(after.begin(), after.end(), here);
     std::fill(with_word.begin(), with_word.end(), Ranking<V>::infinity());
     for (const Arc& arc : card.arcs(state)) {
+      poll(4 * static_cast<std::int64_t>(size));
       const V* const next = all.data() + arc.next * size;
       const V taken = flat_.taken(arc);
       if (arc.label > kEpsilon) {
@@ -203,6 +210,7 @@ std::vector<V> ForestStrings<V>::ahead_in(const Automaton& card, std::span<const
       } else {
         for (std::int32_t x = 0; x < flat_.size(); ++x) {
           const auto row = chart_.row(called_card(arc.label), x);
+          poll(std::ssize(row.ends));
           improve(here[x], taken + least_sum(row.ends.data(), next + row.first, row.ends.size()));
         }
       }

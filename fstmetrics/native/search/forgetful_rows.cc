@@ -4,6 +4,8 @@
 #include <limits>
 #include <unordered_map>
 
+#include "support/poll.h"
+
 namespace fstmetrics {
 namespace {
 
@@ -75,10 +77,12 @@ struct Fill {
 
   template <int kBytes>
   FSTMETRICS_INLINE static void run(const Task<T>& t) {
+    Polls poll;
     const SweepGraph& graph = *t.graph;
     const auto none = Cells<T, kBytes>::all(unreached<T>());
     for (std::size_t b = 0; b < t.blocks; ++b) row<kBytes>(t, graph.size())[b] = none;
     for (Place place = 0; place < graph.size(); ++place) {
+      poll(static_cast<std::int64_t>(t.blocks) * (4 * t.memories + (graph.groups(place + 1) - graph.groups(place))));
       by_words<kBytes>(t, place);
       const bool starts = place == graph.starts().front();
       const bool enters = starts || t.arcs->first(place) >= 0;
@@ -109,13 +113,21 @@ struct Fill {
     return static_cast<Row<kBytes>>(t.entered) + memory * t.blocks;
   }
 
+  static constexpr std::int64_t kLargeState = 1 << 16;  // of so many words a poll for each block of positions
+  FSTMETRICS_INLINE static std::int64_t graph_words(const Task<T>& t, Place place) {
+    return t.graph->groups(place + 1) - t.graph->groups(place);
+  }
+
   // A word of the graph alone, or paired with another word.
   template <int kBytes>
   FSTMETRICS_INLINE static void by_words(const Task<T>& t, Place place) {
+    Polls poll;
     const auto none = Cells<T, kBytes>::all(unreached<T>());
     const Row<kBytes> here = row<kBytes>(t, place);
     auto below = none;
+    const bool is_large = graph_words(t, place) > kLargeState;
     for (std::size_t b = 0; b < t.blocks; ++b) {
+      if (is_large) poll(2 * graph_words(t, place));
       auto any = none;
       for (const Place *group = t.graph->groups(place), *end = t.graph->groups(place + 1); group != end;) {
         for (int i = 0; i < SweepGraph::kGroup; ++i) any.lower(row<kBytes>(t, *group++)[b]);
@@ -129,10 +141,12 @@ struct Fill {
 
   template <int kBytes>
   FSTMETRICS_INLINE static void by_matches(const Task<T>& t, Place place) {
+    Polls poll;
     const auto none = Cells<T, kBytes>::all(unreached<T>());
     for (std::size_t b = 0; b < t.memories * t.blocks; ++b) entered<kBytes>(t, 0)[b] = none;
     for (std::int32_t arc = t.arcs->first(place); arc >= 0; arc = (*t.arcs)[arc].next) {
       const MatchingArcs::Matching& matching = (*t.arcs)[arc];
+      poll(2);
       for (std::int32_t at = t.first_standing[matching.word]; at >= 0; at = t.standings[at].next) {
         const auto& standing = t.standings[at];
         const auto match = [&](int memory, const Cells<T, kBytes>& from) {

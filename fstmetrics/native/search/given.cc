@@ -3,6 +3,7 @@
 #include <numeric>
 #include <optional>
 
+#include "support/poll.h"
 #include "text/word_table.h"
 
 namespace fstmetrics {
@@ -12,10 +13,14 @@ namespace {
 class Labelled {
  public:
   explicit Labelled(const Text& text) {
+    Polls poll;
     std::vector<Word> words;
     text.words(words);
     table_.reset(words.size());
-    for (const Word& word : words) labels_.push_back(table_.intern(word));
+    for (const Word& word : words) {
+      poll(20);
+      labels_.push_back(table_.intern(word));
+    }
   }
 
   const WordTable& table() const { return table_; }
@@ -70,15 +75,18 @@ class Worded {
 
   // One entry a hypothesis label: the reference label of the same word.
   std::vector<Label> to_reference(const Worded& reference) const {
+    Polls poll;
     std::vector<Label> same(table().size() + 1, kNoMatch);
     same[kEpsilon] = kEpsilon;
     // Whichever side has fewer words looks for them on the other.
     if (table().size() <= reference.table().size()) {
       for (Label label = 1; label <= table().size(); ++label) {
+        poll(20);
         if (const Label found = reference.table().find(table().word(label))) same[label] = found;
       }
     } else {
       for (Label label = 1; label <= reference.table().size(); ++label) {
+        poll(20);
         if (const Label found = table().find(reference.table().word(label))) same[found] = label;
       }
     }

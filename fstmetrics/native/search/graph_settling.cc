@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "search/product.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 namespace {
@@ -77,6 +78,7 @@ template <class T>
 void GraphSettling<T>::settle(StateId lane) {
   std::fill(below_.begin(), below_.end(), GraphTable<T>::unreached());
   for (const StateId source : problem_.lanes.groups->before_by_words(lane)) {
+    poll(table_.width() / 16);
     const T* row = table_.row(source);
     T* below = below_.data();  // bytes may alias anything, so bounds and pointers are values of their own
     for (int i = 0, width = table_.width(); i < width; ++i) below[i] = std::min(below[i], row[i]);
@@ -113,6 +115,7 @@ template <class T>
 void GraphSettling<T>::settle_cell(StateId lane, StateId sweep) {
   const StateGroups& lanes = *problem_.lanes.groups;
   const StateGroups& sweeps = *problem_.sweep.groups;
+  poll_(20 + 5 * (std::ssize(problem_.lanes.incoming(lane)) + std::ssize(problem_.sweep.incoming(sweep))));
   const PairCosts& costs = problem_.costs;
   const T* row = table_.row(lane);
   const std::int64_t cost = row[sweep], rank = ranks_.at(key(lane, sweep));
@@ -149,8 +152,10 @@ void GraphSettling<T>::settle_cell(StateId lane, StateId sweep) {
 // the match.
 template <class T>
 void GraphSettling<T>::settle_substitutions(StateId lane) {
+  Polls poll;
   const auto live = [&](std::size_t block) { return half_live_[block]; };
   for_each_from_last(blocks(), live, [&](StateId sweep) {
+    poll(5 + 5 * std::ssize(problem_.lanes.incoming(lane)));
     for (const StateId source : problem_.lanes.groups->before_by_words(lane)) {
       if (table_.at(source, sweep) == below_[sweep]) offer(source, sweep, half_ranks_[sweep]);
     }
@@ -187,6 +192,7 @@ class GraphSettling<T>::Walk {
   bool step() {
     const auto lane_arcs = lanes_.arcs(lane_), sweep_arcs = sweeps_.arcs(sweep_);
     for (const Arc& l : lane_arcs) {
+      poll(10 * std::ssize(sweep_arcs));
       for (const Arc& s : sweep_arcs) {
         if (pair(l, s)) return true;
       }

@@ -7,6 +7,7 @@
 #include "search/graph_table.h"
 #include "search/problem.h"
 #include "search/sparse_cells.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 
@@ -44,6 +45,7 @@ class GraphSettling {
     return slots_[lane] >= 0 && ((live_[slots_[lane] * blocks() + (sweep >> 6)] >> (sweep & 63)) & 1);
   }
 
+  Polls poll_;
   const PairProblem& problem_;
   const GraphTable<T>& table_;
   const PairWeights weights_;

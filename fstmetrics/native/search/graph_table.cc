@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "search/simd.h"
+#include "support/poll.h"
 
 // Vectors stay within this file, so how they would be passed to functions does not matter.
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -13,6 +14,8 @@ namespace {
 
 // Half of a vector of lanes: the unit of transposition, which every instruction set has.
 constexpr int kHalfBytes = 16;
+
+constexpr StateId kStatesBetweenPolls = 64;
 
 template <class T>
 struct Vectors {
@@ -69,8 +72,10 @@ class ArcsByKey {
 };
 
 ArcsByKey::ArcsByKey(const PairSide& side, Label last_key) : first_(last_key + 2, 0) {
+  Polls poll;
   const auto visit = [&](auto take) {
     for (StateId state = 0; state < side.num_states(); ++state) {
+      poll(4 + 4 * std::ssize(side.incoming(state)));
       for (const ReverseArcs::Incoming& in : side.incoming(state)) {
         const Label key = side.key_of(in.label);
         if (key != kEpsilon) take(key, Ends{in.source, state});
@@ -111,10 +116,12 @@ FSTMETRICS_INLINE void lower(T* to, const T* from, int width) {
 // 1. For each lane, the least of the rows of the states before it.
 template <class T>
 FSTMETRICS_INLINE void take_lane_words(const Work<T>& w, Group group) {
+  Polls poll;
   std::fill(w.below, w.row_below(GraphTable<T>::kLanes), GraphTable<T>::unreached());
   for (std::size_t lane = 0; lane < group.size(); ++lane) {
     T* below = w.row_below(static_cast<int>(lane));
     for (const StateId source : w.problem->lanes.groups->before_by_words(group[lane])) {
+      poll(w.width / 16);
       lower(below, w.row(source), w.width);
     }
   }
@@ -123,6 +130,7 @@ FSTMETRICS_INLINE void take_lane_words(const Work<T>& w, Group group) {
 // 2. What needs no cell of the same state of the lane side: the start, the lane side's epsilons, and matches.
 template <class T>
 FSTMETRICS_INLINE void take_pairs(const Work<T>& w, Group group) {
+  Polls poll;
   constexpr int kLanes = GraphTable<T>::kLanes;
   const PairProblem& p = *w.problem;
   const T match = static_cast<T>(p.costs.match);
@@ -133,11 +141,13 @@ FSTMETRICS_INLINE void take_pairs(const Work<T>& w, Group group) {
     if (state == p.lanes.graph->start()) cells[p.sweep.graph->start() * kLanes] = 0;
     for (const StateId source : p.lanes.groups->before_by_epsilons(state)) {
       const T* row = w.row(source);
+      poll(w.width);
       const StateId end = p.sweep.num_states();
       for (StateId i = 0; i < end; ++i) cells[i * kLanes] = std::min(cells[i * kLanes], row[i]);
     }
     for (const ReverseArcs::Incoming& in : p.lanes.incoming(state)) {
       const T* row = w.row(in.source);
+      poll(2 * std::ssize(w.sweep_arcs->of(p.lanes.key_of(in.label))));
       for (const ArcsByKey::Ends& arc : w.sweep_arcs->of(p.lanes.key_of(in.label))) {
         T& cell = cells[arc.next * kLanes];
         cell = std::min(cell, static_cast<T>(row[arc.source] + match));
@@ -160,6 +170,7 @@ FSTMETRICS_INLINE void transpose_below(const Work<T>& w) {
 // 3. Words of the sweep side, a state after another, all lanes at once.
 template <class T>
 FSTMETRICS_INLINE void sweep(const Work<T>& w) {
+  Polls poll;
   using Lanes = typename Vectors<T>::Lanes;
   const PairCosts& costs = w.problem->costs;
   const StateGroups& groups = *w.problem->sweep.groups;
@@ -170,6 +181,7 @@ FSTMETRICS_INLINE void sweep(const Work<T>& w) {
   auto* through = reinterpret_cast<Lanes*>(w.through);
   const StateId end = w.problem->sweep.num_states();
   for (StateId state = 0; state < end; ++state) {
+    if (state % kStatesBetweenPolls == 0) poll(10 * kStatesBetweenPolls);
     Lanes least = Lanes{} + GraphTable<T>::unreached();
     for (const StateId source : groups.before_by_words(state)) least = through[source] < least ? through[source] : least;
     Lanes cell = cells[state];
@@ -225,9 +237,9 @@ void GraphTable<T>::fill(const PairProblem& problem) {
   const std::size_t table = static_cast<std::size_t>(problem.lanes.num_states()) * width_;
   const std::size_t block = static_cast<std::size_t>(kLanes) * width_;
   const std::size_t size = (table + 4 * block) * sizeof(T) + kPadding;
-  if (size > size_) memory_ = std::make_unique_for_overwrite<unsigned char[]>(size), size_ = size;
-  const auto address = reinterpret_cast<std::uintptr_t>(memory_.get());
-  T* blocks = reinterpret_cast<T*>(memory_.get() + (kPadding - address % kPadding) % kPadding);
+  if (size > memory_.size()) memory_ = LargeArray<unsigned char>(), memory_ = LargeArray<unsigned char>(size);
+  const auto address = reinterpret_cast<std::uintptr_t>(memory_.data());
+  T* blocks = reinterpret_cast<T*>(memory_.data() + (kPadding - address % kPadding) % kPadding);
   rows_ = blocks + 4 * block;
   fill_table(Work<T>{&problem, &sweep_arcs, width_, rows_, blocks, blocks + block, blocks + 2 * block, blocks + 3 * block});
 }

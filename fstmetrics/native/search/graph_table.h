@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "automata/state_groups.h"
+#include "support/large_array.h"
 
 namespace fstmetrics {
 
@@ -66,7 +67,7 @@ class GraphTable {
   void fill(const PairProblem& problem);
   // Gives the memory back if it is more than that.
   void forget_beyond(std::size_t bytes) {
-    if (size_ > bytes) memory_.reset(), size_ = 0;
+    if (memory_.size() > bytes) memory_ = LargeArray<unsigned char>();
   }
 
   T at(StateId lane, StateId sweep) const { return row(lane)[sweep]; }
@@ -76,8 +77,7 @@ class GraphTable {
 
  private:
   int width_ = 0;
-  std::unique_ptr<unsigned char[]> memory_;
-  std::size_t size_ = 0;
+  LargeArray<unsigned char> memory_;
   T* rows_ = nullptr;
 };
 

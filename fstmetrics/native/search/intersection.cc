@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "search/sparse_cells.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 namespace {
@@ -74,6 +75,7 @@ class Places {
     visit(from);
     while (!pending_.empty() && !full()) {
       const Place place = places_[pending_.back()];
+      poll(50 + 20 * std::ssize(rtn_.cards()[place.card].arcs(place.state)));
       pending_.pop_back();
       const Automaton& card = rtn_.cards()[place.card];
       for (const Arc& arc : card.arcs(place.state)) {
@@ -135,10 +137,15 @@ class Pairs {
 
 // Every pair of steps with the same word.
 void add_common(const std::vector<Step>& first, const std::vector<Step>& second, Pairs& pairs) {
+  Polls poll;
   auto b = second.begin();
   for (const Step& step : first) {
+    poll(4);
     while (b != second.end() && b->word < step.word) ++b;
-    for (auto same = b; same != second.end() && same->word == step.word; ++same) pairs.add(step.place, same->place);
+    for (auto same = b; same != second.end() && same->word == step.word; ++same) {
+      poll(10);
+      pairs.add(step.place, same->place);
+    }
   }
 }
 

@@ -1,5 +1,7 @@
 #include "search/level_lanes.h"
 
+#include "support/poll.h"
+
 namespace fstmetrics {
 namespace {
 
@@ -21,6 +23,7 @@ struct Sweep {
     auto* const all = static_cast<All<kBytes>*>(task.vectors);
     all[graph.size()] = {};
     for (SweepGraph::Place place = 0; place < graph.size(); ++place) {
+      if (place % kPlacesBetweenPolls == 0) poll(20 * kPlacesBetweenPolls);
       All<kBytes> here = by_words(all, graph.groups(place), graph.groups(place + 1));
       if (const std::int32_t arc = task.arcs->first(place); arc >= 0) here.add(by_matches<kBytes>(task, arc));
       if (place == graph.starts().front()) here.add(All<kBytes>::from(0));

@@ -2,12 +2,15 @@
 
 #include <limits>
 
+
 namespace fstmetrics {
 namespace {
 
 // Levels beyond the estimate at the start that are opened at first; twice as many whenever they do not suffice. Nearer
 // answers do not come here.
 constexpr int kFirstLevels = 48;
+
+constexpr std::size_t kBlocksBetweenPolls = 256;  // where they are empty
 
 }  // namespace
 
@@ -25,9 +28,11 @@ int LevelSearch::run(const LevelGraph& graph, const StringSide& string, const Wo
 
 // Fewest words from each state to the end that the string lacks.
 void LevelSearch::estimate() {
+  Polls poll;
   const Automaton& graph = graph_->automaton();
   unmatched_.resize(graph.num_states());
   for (StateId state = graph.num_states() - 1; state >= 0; --state) {
+    poll(work_at(graph, state));
     std::int32_t least = graph.is_final(state) ? 0 : std::numeric_limits<std::int32_t>::max();
     for (const Arc& arc : graph.arcs(state)) {
       const bool own = arc.label != kEpsilon && words_->of(arc.label) == 0;
@@ -42,7 +47,10 @@ void LevelSearch::open_levels(int levels) {
   const auto states = static_cast<std::size_t>(graph_->num_states());
   active_.assign(bitmap_ * levels, 0);
   const std::size_t size = states * levels * shapes_;
-  if (sets_size_ < size) sets_ = std::make_unique_for_overwrite<std::uint64_t[]>(size), sets_size_ = size;
+  if (sets_.size() < size) {
+    sets_ = LargeArray<std::uint64_t>();
+    sets_ = LargeArray<std::uint64_t>(size);
+  }
   seen_.assign(states * shapes_, 0);
   here_.resize(shapes_), plain_.resize(shapes_), moved_.resize(shapes_);
 }
@@ -54,6 +62,7 @@ bool LevelSearch::search(int levels) {
   goal_level_ = -1;
   for (int level = 0; level < levels && goal_level_ < 0; ++level) {
     for (std::size_t block = 0; block < bitmap_; ++block) {
+      if (block % kBlocksBetweenPolls == 0) poll_(kBlocksBetweenPolls);
       // Arcs of reduced cost zero may activate later states of the same level meanwhile.
       std::uint64_t done = 0;
       while (const std::uint64_t rest = active_[level * bitmap_ + block] & ~done) {
@@ -69,6 +78,7 @@ bool LevelSearch::search(int levels) {
 // Takes what is new at a level to the states and levels that one operation leads to.
 void LevelSearch::work(StateId state, int level) {
   ++worked_;
+  poll_(10 * shapes_ * (1 + std::ssize(graph_->automaton().arcs(state))));
   if (take_new(state, level) == 0) return;
   const Automaton& graph = graph_->automaton();
   if (graph.is_final(state) && unmatched_[state] == 0) {
@@ -127,7 +137,7 @@ void LevelSearch::add(StateId state, int level, const std::uint64_t* positions) 
 }
 
 std::uint64_t* LevelSearch::set(StateId state, int level) {
-  std::uint64_t* found = sets_.get() + (static_cast<std::size_t>(state) * levels_ + level) * shapes_;
+  std::uint64_t* found = sets_.data() + (static_cast<std::size_t>(state) * levels_ + level) * shapes_;
   std::uint64_t& active = active_[level * bitmap_ + (state >> 6)];
   const std::uint64_t mark = bit(state & 63);
   if (!(active & mark)) {

@@ -15,6 +15,8 @@
 
 #include "automata/level_graph.h"
 #include "search/bit_string.h"
+#include "support/large_array.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 
@@ -49,6 +51,7 @@ class LevelSearch {
   // The set of a state at a level, empty when first asked for.
   std::uint64_t* set(StateId state, int level);
 
+  Polls poll_;
   const LevelGraph* graph_ = nullptr;
   const StringSide* string_ = nullptr;
   const WordPositions* words_ = nullptr;
@@ -59,8 +62,7 @@ class LevelSearch {
   std::vector<std::int32_t> unmatched_;  // by state: the estimate
   std::vector<std::uint64_t> active_;    // by level: bitmap over states that have a set
   // By state, level and shape: positions. Written before it is read, so never cleared as a whole.
-  std::unique_ptr<std::uint64_t[]> sets_;
-  std::size_t sets_size_ = 0;
+  LargeArray<std::uint64_t> sets_;
   std::vector<std::uint64_t> seen_;         // by state and shape: positions reached at lower levels
   std::vector<std::uint64_t> here_;         // by shape: what is new
   std::vector<std::uint64_t> plain_, moved_;  // by shape: positions after taking a word, without a move and with one

@@ -9,6 +9,9 @@
 
 namespace fstmetrics {
 
+// A place takes a few nanoseconds of a sweep, so not each of them polls.
+inline constexpr SweepGraph::Place kPlacesBetweenPolls = 64;
+
 // More levels are not kept side by side.
 inline constexpr int kMaxLevels = 32;
 

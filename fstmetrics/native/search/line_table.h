@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "search/product.h"
+#include "support/large_array.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 
@@ -38,13 +40,13 @@ class LineTable {
       throw SearchError("the topological route would need " + std::to_string(kept) + " cells at a time, more than the limit of " +
                         std::to_string(max_cells) + "; raise " + kMaxCells + ", or use route best-first");
     }
-    kept_.resize((words_ / step_ + 1) * width_);
-    block_.resize((step_ + 1) * width_);
-    std::vector<V> next(width_), row(width_);
+    kept_ = LargeArray<V>((words_ / step_ + 1) * width_);
+    block_ = LargeArray<V>((step_ + 1) * width_);
+    LargeArray<V> next(width_), row(width_);
     for (std::int64_t position = words_; position >= 0; --position) {
       fill_row(position, next.data(), row.data());
-      if (position % step_ == 0) std::copy(row.begin(), row.end(), kept_.begin() + position / step_ * width_);
-      row.swap(next);
+      if (position % step_ == 0) std::copy_n(row.data(), width_, kept_.data() + position / step_ * width_);
+      std::swap(row, next);
     }
   }
 
@@ -94,7 +96,9 @@ class LineTable {
 
   // `next` is the row of the next position, which the last has not.
   void fill_row(std::int64_t position, const V* next, V* row) const {
+    Polls poll;
     for (StateId state = graph_.num_states() - 1; state >= 0; --state) {
+      poll(memories_ * (10 + 5 * std::ssize(graph_.arcs(state))));
       for (int memory = 0; memory < memories_; ++memory) {
         V best = position == words_ && graph_.is_final(state) ? V{0} : Ranking<V>::infinity();
         for_each_arc_pair(position, state, memory, [&](Op, const Arc* ha, const Arc* ra, int to_memory, V cost) {
@@ -113,7 +117,7 @@ class LineTable {
     std::int64_t position = words_;
     if (first + step_ <= words_) {
       position = first + step_;
-      std::copy_n(kept_.begin() + position / step_ * width_, width_, row_of(position));
+      std::copy_n(kept_.data() + position / step_ * width_, width_, row_of(position));
     } else {
       fill_row(position, nullptr, row_of(position));
     }
@@ -128,7 +132,7 @@ class LineTable {
   const std::int64_t words_, step_;  // every so many rows one is kept
   const std::size_t width_;          // cells of a row
   std::int64_t first_ = 0;           // row of block_
-  std::vector<V> kept_, block_;
+  LargeArray<V> kept_, block_;
 };
 
 }  // namespace fstmetrics

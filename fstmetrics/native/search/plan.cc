@@ -6,6 +6,7 @@
 #include <string>
 
 #include "lazy/weighted_cards.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 namespace {
@@ -25,6 +26,7 @@ void widen(CostRange& range, int op, std::int64_t least, std::int64_t most) {
 
 // Labels begin at 1, and a word is never substituted for itself: what stands there is no cost.
 void widen_by_words(CostRange& range, const Problem& problem) {
+  Polls poll;
   const WordCosts& words = *problem.word_costs;
   const auto over = [&](Op op, const std::vector<std::int64_t>& costs) {
     if (costs.size() < 2) return;
@@ -36,6 +38,7 @@ void widen_by_words(CostRange& range, const Problem& problem) {
   over(Op::kDeletion, words.deletion);
   std::vector<std::int64_t> pairs{0};
   for (std::size_t h = 1; h < words.insertion.size(); ++h) {
+    poll(2 * static_cast<std::int64_t>(words.reference_labels));
     for (std::size_t r = 1; r < words.reference_labels; ++r) {
       if (static_cast<std::size_t>(problem.to_reference[h]) == r) continue;
       pairs.push_back(words.substitution[h * words.reference_labels + r]);
@@ -73,6 +76,7 @@ double largest_arc_costs(const Side& side, const std::shared_ptr<const std::vect
   const Automaton& automaton = *std::get<std::shared_ptr<const Automaton>>(side);
   std::vector<double> largest(automaton.num_states(), 0.0);
   for (StateId state = automaton.num_states() - 1; state >= 0; --state) {
+    poll(work_at(automaton, state));
     for (const Arc& arc : automaton.arcs(state)) {
       const double cost = std::abs(static_cast<double>((*costs)[arc.origin]));
       largest[state] = std::max(largest[state], cost + largest[arc.next]);

@@ -4,6 +4,7 @@
 
 #include "lazy/explicit_machine.h"
 #include "lazy/replace_machine.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 namespace {
@@ -18,6 +19,7 @@ Match(Cases...) -> Match<Cases...>;
 template <class Visit>
 void for_each_label(const Side& side, Visit visit) {
   std::visit(Match{[&](const std::shared_ptr<const Automaton>& automaton) {
+                     poll(4 * std::int64_t{automaton->num_arcs()});
                      for (const Arc& arc : automaton->all_arcs()) {
                        if (arc.label < 0) throw SearchError("an automaton that is not a card calls a card");
                        visit(arc.label);
@@ -25,6 +27,7 @@ void for_each_label(const Side& side, Visit visit) {
                    },
                    [&](const std::shared_ptr<const Rtn>& rtn) {
                      for (const Automaton& card : rtn->cards()) {
+                       poll(4 + 4 * std::int64_t{card.num_arcs()});
                        for (const Arc& arc : card.all_arcs()) {
                          if (arc.label >= 0) visit(arc.label);
                        }

@@ -10,6 +10,7 @@
 #include "search/ranking.h"
 #include "search/row_table.h"
 #include "search/sparse_cells.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 
@@ -112,6 +113,7 @@ class RowSettling {
   void settle_cell(StateId state, int memory, int position) {
     const std::int64_t value = table_.at(state, memory, position);
     const V rank = cells_.at(key(state, memory, position)).rank;
+    poll_(20 + 10 * problem_.memories() * std::ssize(problem_.graph.incoming(state)));
     // Offers the cells from which `op` leads here at no more than they cost.
     const auto try_from = [&](StateId from, std::int32_t arc, Op op, bool takes_word) {
       const int before = position - takes_word;
@@ -137,6 +139,7 @@ class RowSettling {
     }
   }
 
+  Polls poll_;
   const RowProblem& problem_;
   const Table& table_;
   const int positions_, blocks_;

@@ -7,6 +7,7 @@
 #include "search/forgetful_rows.h"
 #include "search/ranking.h"
 #include "search/row_settling.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 namespace {
@@ -49,9 +50,11 @@ std::int64_t largest_cost(const EditAutomaton& metric) {
 }
 
 std::int64_t longest_path(const LevelGraph& graph) {
+  Polls poll;
   std::vector<std::int32_t> length(graph.num_states(), 0);
   std::int32_t longest = 0;
   for (StateId state = 0; state < graph.num_states(); ++state) {
+    poll(4 + 4 * std::ssize(graph.incoming(state)));
     for (const LevelGraph::Incoming& in : graph.incoming(state)) {
       length[state] = std::max(length[state], length[in.source] + (in.label != kEpsilon));
     }

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <bit>
 
+#include "support/poll.h"
+
 namespace fstmetrics {
 namespace {
 
 constexpr int kCells = 64;  // of a column
+constexpr std::size_t kColumnsBetweenPolls = 256;
 
 constexpr std::uint64_t bit(std::size_t i) { return std::uint64_t{1} << i; }
 
@@ -117,6 +120,7 @@ int ShortPair::most_matches() {
   here->live = bit(down_.size());
   here->matches[down_.size()] = 0;
   for (std::size_t j = across_.size() + 1; j-- > 0; std::swap(here, before)) {
+    if (j % kColumnsBetweenPolls == 0) poll(50 * kColumnsBetweenPolls);
     const Column& column = columns_[j];
     before->live = 0;
     // Of steps that are equally good a deletion is taken, otherwise the one offered first: a substitution.

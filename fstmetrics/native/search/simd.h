@@ -9,6 +9,8 @@
 #include <memory>
 #include <utility>
 
+#include "support/large_array.h"
+
 #define FSTMETRICS_INLINE inline __attribute__((always_inline))
 
 // FSTMETRICS_ISA caps what is used, so that every version can be run and timed on one machine: 0 plain, 3 AVX2
@@ -100,20 +102,15 @@ struct Block {
 class VectorMemory {
  public:
   void reserve(std::size_t bytes) {
-    if (bytes <= bytes_) return;
-    memory_ = std::make_unique_for_overwrite<unsigned char[]>(bytes + kAlignment);
-    data_ = memory_.get();
-    bytes_ = bytes;
-    std::size_t space = bytes + kAlignment;
-    std::align(kAlignment, bytes, data_, space);
+    if (bytes <= memory_.size()) return;
+    memory_ = LargeArray<unsigned char>();
+    memory_ = LargeArray<unsigned char>(bytes);
   }
-  void* data() const { return data_; }
+  void* data() { return memory_.data(); }
+  const void* data() const { return memory_.data(); }
 
  private:
-  static constexpr std::size_t kAlignment = 64;
-  std::unique_ptr<unsigned char[]> memory_;
-  void* data_ = nullptr;
-  std::size_t bytes_ = 0;
+  LargeArray<unsigned char> memory_;
 };
 
 }  // namespace fstmetrics

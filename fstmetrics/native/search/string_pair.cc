@@ -8,6 +8,7 @@
 
 #include "search/edit_table.h"
 #include "search/string_side.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 namespace {
@@ -138,6 +139,7 @@ class Settling {
   // Settles the cells of a column, upwards, and gathers those of the column before.
   void settle_column(const EditTable::Ways* ways, std::int32_t first) {
     before_.clear();
+    poll(10 * std::ssize(cells_));
     Cell above{kNoRow, 0, Way::kDown};  // found from the cell below it
     for (std::size_t at = 0; at < cells_.size() || above.row != kNoRow;) {
       Cell cell = std::exchange(above, {kNoRow, 0, Way::kDown});

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "search/product.h"
+#include "support/large_array.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 
@@ -31,7 +33,7 @@ class CostToGo {
                         std::to_string(memories_) + " cells, more than the limit of " +
                         std::to_string(max_cells) + "; raise " + kMaxCells + ", or use route best-first");
     }
-    cells_.assign(states * memories_, Ranking<V>::infinity());
+    cells_ = LargeArray<V>(states * memories_);
     for (StateId h = hypothesis.num_states() - 1; h >= 0; --h) fill_row(h);
   }
 
@@ -41,11 +43,13 @@ class CostToGo {
 
   // A best path: at each product state the first transition that lies on one.
   std::vector<Step> trace() const {
+    Polls poll;
     std::vector<Step> steps;
     StateId h = hypothesis_.start(), r = reference_.start();
     int memory = 0;
     while (!(is_final(h, r) && at(h, r, memory) == 0)) {
       const V here = at(h, r, memory);
+      poll((5 + 2 * std::ssize(hypothesis_.arcs(h))) * (1 + std::ssize(reference_.arcs(r))));
       bool found = false;
       for_each_step(hypothesis_.arcs(h), reference_.arcs(r), memory, pricing_,
                     [&, from_h = h, from_r = r](Op op, const Arc* ha, const Arc* ra, int next, V cost) {
@@ -64,6 +68,7 @@ class CostToGo {
   std::size_t index(StateId h, StateId r, int memory) const {
     return (static_cast<std::size_t>(h) * reference_.num_states() + r) * memories_ + memory;
   }
+  std::size_t width() const { return static_cast<std::size_t>(reference_.num_states()) * memories_; }
   bool is_final(StateId h, StateId r) const { return hypothesis_.is_final(h) && reference_.is_final(r); }
 
   // Whether all arcs that can be taken without a word of H lead to higher states.
@@ -77,6 +82,7 @@ class CostToGo {
   }
 
   void fill_row(StateId h) {
+    std::fill_n(cells_.data() + index(h, 0, 0), width(), Ranking<V>::infinity());
     std::int64_t sweeps_left = std::int64_t{reference_.num_states()} * memories_ + 1;
     while (sweep(h) && !one_sweep_) {
       if (--sweeps_left < 0) {
@@ -86,8 +92,10 @@ class CostToGo {
   }
 
   bool sweep(StateId h) {
+    Polls poll;
     bool changed = false;
     for (StateId r = reference_.num_states() - 1; r >= 0; --r) {
+      poll(memories_ * (5 + 2 * std::ssize(hypothesis_.arcs(h))) * (1 + std::ssize(reference_.arcs(r))));
       for (int memory = 0; memory < memories_; ++memory) {
         V best = is_final(h, r) ? V{0} : Ranking<V>::infinity();
         for_each_step(hypothesis_.arcs(h), reference_.arcs(r), memory, pricing_,
@@ -108,7 +116,7 @@ class CostToGo {
   const Pricing<V>& pricing_;
   const int memories_;
   const bool one_sweep_;
-  std::vector<V> cells_;
+  LargeArray<V> cells_;
 };
 
 }  // namespace fstmetrics

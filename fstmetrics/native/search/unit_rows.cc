@@ -6,6 +6,21 @@
 
 namespace fstmetrics {
 
+// Forgets the rows of words again, however the search ends.
+class UnitRows::Placed {
+ public:
+  Placed(UnitRows& rows, std::span<const Label> words) : rows_(rows), words_(words) {}
+  ~Placed() {
+    for (const Label word : words_) {
+      if (word > kEpsilon) rows_.row_of_word_[word] = 0;
+    }
+  }
+
+ private:
+  UnitRows& rows_;
+  std::span<const Label> words_;
+};
+
 int UnitRows::fill(const LevelGraph& graph, std::span<const Label> words, std::int64_t max_bytes) {
   const std::size_t labels = static_cast<std::size_t>(graph.automaton().max_label()) + 1;
   if (row_of_word_.size() < labels) row_of_word_.resize(labels, 0);
@@ -22,19 +37,19 @@ int UnitRows::fill_cells(const LevelGraph& graph, std::span<const Label> words, 
   const auto length = static_cast<std::int64_t>(words.size());
   width_ = (length + kCells) / kCells * kCells;
   const std::int64_t rows = graph.num_states() + std::min<std::int64_t>(length, graph.automaton().max_label()) + 1;
-  const std::int64_t needed = rows * width_ * static_cast<std::int64_t>(sizeof(Cell)) + kUnitVectorBytes;
+  const std::int64_t needed = rows * width_ * static_cast<std::int64_t>(sizeof(Cell));
   if (needed > max_bytes) return kNoMemory;
-  if (capacity_ < static_cast<std::size_t>(needed)) {
-    memory_ = std::make_unique_for_overwrite<unsigned char[]>(needed);
-    capacity_ = static_cast<std::size_t>(needed);
+  if (memory_.size() < static_cast<std::size_t>(needed)) {
+    memory_ = LargeArray<unsigned char>();
+    memory_ = LargeArray<unsigned char>(needed);
   }
-  misses_ = memory_.get() + (kUnitVectorBytes - reinterpret_cast<std::uintptr_t>(memory_.get()) % kUnitVectorBytes) % kUnitVectorBytes;
+  misses_ = memory_.data();
+  const Placed placed(*this, words);
   place_words<Cell>(words);
   const ReverseArcs& reversed = graph.automaton().reversed();
   fill_unit_rows(UnitWork<Cell>{graph.num_states(), graph.automaton().start(), reversed.offsets.data(), reversed.arcs.data(),
                                 width_, reinterpret_cast<Cell*>(rows_), row_of_word_.data(),
                                 reinterpret_cast<const Cell*>(misses_)});
-  forget_words(words);
   int best = std::numeric_limits<Cell>::max();
   for (const StateId state : graph.finals()) best = std::min(best, at(state, length));
   return best;
@@ -58,10 +73,5 @@ void UnitRows::place_words(std::span<const Label> words) {
   rows_ = misses_ + used * row_bytes;
 }
 
-void UnitRows::forget_words(std::span<const Label> words) {
-  for (const Label word : words) {
-    if (word > kEpsilon) row_of_word_[word] = 0;
-  }
-}
 
 }  // namespace fstmetrics

@@ -17,6 +17,7 @@
 
 #include "automata/level_graph.h"
 #include "search/unit_rows_kernel.h"
+#include "support/large_array.h"
 
 namespace fstmetrics {
 
@@ -38,23 +39,22 @@ class UnitRows {
 
   // Gives back scratch space that is too large to be kept for the next search.
   void release_if_large() {
-    if (capacity_ > kKeptBytes) memory_.reset(), capacity_ = 0;
+    if (memory_.size() > kKeptBytes) memory_ = LargeArray<unsigned char>();
   }
 
  private:
+  class Placed;
   static constexpr std::size_t kKeptBytes = std::size_t{1} << 26;
 
   template <class Cell>
   int fill_cells(const LevelGraph& graph, std::span<const Label> words, std::int64_t max_bytes);
   template <class Cell>
   void place_words(std::span<const Label> words);
-  void forget_words(std::span<const Label> words);
 
   bool wide_ = false;
   std::int64_t width_ = 0;  // cells of a row
   std::vector<std::int32_t> row_of_word_;
-  std::unique_ptr<unsigned char[]> memory_;
-  std::size_t capacity_ = 0;
+  LargeArray<unsigned char> memory_;
   unsigned char* misses_ = nullptr;
   unsigned char* rows_ = nullptr;
 };

@@ -178,6 +178,7 @@ struct Pairs : Common {
 
 #define FSTMETRICS_KERNEL
 #include "search/unit_rows_kernel.inc"
+#include "support/poll.h"
 #undef FSTMETRICS_KERNEL
 
 }  // namespace avx512

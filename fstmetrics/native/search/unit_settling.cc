@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+
 namespace fstmetrics {
 namespace {
 
@@ -81,7 +82,9 @@ void UnitSettling::settle_cell(StateId state, const Cell& cell, Cell& before) {
   if (position > 0 && rows_->at(state, position - 1) == cost - 1) {
     before = {cell.rank + worth(string_only_), position - 1, -1, string_only_};
   }
-  for (const LevelGraph::Incoming& in : graph_->incoming(state)) {
+  const auto incoming = graph_->incoming(state);
+  poll_(20 + 5 * std::ssize(incoming));
+  for (const LevelGraph::Incoming& in : incoming) {
     const int there = rows_->at(in.source, position);
     if (in.label == kEpsilon) {
       if (there == cost) offer(in.source, {cell.rank, position, in.arc, Op::kEpsilon});

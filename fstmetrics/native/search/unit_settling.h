@@ -10,6 +10,7 @@
 
 #include "search/unit_rows.h"
 #include "search/problem.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 
@@ -56,6 +57,7 @@ class UnitSettling {
   std::int64_t worth(Op op) const;
   const Cell& cell_at(StateId state, std::int32_t position) const;
 
+  Polls poll_;
   const UnitRows* rows_ = nullptr;
   const LevelGraph* graph_ = nullptr;
   std::span<const Label> words_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "support/poll.h"
+
 namespace fstmetrics {
 namespace {
 
@@ -39,6 +41,7 @@ struct Kinds {
       all[graph.size()] = {};
       auto next_start = graph.starts().begin();
       for (SweepGraph::Place place = 0; place < graph.size(); ++place) {
+        if (place % kPlacesBetweenPolls == 0) poll(50 * kPlacesBetweenPolls);
         Sets here = by_words(all, graph.groups(place), graph.groups(place + 1));
         if (const std::int32_t arc = task.arcs->first(place); arc >= 0) here.add(by_matches(task, all, arc));
         if (place == *next_start) {

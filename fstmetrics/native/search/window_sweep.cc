@@ -1,5 +1,6 @@
 #include "search/window_sweep.h"
 
+
 namespace fstmetrics {
 
 int WindowSweep::run(const LevelGraph& graph, const StringSide& string, const WordPositions& words) {
@@ -29,6 +30,7 @@ bool WindowSweep::search(int most) {
   const Place start = sweep_->ends().front();
   add(start, 0, 0, 1);
   for (Place place = start; place >= 0; --place) {
+    if (place % kPlacesBetweenPolls == 0) poll_(kPlacesBetweenPolls);
     if (costs_[place] == 0) continue;
     seen_.clear();
     // Words read alone bring in higher costs of the same place meanwhile.
@@ -51,6 +53,7 @@ bool WindowSweep::reaches_end() const {
 // Takes the new positions of a place at a cost to where one operation leads.
 void WindowSweep::work(Place place, int cost) {
   ++worked_;
+  poll_(20 * shapes_);
   take_new(place, cost);
   if (here_.used == 0) return;
   take_words();

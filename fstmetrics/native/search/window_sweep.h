@@ -13,6 +13,7 @@
 #include "automata/level_graph.h"
 #include "search/bit_string.h"
 #include "search/window_bounds.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 
@@ -89,6 +90,7 @@ class WindowSweep {
     return bounds_.within(place, string_->shapes.disorder[shape], most_ - cost) >> string_->shapes.taken[shape];
   }
 
+  Polls poll_;
   const SweepGraph* sweep_ = nullptr;
   const StringSide* string_ = nullptr;
   const WordPositions* words_ = nullptr;

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "search/product.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 
@@ -114,6 +115,7 @@ class WordSequences {
 
   // Where `by` and what it costs to come from there is better.
   static bool improve(Row& row, const Row& by, V cost = V{0}) {
+    poll(std::ssize(row));
     bool changed = false;
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (by[i] < Ranking<V>::infinity() && by[i] + cost < row[i]) row[i] = by[i] + cost, changed = true;
@@ -128,6 +130,7 @@ class WordSequences {
   void transfer(const Row& from, Row& to, std::span<const Arc> arcs) const {
     const int memories = pricing_.num_memories();
     for (StateId state = 0; state < other_.num_states(); ++state) {
+      poll(5 * memories * (1 + std::ssize(other_.arcs(state))));
       for (int memory = 0; memory < memories; ++memory) {
         const V here = from[static_cast<std::size_t>(state) * memories + memory];
         if (here >= Ranking<V>::infinity()) continue;
@@ -171,6 +174,7 @@ class WordSequences {
     const int memories = pricing_.num_memories();
     V bound = Ranking<V>::infinity(), complete = Ranking<V>::infinity();
     for (const auto& [state, row] : rows) {
+      poll(5 * std::ssize(row));
       const bool ends = spelled_.is_final(state);
       for (std::size_t i = 0; i < row.size(); ++i) {
         if (row[i] >= Ranking<V>::infinity()) continue;

@@ -1,0 +1,148 @@
+"""Signals end what takes long within half a second, wherever it is: in a kernel, in preparation, while waiting for threads."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command import started
+
+import fstmetrics as fm
+from fstmetrics import _native
+from fstmetrics.metrics import GRR, WER, HyTER, Metric
+from fstmetrics.searching import searched
+
+# Before the signal; the work takes many times as long.
+BEFORE = 0.15
+# CPU time, so that it does not matter what else the machine does.
+MOST = 0.5
+VOCABULARY = 500
+RANDOM = np.random.default_rng(1)
+
+
+def words(count: int) -> str:
+    return " ".join(f"w{i}" for i in RANDOM.integers(0, VOCABULARY, count))
+
+
+def graph(length: int, wide: int) -> _native.Graph:
+    """A lattice of `wide` words at each of `length` places."""
+    sources = np.repeat(np.arange(length, dtype=np.int32), wide)
+    labels = RANDOM.integers(1, VOCABULARY + 1, length * wide).astype(np.int32)
+    automaton = _native.Automaton(
+        length + 1, 0, sources, labels, sources + 1, np.array([length], dtype=np.int32)
+    )
+    return _native.Graph(automaton.prepared(), ("", *(f"w{i}" for i in range(VOCABULARY))))
+
+
+LARGE, MIDDLING = graph(200_000, 5), graph(4_000, 5)
+
+
+def find(
+    hypothesis: _native.Graph | str,
+    reference: _native.Graph | str,
+    metric: Metric | None = None,
+    route: str = "auto",
+    nbest: int = 1,
+    items: int = 1,
+    threads: int = 1,
+) -> Callable[[], object]:
+    options = fm.SearchOptions(route=route, threads=threads)
+    sides = [hypothesis] * items, [reference] * items
+    return lambda: searched(None, *sides, metric or WER(), nbest, options)
+
+
+def cards(depth: int) -> str:
+    """A network in which each card calls the next twice, in two ways."""
+    lines = [f'"C{i}": {{"phrases": ["[C{i + 1}] a{i} [C{i + 1}]", "b{i} [C{i + 1}]"]}}' for i in range(depth)]
+    return ", ".join([*lines, f'"C{depth}": {{"phrases": ["x", "y z"]}}'])
+
+
+WORKS: dict[str, Callable[[], object]] = {
+    "unit-rows": find(LARGE, words(5000)),
+    "rows": find(LARGE, words(1000), GRR(2), "rows"),
+    "topological": find(LARGE, words(200), route="topological"),
+    "best-first": find(LARGE, words(1000), route="best-first"),
+    "dijkstra": find(LARGE, words(1000), route="dijkstra"),
+    "graphs": find(LARGE, MIDDLING, route="graphs"),
+    "string-pair": find(words(300_000), words(300_000)),
+    "level by level": find(words(60), LARGE, HyTER(6)),
+    "k-best": find(MIDDLING, words(300), nbest=1000),
+    "other threads": find(LARGE, words(5000), items=4, threads=4),
+    "many short items": find(words(60), words(60), items=1_000_000),
+    "fear": lambda: searched(None, [MIDDLING], [words(300)], WER(), 10, fear=True),
+}
+
+
+def cpu_after_signal(work: Callable[[], object]) -> float:
+    """CPU seconds from an interrupt to the exception that it raises."""
+    at = [0.0]
+
+    def interrupt() -> None:
+        at[0] = time.process_time()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(BEFORE, interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        timer.start()
+        try:
+            work()
+        finally:
+            timer.join()
+    return time.process_time() - at[0]
+
+
+@pytest.mark.parametrize("name", WORKS)
+def test_an_interrupt_ends_a_search_at_once(name: str) -> None:
+    assert cpu_after_signal(WORKS[name]) < MOST
+
+
+def test_searches_after_an_interrupt_are_right() -> None:
+    """Scratch space that threads keep is left as it was in the middle of something."""
+    pairs = [(words(int(n)), words(int(n))) for n in RANDOM.integers(1, 80, 20)]
+    small = [graph(30, 3) for _ in range(5)]
+
+    def numbers() -> list[int]:
+        found = [searched(None, [h], [r], WER()) for h, r in pairs]
+        found += [searched(None, [g], [r], metric) for g in small for _, r in pairs for metric in (WER(), GRR())]
+        found += [searched(None, [r[:120]], [g], HyTER(3)) for g in small for _, r in pairs]
+        return [count for each in found for count in each.counts(0, 0)]
+
+    before = numbers()
+    for name in ("unit-rows", "rows", "topological", "level by level", "graphs"):
+        cpu_after_signal(WORKS[name])
+        assert numbers() == before
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_a_command_in_a_search(number: signal.Signals, jobs: int, tmp_path: Path) -> None:
+    rows = "".join(
+        f"{i} {i + 1} w{w} 0\n" for i, five in enumerate(RANDOM.integers(0, VOCABULARY, (30_000, 5))) for w in five
+    )
+    for name in ("u1", "u2"):
+        (tmp_path / f"{name}.att").write_text(f"{rows}30000 0\n")
+    (tmp_path / "ref").write_text(f"u1 {words(60_000)}\nu2 {words(60_000)}\n")
+    command = ["oracle", tmp_path / "ref", tmp_path, "--jobs", str(jobs)]
+    with started(*map(str, command)) as process:
+        clock = time.monotonic() + 60
+        while cpu_of(process.pid) < 1.5 and time.monotonic() < clock:
+            time.sleep(0.01)
+        at = cpu_of(process.pid)
+        process.send_signal(number)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 128 + number
+    assert usage.ru_utime + usage.ru_stime - at < MOST
+
+
+def cpu_of(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
