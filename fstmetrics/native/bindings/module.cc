@@ -310,7 +310,6 @@ void bind_automata(nb::module_& m) {
           },
           "graph_scale"_a, "acoustic_scale"_a, "word_penalty"_a, "counts_as_word"_a,
           "Cost, cards, arcs as given and labels of the derivation with the least weighted cost.")
-<<<<<<< HEAD
       .def("share_string",
            [](const Rtn& rtn, std::int32_t first, std::int32_t second, std::int64_t max_pairs) {
              for (const std::int32_t card : {first, second}) {
@@ -321,11 +320,7 @@ void bind_automata(nb::module_& m) {
              return share_string(rtn, first, second, max_pairs);
            },
            "first"_a, "second"_a, "max_pairs"_a,
-           nb::call_guard<nb::gil_scoped_release>(),
-=======
-      .def("share_string", &share_string, "first"_a, "second"_a, "max_pairs"_a,
            nb::call_guard<Unlocked>(),
->>>>>>> 2c19966 (Signals end every search, and preparation, within a moment)
            "Whether two cards have a string in common; None where more than max_pairs places or pairs of places would be looked at.");
 }
 

@@ -11,6 +11,8 @@
 
 #include "search/estimate.h"
 #include "search/product.h"
+#include "support/growing_array.h"
+#include "support/large_array.h"
 #include "support/poll.h"
 
 namespace fstmetrics {
@@ -25,7 +27,9 @@ class BestFirst {
         pricing_(pricing),
         estimate_(estimate),
         max_nodes_(std::min<std::int64_t>(max_nodes, std::int64_t{1} << 30)),
-        slots_(1 << 10, -1) {}
+        slots_(1 << 10) {
+    clear_slots();
+  }
 
   // The ranked cost of the best path. Throws SearchError where more than `max_nodes` product states are met.
   V run() {
@@ -137,8 +141,19 @@ class BestFirst {
     return id;
   }
 
+  void clear_slots() {
+    constexpr std::size_t kTogether = 1 << 16;
+    for (std::size_t at = 0; at < slots_.size(); at += kTogether) {
+      poll_(kTogether);
+      std::fill_n(slots_.data() + at, std::min(kTogether, slots_.size() - at), -1);
+    }
+  }
+
   void grow() {
-    slots_.assign(slots_.size() * 2, -1);
+    const std::size_t size = slots_.size() * 2;
+    slots_ = LargeArray<std::int32_t>();
+    slots_ = LargeArray<std::int32_t>(size);
+    clear_slots();
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       poll_(20);
       slot_of(nodes_[i].h, nodes_[i].r, nodes_[i].memory) = static_cast<std::int32_t>(i);
@@ -151,9 +166,9 @@ class BestFirst {
   const Pricing<V>& pricing_;
   const Estimate<V>& estimate_;
   const std::int64_t max_nodes_;
-  std::vector<Node> nodes_;
-  std::vector<std::int32_t> slots_;
-  std::vector<Entry> queue_;
+  GrowingArray<Node> nodes_;
+  LargeArray<std::int32_t> slots_;
+  GrowingArray<Entry> queue_;
   std::int32_t goal_ = -1;
   Counters counters_;
 };

@@ -36,8 +36,10 @@ std::size_t BitSettling::slot(StateId state, int cost) {
     block |= bit(state % 64);
     slot_of_[state] = static_cast<std::uint32_t>(slots_.size());
     slots_.push_back({cost, cost, 0});
-    live_.resize(live_.size() + shapes_, 0);
-    if (cells_.size() < live_.size() * 64) cells_.resize(2 * live_.size() * 64);
+    const std::size_t first = live_.size();
+    live_.resize(first + shapes_);
+    std::fill_n(live_.begin() + first, shapes_, 0);
+    cells_.resize(live_.size() * 64);
   }
   Slot& slot = slots_[slot_of_[state]];
   slot.lowest = std::min(slot.lowest, cost);

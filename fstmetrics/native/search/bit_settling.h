@@ -9,6 +9,7 @@
 #include "search/bit_string.h"
 #include "search/problem.h"
 #include "search/ranking.h"
+#include "support/growing_array.h"
 #include "support/poll.h"
 
 namespace fstmetrics {
@@ -75,8 +76,8 @@ class BitSettling {
   std::vector<std::uint64_t> live_states_;  // bitmap over states
   std::vector<std::uint32_t> slot_of_;      // by live state
   std::vector<Slot> slots_;
-  std::vector<std::uint64_t> live_;         // by slot and shape: positions on best paths
-  std::vector<Cell> cells_;                 // by slot, shape and position
+  GrowingArray<std::uint64_t> live_;        // by slot and shape: positions on best paths
+  GrowingArray<Cell> cells_;                // by slot, shape and position
 };
 
 template <class Found>

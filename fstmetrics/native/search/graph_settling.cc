@@ -57,7 +57,9 @@ template <class T>
 void GraphSettling<T>::offer(StateId lane, StateId sweep, std::int64_t rank) {
   if (slots_[lane] < 0) {
     slots_[lane] = static_cast<std::int32_t>(live_.size() / blocks());
-    live_.resize(live_.size() + blocks(), 0);
+    const std::size_t first = live_.size();
+    live_.resize(first + blocks());
+    std::fill_n(live_.begin() + first, blocks(), 0);
   }
   std::uint64_t& block = live_[slots_[lane] * blocks() + (sweep >> 6)];
   const std::uint64_t mark = std::uint64_t{1} << (sweep & 63);

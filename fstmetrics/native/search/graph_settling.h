@@ -7,6 +7,7 @@
 #include "search/graph_table.h"
 #include "search/problem.h"
 #include "search/sparse_cells.h"
+#include "support/growing_array.h"
 #include "support/poll.h"
 
 namespace fstmetrics {
@@ -51,7 +52,7 @@ class GraphSettling {
   const PairWeights weights_;
   const std::int64_t best_;
   std::vector<std::int32_t> slots_;  // by lane state; -1 for those that are on no best path
-  std::vector<std::uint64_t> live_;  // by slot: sweep states
+  GrowingArray<std::uint64_t> live_;  // by slot: sweep states
   SparseCells<std::int64_t> ranks_;
   // By sweep state, where a word of it has been paired and one that leads to the lane state at hand has not yet.
   std::vector<std::uint64_t> half_live_;

@@ -10,6 +10,7 @@
 #include "search/ranking.h"
 #include "search/row_table.h"
 #include "search/sparse_cells.h"
+#include "support/growing_array.h"
 #include "support/poll.h"
 
 namespace fstmetrics {
@@ -77,13 +78,15 @@ class RowSettling {
     return (std::int64_t{state} * problem_.memories() + memory) * positions_ + position;
   }
   std::uint64_t* live(StateId state, int memory) {
-    return live_.data() + (static_cast<std::size_t>(slots_[state]) * problem_.memories() + memory) * blocks_;
+    return live_.begin() + (static_cast<std::size_t>(slots_[state]) * problem_.memories() + memory) * blocks_;
   }
 
   void offer(StateId state, int memory, int position, const Cell& cell) {
     if (slots_[state] < 0) {
       slots_[state] = used_++;
-      live_.resize(static_cast<std::size_t>(used_) * problem_.memories() * blocks_, 0);
+      const std::size_t first = live_.size();
+      live_.resize(static_cast<std::size_t>(used_) * problem_.memories() * blocks_);
+      std::fill(live_.begin() + first, live_.end(), 0);
     }
     std::uint64_t& block = live(state, memory)[position / 64];
     const std::uint64_t mark = std::uint64_t{1} << (position % 64);
@@ -147,7 +150,7 @@ class RowSettling {
   std::vector<std::int32_t> slots_;  // by state; -1 for states that are on no best path
   std::int32_t used_ = 0;
   CellRuns<Cell> cells_;
-  std::vector<std::uint64_t> live_;
+  GrowingArray<std::uint64_t> live_;
 };
 
 }  // namespace fstmetrics

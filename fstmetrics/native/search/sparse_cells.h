@@ -4,7 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
+#include <utility>
 #include <vector>
+
+#include "support/large_array.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 
@@ -12,7 +17,7 @@ namespace fstmetrics {
 template <class Value>
 class SparseCells {
  public:
-  SparseCells() : slots_(64, {kEmpty, {}}) {}
+  SparseCells() { open(64); }
 
   // The value of a key; made where there is none. Valid until the next call.
   Value& operator[](std::int64_t key) {
@@ -40,14 +45,25 @@ class SparseCells {
   }
 
   void grow() {
-    std::vector<Slot> old(slots_.size() * 2, {kEmpty, {}});
-    old.swap(slots_);
-    for (const Slot& slot : old) {
-      if (slot.key != kEmpty) slots_[find(slot.key)] = slot;
+    const LargeArray<Slot> old = std::move(slots_);
+    open(2 * old.size());
+    Polls poll;
+    for (std::size_t i = 0; i < old.size(); ++i) {
+      poll(10);
+      if (old[i].key != kEmpty) slots_[find(old[i].key)] = old[i];
     }
   }
 
-  std::vector<Slot> slots_;
+  void open(std::size_t size) {
+    slots_ = LargeArray<Slot>(size);
+    Polls poll;
+    for (std::size_t i = 0; i < size; ++i) {
+      poll(2);
+      ::new (&slots_[i]) Slot{kEmpty, {}};
+    }
+  }
+
+  LargeArray<Slot> slots_;
   std::size_t used_ = 0;
 };
 

@@ -10,6 +10,7 @@
 
 #include "search/unit_rows.h"
 #include "search/problem.h"
+#include "support/growing_array.h"
 #include "support/poll.h"
 
 namespace fstmetrics {
@@ -65,10 +66,10 @@ class UnitSettling {
   int cost_ = 0;
   std::vector<std::uint64_t> live_;   // bitmap over states that have an offer
   std::vector<std::int32_t> latest_;  // by live state: its last offer
-  std::vector<Offer> offers_;
+  GrowingArray<Offer> offers_;
   std::vector<Cell> of_state_;        // the offers to a state in order
   std::vector<Range> range_;          // by live state: its cells in settled_, positions falling
-  std::vector<Cell> settled_;
+  GrowingArray<Cell> settled_;
 };
 
 }  // namespace fstmetrics

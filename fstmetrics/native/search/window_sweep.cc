@@ -108,7 +108,9 @@ void WindowSweep::add(Place place, int cost, int shape, std::uint64_t positions)
   if (!has(place, cost)) {
     costs_[place] |= 1U << cost;
     slots_[static_cast<std::size_t>(place) * (most_ + 1) + cost] = static_cast<std::uint32_t>(sets_.size() / (shapes_ + 1));
-    sets_.resize(sets_.size() + shapes_ + 1, 0);
+    const std::size_t first = sets_.size();
+    sets_.resize(first + shapes_ + 1);
+    std::fill_n(sets_.begin() + first, shapes_ + 1, 0);
   }
   std::uint64_t* const sets = this->sets(place, cost);
   *sets |= bit(shape);

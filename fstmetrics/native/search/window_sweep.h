@@ -13,6 +13,7 @@
 #include "automata/level_graph.h"
 #include "search/bit_string.h"
 #include "search/window_bounds.h"
+#include "support/growing_array.h"
 #include "support/poll.h"
 
 namespace fstmetrics {
@@ -69,7 +70,7 @@ class WindowSweep {
   bool has(Place place, int cost) const { return (costs_[place] >> cost) & 1; }
   // What there is at a place and a cost: the shapes in use, then the positions of each.
   std::uint64_t* sets(Place place, int cost) {
-    return sets_.data() + std::size_t{slots_[static_cast<std::size_t>(place) * (most_ + 1) + cost]} * (shapes_ + 1);
+    return sets_.begin() + std::size_t{slots_[static_cast<std::size_t>(place) * (most_ + 1) + cost]} * (shapes_ + 1);
   }
   const std::uint64_t* sets(Place place, int cost) const { return const_cast<WindowSweep*>(this)->sets(place, cost); }
   std::uint64_t at(Place place, int cost, int shape) const {
@@ -101,7 +102,7 @@ class WindowSweep {
   std::vector<std::uint32_t> costs_;  // by place: the costs at which it has positions
   std::unique_ptr<std::uint32_t[]> slots_;  // by place and cost, where it has: the number of its sets; else not written
   std::size_t slots_size_ = 0;
-  std::vector<std::uint64_t> sets_;
+  GrowingArray<std::uint64_t> sets_;
   // Of the place at work: positions met at less cost, those that are new, and where taking a word leads from there,
   // without a move and with one.
   Sets seen_, here_, plain_, moved_;
