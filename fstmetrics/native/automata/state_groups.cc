@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <queue>
+#include <utility>
 
 #include "support/poll.h"
 
@@ -19,30 +21,22 @@ std::vector<std::int32_t> heights(const Automaton& automaton) {
   return height;
 }
 
-// States whose predecessors are done: a list for each height.
+// States whose predecessors are done, the one farthest from the end first.
 class Ready {
  public:
-  explicit Ready(const std::vector<std::int32_t>& height)
-      : height_(height), head_(*std::max_element(height.begin(), height.end()) + 1, kNone), next_(height.size(), kNone) {}
+  explicit Ready(const std::vector<std::int32_t>& height) : height_(height) {}
 
-  bool empty() const { return top_ < 0; }
-  void add(StateId state) {
-    next_[state] = head_[height_[state]];
-    head_[height_[state]] = state;
-    top_ = std::max(top_, height_[state]);
-  }
+  bool empty() const { return states_.empty(); }
+  void add(StateId state) { states_.push({height_[state], state}); }
   StateId take_highest() {
-    const StateId state = head_[top_];
-    head_[top_] = next_[state];
-    while (top_ >= 0 && head_[top_] == kNone) --top_;
+    const StateId state = states_.top().second;
+    states_.pop();
     return state;
   }
 
  private:
-  static constexpr StateId kNone = -1;
   const std::vector<std::int32_t>& height_;
-  std::vector<StateId> head_, next_;
-  std::int32_t top_ = -1;
+  std::priority_queue<std::pair<std::int32_t, StateId>> states_;
 };
 
 }  // namespace
