@@ -245,3 +245,16 @@ def test_lists_beside_lattices_are_left_out(tmp_path: Path) -> None:
         written(tmp_path / name, content)
     written(tmp_path / "u1.slf", "N=2 L=1\nJ=0 S=0 E=1 W=a\n")
     assert [item.id for item in read_items(tmp_path).items] == ["u1"]
+
+
+@pytest.mark.parametrize("content", ['{"root": "S", "cards": {}}', '{\n "root": "S",\n "cards": {}\n}\n'])
+def test_an_object_that_is_called_like_a_network_is_told_what_it_lacks(content: str, tmp_path: Path) -> None:
+    hyp = written(tmp_path / "h", "a\n")
+    outcome = fstmetrics("hyter", written(tmp_path / "n.json", content), hyp)
+    assert (outcome.status, outcome.err.count("\n")) == (2, 1)
+    assert (
+        '"format" is None, expected "fstmetrics-network/1"; read as network because of its name'
+        in outcome.err
+    )
+    manifest = written(tmp_path / "m.json", NEMO)
+    assert "looks like a NeMo manifest" in fstmetrics("hyter", manifest, hyp).err

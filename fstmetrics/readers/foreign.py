@@ -16,7 +16,7 @@ import json
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fstmetrics.readers.base import HEAD, Source
@@ -52,6 +52,10 @@ class Foreign:
         """
         an = self.name[0] in "aeioAEIO" or self.name.startswith(("HTML", "RTTM", "RTF", "xz"))
         return f"{'an' if an else 'a'} {self.name}"
+
+
+# One of which no more is known.
+JSON = Foreign("JSON file", f"{WANTED}; write the texts out of it")
 
 
 def foreign(source: Source) -> Foreign | None:
@@ -182,7 +186,7 @@ def _json(lines: Sequence[str]) -> Foreign | None:
         return _of_fields(first, "JSON Lines" if len(lines) > 1 else "JSON", "jq -r .{}")
     # An object or list that goes on in the next lines, or one line too long to be looked at.
     if re.match(r'\s*(?:\[\s*)*\{\s*(?:$|"(?:[^"\\]|\\.)*"\s*:)|\s*\[\s*$', lines[0]) and _goes_on(lines):
-        return Foreign("JSON file", f"{WANTED}; write the texts out of it")
+        return JSON
     return None
 
 
@@ -233,7 +237,7 @@ def _of_fields(value: dict[str, Any], kind: str, command: str) -> Foreign:
     name = f"{maker} ({kind})" if maker else f"{kind} file"
     texts = [field for field in TEXTS if isinstance(value.get(field), str)]
     if not texts:
-        return Foreign(name, f"{WANTED}; write the texts out of it")
+        return replace(JSON, name=name)
     commands = " and ".join(command.format(field) for field in texts[:3])
     return Foreign(name, f"{WANTED}; {commands} write{'s' * (len(texts) == 1)} the texts")
 

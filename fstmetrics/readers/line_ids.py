@@ -15,8 +15,9 @@ What stays open between ids and words is refused: either guess may give a wrong 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.readers.base import Source
@@ -33,6 +34,8 @@ MANY = 20
 NEARLY_ALL = 0.9
 # So many lines tell nothing, as in a first trial; and so many ids are shown.
 FEW = 3
+# No longer piece of a word is shown.
+LONGEST = 40
 # What is less likely is not so.
 UNLIKELY = 0.001
 
@@ -108,7 +111,11 @@ class Lines:
 
     def shown(self) -> str:
         """The first ids, for a message."""
-        return ", ".join([*dict.fromkeys(self.firsts)][:FEW])
+        return _few(dict.fromkeys(self.firsts))
+
+
+def _few(ids: Iterable[str]) -> str:
+    return ", ".join(id if len(id) <= LONGEST else f"{id[:LONGEST]}..." for id in islice(ids, FEW))
 
 
 def settle(
@@ -128,8 +135,7 @@ def settle(
     if known:
         for text in texts:
             if text.look_like_ids and not text.have(known, partial):
-                few = ", ".join(sorted(known)[:FEW])
-                raise _open(text, f"but other files have other ids ({few}, ...)")
+                raise _open(text, f"but other files have other ids ({_few(sorted(known))}, ...)")
         return [text.have(known, partial) for text in texts], ""
     told = [text for text in texts if text.ids]
     looking = [text for text in told if text.look_like_ids]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +14,7 @@ from fstmetrics.near_names import unknown
 from fstmetrics.readers.base import HEAD, Format, Item, ReadOptions, Source
 from fstmetrics.readers.encodings import advice
 from fstmetrics.readers.feed import Feed
-from fstmetrics.readers.foreign import Foreign, foreign, table
+from fstmetrics.readers.foreign import JSON, Foreign, foreign, table
 from fstmetrics.readers.formats import (
     att,
     cards,
@@ -190,7 +190,7 @@ def recognised(source: Source, options: ReadOptions) -> Format | None:
     for format in BY_CONTENT:
         if format.sniff(source):
             return format
-    if other := foreign(source):
+    if (other := foreign(source)) and not _may_be_network(source, other):
         raise UnsupportedError(source, other, _otherwise(options))
     for format in FORMATS.values():
         if format not in LAST and has_extension(source.path, format):
@@ -210,6 +210,12 @@ def recognised(source: Source, options: ReadOptions) -> Format | None:
         found = f"neither text (byte 0x{source.data[place]:02x}) nor a format that is recognised"
         raise source.error(f"{found}; {_choose(options)}", byte=place)
     return None
+
+
+def _may_be_network(source: Source, found: Foreign) -> bool:
+    """Whether a file called like a network is a JSON object of no known kind: its reader says what is missing."""
+    is_object = source.data.removeprefix(BOM_UTF8).lstrip()[:1] == b"{"
+    return found == JSON and is_object and has_extension(source.path, network.FORMAT)
 
 
 def chosen_format(source: Source, chosen: Format | None, options: ReadOptions) -> Format:
