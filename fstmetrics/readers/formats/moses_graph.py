@@ -6,7 +6,8 @@
 
 A line is an arc from hypothesis `back` to hypothesis `hyp`, or to the one it was recombined with, and carries the
 words of `out`, which runs to the end of the line, and the model score `transition`, a log: the graph cost is its
-negative. Hypothesis 0 is the start. Hypotheses of the last stack, those with `forward=-1`, are final. A file holds
+negative. Older versions add the phrase's own scores to its words, `out=is it , pC=-0.5, c=-1`; they are left out.
+Hypothesis 0 is the start. Hypotheses of the last stack, those with `forward=-1`, are final. A file holds
 the graphs of many sentences by number.
 
 The extended form (`-output-search-graph-extended`) is refused, as is the word graph (`-output-word-graph`), which
@@ -33,6 +34,9 @@ ARC = re.compile(
     r" forward=(-?\d++) fscore=\S++ covered=\d++-\d++ (scores=|out=)(.*)",
     re.ASCII,
 )
+
+# What older versions write after the words: scores of the phrase, and what it is expected to cost.
+SCORES = re.compile(r" ?, pC=[-+.\deEinf]++, c=[-+.\deEinf]++ *+\Z", re.ASCII)
 
 # Lines of one sentence, or a line of another kind.
 GRAPHS = re.compile(
@@ -108,7 +112,7 @@ def _add(source: Source, graph: _Graph, match: re.Match[str], number: int) -> No
             graph.named.setdefault(name, number)
     # The states inside of a phrase get their numbers when all hypotheses have theirs, in `_lattice`.
     destination = graph.state(recombined or hypothesis)
-    graph.arcs.add(graph.state(back), destination, out, cost, number)
+    graph.arcs.add(graph.state(back), destination, SCORES.sub("", out), cost, number)
     if forward == "-1":
         graph.arcs.finals.setdefault(destination, number)
 

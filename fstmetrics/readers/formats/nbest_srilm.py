@@ -9,7 +9,7 @@
     -310.5 -12.25 2 we know                             acoustic and language model log10 score, number of words, words
 
 In the second, phones and states stand among the words; as for SRILM, they are what begins before the word before them
-ended, and what ends in a hyphen and a digit. A bytelog is 10000.5 / 1024 of a natural log, which the scores here are.
+ended, and what ends in a hyphen and a digit. A bytelog is 1024 / 10000.5 of a natural log, which the scores are here.
 The third keeps its two scores apart and the weights are whoever reads it to choose, so its lists have ranks and no
 scores.
 """
