@@ -4,7 +4,7 @@
 - `paired`, `by_id`, `paired_by_id`: hypotheses and references, by position, or by id where they are dicts.
 - `check_pair`, `check_texts`: what is text by its type, and looks like something else.
 - `column`: one such column as a list; `described`: what a value is, and what to do with it, for messages.
-- `expect`, `whole_number`: other arguments.
+- `takes`, `Kind`, `expect`, `whole_number`: other arguments.
 
 Nothing here imports a library of tables: they are known by what their objects have.
 """
@@ -14,11 +14,19 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import wraps
+from inspect import signature
+from numbers import Integral, Real
+from types import UnionType
+from typing import Any, ParamSpec, TypeVar
 
 from fstmetrics._native import are_words
 from fstmetrics.errors import FstmetricsError
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 # What the columns of manifests and tables are called. A dict with such keys is a row or a table, no dict by ids.
 COLUMN_NAMES = frozenset(
@@ -118,6 +126,25 @@ def _with_lists(items: list[Any]) -> list[Any]:
         return list(items)
     found = ((item, column(item)) for item in items)
     return [item if listed is None else listed for item, listed in found]
+
+
+def sentences_of(given: object, name: str) -> list[Sequence[str]]:
+    """Sentences as words, of a list of strings or of sequences of words.
+
+    Raises:
+        FstmetricsError: something else.
+    """
+    items = items_of(given, name)
+    if are_characters(items):
+        raise FstmetricsError(
+            f"{name} are a list of characters, white space among them; give a list of texts"
+        )
+    for number, item in enumerate(items):
+        if not (isinstance(item, str) or STRINGS.holds(item)):
+            raise FstmetricsError(
+                f"{name}[{number}] must be a string or a list of words, not {described(item)}"
+            )
+    return [item.split() if isinstance(item, str) else item for item in items]
 
 
 def paired(
@@ -342,6 +369,72 @@ def _is_file(text: str) -> bool:
         return os.path.isfile(text)
     except ValueError:  # a zero byte
         return False
+
+
+# Other arguments
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What an argument may be: in words, and as a test."""
+
+    what: str
+    holds: Callable[[Any], bool]
+
+    def or_none(self) -> Kind:
+        """The same, or None."""
+        return Kind(f"{self.what} or None", lambda value: value is None or self.holds(value))
+
+    def check(self, value: object, name: str) -> None:
+        """Refuse an argument of another kind.
+
+        Raises:
+            FstmetricsError: says what is expected.
+        """
+        if not self.holds(value):
+            raise FstmetricsError(f"{name} must be {self.what}, not {described(value)}")
+
+
+def _all_are(value: object, kind: type | UnionType) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(item, kind) for item in value)
+
+
+STRING = Kind("a string", lambda value: isinstance(value, str))
+FLAG = Kind("True or False", lambda value: isinstance(value, bool))
+NUMBER = Kind("a number", lambda value: isinstance(value, Real) and not isinstance(value, bool))
+WHOLE = Kind("a whole number", lambda value: isinstance(value, Integral) and not isinstance(value, bool))
+PATH = Kind(
+    "a path", lambda value: isinstance(value, str | os.PathLike) and value != "" and "\0" not in str(value)
+)
+STRINGS = Kind("a list of strings", lambda value: _all_are(value, str))
+SPAN = Kind("a pair of whole numbers", lambda value: _all_are(value, int) and len(value) == 2)
+
+
+def instance(kind: type) -> Kind:
+    """An object of a class."""
+    return Kind(f"a {kind.__name__}", lambda value: isinstance(value, kind))
+
+
+def takes(**kinds: Kind) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Checks arguments, those given, before a function is called; a wrong one is an FstmetricsError."""
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        names = [
+            parameter.name
+            for parameter in signature(function).parameters.values()
+            if parameter.kind is not parameter.KEYWORD_ONLY
+        ]
+
+        @wraps(function)
+        def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+            for name, value in (*zip(names, args, strict=False), *kwargs.items()):
+                if name in kinds:
+                    kinds[name].check(value, name)
+            return function(*args, **kwargs)
+
+        return checked
+
+    return decorate
 
 
 def expect(value: object, kind: type, name: str) -> None:

@@ -7,10 +7,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
+from fstmetrics.arguments import NUMBER, SPAN, STRING, STRINGS, Kind, described, items_of
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.phrases import Call, Token, parse_phrase, write_phrase
 
@@ -21,6 +22,10 @@ CostPair = tuple[float, float]
 NO_COST: CostPair = (0.0, 0.0)
 # The engine counts states in an int32, and keeps one offset more than there are states.
 MAX_STATE = 2**31 - 3
+
+
+STATE = Kind("a state, a whole number", lambda value: type(value) is int)
+_NAMES = {"arcs": "tuple", "finals": "frozenset", "costs": "tuple of pairs", "final_costs": "tuple of pairs"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +56,44 @@ class Card:
     final_costs: tuple[CostPair, ...] = ()
 
     def __post_init__(self) -> None:
+        self._check()
         for what, costs, number in (
             ("arcs", self.costs, len(self.arcs)),
             ("final states", self.final_costs, len(self.finals)),
         ):
             if costs and len(costs) != number:
                 raise FstmetricsError(f"card {self.name!r}: {len(costs)} costs for {number} {what}")
-            if not all(math.isfinite(cost) for pair in costs for cost in pair):
-                raise FstmetricsError(f"card {self.name!r}: a cost is not a finite number")
+            pairs = all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in costs)
+            if not (
+                pairs and all(NUMBER.holds(cost) and math.isfinite(cost) for pair in costs for cost in pair)
+            ):
+                raise FstmetricsError(
+                    f"card {self.name!r}: a cost is not a finite number, or not a pair of them"
+                )
+
+    def _check(self) -> None:
+        """Refuse fields of other kinds."""
+        STRING.check(self.name, "the name of a card")
+        for name, kind in (("start", STATE), ("span", SPAN.or_none()), ("phrases", STRINGS.or_none())):
+            kind.check(getattr(self, name), f"card {self.name!r}: {name}")
+        for name, kinds in (
+            ("arcs", list | tuple),
+            ("finals", Set),
+            ("costs", list | tuple),
+            ("final_costs", list | tuple),
+        ):
+            if not isinstance(value := getattr(self, name), kinds):
+                raise FstmetricsError(
+                    f"card {self.name!r}: {name} are a {_NAMES[name]}, not {described(value)}"
+                )
+        for number, arc in enumerate(self.arcs):
+            fine = isinstance(arc, list | tuple) and len(arc) == 3 and isinstance(arc[2], str | Call)
+            if not (fine and STATE.holds(arc[0]) and STATE.holds(arc[1])):
+                raise FstmetricsError(
+                    f"card {self.name!r}: arc {number} is (from, to, word or Call), not {described(arc)}"
+                )
+        if not all(map(STATE.holds, self.finals)):
+            raise FstmetricsError(f"card {self.name!r}: final states are whole numbers")
 
     @classmethod
     def from_phrases(cls, name: str, phrases: Sequence[str], span: tuple[int, int] | None = None) -> Card:
@@ -67,6 +102,11 @@ class Card:
         Raises:
             FstmetricsError: a phrase that cannot be read, or no phrase at all.
         """
+        STRING.check(name, "the name of a card")
+        SPAN.or_none().check(span, f"card {name!r}: span")
+        phrases = items_of(phrases, f"card {name!r}: phrases")
+        for phrase in phrases:
+            STRING.check(phrase, f"card {name!r}: a phrase")
         if not phrases:
             raise FstmetricsError(f'card {name!r} has no phrase, so no path; an empty phrase is written ""')
         arcs: list[CardArc] = []
@@ -186,6 +226,18 @@ def _card_from_arcs(name: str, data: Mapping[str, Any], span: tuple[int, int] | 
         name, tuple(arcs), frozenset(finals), start, span,
         costs=some_costs(costs), final_costs=some_costs(final_costs),
     )  # fmt: skip
+
+
+def check_states(card: Card) -> None:
+    """Refuse a wild state: its number is also the size of a table, which must not become gigabytes.
+
+    Raises:
+        FstmetricsError: it is negative, or far beyond the number of arcs.
+    """
+    most = 10 * (len(card.arcs) + len(card.finals) + 1) + 1_000_000
+    for state in (card.start, *card.finals, *(s for arc in card.arcs for s in arc[:2])):
+        if not 0 <= state <= most:
+            raise FstmetricsError(f"card {card.name!r}: state {state} is out of range")
 
 
 def some_costs(costs: Sequence[CostPair]) -> tuple[CostPair, ...]:

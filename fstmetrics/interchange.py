@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from fstmetrics.arguments import STRING, described
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.lattice import Lattice
 from fstmetrics.optional import need
@@ -43,6 +44,9 @@ def lattice_from_kaldifst(
     Raises:
         FstmetricsError: kaldifst is not installed, or a label without a word.
     """
+    if not hasattr(fst, "num_states") or not hasattr(fst, "start"):
+        raise FstmetricsError(f"expected a kaldifst.Lattice or kaldifst.StdVectorFst, not {described(fst)}")
+    STRING.check(id, "id")
     table = symbols if symbols is not None else fst.output_symbols or fst.input_symbols
     rows: list[Row] = []
     finals: dict[int, tuple[float, float]] = {}
@@ -138,6 +142,9 @@ def lattice_from_k2(
     """
     if len(getattr(fsa, "shape", (0, 0))) != 2:
         raise FstmetricsError("expected one k2.Fsa, not a vector of them; take one by its index")
+    if not hasattr(fsa, "arcs"):
+        raise FstmetricsError(f"expected a k2.Fsa, not {described(fsa)}")
+    STRING.check(id, "id")
     arcs = _array(fsa.arcs.values())
     outputs = _array(fsa.aux_labels) if hasattr(fsa, "aux_labels") else arcs[:, 2]
     if outputs.shape != arcs.shape[:1]:

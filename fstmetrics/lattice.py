@@ -16,6 +16,7 @@ import numpy as np
 
 from fstmetrics import _native, doors
 from fstmetrics._native import Automaton
+from fstmetrics.arguments import NUMBER, STRING, WHOLE, described, items_of, sentences_of, takes
 from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.limits import limits
 from fstmetrics.scales import Scales, scales_of
@@ -101,6 +102,11 @@ class Lattice:
         times: Times | Durations | None = None,
         numbered: bool = False,
     ) -> None:
+        STRING.check(id, "id")
+        if not isinstance(times, Times | Durations | None):
+            raise FstmetricsError(
+                f"times are Times or Durations (fstmetrics.lattice), not {described(times)}"
+            )
         if isinstance(times, Times) and len(times.of_state) != automaton.num_states:
             raise FstmetricsError(
                 f"lattice {id or '(no id)'}: {len(times.of_state)} times for {automaton.num_states} states"
@@ -123,6 +129,7 @@ class Lattice:
         self.numbered = numbered
 
     @classmethod
+    @takes(id=STRING)
     def from_arrays(
         cls,
         sources: npt.ArrayLike,
@@ -157,13 +164,14 @@ class Lattice:
             FstmetricsError: a state out of range, columns of different lengths or other kinds, a cost that is no finite
                 number, neither an arc nor a final state, or more states than the limit.
         """
-        words = list(words)
+        words = items_of(words, "words")
         return cls.from_labels(
             sources, destinations, np.arange(len(words)), words, finals=finals, start=start,
             num_states=num_states, costs=costs, final_costs=final_costs, id=id, scales=scales, times=times,
         )  # fmt: skip
 
     @classmethod
+    @takes(id=STRING, start=WHOLE, num_states=WHOLE.or_none())
     def from_labels(
         cls,
         sources: npt.ArrayLike,
@@ -194,6 +202,7 @@ class Lattice:
         >>> Lattice.from_labels([0, 1], [1, 2], np.array([1, 1]), ["the", "cat"], finals=[2]).best_path().words
         ('cat', 'cat')
         """
+        words = words if isinstance(words, list | tuple) else items_of(words, "words")
         if others := [word for word in words if not isinstance(word, str)]:
             raise FstmetricsError(f"lattice {id or '(no id)'}: a word is a string, not {others[0]!r}")
         symbols, label_of = SymbolTable.intern("" if word in EPSILON_WORDS else word for word in words)
@@ -225,6 +234,7 @@ class Lattice:
         return cls(automaton, symbols, id=id, scales=scales, times=times)
 
     @classmethod
+    @takes(id=STRING, start=WHOLE)
     def from_arcs(
         cls, arcs: Sequence[tuple[int, int, str]], *, finals: Sequence[int], start: int = 0, id: str = ""
     ) -> Lattice:
@@ -233,6 +243,7 @@ class Lattice:
         Raises:
             FstmetricsError: an arc that is no such triple, a state out of range, or neither an arc nor a final state.
         """
+        arcs = items_of(arcs, "arcs")
         for number, arc in enumerate(arcs):
             if not _is_triple(arc):
                 raise FstmetricsError(
@@ -243,20 +254,35 @@ class Lattice:
         return cls.from_arrays(sources, destinations, words, finals=finals, start=start, id=id)
 
     @classmethod
+    @takes(id=STRING)
     def from_strings(
-        cls, sentences: Iterable[Sequence[str]], *, costs: Iterable[float] | None = None, id: str = ""
+        cls, sentences: Iterable[str | Sequence[str]], *, costs: Iterable[float] | None = None, id: str = ""
     ) -> Lattice:
-        """A lattice whose paths are these word sequences, common beginnings shared.
+        """A lattice whose paths are these sentences, common beginnings shared.
 
         Args:
-            sentences: the word sequences; they may repeat. They are text: `<eps>` is a word here.
-            costs: what each costs, as a graph cost; of equal sequences the least counts.
+            sentences: strings, split at white space, or sequences of words; they may repeat. They are text: `<eps>` is
+                a word here.
+            costs: what each costs, as a graph cost; of equal sentences the least counts.
             id: what references pair with.
+
+        Raises:
+            FstmetricsError: what is no sentence, a cost that is no number, or another number of costs.
+
+        >>> Lattice.from_strings(["the cat", ["the", "hat"]]).num_arcs
+        3
         """
+        words_of = sentences_of(sentences, "sentences")
+        each = None if costs is None else items_of(costs, "costs")
+        if each is not None and len(each) != len(words_of):
+            raise FstmetricsError(f"{len(each)} costs for {len(words_of)} sentences")
+        for cost in each or ():
+            if not NUMBER.holds(cost) or cost != cost or cost == -np.inf:
+                raise FstmetricsError(f"a cost of a sentence is a number, not {cost!r:.80}")
         children: dict[tuple[int, str], int] = {}
         arcs: list[tuple[int, int, str]] = []
         finals: dict[int, float] = {}
-        for words, cost in zip(sentences, costs or repeat(0.0), strict=False):
+        for words, cost in zip(words_of, each or repeat(0.0), strict=False):
             state = 0
             for word in words:
                 key = (state, word)

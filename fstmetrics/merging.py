@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
+from fstmetrics.arguments import STRING, sentences_of, takes
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice, word_automaton
 from fstmetrics.results import AlignedPair
@@ -75,6 +76,7 @@ class Merged:
         return leaving
 
 
+@takes(id=STRING)
 def merged(references: Iterable[str | Sequence[str]], id: str = "") -> Merged:
     """Merge references, one after the other, where they agree with what is there.
 
@@ -94,7 +96,7 @@ def merged(references: Iterable[str | Sequence[str]], id: str = "") -> Merged:
     >>> [" ".join(words) for words in both.added(10)]
     ['the prime minister spoke to them', 'the head of government spoke to us']
     """
-    sentences = list(dict.fromkeys(tuple(r.split() if isinstance(r, str) else r) for r in references))
+    sentences = list(dict.fromkeys(map(tuple, sentences_of(references, "references"))))
     if not sentences:
         raise FstmetricsError("there is no reference to merge")
     arcs = _Arcs(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from fstmetrics import doors
+from fstmetrics.arguments import NUMBER, STRING, STRINGS
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import SENTENCE_MARKERS, Lattice
 from fstmetrics.scales import Scales, scales_of
@@ -31,8 +33,21 @@ class NBest:
     scores: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
+        STRING.check(self.id, "id")
+        what = f"n-best list {self.id!r}"
+        if not (isinstance(self.entries, list | tuple) and set(map(type, self.entries)) <= {list, tuple}):
+            raise FstmetricsError(f"{what}: entries are a tuple of tuples of words, not {self.entries!r:.80}")
         if not self.entries:
-            raise FstmetricsError(f"n-best list {self.id!r} has no entry")
+            raise FstmetricsError(f"{what} has no entry")
+        if not all(isinstance(word, str) for word in chain.from_iterable(self.entries)):
+            raise FstmetricsError(f"{what}: a word is a string")
+        if not STRINGS.holds(self.texts) or len(self.texts) != len(self.entries):
+            raise FstmetricsError(f"{what}: texts are strings, one an entry ({len(self.entries)})")
+        scores = self.scores
+        if scores is not None and (not isinstance(scores, list | tuple) or len(scores) != len(self.entries)):
+            raise FstmetricsError(f"{what}: scores are numbers, one an entry ({len(self.entries)})")
+        if scores is not None and not all(map(NUMBER.holds, scores)):
+            raise FstmetricsError(f"{what}: a score is a number")
 
     @classmethod
     def read_all(cls, path: str | Path, format: str | None = None) -> list[NBest]:

@@ -17,8 +17,9 @@ import numpy as np
 
 from fstmetrics import doors
 from fstmetrics._native import Automaton, Rtn, compile_cards
-from fstmetrics.cards import Card, CardArc, card_from_json, card_to_json, is_list_of, kind_of
-from fstmetrics.errors import FstmetricsError
+from fstmetrics.arguments import STRING, STRINGS, instance, items_of
+from fstmetrics.cards import Card, CardArc, card_from_json, card_to_json, check_states, is_list_of, kind_of
+from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.json_text import parsed_json
 from fstmetrics.lattice import SENTENCE_MARKERS, BestWords
 from fstmetrics.limits import limits
@@ -76,8 +77,12 @@ class Network:
         source: Sequence[str] | None = None,
         scales: Scales | None = None,
     ) -> None:
+        STRING.check(id, "id")
+        STRING.check(root, "root")
+        STRINGS.or_none().check(source, "source")
         by_name: dict[str, Card] = {}
-        for card in cards:
+        for card in cards.values() if isinstance(cards, Mapping) else items_of(cards, "cards"):
+            instance(Card).check(card, "a card")
             if card.name in by_name:
                 raise FstmetricsError(f"network {id or '(no id)'}: two cards are called {card.name!r}")
             by_name[card.name] = card
@@ -117,8 +122,27 @@ class Network:
         """Read the JSON form; `id` is used where the text gives none.
 
         Raises:
+            InputError: not JSON; it has the line.
             FstmetricsError: not this JSON form, or not a valid network.
+        """
+        STRING.check(text, "text")
+        STRING.check(id, "id")
+        try:
+            return cls.of_text(text, id)
+        except FstmetricsError:
+            raise
+        except ValueError as error:
+            message, line = getattr(error, "msg", str(error)), getattr(error, "lineno", None)
+            raise InputError(f"not JSON: {message}", line=line) from None
+
+    @classmethod
+    def of_text(cls, text: str, id: str) -> Network:
+        """As `from_json`, for readers, who know the file.
+
+        Raises:
             json.JSONDecodeError: not JSON at all; it has the line.
+            ValueError: JSON that is nested too deep, or with endless integers.
+            FstmetricsError: as of `from_json`.
         """
         data = parsed_json(text, object_pairs_hook=_no_duplicates)
         if not isinstance(data, dict):
@@ -136,6 +160,8 @@ class Network:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], id: str = "") -> Network:
         """Build from the JSON form's object; raises FstmetricsError as `from_json` does."""
+        instance(Mapping).check(data, "data")
+        STRING.check(id, "id")
         return cls._of_members(*_members(data, id))
 
     @classmethod
@@ -352,6 +378,7 @@ def _check(network: Network) -> None:
         for called in card.calls():
             if called not in network.cards:
                 raise FstmetricsError(f"card {card.name!r} calls {called!r}, which is not among the cards")
+        check_states(card)
         _check_paths(card)
     _check_recursion(network)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.util import find_spec
 from typing import Literal, get_args
 
+from fstmetrics.arguments import FLAG, STRING, items_of
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import SENTENCE_MARKERS
 from fstmetrics.optional import need
@@ -56,9 +57,20 @@ class Normalisation:
     allow_download: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        if self.unit not in ("word", "char"):
+        STRING.or_none().check(self.tokenize, "tokenize")
+        FLAG.check(self.lowercase, "lowercase")
+        FLAG.check(self.remove_punctuation, "remove_punctuation")
+        for name in ("ignore", "ignore_hypothesis", "ignore_reference"):
+            words = getattr(self, name)
+            words = words if isinstance(words, Set) else items_of(words, name)
+            object.__setattr__(self, name, frozenset(word for word in words if isinstance(word, str)))
+            if not all(isinstance(word, str) for word in words):
+                raise FstmetricsError(
+                    f"{name} is a set of words, as in {name}={{'uh', 'um'}}, not {words!r:.80}"
+                )
+        if not isinstance(self.unit, str) or self.unit not in ("word", "char"):
             raise FstmetricsError(f"unit is 'word' or 'char', not {self.unit!r}")
-        if self.unicode not in FORMS:
+        if not isinstance(self.unicode, str) or self.unicode not in FORMS:
             raise FstmetricsError(f"unicode is one of {', '.join(FORMS)}, not {self.unicode!r}")
         if self.unicode != "as-is":
             for name in ("ignore", "ignore_hypothesis", "ignore_reference"):

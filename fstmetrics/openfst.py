@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics._native import Automaton
+from fstmetrics.arguments import STRING, described
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.fst_files import vector_bytes
 from fstmetrics.lattice import SENTENCE_MARKERS, Lattice
@@ -58,6 +59,9 @@ def lattice_from_fst(fst: Any, symbols: Any = None, id: str = "", *, numbers: bo
     >>> lattice_from_fst(string, words).best_path().words
     ('hello', 'there')
     """
+    if not hasattr(fst, "output_symbols"):
+        raise FstmetricsError(f"expected a pynini.Fst or pywrapfst.Fst, not {described(fst)}")
+    STRING.check(id, "id")
     if symbols is None:
         symbols = fst.output_symbols() or fst.input_symbols()
     # Without its symbol tables, which would be copied and parsed for nothing.

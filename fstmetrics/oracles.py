@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import count, takewhile
 from typing import TYPE_CHECKING, Any
 
-from fstmetrics.arguments import check_pair, described
+from fstmetrics.arguments import FLAG, NUMBER, check_pair, described, expect, items_of
 from fstmetrics.decoding.hope_and_fear import Weighing
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
@@ -173,7 +173,12 @@ def oracle(
             f"oracle() takes a Lattice, an NBest, a Network or one sentence, not {described(lattice)}{several}"
         )
     check_pair(lattice, reference)
-    widths = tuple(beams) if isinstance(beams, Iterable) else (beams,)
+    expect(options, SearchOptions, "options")
+    FLAG.check(depth, "depth")
+    widths = (beams,) if NUMBER.holds(beams) else tuple(items_of(beams, "beams"))
+    for width in widths:
+        if not NUMBER.holds(width) or not width >= 0:
+            raise FstmetricsError(f"a beam is a number from 0 up, not {width!r:.80}")
     search = OracleSearch(
         as_metric(metric), scales, nbest, normalisation, grammars, options, widths, model_weight, depth
     )

@@ -15,6 +15,7 @@ from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from fstmetrics import doors
+from fstmetrics.arguments import described, items_of
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.totals import Scored, SearchStats, Totals, score_of
@@ -306,7 +307,10 @@ class CorpusResult(Scored):
         Raises:
             FstmetricsError: no items at all, or items of different metrics.
         """
-        items = items if isinstance(items, Items) else tuple(items)
+        items = items if isinstance(items, Items) else tuple(items_of(items, "results"))
+        for number, item in enumerate(() if isinstance(items, Items) else items):
+            if not isinstance(item, Result):
+                raise FstmetricsError(f"results[{number}] must be a Result, not {described(item)}")
         if not items:
             raise FstmetricsError("there is no item to score")
         metric = items[0].metric

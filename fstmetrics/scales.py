@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from numbers import Real
 
@@ -21,8 +22,9 @@ class Scales:
 
     def __post_init__(self) -> None:
         for name in ("lm", "acoustic", "word_penalty"):
-            if not isinstance(number := getattr(self, name), Real):
-                raise FstmetricsError(f"{name} of Scales is a number, not {number!r}")
+            number = getattr(self, name)
+            if not isinstance(number, Real) or isinstance(number, bool) or not math.isfinite(number):
+                raise FstmetricsError(f"{name} of Scales is a finite number, not {number!r}")
 
 
 def scales_of(given: Scales | None, own: Scales) -> Scales:

@@ -12,9 +12,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, overload
 from warnings import warn
 
-from fstmetrics.arguments import check_pair, check_text, paired
+from fstmetrics.arguments import check_pair, check_text, expect, paired, whole_number
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
+from fstmetrics.limits import MOST_PATHS
 from fstmetrics.metrics import (
     GRR,
     WER,
@@ -31,7 +32,7 @@ from fstmetrics.metrics.base import Number, Reordering
 from fstmetrics.network import Network
 from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.results import CorpusResult, Result
-from fstmetrics.searching import COUNTS_ONLY, DEFAULT, SearchOptions, search
+from fstmetrics.searching import COUNTS_ONLY, DEFAULT, SearchOptions, check_grammars, search
 from fstmetrics.sides import Input, Items, graph_of, references_of
 from fstmetrics.statistics import Statistics, text_statistics
 
@@ -163,6 +164,10 @@ def scored(
     grammars: Grammars = (),
 ) -> CorpusResult | Statistics:
     """`score` of any metric, by the engine or not."""
+    check_grammars(grammars)
+    if not isinstance(metric, Metric):
+        whole_number(nbest, "nbest", 1, MOST_PATHS)
+        expect(options, SearchOptions, "options")
     if grammars and not isinstance(metric, Metric):
         raise FstmetricsError(f"grammars are for best paths; {metric.name} takes none")
     if isinstance(metric, Mean) and isinstance(metric.metric, Metric):
@@ -231,12 +236,13 @@ def hyter(hypothesis: Input, network: Input, window: int = 1, reordering: Reorde
     >>> hyter("where train station is", "where is the train station", window=3)
     0.4
     """
+    metric = HyTER(window, reordering)
     if type(hypothesis) is str and type(network) is Network:
         check_text(hypothesis, "the hypothesis")
         quick = graph_of(network).error_rate(hypothesis, True, window, reordering)
         if quick is not None:
             return quick
-    return _number(hypothesis, network, HyTER(window, reordering))
+    return _number(hypothesis, network, metric)
 
 
 def _number(hypothesis: Input, reference: Input, metric: Metric) -> float:

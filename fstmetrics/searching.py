@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from fstmetrics import _native
-from fstmetrics.arguments import expect, whole_number
+from fstmetrics.arguments import FLAG, described, expect, whole_number
 from fstmetrics.batch import Batch
 from fstmetrics.errors import FstmetricsError, SearchError
 from fstmetrics.limits import MOST_PATHS, limits
@@ -64,10 +64,9 @@ class SearchOptions:
     max_nodes: int | None = None
 
     def __post_init__(self) -> None:
-        if self.route not in ROUTES:
+        if not isinstance(self.route, str) or self.route not in ROUTES:
             raise FstmetricsError(unknown("route", str(self.route), ROUTES))
-        if not isinstance(self.alignment, bool):
-            raise FstmetricsError(f"alignment is True or False, not {self.alignment!r:.80}")
+        FLAG.check(self.alignment, "alignment")
         whole_number(self.threads, "threads", 1, MOST_THREADS)
         for name in ("max_expanded_arcs", "max_cells", "max_nodes"):
             if (most := getattr(self, name)) is not None:
@@ -138,6 +137,7 @@ def search(
     whole_number(nbest, "nbest", 1, MOST_PATHS)
     expect(normalisation, Normalisation, "normalisation")
     expect(options, SearchOptions, "options")
+    check_grammars(grammars)
     h_sides = _sides(ids, hypotheses, normalisation.of_hypotheses, None)
     r_sides: Sequence[Side]
     widened: list[Widened | None] | None = None
@@ -176,6 +176,20 @@ def searched(
         item, message = found.failure
         raise SearchError(named(ids, item, len(hypotheses)) + message)
     return found
+
+
+def check_grammars(grammars: object) -> None:
+    """Refuse what stands for no grammars.
+
+    Raises:
+        FstmetricsError: neither a name, a path, a Grammar nor a list of them.
+    """
+    if grammars is None or isinstance(grammars, str | list | tuple):
+        return
+    from fstmetrics.grammars.model import Grammar
+
+    if not isinstance(grammars, Grammar):
+        raise FstmetricsError(f"grammars are names, paths or Grammar objects, not {described(grammars)}")
 
 
 def named(ids: Sequence[str | None] | None, item: int, items: int, side: str = "") -> str:

@@ -184,7 +184,10 @@ def check_numbers(hypothesis: Input, reference: Input, normalisation: Normalisat
         FstmetricsError: it would be compared with words; the message names the first of them.
     """
     for value, other in ((hypothesis, reference), (reference, hypothesis)):
-        lattice = _numbered(value)
+        try:
+            lattice = _numbered(value)
+        except RecursionError:
+            raise FstmetricsError("lists within lists, too deep to be read") from None
         if lattice is None:
             continue
         beside = hypothesis if other is reference else None

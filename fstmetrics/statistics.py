@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics._native import Graph
-from fstmetrics.arguments import column, described, expect
+from fstmetrics.arguments import column, described, expect, instance
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
 from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric, Words, name_of, summands
@@ -22,6 +22,7 @@ from fstmetrics.metrics.nist_meteor import NIST
 from fstmetrics.nbest import NBest
 from fstmetrics.network import Network
 from fstmetrics.normalisation import PLAIN, Normalisation
+from fstmetrics.results import CorpusResult
 from fstmetrics.searching import named
 from fstmetrics.segments import TimedWords
 from fstmetrics.sides import Input, alternatives_of, is_sentence, is_sequence_of_strings, references_of
@@ -29,7 +30,6 @@ from fstmetrics.transcripts import Transcript
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table
-    from fstmetrics.results import CorpusResult
 
 # Items counted at once: enough for numpy, few enough for a progress bar to move.
 BATCH = 500
@@ -62,6 +62,7 @@ class Statistics:
     @classmethod
     def of(cls, corpus: CorpusResult) -> Statistics:
         """Those of the engine's results: numerators and denominators."""
+        instance(CorpusResult).check(corpus, "corpus")
         values = np.array([corpus.metric.statistics(item.totals) for item in corpus.items], dtype=np.float64)
         ids = tuple(item.id for item in corpus.items)
         return cls(

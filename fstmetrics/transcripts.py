@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from fstmetrics.arguments import FLAG, STRING, takes
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice, word_automaton
 from fstmetrics.notations import MARKS, NOTATIONS, Notation, Piece, pieces
@@ -55,6 +56,7 @@ class Transcript:
     depth: int = 0
 
     @classmethod
+    @takes(text=STRING, notation=STRING, tags=FLAG, id=STRING)
     def parse(cls, text: str, notation: Notation, *, tags: bool = False, id: str = "") -> Transcript:
         """Read a sentence.
 

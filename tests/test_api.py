@@ -83,7 +83,7 @@ def test_a_corpus_with_one_word_references() -> None:
         (lambda: fm.mbr(LATTICE, scales=16), "not 16"),  # type: ignore[arg-type]
         (lambda: fm.mbr(NBEST, scales=16), "not 16"),  # type: ignore[arg-type]
         (lambda: fm.Network.from_dict(NETWORK).best_path(16), "not 16"),  # type: ignore[arg-type]
-        (lambda: fm.Scales("16"), "lm of Scales is a number, not '16'"),  # type: ignore[arg-type]
+        (lambda: fm.Scales("16"), "lm of Scales is a finite number, not '16'"),  # type: ignore[arg-type]
         (lambda: fm.oracle(LATTICE, "a", beams=["4"]), "a number from 0 up, not '4'"),  # type: ignore[list-item]
         (lambda: fm.oracle(["a b", "a c"], "a b"), "one sentence, not list; Lattice.from_strings"),
         (lambda: fm.align("a", "a", fm.WER), r"give an instance: WER\(\)"),  # type: ignore[arg-type]

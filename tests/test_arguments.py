@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import numpy as np
 import pytest
 
 import fstmetrics as fm
+from fstmetrics.decoding.hope_and_fear import Weighing
+from fstmetrics.merging import merged
 
 TEXTS = ["the cat", "a dog"]
 LATTICE = fm.Lattice.from_strings([["the", "cat"], ["a", "dog"]])
@@ -250,3 +253,281 @@ def test_no_library_of_tables_is_loaded_to_know_its_objects() -> None:
     assert not {"pandas", "polars", "pyarrow"} & {
         line.split()[1] for line in source.splitlines() if line.startswith(("import ", "from "))
     }
+
+
+# The other arguments of public functions: each with calls that are right, and what else each argument takes.
+
+NETWORK = fm.Network([fm.Card.from_phrases("S", ["a"])], "S")
+NBEST = fm.NBest("x", (("a",), ("b",)), ("a", "b"), (-1.0, -2.0))
+STATION = "fstmetrics/examples/hyter/networks/station.json"
+HOLMES = "fstmetrics/examples/oracle/lattices/holmes23.slf.gz"
+
+THINGS: dict[str, Callable[[], object]] = {
+    "string": lambda: "no such thing",
+    "empty string": lambda: "",
+    "zero byte": lambda: "a\0b",
+    "list of strings": lambda: ["a", "b"],
+    "tuple of strings": lambda: ("a", "b"),
+    "generator": lambda: (text for text in "ab"),
+    "column": of("pandas", lambda pd: pd.Series(["a", "b"])),
+    "frame": of("pandas", lambda pd: pd.DataFrame({"a": ["a"]})),
+    "array of strings": lambda: np.array(["a", "b"]),
+    "array of numbers": lambda: np.array([0.5, 2.0]),
+    "dict": lambda: {"a": "b"},
+    "set": lambda: {"a"},
+    "empty list": list,
+    "bytes": lambda: b"a",
+    "path": lambda: Path("no such file"),
+    "None": lambda: None,
+    "true": lambda: True,
+    "one": lambda: 1,
+    "minus one": lambda: -1,
+    "huge": lambda: 10**30,
+    "half": lambda: 0.5,
+    "nan": lambda: float("nan"),
+    "infinity": lambda: float("inf"),
+    "list of numbers": lambda: [0, 1],
+    "list in itself": KINDS["a list in itself"],
+    "object": object,
+    "class": lambda: fm.Lattice,
+    "lattice": lambda: LATTICE,
+    "n-best list": lambda: NBEST,
+    "network": lambda: NETWORK,
+}
+WHOLE, NAMES = "one", "string, empty string, zero byte"
+LISTS = "list of strings, tuple of strings, generator, column, array of strings"
+SETTINGS = {
+    "metric": "",
+    "nbest": WHOLE,
+    "normalisation": "",
+    "grammars": "None, empty string, empty list",
+    "options": "",
+}
+LATTICE_FIELDS = {"start": "one", "num_states": "None", "costs": "None, empty list", "final_costs": "None, empty list",
+                  "id": NAMES, "scales": "None", "times": "None"}  # fmt: skip
+PAIR = {"hypotheses": ["a", "b"], "references": ["a", "b"]}
+OTHERS: dict[str, tuple[Callable[..., object], dict[str, Any], dict[str, str]]] = {
+    "align": (fm.align, {"hypothesis": "a", "reference": "a"}, SETTINGS),
+    "grr": (
+        fm.grr,
+        {"hypothesis": "a", "reference": "a"},
+        {"order": "one, true", "alpha": "one, minus one, half", "beta": "one, minus one, half"},
+    ),
+    "hyter": (fm.hyter, {"hypothesis": "a", "network": NETWORK}, {"window": "one, true", "reordering": ""}),
+    "score": (fm.score, PAIR, SETTINGS | {"ids": f"None, {LISTS}"}),
+    "score chrf": (fm.score, PAIR | {"metric": "chrf"}, SETTINGS | {"ids": f"None, {LISTS}"}),
+    "oracle": (
+        fm.oracle,
+        {"lattice": LATTICE, "reference": "a"},
+        SETTINGS
+        | {
+            "beams": "one, half, huge, infinity, empty list, list of numbers, array of numbers",
+            "scales": "None",
+            "model_weight": "None, one, half, huge",
+            "depth": "true",
+        },
+    ),
+    "mbr": (
+        fm.mbr,
+        {"hypotheses": LATTICE},
+        {
+            "hypotheses": "lattice, n-best list, network",
+            "scale": "one, half, huge",
+            "scales": "None",
+            "nbest": WHOLE,
+            "candidates": WHOLE,
+            "evidence": WHOLE,
+            "threads": WHOLE,
+            "metric": "",
+            "normalisation": "",
+        },
+    ),
+    "compare": (
+        fm.compare,
+        {"systems": {"a": ["a"], "b": ["b"]}, "references": ["a"], "metrics": "wer", "samples": 9},
+        {
+            "systems": "",
+            "metrics": "",
+            "test": "",
+            "samples": WHOLE,
+            "seed": "one, huge",
+            "one_sided": "true",
+            "both_ways": "true",
+            "correction": "",
+            "confidence": "half",
+            "normalisation": "",
+            "options": "",
+        },
+    ),
+    "cards_taken": (
+        fm.cards_taken,
+        {"network": NETWORK, "words": "a"},
+        {"network": "network", "words": "", "normalisation": ""},
+    ),
+    "network_info": (fm.network_info, {"network": NETWORK}, {"network": "network"}),
+    "normal_form": (fm.normal_form, {"network": NETWORK}, {"network": "network"}),
+    "union": (lambda other: fm.union(NETWORK, other), {"other": NETWORK}, {"other": "network"}),
+    "spu": (
+        lambda **given: fm.spu(NETWORK, given["other"], max_pairs=given["max_pairs"]),
+        {"other": NETWORK, "max_pairs": 9},
+        {"other": "network", "max_pairs": "one, huge"},
+    ),
+    "merged": (merged, {"references": ["a"]}, {"references": LISTS, "id": NAMES}),
+    "hope": (
+        lambda **given: Weighing(given["metric"], given["weight"], nbest=given["nbest"]).hope(
+            given["hypotheses"], "a"
+        ),
+        {"metric": fm.WER(), "weight": 1.0, "nbest": 1, "hypotheses": LATTICE},
+        {
+            "metric": "",
+            "weight": "one, half, huge",
+            "nbest": WHOLE,
+            "hypotheses": "lattice, n-best list, network",
+        },
+    ),
+    "Lattice.read": (fm.Lattice.read, {"path": HOLMES}, {"path": "", "format": "None"}),
+    "Network.read": (fm.Network.read, {"path": STATION}, {"path": "", "format": "None"}),
+    "NBest.read_all": (fm.NBest.read_all, {"path": STATION}, {"path": "", "format": ""}),
+    "Lattice.from_arrays": (
+        fm.Lattice.from_arrays,
+        {"sources": [0, 0], "destinations": [1, 1], "words": ["a", "b"], "finals": [1]},
+        LATTICE_FIELDS
+        | {
+            "sources": "list of numbers",
+            "destinations": "list of numbers",
+            "words": LISTS,
+            "finals": "empty list, list of numbers",
+        },
+    ),
+    "Lattice.from_arcs": (
+        fm.Lattice.from_arcs,
+        {"arcs": [(0, 1, "a")], "finals": [1]},
+        {"arcs": "empty list", "finals": "empty list, list of numbers", "start": "one", "id": NAMES},
+    ),
+    "Lattice.from_strings": (
+        fm.Lattice.from_strings,
+        {"sentences": ["a", "b"]},
+        {
+            "sentences": f"empty list, {LISTS}",
+            "costs": "None, list of numbers, array of numbers",
+            "id": NAMES,
+        },
+    ),
+    "Lattice.from_pynini": (fm.Lattice.from_pynini, {}, {"fst": ""}),
+    "Lattice.from_kaldifst": (fm.Lattice.from_kaldifst, {}, {"fst": ""}),
+    "Lattice.from_k2": (fm.Lattice.from_k2, {}, {"fsa": ""}),
+    "Lattice.from_pocketsphinx": (fm.Lattice.from_pocketsphinx, {}, {"decoder": ""}),
+    "Lattice.best_paths": (LATTICE.best_paths, {"n": 1}, {"n": WHOLE, "scales": "None"}),
+    "Network.best_paths": (NETWORK.best_paths, {"n": 1}, {"n": WHOLE, "scales": "None"}),
+    "NBest": (
+        fm.NBest,
+        {"id": "x", "entries": (("a",), ("b",)), "texts": ("a", "b")},
+        {
+            "id": NAMES,
+            "entries": "",
+            "texts": "list of strings, tuple of strings",
+            "scores": "None, list of numbers",
+        },
+    ),
+    "Network": (
+        fm.Network,
+        {"cards": [fm.Card.from_phrases("S", ["a"])], "root": "S"},
+        {
+            "cards": "",
+            "root": "",
+            "id": NAMES,
+            "source": "None, empty list, list of strings, tuple of strings",
+            "scales": "None",
+        },
+    ),
+    "Network.from_json": (fm.Network.from_json, {"text": NETWORK.to_json()}, {"text": "", "id": NAMES}),
+    "Network.from_dict": (fm.Network.from_dict, {"data": NETWORK.to_dict()}, {"data": "", "id": NAMES}),
+    "Card.from_phrases": (
+        fm.Card.from_phrases,
+        {"name": "S", "phrases": ["a"]},
+        {"name": NAMES, "phrases": LISTS, "span": "None, list of numbers"},
+    ),
+    "Transcript.parse": (
+        fm.Transcript.parse,
+        {"text": "a", "notation": "sclite"},
+        {"text": NAMES, "notation": "", "tags": "true", "id": NAMES},
+    ),
+    "Normalisation": (
+        fm.Normalisation,
+        {},
+        {
+            "lowercase": "true",
+            "remove_punctuation": "true",
+            "unit": "",
+            "unicode": "",
+            "ignore": f"set, empty list, {LISTS}",
+            "ignore_hypothesis": f"set, empty list, {LISTS}",
+        },
+    ),
+    "Scales": (
+        fm.Scales,
+        {},
+        dict.fromkeys(("lm", "acoustic", "word_penalty"), "one, minus one, half, huge"),
+    ),
+    "SearchOptions": (
+        fm.SearchOptions,
+        {},
+        {"route": "", "alignment": "true", "threads": WHOLE, "max_cells": "None, one, huge"},
+    ),
+    "Alternatives": (
+        fm.Alternatives,
+        {},
+        {"items": f"{LISTS}, list of numbers, array of numbers, list in itself"},
+    ),
+    "HyTER": (fm.HyTER, {}, {"window": "one, true", "reordering": ""}),
+    "Mean": (fm.Mean, {}, {"metric": ""}),
+    "Grammar.parse": (fm.Grammar.parse, {}, {"text": ""}),
+    "CorpusResult.of": (fm.CorpusResult.of, {}, {"items": ""}),
+    "Statistics.of": (fm.Statistics.of, {}, {"corpus": ""}),
+    "limited": (lambda arcs: fm.limited(arcs=arcs).__enter__(), {}, {"arcs": ""}),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_every_argument_takes_what_it_means_and_refuses_the_rest(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(FOLDER)
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    function, given, arguments = OTHERS[name]
+    for argument, kinds in arguments.items():
+        taken = []
+        for kind, thing in THINGS.items():
+            if name == "limited" and kind == "one":
+                continue
+            try:
+                function(**given | {argument: thing()})
+            except fm.FstmetricsError:
+                continue
+            taken.append(kind)
+        assert sorted(taken) == sorted(filter(None, kinds.split(", "))), argument
+
+
+def test_threads_of_python_give_what_one_gives() -> None:
+    """The engine leaves Python's lock; lattices and networks are prepared once, by whichever thread comes first."""
+    lattice = fm.Lattice.read(FOLDER / HOLMES)
+    network = fm.Network.read(FOLDER / STATION)
+    reference = "i believe that a single lady can get on very nicely"
+
+    def work(number: int) -> tuple[object, ...]:
+        words = reference.split()[: number % 9 + 1]
+        found = fm.oracle(lattice, words, "grr" if number % 2 else "wer")
+        return (
+            found.hypothesis,
+            found.cost,
+            fm.wer(" ".join(words), lattice),
+            fm.hyter("where train station is", network, window=number % 3 + 1),
+            fm.score([" ".join(words)] * 3, [reference] * 3).score,
+        )
+
+    alone = [work(number) for number in range(18)]
+    fresh = fm.Lattice.read(FOLDER / HOLMES)
+    lattice.__dict__ |= {"_graphs": {}}
+    assert fresh.num_arcs == lattice.num_arcs
+    with ThreadPoolExecutor(16) as pool:
+        assert list(pool.map(work, range(18 * 4))) == alone * 4

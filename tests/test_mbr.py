@@ -74,6 +74,39 @@ def test_a_lattice_is_decoded_over_its_best_paths_and_the_mass_is_exact(seed: in
     assert whole.best[0].expected_loss == pytest.approx(min(risks(masses, metric).values()))
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_scales_weigh_the_scores_of_n_best_lists(seed: int) -> None:
+    rng = random.Random(seed)
+    entries = tuple({random_string(rng, 4) for _ in range(rng.randint(1, 7))})
+    scores = tuple(rng.uniform(-3, 3) for _ in entries)
+    scales, scale = fm.Scales(rng.choice((0, 0.5, 3)), 1, rng.choice((0, 0.7, -2))), rng.choice((0.3, 1))
+    belief = {
+        entry: math.exp(scale * (scales.lm * score - scales.word_penalty * len(entry)))
+        for entry, score in zip(entries, scores, strict=True)
+    }
+    nbest = fm.NBest("x", entries, tuple(map(" ".join, entries)), scores)
+    found = fm.mbr(nbest, scale=scale, scales=scales, nbest=99)
+    assert {each.words: each.expected_loss for each in found.best} == pytest.approx(risks(belief, fm.WER()))
+    unscored = fm.NBest("x", entries, tuple(map(" ".join, entries)))
+    by_length = fm.mbr(unscored, scales=fm.Scales(word_penalty=scales.word_penalty), nbest=99)
+    lengths = {entry: math.exp(-scales.word_penalty * len(entry)) for entry in entries}
+    assert {each.words: each.expected_loss for each in by_length.best} == pytest.approx(
+        risks(lengths, fm.WER())
+    )
+
+
+def test_candidates_and_evidence_go_to_the_engine_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(1)
+    arcs = [(i, i + 1, word, (rng.uniform(0, 3), 0.0)) for i in range(4) for word in "abcd"]
+    sources, destinations, words, costs = zip(*arcs, strict=True)
+    lattice = fm.Lattice.from_arrays(sources, destinations, words, finals=[4], costs=costs)
+    asked = {"candidates": 150, "evidence": 200, "nbest": 150}
+    whole = fm.mbr(lattice, **asked)  # type: ignore[arg-type]
+    monkeypatch.setattr("fstmetrics.decoding.minimum_risk.PAIRS", 450)
+    assert fm.mbr(lattice, **asked) == whole  # type: ignore[arg-type]
+    assert (whole.candidates, whole.evidence) == (150, 200)
+
+
 def test_what_has_no_posterior_is_refused() -> None:
     def listed(*scores: float) -> fm.NBest:
         return fm.NBest("x", (("a",),) * len(scores), ("a",) * len(scores), scores)

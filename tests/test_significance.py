@@ -455,7 +455,7 @@ def test_what_cannot_be_tested_is_said() -> None:
         fm.compare({"a": ["x"], "b": ["x", "y"]}, ["x"])
     with pytest.raises(fm.FstmetricsError, match="resamples with nothing to divide by"):
         fm.compare({"a": ["x", "y"], "b": ["x", "y"]}, ["x", ""], ["wer"], samples=100)
-    with pytest.raises(fm.FstmetricsError, match="samples must be from 1 to"):
+    with pytest.raises(fm.FstmetricsError, match="samples must be at least 1"):
         Resampling(0)
     with pytest.raises(fm.FstmetricsError, match="at least one system"):
         fm.compare({}, [])

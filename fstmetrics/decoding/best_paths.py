@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fstmetrics.arguments import whole_number
 from fstmetrics.decoding.weighted import PER_NAT, WeightedLattice
 from fstmetrics.decoding.weighted_forest import WeightedForest, weighed
-from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import BestWords, Lattice
 from fstmetrics.metrics import EditMetric
 from fstmetrics.metrics.finer import at_least_as_fine
@@ -38,8 +38,7 @@ def best_of(hypotheses: WeightedLattice | WeightedForest, n: int) -> list[BestWo
     Raises:
         FstmetricsError: n is less than 1.
     """
-    if n < 1:
-        raise FstmetricsError(f"at least one best path must be asked for, not {n}")
+    whole_number(n, "n", 1)
     # Where no metric charges anything hope and fear are the same: fear's search keeps no row for each word sequence of
     # a lattice, and hope's does not write a forest out.
     fear = isinstance(hypotheses, WeightedLattice)

@@ -17,11 +17,12 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from fstmetrics.arguments import check_pair
+from fstmetrics.arguments import NUMBER, check_pair, instance, whole_number
 from fstmetrics.decoding.weighted import PER_NAT
 from fstmetrics.decoding.weighted_forest import refuse_other_than_weighed, weighed
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
+from fstmetrics.limits import MOST_PATHS
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.finer import at_least_as_fine, in_units_of
 from fstmetrics.nbest import NBest
@@ -59,8 +60,9 @@ class Weighing:
     options: SearchOptions = DEFAULT
 
     def __post_init__(self) -> None:
-        number = isinstance(self.weight, int | float) and not isinstance(self.weight, bool)
-        if not (number and math.isfinite(self.weight) and self.weight >= 0):
+        instance(Metric).check(self.metric, "metric")
+        whole_number(self.nbest, "nbest", 1, MOST_PATHS)
+        if not (NUMBER.holds(self.weight) and math.isfinite(self.weight) and self.weight >= 0):
             raise FstmetricsError(f"the model's weight is a number from 0 up, not {self.weight!r}")
         if self.metric.window > 1:
             raise FstmetricsError("hope and fear are not for reordering in a window; use window 1")

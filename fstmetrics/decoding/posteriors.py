@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fstmetrics.arguments import NUMBER
 from fstmetrics.decoding.best_paths import best_of
 from fstmetrics.decoding.weighted_forest import weighed
 from fstmetrics.errors import FstmetricsError
@@ -36,7 +37,7 @@ class Posteriors:
 
 def check_scale(scale: float) -> None:
     """Raise an FstmetricsError unless a scale of log probabilities is a finite number from 0 up."""
-    if not (math.isfinite(scale) and scale >= 0):
+    if not (NUMBER.holds(scale) and math.isfinite(scale) and scale >= 0):
         raise FstmetricsError(f"the scale of a posterior is a number from 0 up, not {scale!r}")
 
 

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 from fstmetrics import doors
+from fstmetrics.arguments import STRING
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.base import Number, exact
 
@@ -122,6 +123,8 @@ class Grammar:
         Raises:
             InputError: a line that cannot be read; it names the line.
         """
+        STRING.check(text, "text")
+        STRING.check(name, "name")
         return doors.parse(text, name)
 
     @classmethod

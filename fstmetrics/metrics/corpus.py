@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
+from fstmetrics.arguments import instance
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
@@ -163,6 +165,9 @@ class Mean(ItemMean):
     """The mean of item scores under another metric, of the engine's too; infinite scores are left out."""
 
     metric: CorpusMetric
+
+    def __post_init__(self) -> None:
+        instance(CorpusMetric).check(self.metric, "metric")
 
     @property
     def name(self) -> str:  # type: ignore[override]

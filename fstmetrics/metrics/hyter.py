@@ -31,7 +31,7 @@ class HyTER(Metric):
     def __post_init__(self) -> None:
         if not isinstance(self.window, int) or not 1 <= self.window <= MOST_WINDOW:
             raise FstmetricsError(f"a reordering window is 1 to {MOST_WINDOW} words, not {self.window!r}")
-        if self.reordering not in ("moves", "jumps"):
+        if not isinstance(self.reordering, str) or self.reordering not in ("moves", "jumps"):
             raise FstmetricsError(f"reordering is 'moves' or 'jumps', not {self.reordering!r}")
 
     @cached_property

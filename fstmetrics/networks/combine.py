@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from fstmetrics._native import Rtn
+from fstmetrics.arguments import instance, whole_number
 from fstmetrics.errors import FstmetricsError, SearchError
 from fstmetrics.network import Network
 from fstmetrics.networks.calls import callees_first
@@ -75,6 +76,7 @@ def spu(*networks: Network, max_pairs: int = MAX_PAIRS) -> Network:
     >>> spu(annotated("cat", "hat"), annotated("cat", "dog")).cards["X"].phrases
     ('cat', 'hat', 'dog')
     """
+    whole_number(max_pairs, "max_pairs", 1)
     source = _common_source(networks)
     pool = CardPool()
     parts = [_Part(network) for network in networks]
@@ -183,6 +185,8 @@ def _share_string(pool: CardPool, rtn: Rtn | None, a: int, b: int, max_pairs: in
 def _common_source(networks: Sequence[Network]) -> tuple[str, ...] | None:
     if not networks:
         raise FstmetricsError("there is no network to combine")
+    for number, network in enumerate(networks):
+        instance(Network).check(network, f"network {number} (from 0)")
     refuse_costs(networks, "a union")
     given = [network for network in networks if network.source is not None]
     for network in given[1:]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from fstmetrics.arguments import WHOLE, instance, takes
 from fstmetrics.network import Network
 from fstmetrics.networks.linear import linear_lattice
 from fstmetrics.networks.paths import LENGTH_BITS, CardGraph, card_graphs, countable
@@ -74,6 +75,7 @@ class _Lengths:
     depth: int
 
 
+@takes(network=instance(Network), max_expanded_arcs=WHOLE)
 def network_info(network: Network, max_expanded_arcs: int = MAX_EXPANDED_ARCS) -> NetworkInfo:
     """Count what is in a network, without expanding it beyond a limit.
 

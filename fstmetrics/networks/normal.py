@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fstmetrics.arguments import instance, takes
 from fstmetrics.network import Network
 from fstmetrics.networks.calls import useful_cards
 from fstmetrics.networks.costs import refuse_costs
@@ -9,6 +10,7 @@ from fstmetrics.networks.minimal import minimal_card
 from fstmetrics.networks.pool import CardPool
 
 
+@takes(network=instance(Network))
 def normal_form(network: Network) -> Network:
     """The same strings with fewer cards, states and arcs.
 

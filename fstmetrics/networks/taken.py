@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from fstmetrics.arguments import expect, instance, sentences_of
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.network import Network
 from fstmetrics.networks.paths import CardGraph, Step, card_graphs
@@ -34,7 +35,7 @@ class CardTaken(NamedTuple):
 
 
 def cards_taken(
-    network: Network, words: Sequence[str], normalisation: Normalisation = PLAIN
+    network: Network, words: str | Sequence[str], normalisation: Normalisation = PLAIN
 ) -> tuple[CardTaken, ...]:
     """The cards that a path with these words enters, callers before what they call, from left to right.
 
@@ -42,7 +43,7 @@ def cards_taken(
 
     Args:
         network: where the path is.
-        words: its words, such as `Result.closest`.
+        words: its words, such as `Result.closest`; or a string, split at white space.
         normalisation: what was done to the network's words before they were compared.
 
     Raises:
@@ -53,6 +54,9 @@ def cards_taken(
     >>> cards_taken(network, ["the", "premier", "spoke"])[1]
     CardTaken(card='PM', phrase='premier', start=1, end=2)
     """
+    instance(Network).check(network, "network")
+    expect(normalisation, Normalisation, "normalisation")
+    (words,) = sentences_of([words], "words")
     chart = _Chart(network, words, normalisation.of_references)
     if not chart.complete():
         raise FstmetricsError(

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+from fstmetrics.arguments import PATH, STRING, takes
 from fstmetrics.errors import InputError
 from fstmetrics.notations import Notation
 from fstmetrics.readers.base import Format, Item, Items, ReadOptions, Source
@@ -78,6 +79,7 @@ def read_items(
     return Items(every, (found.name,), source.path, tuple(remarks))
 
 
+@takes(path=PATH, format=STRING.or_none(), symbols=PATH.or_none(), weights=PATH.or_none())
 def read_one(
     path: str | Path,
     kind: type[Kind],
@@ -113,6 +115,7 @@ def read_one(
     return value
 
 
+@takes(path=PATH, format=STRING.or_none(), symbols=PATH.or_none(), weights=PATH.or_none())
 def read_all(
     path: str | Path,
     kind: type[Kind],

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 from fstmetrics import doors
+from fstmetrics.arguments import FLAG, NUMBER
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.normalisation import Normalisation
@@ -75,6 +76,13 @@ class Design:
 
     def __post_init__(self) -> None:
         sides = as_test(self.test).sides
+        FLAG.check(self.one_sided, "one_sided")
+        FLAG.check(self.both_ways, "both_ways")
+        NUMBER.check(self.confidence, "confidence")
+        if not isinstance(self.correction, str) or self.correction not in get_args(Correction):
+            raise FstmetricsError(
+                f"correction is one of {', '.join(get_args(Correction))}, not {self.correction!r:.80}"
+            )
         if self.one_sided and sides == "two":
             raise FstmetricsError(f"the test {self.test} is two-sided")
         if not 0 < self.confidence < 1:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics import _native
-from fstmetrics.errors import FstmetricsError
+from fstmetrics.arguments import whole_number
 from fstmetrics.limits import MOST_SAMPLES
 
 if TYPE_CHECKING:
@@ -50,10 +50,9 @@ class Resampling:
     threads: int = 0
 
     def __post_init__(self) -> None:
-        if not 1 <= self.samples <= MOST_SAMPLES:
-            raise FstmetricsError(f"samples must be from 1 to {MOST_SAMPLES}, not {self.samples}")
-        if self.seed < 0:
-            raise FstmetricsError(f"a seed is 0 or more, not {self.seed}")
+        whole_number(self.samples, "samples", 1, MOST_SAMPLES)
+        whole_number(self.seed, "seed", 0)
+        whole_number(self.threads, "threads", 0)
 
     def generator(self) -> npt.NDArray[np.uint64]:
         """State and increment of PCG64, high and low halves."""

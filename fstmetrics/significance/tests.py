@@ -201,6 +201,6 @@ def as_test(name: str) -> Test:
     Raises:
         FstmetricsError: no test of that name.
     """
-    if name not in TESTS:
+    if not isinstance(name, str) or name not in TESTS:
         raise FstmetricsError(f"unknown test {name!r}; known are {', '.join(TESTS)}")
     return TESTS[name]

@@ -23,7 +23,7 @@ from fstmetrics.metrics import CorpusMetric, HyTER, Mean, Metric, TextMetric, as
 from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.results import CorpusResult
 from fstmetrics.scoring import scored
-from fstmetrics.searching import DEFAULT, SearchOptions
+from fstmetrics.searching import DEFAULT, SearchOptions, check_grammars
 from fstmetrics.sides import Input, Items, references_of
 from fstmetrics.significance.comparison import Comparison, Correction, Design, Progress
 from fstmetrics.significance.resampling import Resampling
@@ -92,6 +92,7 @@ def compare(
         raise FstmetricsError(f"two metrics are called {twice}: their scores could not be told apart")
     expect(normalisation, Normalisation, "normalisation")
     expect(options, SearchOptions, "options")
+    check_grammars(grammars)
     texts, refs, others = _same_items(systems, references, networks)
     if grammars and not any(map(is_searched, chosen)):
         raise FstmetricsError(f"grammars are for best paths; {chosen[0].name} takes none")

@@ -28,7 +28,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
     refuse_empty(source)
     try:
-        network = Network.from_json(source.text, source.stem)
+        network = Network.of_text(source.text, source.stem)
     except InputError:
         raise
     except json.JSONDecodeError as error:
