@@ -14,10 +14,11 @@ from itertools import pairwise, product
 
 import brute_force as bf
 import pytest
+from command import ORACLE, fstmetrics, started
 
 import fstmetrics as fm
 from fstmetrics.runs import batching
-from fstmetrics.runs.batching import BATCH_SECONDS, LARGEST_BATCH, next_size
+from fstmetrics.runs.batching import BATCH_SECONDS, LARGEST_BATCH, next_size, workers
 from fstmetrics.searching import iter_results
 from fstmetrics.sides import graph_of
 
@@ -240,6 +241,8 @@ def test_results_made_when_looked_at_are_results() -> None:
 
 
 def test_batches_grow_and_shrink_with_the_time_they_take() -> None:
+    assert workers(1) == 1
+    assert workers(1024) == workers(512) <= 2 * (os.cpu_count() or 1)
     assert next_size(16, BATCH_SECONDS / 100, 1) == 32
     assert next_size(LARGEST_BATCH, BATCH_SECONDS / 100, 1) == LARGEST_BATCH
     assert next_size(16, BATCH_SECONDS, 1) == 16
@@ -317,3 +320,17 @@ def test_graphs_are_made_once_for_each_normalisation() -> None:
     assert [a is b for a, b in pairwise(graphs)] == [True, False]
     assert graph_of(network, fm.Normalisation(lowercase=True)) is graphs[2]
     assert graphs[2].words == ("", "a", "b")
+
+
+@pytest.mark.skipif("LD_PRELOAD" in os.environ, reason="sanitizers take more address space than there is")
+@pytest.mark.parametrize("command", ["oracle", "mbr"])
+def test_as_many_jobs_as_can_be_asked_for_with_little_memory(command: str) -> None:
+    """Threads that no processor is there for took stacks, and read items to work on."""
+    inputs = ORACLE if command == "oracle" else ORACLE[1:]
+    script = (
+        "import resource; resource.setrlimit(resource.RLIMIT_AS, (600 * 2**20,) * 2); "
+        "from fstmetrics.__main__ import main; main()"
+    )
+    process = started(command, *inputs, "--jobs", 1024, program=("-c", script), stdout=-1, stderr=-1)
+    out, err = process.communicate(timeout=600)
+    assert (process.returncode, out.decode()) == (0, fstmetrics(command, *inputs).out), err

@@ -240,7 +240,7 @@ def test_a_file_beyond_the_memory_is_named(bomb: Path) -> None:
     """
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ran.stdout == (
-        f"{bomb}: is too large for the memory there is; --max bytes=N sets a limit that refuses such files at once\n"
+        f"{bomb}: does not fit into the memory that is left; --max bytes=N refuses such files at once\n"
     )
 
 

@@ -23,6 +23,7 @@ from fstmetrics.pairing import Pair
 from fstmetrics.readers.base import Item
 from fstmetrics.readers.formats import kaldi_text, plain, trn_writing
 from fstmetrics.readers.writing import WriteOptions, Writer
+from fstmetrics.runs.batching import workers
 from fstmetrics.runs.risk_tally import RiskCounts, RiskTally
 
 Text = Literal["kaldi", "trn", "plain"]
@@ -60,7 +61,7 @@ class Decoding(Work[MBR, RiskCounts], AbstractContextManager["Decoding"]):
     ) -> None:
         self._request, self._decode, self._asked = request, decode, asked
         self._text, self.prints = text, text is not None and at_once
-        self._pool = ThreadPoolExecutor(request.jobs) if request.jobs > 1 else None
+        self._pool = ThreadPoolExecutor(workers(request.jobs)) if request.jobs > 1 else None
         self.tally = RiskTally()
         self.kept: list[dict[str, Any]] = []
 

@@ -17,6 +17,7 @@ from fstmetrics.metrics.base import Metric
 from fstmetrics.normalisation import FORMS, Normalisation
 from fstmetrics.notations import NOTATIONS, Notation
 from fstmetrics.pairing import Missing
+from fstmetrics.runs.batching import workers
 from fstmetrics.searching import MOST_THREADS, ROUTES, SearchOptions
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -235,4 +236,4 @@ class Request:
     @property
     def search(self) -> SearchOptions:
         """How to search; words and alignments are written out only for somebody to see."""
-        return SearchOptions(self.route, self.shows_items or self.output is not None, self.jobs)
+        return SearchOptions(self.route, self.shows_items or self.output is not None, workers(self.jobs))

@@ -92,7 +92,7 @@ def within_memory(path: object) -> Iterator[None]:
         yield
     except MemoryError:
         raise InputError(
-            f"is too large for the memory there is; {OPTION} bytes=N sets a limit that refuses such files at once",
+            f"does not fit into the memory that is left; {OPTION} bytes=N refuses such files at once",
             path,
         ) from None
 

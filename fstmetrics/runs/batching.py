@@ -1,7 +1,8 @@
-"""Many items in batches that take about as long as a progress bar may stand still: `batches`."""
+"""Many items in batches that take about as long as a progress bar may stand still: `batches`; `workers` on them."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from time import monotonic
@@ -24,6 +25,7 @@ def batches(items: Iterable[Kind], threads: int = 1) -> Iterator[list[Kind]]:
     Raises:
         FstmetricsError: the items raised it, and what they gave before has been worked on.
     """
+    threads = workers(threads)
     rest, size, failure = iter(items), min(FIRST_BATCH * least_size(threads), LARGEST_BATCH), None
     begin = monotonic()
     while failure is None:
@@ -41,6 +43,13 @@ def batches(items: Iterable[Kind], threads: int = 1) -> Iterator[list[Kind]]:
         begin = end
     if failure:
         raise failure
+
+
+def workers(threads: int) -> int:
+    """How many of so many threads are of use: beyond twice the processors, they and their items only cost memory."""
+    is_told = hasattr(os, "sched_getaffinity")  # not on every system
+    processors = len(os.sched_getaffinity(0)) if is_told else os.cpu_count() or 1
+    return min(threads, 2 * processors)
 
 
 def least_size(threads: int) -> int:
