@@ -284,10 +284,17 @@ def test_nbest_paths_in_records_and_on_the_terminal(tmp_path: Path) -> None:
 
 def test_alignment_on_the_terminal() -> None:
     out = fstmetrics("hyter", *HYTER, "--window", "3", "--alignment").out
-    assert out.startswith("S substitution, I insertion, D deletion, < reordering move\n\n")
+    assert out.startswith(
+        "S substitution, I insertion, D deletion, ORD the hypothesis as reordered, < reordering move\n\n"
+    )
     rows = out[out.index("station  ") :].splitlines()
     assert rows[0] == "station  hyter 0.4000  (0 sub, 0 ins, 1 del, 1 move; 5 reference words)"
-    assert rows[1:4] == ["HYP where is *** train station", "REF where is the train station", "          <  D"]
+    assert rows[1:5] == [
+        "HYP where train station is",
+        "ORD where is *** train station",
+        "REF where is the train station",
+        "          <  D",
+    ]
     assert "reordering move" not in fstmetrics("score", HYTER[1], HYTER[1], "--alignment").out
 
 

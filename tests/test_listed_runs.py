@@ -204,9 +204,10 @@ def test_pipes(name: str, compressed: bool, tmp_path: Path) -> None:
     further = ("--format", "moses-cn", "--keep-going") if name == "x.cn" else ("--keep-going",)
     expected = fstmetrics("oracle", ref, path, *further, "--output", "-").out
     assert expected.count("\n") >= 1
-    assert fstmetrics("oracle", ref, "-", *further, "--output", "-", stdin=data).out.replace(
-        '"id": null', '"id": "x"'
-    ) == expected.replace('"id": null', '"id": "x"')
+    found = fstmetrics("oracle", ref, "-", *further, "--output", "-", stdin=data).out
+    if name == "one.att":  # whose id is the name of the file
+        found = found.replace('"id": null', '"id": "x"').replace("|ids:no|", "|ids:one-side|")
+    assert found == expected
     fifo, thread = piped(data)
     outcome = fstmetrics("oracle", ref, fifo, *further, "--output", "-")
     thread.join()

@@ -285,7 +285,7 @@ def test_other_items_are_refused(tmp_path: Path) -> None:
         written(folder / f"{id}.ark", archive([id], 1))
     ref = written(tmp_path / "ref.txt", references(ids, 1))
     command = ["oracle", str(ref), str(folder), "--output", str(tmp_path / "o")]
-    assert is_killed(command, 8000)
+    assert is_killed(command, 16000)
     (folder / "u-3.ark").unlink()
     written(folder / "u-200.ark", archive(["u-200"], 1))
     outcome = fstmetrics(*command, "--missing", "skip", "--resume")

@@ -202,10 +202,7 @@ def test_fields_of_ones_own_are_kept(runs: dict[str, list[str]], tmp_path: Path)
 
 def test_one_file_has_one_run(runs: dict[str, list[str]], tmp_path: Path) -> None:
     mixed = written(tmp_path / "mixed.jsonl", f"{runs['aligned'][0]}\n{runs['grr'][1]}\n")
-    assert (
-        f"{mixed}:2: a record of a score by grr after those of a score by wer"
-        in fstmetrics("errors", mixed).err
-    )
+    assert f"{mixed}:2: a record of a score by grr (fstmetrics|metric:grr|" in fstmetrics("errors", mixed).err
     line = runs["oracle"][0]
     twice = written(tmp_path / "twice.jsonl", f"{line}\n{line}\n")
     assert f"{twice}:2: id 'holmes01' comes twice, first in line 1" in fstmetrics("report", twice).err
@@ -214,3 +211,32 @@ def test_one_file_has_one_run(runs: dict[str, list[str]], tmp_path: Path) -> Non
 def test_the_examples_of_the_docs_are_records() -> None:
     (aligned, *_) = [r.aligned for r in read_records(EXAMPLES / "records" / "hyter.jsonl")]
     assert aligned.positions == (0, 1, 2, 3, 4, 6, 5)
+
+
+@pytest.mark.parametrize(
+    "name", ["aligned", "characters", "references", "grammar", "choices", "hope", "bleu", "mbr"]
+)
+def test_records_have_the_signature_of_the_summary(name: str, tmp_path: Path) -> None:
+    paths = {each: str(written(tmp_path / f"{each}.txt", text)) for each, text in TEXTS.items()}
+    out = tmp_path / "r.jsonl"
+    done = fstmetrics(*(paths.get(word, word) for word in COMMANDS[name]), "--json", "--output", out)
+    signatures = {json.loads(line)["signature"] for line in out.read_text().splitlines()}
+    assert signatures == {done.summary["signature"]}
+
+
+def test_two_signatures_are_not_one_run_and_not_alike(runs: dict[str, list[str]], tmp_path: Path) -> None:
+    first = json.loads(runs["aligned"][0])
+    other = first | {"id": "2", "signature": first["signature"] + "|case:lower"}
+    mixed = written(tmp_path / "mixed.jsonl", f"{json.dumps(first)}\n{json.dumps(other)}\n")
+    assert f"{mixed}:2: a record of a score by wer (fstmetrics|metric:wer" in fstmetrics("errors", mixed).err
+    one, two = (
+        written(tmp_path / f"{name}.jsonl", json.dumps(record) + "\n")
+        for name, record in (("one", first), ("two", other | {"id": first["id"]}))
+    )
+    shown = fstmetrics("errors", one, "--against", two).out.splitlines()
+    assert shown[:3] == [
+        "the two were not scored alike:",
+        f"  {first['signature']}",
+        f"  {other['signature']}",
+    ]
+    assert fstmetrics("errors", one).out.rstrip().endswith(first["signature"])

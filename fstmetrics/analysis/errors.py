@@ -82,6 +82,7 @@ class Errors:
     moves: int = 0
     items_with_moves: int = 0
     paths: int = 0
+    signature: str = ""
     kinds: Counter[tuple[str, str | None, str | None]] = field(default_factory=Counter)
     references: Counter[str] = field(default_factory=Counter)
     hypotheses: Counter[str] = field(default_factory=Counter)
@@ -98,6 +99,7 @@ class Errors:
         """Add a record."""
         operations, hypothesis, reference, *_ = record.aligned
         self.items += 1
+        self.signature = record.signature
         self.scores.take(record)
         self.references.update(record.closest)
         self.hypotheses.update(record.hypothesis)

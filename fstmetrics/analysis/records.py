@@ -32,6 +32,11 @@ class Record:
         return str(self.fields["metric"])
 
     @property
+    def signature(self) -> str:
+        """All that scores depend on, in one line; empty where the record does not say."""
+        return str(self.fields.get("signature", ""))
+
+    @property
     def score(self) -> float | None:
         """The score; None where it is infinite."""
         score: float | None = self.fields["score"]
@@ -123,6 +128,8 @@ def read_records(path: str | Path) -> Iterator[Record]:
         if aligned is None:
             raise source.error(_without_alignment(fields), number)
         what = f"{'an oracle under' if 'arcs' in fields else 'a score by'} {fields['metric']}"
+        if signature := fields.get("signature"):
+            what += f" ({signature})"
         if what != (before := before or what):
             raise source.error(f"a record of {what} after those of {before}; one file has one run", number)
         id = str(number if fields["id"] is None else fields["id"])

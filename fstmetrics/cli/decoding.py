@@ -112,7 +112,7 @@ class Decoding(Work[MBR, RiskCounts], AbstractContextManager["Decoding"]):
         if self._text and self.prints:
             write_text(self._text, [self.record(result, pair)])
         elif self._request.as_json and self._request.output is None:
-            self.kept.append(self.record(result, pair))
+            self.kept.append(self.signed(result, pair))
 
 
 def refusal(value: Any) -> str:

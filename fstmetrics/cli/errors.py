@@ -132,6 +132,7 @@ def as_object(found: Errors, rows: Sequence[ErrorRow], min_count: int) -> dict[s
             for (card, phrase), count in found.cards.most_common()
         ],
         "rules": [{"rule": rule, "count": count} for rule, count in found.rules.most_common()],
+        "signature": found.signature,
     }
 
 
@@ -160,6 +161,8 @@ def _tables(
         yield "no errors" + (" that fit the filters" if (op, word, min_count) != (None, None, 1) else "")
     if op is None and word is None:
         yield from _rest(found, min_count, limit)
+    if found.signature:
+        yield found.signature
 
 
 def _rest(found: Errors, min_count: int, limit: int | None) -> Iterator[str]:
@@ -222,6 +225,10 @@ def _beside(both: Beside, systems: Sequence[Mapping[str, Record]], limit: int | 
     for name, records in zip(("first", "second"), systems, strict=True):
         if scores := Scores.of(records.values()).text():
             yield f"{name}: {scores}"
+    signatures = [next((r.signature for r in records.values()), "") for records in systems]
+    if signatures[0] != signatures[1]:
+        yield "the two were not scored alike:"
+        yield from (f"  {signature or '(no signature)'}" for signature in signatures)
     yield f"first better in {counted(both.better, 'item')}, second in {both.worse}, equal in {both.equal}"
     yield ""
     words = [(row.word, str(row.first), str(row.second), _instead(row)) for row in both.words[:limit]]

@@ -16,13 +16,14 @@ from fstmetrics.cli.metric_options import MetricOptions, path_metric_options
 from fstmetrics.cli.numbers import MOST_WEIGHT, Real, Whole
 from fstmetrics.cli.options import Request, run_options, word_options
 from fstmetrics.cli.records import run_settings, scored
-from fstmetrics.cli.run import conditions, print_json, shown_settings, status
+from fstmetrics.cli.run import conditions, of_items, print_json, shown_settings, status
 from fstmetrics.decoding.minimum_risk import FROM_LATTICE
 from fstmetrics.decoding.minimum_risk import mbr as decode
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.limits import MOST_EVIDENCE, MOST_PATHS
 from fstmetrics.metrics import Metric
 from fstmetrics.output import is_plain
+from fstmetrics.reports.records import signature_of
 from fstmetrics.reports.risk import risk_lines, risk_summary
 
 
@@ -106,7 +107,9 @@ def mbr(
     settings = own | {"scales": asked or "as the files say"} | shown_settings(request, metric, inputs)
     written = request.output not in (None, "-") and is_plain(str(request.output))
     prints = not request.as_json and request.output != "-"
+    parts = conditions(request, inputs, settings)
     with Decoding(request, search, asked, chosen if prints else None, at_once=not written) as work:
+        work.signature = signature_of(metric, request.normalisation, of_items(parts), "mbr")
         faults = scored(request, inputs, work, run_settings(request, inputs, metric, settings))
     if request.as_json:
         records = work.kept if request.output is None else None
@@ -118,7 +121,7 @@ def mbr(
                 settings,
                 faults,
                 records,
-                conditions(request, inputs, settings),
+                parts,
             )
         )
     elif prints and written:

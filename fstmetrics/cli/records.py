@@ -114,7 +114,7 @@ def _item(outcome: Outcome[Made], work: Work[Made, Added], recorded: bool) -> tu
     result, pair = outcome.result, outcome.pair
     if result is None:
         return "", Entry(pair.id, fault=outcome.fault)
-    line = written_json(work.record(result, pair)) + "\n" if recorded else ""
+    line = written_json(work.signed(result, pair)) + "\n" if recorded else ""
     return line, Entry(pair.id, work.counts(result, pair))
 
 

@@ -19,7 +19,7 @@ from fstmetrics.json_text import written_json
 from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.output import whole_file
 from fstmetrics.pairing import Pair
-from fstmetrics.reports.records import part, summary
+from fstmetrics.reports.records import part, path_conditions, signature_of, summary
 from fstmetrics.reports.summary import summary_lines
 from fstmetrics.results import OracleResult, Result
 from fstmetrics.runs.tallies import Counts, RunTally
@@ -95,17 +95,21 @@ def run(
     work = work or BestPaths(request, metric)
     how = {"route": request.route, "missing": request.missing}
     every = {**(settings or {}), **how, **shown_settings(request, metric, inputs)}
+    of_results, parts = request.metric_of_results(metric), conditions(request, inputs, settings or {})
+    alternations = (request.alternations or "sclite") if inputs.has_choices else ""
+    widened = path_conditions(of_items(parts), alternations, request.grammar_signature)
+    work.signature = signature_of(of_results, request.normalisation, widened)
     faults = scored(request, inputs, work, run_settings(request, inputs, metric, every))
     corpus = work.tally.corpus(
-        request.metric_of_results(metric),
+        of_results,
         skipped=inputs.skipped,
         normalisation=request.normalisation,
         grammars=request.grammar_signature,
-        alternations=(request.alternations or "sclite") if inputs.has_choices else "",
-        conditions=conditions(request, inputs, settings or {}),
+        alternations=alternations,
+        conditions=parts,
     )
     if request.as_json:
-        records = [work.record(*each) for each in work.kept] if request.shows_items else None
+        records = [work.signed(*each) for each in work.kept] if request.shows_items else None
         print_json({**summary(corpus, every, faults, records), "remarks": list(inputs.remarks)})
     elif request.output != "-":
         if request.shows_items:
@@ -130,6 +134,11 @@ def conditions(request: Request, inputs: Inputs, settings: dict[str, Any]) -> tu
     files = {"symbols": request.symbols, "weights": request.weights}
     named = [part(name, os.path.basename(path)) for name, path in files.items() if path]
     return (*inputs.conditions, *missing, *named, *found)
+
+
+def of_items(parts: Iterable[str]) -> tuple[str, ...]:
+    """Those of them that the score of a single item depends on: whether others are skipped is all the same to it."""
+    return tuple(part for part in parts if not part.startswith("missing:"))
 
 
 def status(request: Request, inputs: Inputs, faults: int) -> int:
@@ -166,7 +175,7 @@ def print_items(
         alignment: whether to show alignments.
         taken: for each item, what says which choices of its reference a path took.
     """
-    from fstmetrics.reports.alignment import alignment_text, legend, title
+    from fstmetrics.reports.alignment import ORDERED, alignment_text, as_given, legend, title
     from fstmetrics.reports.printable import printable
 
     console = terminal.console()
@@ -187,8 +196,12 @@ def print_items(
             if alignment:
                 console.print(alignment_text(path.alignment, width))
             else:
-                rows = (printable(" ".join(words)) for words in (path.hypothesis, path.closest))
-                console.print("     HYP {}\n     REF {}".format(*rows))
+                given = [str(pair.hypothesis) for pair in as_given(path.alignment)]
+                rows = {"HYP": given, "REF": path.closest}
+                if path.moves:
+                    rows = {"HYP": given, ORDERED: path.hypothesis, "REF": path.closest}
+                for label, words in rows.items():
+                    console.print(f"     {label} {printable(' '.join(words))}")
         if result.nbest and not alignment:
             console.print()
 

@@ -12,13 +12,13 @@ from fstmetrics.cli.inputs import Inputs
 from fstmetrics.cli.messages import show
 from fstmetrics.cli.options import Request
 from fstmetrics.cli.records import run_settings, scored
-from fstmetrics.cli.run import conditions, print_json, shown_settings, status
+from fstmetrics.cli.run import conditions, of_items, print_json, shown_settings, status
 from fstmetrics.cli.work import Work
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics import TextMetric
 from fstmetrics.metrics.nist_meteor import NIST
 from fstmetrics.pairing import Pair
-from fstmetrics.reports.records import LeftOut, statistics_record, statistics_summary
+from fstmetrics.reports.records import LeftOut, signature_of, statistics_record, statistics_summary
 from fstmetrics.reports.summary import statistics_lines
 from fstmetrics.runs.rows import Row, RowTally
 from fstmetrics.statistics import Statistics, as_wanted, text_rows, tokenized_remark, whole_score
@@ -108,8 +108,10 @@ def run_texts(request: Request, metric: TextMetric, inputs: Inputs) -> int:
     work = Texts(request, metric)
     settings = {"missing": request.missing, **shown_settings(request, metric, inputs)}
     settings |= work.normalisation.settings()
+    parts = conditions(request, inputs, {})
+    work.signature = signature_of(metric, work.normalisation, of_items(parts))
     faults = scored(request, inputs, work, run_settings(request, inputs, metric, settings))
-    statistics = replace(work.statistics(), conditions=conditions(request, inputs, {}))
+    statistics = replace(work.statistics(), conditions=parts)
     left_out = LeftOut(inputs.skipped, faults)
     if request.as_json:
         print_json({**statistics_summary(statistics, left_out, settings), "remarks": list(inputs.remarks)})

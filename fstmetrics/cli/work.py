@@ -33,11 +33,13 @@ class Work(ABC, Generic[Made, Added]):
 
     Attributes:
         title: of the progress bar.
+        signature: all that the score of an item depends on.
         tally: the sums.
         prints: whether items are printed as they come.
     """
 
     title: ClassVar[str] = "scoring"
+    signature: str = ""
     prints: bool = False
     tally: Sums[Added]
 
@@ -48,6 +50,10 @@ class Work(ABC, Generic[Made, Added]):
     @abstractmethod
     def record(self, result: Made, pair: Pair) -> dict[str, Any]:
         """An item as a JSON object."""
+
+    def signed(self, result: Made, pair: Pair) -> dict[str, Any]:
+        """The same with the signature, as it is written."""
+        return self.record(result, pair) | {"signature": self.signature}
 
     @abstractmethod
     def counts(self, result: Made, pair: Pair) -> Added:

@@ -145,6 +145,8 @@ def checked(record: Mapping[str, Any]) -> Aligned | None:
         raise _other("id", "a text or null", record["id"])
     if type(record["metric"]) is not str:
         raise _other("metric", "the name of a metric", record["metric"])
+    if "signature" in record:
+        _text(record, "signature")
     if kind == "path":
         return _path(record, is_whole=True)
     _all(record, _KINDS[kind])

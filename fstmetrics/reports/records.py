@@ -119,11 +119,16 @@ def statistics_summary(statistics: Statistics, left_out: LeftOut, settings: dict
 
 def signature(corpus: CorpusResult | Statistics) -> str:
     """What was computed, in one line: equal signatures are of numbers that can be compared."""
-    conditions = list(corpus.conditions)
+    conditions = corpus.conditions
     if isinstance(corpus, CorpusResult):
-        conditions += [f"alternations:{corpus.alternations}"] if corpus.alternations else []
-        conditions += [f"grammars:{corpus.grammars}"] if corpus.grammars else []
+        conditions = path_conditions(conditions, corpus.alternations, corpus.grammars)
     return signature_of(corpus.metric, corpus.normalisation, conditions)
+
+
+def path_conditions(conditions: Iterable[str], alternations: str, grammars: str) -> tuple[str, ...]:
+    """The conditions of a signature of best paths: with how choices were written, and what widened the references."""
+    more = [f"alternations:{alternations}"] if alternations else []
+    return (*conditions, *more, *([f"grammars:{grammars}"] if grammars else []))
 
 
 def signature_of(

@@ -92,6 +92,7 @@ def page_data(
     return {
         "title": title,
         "version": __version__,
+        "signature": errors.signature,
         "metric": metric,
         "recognition": recognition,
         "has_score": metric_of(metric) in ERROR_RATES | RECOGNITION_RATES,

@@ -89,6 +89,7 @@
   const summary = () => {
     byId("title").append(shown(data.title), data.oracle ? " – oracle" : "");
     byId("made").textContent = `fstmetrics ${data.version}, metric ${data.metric}${data.oracle ? ": the best path of each lattice or list, beside the decoder's own choice, its 1-best" : ""}`;
+    byId("signature").textContent = data.signature;
     byId("legend-moves").hidden = !data.totals[4];
     byId("legend-wildcards").hidden = !data.items.some((item) => item[OPS].includes("*"));
     const [subs, ins, dels, matches, moves, words, gain, most] = data.totals;
