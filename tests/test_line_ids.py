@@ -64,6 +64,7 @@ CASES: dict[str, tuple[str, str, str]] = {
     "numbers on one side": ("2 men walk\n3 cats run\n", "two men walk\nthree cats run\n", "refused: begin otherwise"),
     "letters, other words": (sentences(LETTERS, 1), sentences(LETTERS, 2), "ids"),
     "letters, another order": (sentences(LETTERS, 1), sentences(LETTERS[::-1], 2), "ids"),
+    "letters, a few in another order": ("al he is\nbo a dog\neve it is\n", "eve it was\nal he is\nbo a dog\n", "ids"),
     "letters, all words right": (sentences(LETTERS, 1), sentences(LETTERS, 1), "refused: if they are ids"),
     "letters, many": (sentences(MANY, 1), sentences(MANY, 1), "ids"),
     "letters, many, some missing": (sentences(MANY, 1), sentences([*MANY[:-1], "zzz"], 1), "refused: no hypothesis"),

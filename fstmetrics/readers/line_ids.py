@@ -207,6 +207,8 @@ def _are_ids(texts: Sequence[Lines]) -> tuple[bool, str]:
         return False, ""  # one pair needs no ids, and ids alone are no text
     same = all(text.ids == first.ids for text in others) and any(text.are_different for text in texts)
     nearly = longest >= MANY and all(len(text.ids) >= NEARLY_ALL * len(text.firsts) for text in texts)
+    if same and longest >= FEW and any(text.firsts != first.firsts for text in others):
+        return True, ""  # sentences do not change places
     if not (same or (nearly and _agree(texts))) or _are_words(texts):
         return False, ""
     if longest >= MANY or _likelihood(texts) < UNLIKELY:
