@@ -23,6 +23,10 @@ from fstmetrics.json_text import parsed_json, written_json
 from fstmetrics.readers.base import Source
 from fstmetrics.readers.record_lines import check, read_objects
 from fstmetrics.reports.page import page_data
+from fstmetrics.reports.records import record as as_record
+from fstmetrics.runs.entry import Entry
+from fstmetrics.runs.rows import Row
+from fstmetrics.runs.unfinished import Unfinished
 
 TEXTS = {
     "ref": "the cat sat on the mat\nwe don't know\na b c d\nx y\n",
@@ -240,3 +244,28 @@ def test_two_signatures_are_not_one_run_and_not_alike(runs: dict[str, list[str]]
         f"  {other['signature']}",
     ]
     assert fstmetrics("errors", one).out.rstrip().endswith(first["signature"])
+
+
+def test_deep_brackets_in_a_journal_end_what_is_finished(tmp_path: Path) -> None:
+    """The line of a batch that was damaged: what lies before it is taken, the rest is done again."""
+    out = tmp_path / "o.jsonl"
+    with Unfinished(str(out), {}, False, Row.from_json) as run:
+        run.write([("{}\n", Entry("a", Row("a", (1.0,))))])
+    with (tmp_path / "o.jsonl.journal").open("a") as journal:
+        journal.write("[" * 100_000 + "\n")
+    with Unfinished(str(out), {}, True, Row.from_json) as run:
+        assert [entry.id for entry in run.entries()] == ["a"]
+
+
+def test_words_ids_and_cards_never_become_markup(tmp_path: Path) -> None:
+    """What ends a script, opens a comment, quotes, turns the direction of text, or rings the bell."""
+    evil = "</script><!--\"'&amp;<img src=x>\u202e\x07\x1b[31m"
+    result = fm.align(f"{evil} a", f"{evil} b")
+    fields = as_record(result, alignment=True) | {"id": evil, "cards": [[evil, evil, 0, 1]]}
+    path = written(tmp_path / "</r>&amp;.jsonl".replace("/", ""), json.dumps(fields) + "\n")
+    assert fstmetrics("report", path, "-o", tmp_path / "page.html").status == 0
+    page = (tmp_path / "page.html").read_text()
+    assert (page.count("</script>"), page.count("<!--"), "<img" in page) == (2, 0, False)
+    block = page.partition('id="data">')[2].partition("</script>")[0]
+    data = json.loads(block)
+    assert (data["items"][0][0], data["cards"][0][0], data["title"]) == (evil, evil, path.name)
