@@ -20,10 +20,15 @@ from functools import wraps
 from inspect import signature
 from numbers import Integral, Real
 from types import UnionType
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+import numpy as np
 
 from fstmetrics._native import are_words
 from fstmetrics.errors import FstmetricsError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -408,6 +413,36 @@ PATH = Kind(
 )
 STRINGS = Kind("a list of strings", lambda value: _all_are(value, str))
 SPAN = Kind("a pair of whole numbers", lambda value: _all_are(value, int) and len(value) == 2)
+
+
+def numbers_of(given: object, name: str, dimensions: int = 1) -> npt.NDArray[np.float64]:
+    """Numbers as an array of so many dimensions; nan stands for what is missing.
+
+    Raises:
+        FstmetricsError: something else.
+    """
+    if isinstance(given, str | bytes | Mapping | Set | Iterator) or is_table(given):
+        raise FstmetricsError(f"{name} must be numbers, not {described(given)}")
+    try:
+        plain = np.asarray(given)
+        if (
+            plain.size
+            and plain.dtype.kind not in "iuf"
+            and not (plain.dtype.kind == "O" and _are_numbers(plain))
+        ):
+            raise ValueError
+        found = np.asarray(given, dtype=np.float64)
+    except (ValueError, TypeError, OverflowError):
+        raise FstmetricsError(
+            f"{name} must be rows of numbers, all of the same length, not {described(given)}"
+        ) from None
+    if found.ndim != dimensions:
+        raise FstmetricsError(f"{name} must have {dimensions} dimensions, not shape {list(found.shape)}")
+    return found
+
+
+def _are_numbers(values: npt.NDArray[np.object_]) -> bool:
+    return all(value is None or NUMBER.holds(value) for value in values.flat)
 
 
 def instance(kind: type) -> Kind:

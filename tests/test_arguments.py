@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import fstmetrics as fm
+from fstmetrics.correlation import Intervals, ScoreTable, correlate, kappa, pearson, separation
 from fstmetrics.decoding.hope_and_fear import Weighing
 from fstmetrics.merging import merged
 
@@ -262,6 +263,8 @@ NBEST = fm.NBest("x", (("a",), ("b",)), ("a", "b"), (-1.0, -2.0))
 STATION = "fstmetrics/examples/hyter/networks/station.json"
 HOLMES = "fstmetrics/examples/oracle/lattices/holmes23.slf.gz"
 
+SCORES = ScoreTable.of(["a", "b"], {"wer": [[0.1, 0.3], [0.2, 0.5]]}, [[3, 2], [2, 1]], lower="wer")
+
 THINGS: dict[str, Callable[[], object]] = {
     "string": lambda: "no such thing",
     "empty string": lambda: "",
@@ -479,6 +482,28 @@ OTHERS: dict[str, tuple[Callable[..., object], dict[str, Any], dict[str, str]]] 
         {},
         {"items": f"{LISTS}, list of numbers, array of numbers, list in itself"},
     ),
+    "ScoreTable.of": (
+        ScoreTable.of,
+        {"systems": ["a", "b"], "metrics": {"wer": [[0.1], [0.2]]}, "human": [[1], [2]]},
+        {"systems": LISTS, "metrics": "", "human": "", "lower": "empty list"},
+    ),
+    "correlate": (
+        correlate,
+        {"table": SCORES, "levels": ["segment"], "intervals": Intervals(samples=0)},
+        {
+            "table": "",
+            "levels": "",
+            "intervals": "",
+            "threshold": "one, minus one, huge, half, nan, infinity",
+        },
+    ),
+    "pearson": (pearson, {"x": [1, 2], "y": [2, 3]}, {"x": "list of numbers, array of numbers"}),
+    "separation": (
+        separation,
+        {"humans": [1.0], "machines": [2.0]},
+        {"machines": "array of numbers, list of numbers"},
+    ),
+    "kappa": (kappa, {"agreement": 0.5}, {"agreement": "one, half", "chance": "half"}),
     "HyTER": (fm.HyTER, {}, {"window": "one, true", "reordering": ""}),
     "Mean": (fm.Mean, {}, {"metric": ""}),
     "Grammar.parse": (fm.Grammar.parse, {}, {"text": ""}),

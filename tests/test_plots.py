@@ -77,7 +77,7 @@ def test_r_is_not_said_to_be_turned_where_both_sides_are(drawn: Drawn) -> None:
     """With people's error rates, as HTER, the points rise and r is what it looks like."""
     human = np.array([[0.1], [0.2], [0.4]])
     plots.human_plot(
-        plots.panels(ScoreTable.of("abc", {"wer": 2 * human}, human, lower=["wer", "human"])), ""
+        plots.panels(ScoreTable.of(list("abc"), {"wer": 2 * human}, human, lower=["wer", "human"])), ""
     )
     (ax,) = drawn.figure.axes
     assert ax.get_title() == "Pearson's r = 1.000"

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics.arguments import NUMBER, WHOLE, numbers_of
 from fstmetrics.correlation.coefficients import ranks
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.significance import Design, compare_statistics
@@ -39,6 +40,8 @@ def kappa(agreement: float, chance: float = 1 / 3) -> float:
     >>> round(kappa(0.6846), 3)
     0.527
     """
+    NUMBER.check(agreement, "agreement")
+    NUMBER.check(chance, "chance")
     if not 0 <= agreement <= 1 or not 0 <= chance < 1:
         raise FstmetricsError(f"shares lie between 0 and 1, not at {agreement} and {chance}")
     return (agreement - chance) / (1 - chance)
@@ -93,6 +96,9 @@ def clopper_pearson(count: int, total: int, confidence: float = 0.95) -> Proport
     >>> round(100 * found.value, 1), round(100 * found.low, 1), round(100 * found.high, 1)
     (81.8, 70.4, 90.2)
     """
+    WHOLE.check(count, "count")
+    WHOLE.check(total, "total")
+    NUMBER.check(confidence, "confidence")
     if not 0 <= count <= total or not 0 < confidence < 1:
         raise FstmetricsError(f"{count} of {total} at confidence {confidence} has no interval")
     tail = (1 - confidence) / 2
@@ -142,7 +148,8 @@ def separation(humans: Sequence[float], machines: Sequence[float], perfect: floa
     1.15
     """
     means = []
-    for scores in (humans, machines):
+    for name, given in (("humans", humans), ("machines", machines)):
+        scores = numbers_of(given, name)
         if not len(scores):
             raise FstmetricsError("m/h needs scores of people and of machines")
         losses = [perfect - score for score in scores]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from fstmetrics.arguments import NUMBER, numbers_of
 from fstmetrics.errors import FstmetricsError
 
 if TYPE_CHECKING:
@@ -98,11 +99,16 @@ def segment_kendall(
     >>> [segment_kendall(metric, human, variant) for variant in ("wmt12", "wmt13", "wmt14")]
     [0.0, 1.0, 0.5]
     """
-    if variant not in WMT_TIES:
+    if not isinstance(variant, str) or variant not in WMT_TIES:
         raise FstmetricsError(
             f"unknown variant {variant!r} of Kendall's tau; known are {', '.join(WMT_TIES)}"
         )
-    metric, human = np.asarray(metric, dtype=np.float64), np.asarray(human, dtype=np.float64)
+    metric, human = numbers_of(metric, "the metric's scores", 2), numbers_of(human, "people's scores", 2)
+    if metric.shape != human.shape:
+        raise FstmetricsError(
+            f"scores of shapes {metric.shape} and {human.shape} cannot be correlated: equal ones are"
+        )
+    NUMBER.check(threshold, "threshold")
     concordant = discordant = ties = 0
     for i in range(len(metric) - 1):
         m, h = metric[i] - metric[i + 1 :], human[i] - human[i + 1 :]
@@ -201,8 +207,8 @@ def _inversions(values: Integers) -> int:
 
 
 def _pair(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    if x.shape != y.shape or x.ndim != 1:
+    x, y = numbers_of(x, "scores"), numbers_of(y, "scores")
+    if x.shape != y.shape:
         raise FstmetricsError(
             f"scores of shapes {x.shape} and {y.shape} cannot be correlated: two equal rows are"
         )

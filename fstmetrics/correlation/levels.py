@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
+from fstmetrics.arguments import NUMBER, instance, items_of, whole_number
 from fstmetrics.correlation.coefficients import COEFFICIENTS, WMT_TIES, pairwise_accuracy, segment_kendall
 from fstmetrics.correlation.table import Scored, ScoreTable
 from fstmetrics.errors import FstmetricsError
@@ -46,11 +47,12 @@ class Intervals:
     confidence: float = 0.95
 
     def __post_init__(self) -> None:
-        if not 0 <= self.samples <= MOST_SAMPLES:
-            raise FstmetricsError(f"samples must be from 0 to {MOST_SAMPLES}, not {self.samples}")
-        if self.seed < 0 or not 0 < self.confidence < 1:
-            raise FstmetricsError("a seed is 0 or more, a confidence lies between 0 and 1")
-        if self.resample not in ("both", "segments", "systems"):
+        whole_number(self.samples, "samples", 0, MOST_SAMPLES)
+        whole_number(self.seed, "seed", 0)
+        NUMBER.check(self.confidence, "confidence")
+        if not 0 < self.confidence < 1:
+            raise FstmetricsError(f"a confidence lies between 0 and 1, not at {self.confidence}")
+        if not isinstance(self.resample, str) or self.resample not in ("both", "segments", "systems"):
             raise FstmetricsError(f"resample is both, segments or systems, not {self.resample!r}")
 
     def draws(self, systems: int, units: int) -> Iterator[tuple[Integers, Integers]]:
@@ -165,6 +167,12 @@ def correlate(
     >>> [(c.coefficient, round(c.value, 3)) for c in found]
     [('pearson', 0.954), ('spearman', 1.0), ('kendall', 1.0), ('accuracy', 1.0)]
     """
+    instance(ScoreTable).check(table, "table")
+    instance(Intervals).check(intervals, "intervals")
+    NUMBER.check(threshold, "threshold")
+    levels = items_of(levels, "levels")
+    if not levels or not all(isinstance(level, str) and level in get_args(Level) for level in levels):
+        raise FstmetricsError(f"levels are some of {', '.join(get_args(Level))}, not {levels!r:.80}")
     if len(table.systems) < 2:
         raise FstmetricsError(
             f"correlation needs two systems or more; found {', '.join(table.systems) or 'none'}"

@@ -6,13 +6,14 @@ resample is that of a corpus; scores without statistics have their sums and numb
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics.arguments import STRINGS, instance, items_of, numbers_of
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.corpus import CorpusMetric, ratio, summands
 from fstmetrics.statistics import Statistics
@@ -143,7 +144,7 @@ class ScoreTable:
 
     @classmethod
     def of(
-        cls, systems: Sequence[str], metrics: dict[str, Table], human: Table, lower: Sequence[str] = ()
+        cls, systems: Sequence[str], metrics: dict[str, Table], human: Table, lower: str | Sequence[str] = ()
     ) -> ScoreTable:
         """From scores.
 
@@ -151,16 +152,35 @@ class ScoreTable:
             systems: names.
             metrics: scores by name, shape [systems, segments], nan where there is none.
             human: the same.
-            lower: names of metrics of which the lower score is better; `human` for people's.
+            lower: names of metrics of which the lower score is better, or one; `human` for people's.
+
+        Raises:
+            FstmetricsError: scores that are no rows of numbers, of another number of systems or segments; a name in
+                `lower` that no metric has.
 
         >>> table = ScoreTable.of(["a", "b"], {"wer": [[0.1, 0.3], [0.2, 0.5]]}, [[3, 2], [2, 1]], lower=["wer"])
         >>> table.metrics["wer"].whole().tolist()
         [0.2, 0.35]
         """
-        human = np.asarray(human, dtype=np.float64)
-        scored = {name: Scored.given(name, values, name not in lower) for name, values in metrics.items()}
+        instance(Mapping).check(metrics, "metrics")
+        systems, below = (
+            items_of(systems, "systems"),
+            [lower] if isinstance(lower, str) else items_of(lower, "lower"),
+        )
+        STRINGS.check(systems, "systems")
+        for name in below:
+            if name != "human" and name not in [*metrics]:
+                known = ", ".join(map(str, metrics))
+                raise FstmetricsError(
+                    f"lower names {name!r:.80}, which is not among the metrics: {known}, human"
+                )
+        human = numbers_of(human, "human", 2)
+        scored = {
+            name: Scored.given(name, numbers_of(values, f"the scores of {name!r:.80}", 2), name not in below)
+            for name, values in metrics.items()
+        }
         segments = tuple(map(str, range(1, human.shape[-1] + 1)))
-        return cls(tuple(systems), segments, Scored.given("human", human, "human" not in lower), scored)
+        return cls(tuple(systems), segments, Scored.given("human", human, "human" not in below), scored)
 
     def without(self, systems: Sequence[str]) -> ScoreTable:
         """Without some systems.
