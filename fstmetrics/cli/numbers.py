@@ -57,13 +57,22 @@ class Real(click.FloatRange):
         super().__init__(least, most, without_least, without_most)
 
     def _describe_range(self) -> str:
-        return "finite" if self.min is self.max is None else super()._describe_range()
+        if self.min is None and self.max is None:
+            return "finite"
+        low = "" if self.min is None else f"{_short(self.min)}{'<' if self.min_open else '<='}"
+        high = "" if self.max is None else f"{'<' if self.max_open else '<='}{_short(self.max)}"
+        return f"{low}x{high}"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The number; others are refused in a line that has the range."""
         if isinstance(value, str) and real(value) is None:
             self.fail(f"expected a number, {self._describe_range()}, not {value!r}", param, ctx)
         return super().convert(value, param, ctx)
+
+
+def _short(number: float) -> str:
+    """A bound as people write it: 1e9, 0.5."""
+    return f"{number:g}".replace("e+0", "e")
 
 
 # Seeds that every generator of random numbers takes.
