@@ -58,7 +58,7 @@ def unknown(what: str, name: str, known: Collection[str]) -> str:
     """What an error says of a name that is none: those it may stand for, and all that there are.
 
     >>> unknown("metric", "wre", ["wer", "wrr"])
-    "unknown metric 'wre'; did you mean wrr or wer? Known are wer, wrr"
+    "unknown metric 'wre'; did you mean wer or wrr? Known are wer, wrr"
     """
     near = did_you_mean(name, known)
     return f"unknown {what} {name!r}; " + (f"{near} Known are " if near else "known are ") + ", ".join(known)

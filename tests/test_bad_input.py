@@ -115,7 +115,7 @@ COMMANDS: list[tuple[str, str]] = [
     ("oracle ref.txt lat.bin --acoustic-scale -inf", "--acoustic-scale"),
     ("score two.txt", "Missing argument 'HYP'"),
     ("score two.txt two.txt two.txt", "unexpected extra argument"),
-    ("score two.txt two.txt --nosuch", "No such option"),
+    ("score two.txt two.txt --nosuch", "no such option"),
     ("nosuch", "No such command 'nosuch'"),
     ("score two.txt two.txt --jobs 9999999999999999999999999", "is not in the range 1<=x<=1024"),
     ("mbr lat.bin --jobs 1025", "is not in the range 1<=x<=1024"),

@@ -75,7 +75,7 @@ EXTREMES = [
     "a\x1b[31m",
 ]  # fmt: skip
 # The longest line on standard error, beyond what a file's name takes.
-LONGEST = 600
+LONGEST = 800
 
 
 def commands(command: click.Command = cli, name: str = "") -> Iterator[tuple[str, click.Command]]:

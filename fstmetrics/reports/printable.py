@@ -13,7 +13,7 @@ TURNING = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 UNSAFE = re.compile(f"[\\x00-\\x1f\\x7f-\\x9f\ud800-\udfff{TURNING}\u2028\u2029]")
 UNSAFE_BUT_ROWS = re.compile(rf"(?![\n\t]){UNSAFE.pattern}")
 # Characters of a message, and of what has no space in it: a word, an id, a file's name.
-LONGEST, LONGEST_WORD = 500, 200
+LONGEST, LONGEST_WORD = 700, 200
 
 
 def printable(text: str) -> str:
