@@ -237,7 +237,9 @@ def test_results_made_when_looked_at_are_results() -> None:
         assert again == corpus
         assert again.mean_score == corpus.mean_score
     assert corpus.items_with_errors == 2
-    assert fm.CorpusResult.of(items, normalisation=corpus.normalisation) == corpus
+    assert (
+        fm.CorpusResult.of(items, normalisation=corpus.normalisation, conditions=corpus.conditions) == corpus
+    )
 
 
 def test_batches_grow_and_shrink_with_the_time_they_take() -> None:
