@@ -25,7 +25,7 @@ def network(cards: str, root: str = "S") -> str:
 FILES: list[tuple[str, bytes | str, str, str]] = [
     ("cut.slf.gz", gzip.compress(SLF)[:-200], "oracle ref.txt {}", "{}: damaged gzip"),
     ("flip.slf.gz", gzip.compress(SLF).replace(b"1", b"2"), "oracle ref.txt {}", "{}: damaged"),
-    ("cut.slf", SLF[: len(SLF) // 2], "oracle ref.txt {}", "{}: "),
+    ("cut.slf", SLF[: len(SLF) // 2], "oracle ref.txt {}", "{}:"),
     ("cut.lat", BINARY[:-3], "oracle ref.txt {}", "{}: byte "),
     ("lat.txt", "u1\n0 1 a x,2,\n1\n\n", "oracle ref.txt {} --format kaldi-lattice", "{}:2: a cost is a number"),
     ("lat.txt", "u1\n0 1 a x,2,\n1\n\n", "oracle ref.txt {}", "{}: looks like text, not lattices"),

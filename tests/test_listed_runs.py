@@ -142,7 +142,8 @@ def test_bad_entries_of_scripts(tmp_path: Path) -> None:
     lines[3] = lines[3] + "0000"
     ref = written(tmp_path / "ref", references(IDS, 1))
     script = written(tmp_path / "lat.scp", "\n".join(lines) + "\n")
-    command = ("oracle", ref, f"scp:{script}")
+    words = written(tmp_path / "words.txt", "<eps> 0\na 7\n")
+    command = ("oracle", ref, f"scp:{script}", "--symbols", words)
     assert fstmetrics(*command).err.startswith(
         f"fstmetrics: {script}:2: {tmp_path}/nowhere.ark: cannot be read"
     )
@@ -201,7 +202,9 @@ def test_pipes(name: str, compressed: bool, tmp_path: Path) -> None:
     ref = written(tmp_path / "ref", "a\n") if name == "one.att" else reference(tmp_path, name)
     data = gzip.compress(content) if compressed else content
     path = written(tmp_path / "x", data)
-    further = ("--format", "moses-cn", "--keep-going") if name == "x.cn" else ("--keep-going",)
+    words = written(tmp_path / "words.txt", "<eps> 0\na 7\n")
+    options = {"x.cn": ("--format", "moses-cn"), "binary": ("--symbols", words)}.get(name, ())
+    further = (*options, "--keep-going")
     expected = fstmetrics("oracle", ref, path, *further, "--output", "-").out
     assert expected.count("\n") >= 1
     found = fstmetrics("oracle", ref, "-", *further, "--output", "-", stdin=data).out

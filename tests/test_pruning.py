@@ -53,26 +53,14 @@ def test_best_paths_are_distinct_exact_and_in_order(seed: int) -> None:
     assert all(best[path.words] == path.cost for path in found)
 
 
-def test_infinite_costs_are_arcs_that_are_not_there() -> None:
-    inf = math.inf
-    lattice = fm.Lattice.from_arrays(
-        [0, 0, 1, 1], [1, 1, 2, 3], ["a", "b", "c", "d"], finals=[2, 3], costs=[(inf, 0), (5, 0), (0, 0), (1, 0)],
-        final_costs=[(inf, 0), (0, 0)],
-    )  # fmt: skip
-    pruned = lattice.pruned(inf)
-    assert pruned.best_paths(9) == lattice.best_paths(9) == [(("b", "d"), 6.0)]
-    assert (pruned.num_arcs, pruned.num_states) == (2, 3)
-
-
 def test_what_cannot_be_pruned_is_refused() -> None:
     line = fm.Lattice.from_arrays([0], [1], ["a"], finals=[1], costs=[(1, 0)])
     for beam in (-1.0, math.nan):
         with pytest.raises(fm.FstmetricsError, match="a beam is"):
             line.pruned(beam)
-    for cost in (math.nan, -math.inf):
-        bad = fm.Lattice.from_arrays([0], [1], ["a"], finals=[1], costs=[(cost, 0)], id="u1")
+    for cost in (math.nan, -math.inf, math.inf):
         with pytest.raises(fm.FstmetricsError, match="lattice u1: arc 0 costs"):
-            bad.pruned(1)
+            fm.Lattice.from_arrays([0], [1], ["a"], finals=[1], costs=[(cost, 0)], id="u1")
     loop = fm.Lattice.from_arcs([(0, 0, "a"), (0, 1, "a")], finals=[1])
     with pytest.raises(fm.FstmetricsError, match="cycle"):
         loop.pruned(1)
@@ -80,7 +68,7 @@ def test_what_cannot_be_pruned_is_refused() -> None:
         _ = loop.depth
     with pytest.raises(fm.FstmetricsError, match="no path"):
         fm.Lattice.from_arcs([(0, 1, "a")], finals=[2]).pruned(1)
-    with pytest.raises(fm.FstmetricsError, match="at least one"):
+    with pytest.raises(fm.FstmetricsError, match="at least 1"):
         line.best_paths(0)
 
 

@@ -29,7 +29,7 @@ void check_costs(const char* what, const std::vector<CostPair>& costs) {
     if (std::isfinite(costs[i][0]) && std::isfinite(costs[i][1])) continue;
     throw std::invalid_argument(std::string(what) + " " + std::to_string(i) + " costs " + std::to_string(costs[i][0]) +
                                 " and " + std::to_string(costs[i][1]) +
-                                "; costs are finite numbers (what costs infinity is left out)");
+                                "; costs are finite numbers: leave out what costs infinity");
   }
 }
 
