@@ -212,11 +212,7 @@ def _card_from_arcs(name: str, data: Mapping[str, Any], span: tuple[int, int] | 
         arcs.append(_arc(name, number, arc))
         costs.append(_pair(arc[3]) if len(arc) == 4 else NO_COST)
     named = [start, *finals, *(state for arc in arcs for state in arc[:2])]
-    for state in named:
-        if not 0 <= state <= MAX_STATE:
-            raise FstmetricsError(
-                f"card {name!r}: state {state} is out of range: states are 0 to {MAX_STATE}"
-            )
+    check_states(Card(name, tuple(arcs), frozenset(finals), start))
     if max(named) >= 2 * len(named):
         # A state number is also the size of a table: with wild ones, those that are there are counted.
         dense = {state: i for i, state in enumerate(sorted(set(named)))}
@@ -229,15 +225,16 @@ def _card_from_arcs(name: str, data: Mapping[str, Any], span: tuple[int, int] | 
 
 
 def check_states(card: Card) -> None:
-    """Refuse a wild state: its number is also the size of a table, which must not become gigabytes.
+    """Refuse a state that the engine cannot number.
 
     Raises:
-        FstmetricsError: it is negative, or far beyond the number of arcs.
+        FstmetricsError: it is negative, or beyond `MAX_STATE`.
     """
-    most = 10 * (len(card.arcs) + len(card.finals) + 1) + 1_000_000
     for state in (card.start, *card.finals, *(s for arc in card.arcs for s in arc[:2])):
-        if not 0 <= state <= most:
-            raise FstmetricsError(f"card {card.name!r}: state {state} is out of range")
+        if not 0 <= state <= MAX_STATE:
+            raise FstmetricsError(
+                f"card {card.name!r}: state {state} is out of range: states are 0 to {MAX_STATE}"
+            )
 
 
 def some_costs(costs: Sequence[CostPair]) -> tuple[CostPair, ...]:
