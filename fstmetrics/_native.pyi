@@ -229,9 +229,9 @@ class Graph:
     def words(self, /) -> tuple[str, ...]:
         """By label; the first stands for epsilon."""
 
-    def error_rate(self, text: str, text_is_hypothesis: bool, window: int = 1, reordering: str = 'moves') -> float | None:
+    def best(self, text: str, text_is_hypothesis: bool, metric: EditAutomaton, window: int, reordering: str, max_expanded_arcs: int, max_cells: int, max_nodes: int) -> tuple[int, int] | None:
         """
-        Edits and moves by words of the reference; None where the bit-parallel route does not apply.
+        Cost and reference words of the best path that search() finds; None where that is for search() to say.
         """
 
 class Found:

@@ -15,7 +15,7 @@ from warnings import warn
 from fstmetrics.arguments import check_pair, check_text, expect, paired, whole_number
 from fstmetrics.errors import FstmetricsError
 from fstmetrics.lattice import Lattice
-from fstmetrics.limits import MOST_PATHS
+from fstmetrics.limits import MOST_PATHS, limits
 from fstmetrics.metrics import (
     GRR,
     WER,
@@ -32,9 +32,10 @@ from fstmetrics.metrics.base import Number, Reordering
 from fstmetrics.network import Network
 from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.results import CorpusResult, Result
-from fstmetrics.searching import COUNTS_ONLY, DEFAULT, SearchOptions, check_grammars, search
+from fstmetrics.searching import BEYOND_MEMORY, COUNTS_ONLY, DEFAULT, SearchOptions, check_grammars, search
 from fstmetrics.sides import Input, Items, graph_of, references_of
 from fstmetrics.statistics import Statistics, text_statistics
+from fstmetrics.totals import quotient
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
@@ -198,16 +199,7 @@ def wer(hypothesis: Input, reference: Input) -> float:
     >>> wer("the cat sat", ["the cat sat down", "a cat sat"])
     0.25
     """
-    quick = None
-    if any(isinstance(side, Lattice) and side.numbered for side in (hypothesis, reference)):
-        pass  # it is looked at whether the other side is numbers, too
-    elif type(hypothesis) is str and isinstance(reference, Lattice | Network):
-        check_text(hypothesis, "the hypothesis")
-        quick = graph_of(reference).error_rate(hypothesis, True)
-    elif type(reference) is str and isinstance(hypothesis, Lattice | Network):
-        check_text(reference, "the reference")
-        quick = graph_of(hypothesis).error_rate(reference, False)
-    return _number(hypothesis, reference, WER()) if quick is None else quick
+    return _number(hypothesis, reference, WER())
 
 
 def wrr(hypothesis: Input, reference: Input) -> float:
@@ -236,17 +228,39 @@ def hyter(hypothesis: Input, network: Input, window: int = 1, reordering: Reorde
     >>> hyter("where train station is", "where is the train station", window=3)
     0.4
     """
-    metric = HyTER(window, reordering)
-    if type(hypothesis) is str and type(network) is Network:
-        check_text(hypothesis, "the hypothesis")
-        quick = graph_of(network).error_rate(hypothesis, True, window, reordering)
-        if quick is not None:
-            return quick
-    return _number(hypothesis, network, metric)
+    return _number(hypothesis, network, HyTER(window, reordering))
 
 
 def _number(hypothesis: Input, reference: Input, metric: Metric) -> float:
-    return align(hypothesis, reference, _met_before(metric), options=COUNTS_ONLY).score
+    """The score alone: of a text and a graph the counts that it takes, of all else those of `align`."""
+    metric = _met_before(metric)
+    found = None
+    if any(isinstance(side, Lattice) and side.numbered for side in (hypothesis, reference)):
+        pass  # it is looked at whether the other side is numbers, too
+    elif type(hypothesis) is str and isinstance(reference, Lattice | Network):
+        check_text(hypothesis, "the hypothesis")
+        found = _best(hypothesis, reference, True, metric)
+    elif type(reference) is str and isinstance(hypothesis, Lattice | Network):
+        check_text(reference, "the reference")
+        found = _best(reference, hypothesis, False, metric)
+    if found is None:
+        return align(hypothesis, reference, metric, options=COUNTS_ONLY).score
+    units, words = found
+    gain_or_cost = -units if metric.recognition else units
+    return quotient(gain_or_cost, metric.table.scale * metric.denominator(words), metric.recognition)
+
+
+def _best(
+    text: str, graph: Lattice | Network, text_is_hypothesis: bool, metric: Metric
+) -> tuple[int, int] | None:
+    """Cost, in units of the metric's table, and words of the reference; None where `align` knows."""
+    table, most = metric.table, limits()
+    if table.word_cost is not None or (metric.window > 1 and not text_is_hypothesis):
+        return None
+    return graph_of(graph).best(
+        text, text_is_hypothesis, table.native, metric.window, metric.reordering,
+        min(most.expansion, BEYOND_MEMORY), min(most.cells, BEYOND_MEMORY), min(most.nodes, BEYOND_MEMORY),
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=64)

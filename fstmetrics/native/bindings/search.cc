@@ -3,6 +3,7 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -16,7 +17,7 @@
 #include "bindings/signals.h"
 #include "bindings/strings.h"
 #include "lazy/rtn.h"
-#include "search/text_scorer.h"
+#include "search/string_routes.h"
 
 namespace fstmetrics {
 namespace {
@@ -77,7 +78,7 @@ Found search(nb::handle hypotheses, nb::handle references, std::shared_ptr<EditA
   if (!metric) throw nb::type_error("a metric is an EditAutomaton, not None");
   if (nbest < 1 || threads < 1) throw std::invalid_argument("nbest and threads are at least 1");
   const Question question{std::move(metric), window, parse_reordering(reordering),
-                          {parse_route(route), nbest, alignment, fear, max_expanded_arcs, max_cells, max_nodes}};
+                          {parse_route(route), nbest, alignment, false, fear, max_expanded_arcs, max_cells, max_nodes}};
   nb::tuple h = to_tuple(hypotheses), r = to_tuple(references);
   if (h.size() != r.size() || (word_costs && word_costs->size() != h.size())) {
     throw std::invalid_argument("hypotheses, references and word costs must be equally many");
@@ -141,18 +142,28 @@ void bind_graph(nb::module_& m) {
                    nb::sig("def machine(self, /) -> Automaton | Rtn"))
       .def_prop_ro("words", [](const BoundGraph& g) { return g.words; }, nb::sig("def words(self, /) -> tuple[str, ...]"),
                    "By label; the first stands for epsilon.")
-      .def("error_rate",
-           [](const BoundGraph& g, nb::handle text, bool text_is_hypothesis, int window, std::string_view reordering) {
+      .def("best",
+           [](const BoundGraph& g, nb::handle text, bool text_is_hypothesis, const EditAutomaton& metric, int window,
+              std::string_view reordering, std::int64_t max_expanded_arcs, std::int64_t max_cells,
+              std::int64_t max_nodes) -> std::optional<std::pair<std::int64_t, std::int64_t>> {
+             const Options options{Route::kAuto, 1, false, true, false, max_expanded_arcs, max_cells, max_nodes};
              const Reordering counted = parse_reordering(reordering);
              Utf8 utf8;
              const std::string_view view = utf8.view(text);
              const Unlocked unlocked;
-             return error_rate(g.graph, view, text_is_hypothesis, window, counted);
+             try {
+               const auto totals = solve_text(view, g.graph, text_is_hypothesis, metric, window, counted, options);
+               if (totals) return std::pair{totals->cost, totals->reference_words};
+             } catch (const SearchError&) {  // search() will say why, and of which item
+             } catch (const std::bad_alloc&) {
+             }
+             return std::nullopt;
            },
-           "text"_a, "text_is_hypothesis"_a, "window"_a = 1, "reordering"_a = "moves",
-           nb::sig("def error_rate(self, text: str, text_is_hypothesis: bool, window: int = 1, reordering: str = 'moves') "
-                   "-> float | None"),
-           "Edits and moves by words of the reference; None where the bit-parallel route does not apply.");
+           "text"_a, "text_is_hypothesis"_a, "metric"_a, "window"_a, "reordering"_a, "max_expanded_arcs"_a, "max_cells"_a,
+           "max_nodes"_a,
+           nb::sig("def best(self, text: str, text_is_hypothesis: bool, metric: EditAutomaton, window: int, reordering: str, "
+                   "max_expanded_arcs: int, max_cells: int, max_nodes: int) -> tuple[int, int] | None"),
+           "Cost and reference words of the best path that search() finds; None where that is for search() to say.");
 }
 
 void bind_found(nb::module_& m) {

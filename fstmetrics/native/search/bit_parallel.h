@@ -29,15 +29,19 @@ struct BitPath {
 // Scratch space, kept by each thread between searches.
 class BitParallel {
  public:
-  // Nothing where the best path lies `most_levels` or more beyond what the words that the string lacks cost.
-  std::optional<BitPath> run(const LevelGraph& graph, const StringSide& string, bool alignment,
-                             int most_levels = LevelSearch::kAnyLevel);
+  // Nothing where the best path lies `most_levels` or more beyond what the words that the string lacks cost, or the sets
+  // would take more than options.max_cells of 8 bytes. Throws SearchError where what is kept of ties does.
+  std::optional<BitPath> run(const LevelGraph& graph, const StringSide& string, const Options& options, int most_levels);
 
  private:
+  template <class Found>
+  void settle(const LevelGraph& graph, const StringSide& string, int cost, const Found& found, BitPath& path);
+  bool find(const LevelGraph& graph, const StringSide& string, int most_levels, BitPath& path);
   bool sweep(const LevelGraph& graph, const StringSide& string, BitPath& path);
   bool sweep_windows(const LevelGraph& graph, const StringSide& string, BitPath& path);
   bool search(const LevelGraph& graph, const StringSide& string, int most_levels, BitPath& path);
 
+  const Options* options_ = nullptr;
   WordPositions words_;
   LevelLanes lanes_;
   WindowSweep windows_;

@@ -3,13 +3,12 @@
 
 #include <optional>
 
-#include "search/problem.h"
+#include "search/string_routes.h"
 
 namespace fstmetrics {
 
-// The best path, or nothing where the route does not apply: it wants the unit costs of WER and HyTER, one side
-// a string of at most 63 words (permuted in a window of at most 6), and an acyclic other side of at most
-// options.max_expanded_arcs arcs.
-std::optional<Outcome> solve_bit_parallel(const Problem& problem, const Options& options);
+// The best path, or nothing where the route does not apply: it wants the unit costs of WER and HyTER, a string of at most
+// 63 words (permuted in a window of at most 6), and sets that take no more memory than options.max_cells cells.
+std::optional<Outcome> solve_bit_parallel(const StringProblem& problem, const Options& options);
 
 }  // namespace fstmetrics

@@ -39,6 +39,7 @@ std::size_t BitSettling::slot(StateId state, int cost) {
     const std::size_t first = live_.size();
     live_.resize(first + shapes_);
     std::fill_n(live_.begin() + first, shapes_, 0);
+    check_kept(std::ssize(live_) * kCellsOfState, max_cells_);
     cells_.resize(live_.size() * 64);
   }
   Slot& slot = slots_[slot_of_[state]];

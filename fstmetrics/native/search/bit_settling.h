@@ -17,14 +17,18 @@ namespace fstmetrics {
 // Scratch space, kept between searches.
 class BitSettling {
  public:
+  // What it keeps of a state without reordering, in cells of 8 bytes: of each position what comes next.
+  static constexpr std::int64_t kCellsOfState = 64 * 3;
+
   // `least`: what the best paths cost. Of a search, `found` says
   // - exactly(state, cost, shape): the positions reached at just that cost from the start, at the least those on best
   //   paths; none for a negative cost;
   // - maybe(state, cost, positions): false only if none of these is reached at that cost or up to two less.
   // O(cells of best paths * arcs a state).
+  // Throws SearchError where more than `max_cells` cells of 8 bytes would be kept.
   template <class Found>
   Totals settle(const LevelGraph& graph, const StringSide& string, const WordPositions& words, int least,
-                const Found& found);
+                std::int64_t max_cells, const Found& found);
 
   // A best path, after settle() and while what it was given still exists. Labels are those of the graph's words only; the
   // string's words are named by their origins.
@@ -70,6 +74,7 @@ class BitSettling {
   const StringSide* string_ = nullptr;
   const WordPositions* words_ = nullptr;
   std::size_t shapes_ = 1;
+  std::int64_t max_cells_ = 0;
   Ranking<std::int64_t> ranking_{};
   std::int64_t match_ = 0, substitution_ = 0, string_only_ = 0, graph_only_ = 0;  // what the operations are worth
 
@@ -82,7 +87,8 @@ class BitSettling {
 
 template <class Found>
 Totals BitSettling::settle(const LevelGraph& graph, const StringSide& string, const WordPositions& words, int least,
-                           const Found& found) {
+                           std::int64_t max_cells, const Found& found) {
+  max_cells_ = max_cells;
   open(graph, string, words, least);
   for (const StateId state : graph.finals()) {
     for (int shape = 0; shape < string.shapes.size(); ++shape) {

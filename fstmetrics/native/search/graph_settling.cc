@@ -28,7 +28,7 @@ void for_each_from_last(std::size_t blocks, Live live, Visit visit) {
 
 template <class T>
 GraphSettling<T>::GraphSettling(const PairProblem& problem, const GraphTable<T>& table, const PairWeights& weights,
-                                std::int64_t best)
+                                std::int64_t best, std::int64_t max_cells)
     : problem_(problem),
       table_(table),
       weights_(weights),
@@ -44,7 +44,9 @@ GraphSettling<T>::GraphSettling(const PairProblem& problem, const GraphTable<T>&
     }
   }
   for (StateId lane = problem.lanes.num_states() - 1; lane >= 0; --lane) {
-    if (slots_[lane] >= 0) settle(lane);
+    if (slots_[lane] < 0) continue;
+    settle(lane);
+    check_kept(static_cast<std::int64_t>(ranks_.bytes() / 8), max_cells);
   }
 }
 

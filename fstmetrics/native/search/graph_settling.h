@@ -21,7 +21,9 @@ template <class T>
 class GraphSettling {
  public:
   // `best` is the least cost in `table` at a pair of final states. Both must outlive this object.
-  GraphSettling(const PairProblem& problem, const GraphTable<T>& table, const PairWeights& weights, std::int64_t best);
+  // Throws SearchError where more than `max_cells` cells of 8 bytes would be kept.
+  GraphSettling(const PairProblem& problem, const GraphTable<T>& table, const PairWeights& weights, std::int64_t best,
+                std::int64_t max_cells);
 
   // What the best of the best paths adds up to.
   std::int64_t rank() const;

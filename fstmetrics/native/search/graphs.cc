@@ -71,7 +71,8 @@ class GraphSearch {
         r_(r, keys_.reference),
         pairs_{h_in_lanes_ ? h_ : r_, h_in_lanes_ ? r_ : h_, pair_costs(costs), static_cast<Label>(keys_.reference.size()) - 1} {}
 
-  Outcome run(bool alignment) const {
+  Outcome run(const Options& options) const {
+    const Tidying tidying;
     table().fill(pairs_);
     std::int64_t best = GraphTable<T>::bound();
     for (const StateId lane : pairs_.lanes.finals()) {
@@ -83,10 +84,9 @@ class GraphSearch {
     const GraphSettling<T> settling(pairs_, table(),
                                     {ranking.reference_word + ranking.match, ranking.reference_word + ranking.edit,
                                      h_in_lanes_ ? insertion : deletion, h_in_lanes_ ? deletion : insertion},
-                                    best);
+                                    best, options.max_cells);
     Outcome outcome{Route::kGraphs, {{ranking.totals(settling.rank() + best * ranking.cost), {}}}, {}};
-    if (alignment) outcome.paths[0].steps = settling.trace(h_in_lanes_);
-    table().forget_beyond(kKeptBytes);
+    if (options.alignment) outcome.paths[0].steps = settling.trace(h_in_lanes_);
     outcome.counters.expanded = std::int64_t{h_.num_states()} * r_.num_states();
     outcome.counters.hypothesis_states = h_.num_states();
     outcome.counters.reference_states = r_.num_states();
@@ -94,6 +94,11 @@ class GraphSearch {
   }
 
  private:
+  // Gives back a large table, however the search ends.
+  struct Tidying {
+    ~Tidying() { table().forget_beyond(kKeptBytes); }
+  };
+
   static std::int64_t sweep_steps(const Automaton& lanes, const Automaton& sweep) {
     return std::int64_t{lanes.groups().num_groups()} * sweep.num_arcs();
   }
@@ -149,8 +154,8 @@ std::optional<Outcome> solve_graphs(const Problem& problem, const Options& optio
   const bool bytes = fits_bytes(*costs, h, r);
   if (!bytes && !fits_words(*costs, h, r)) return std::nullopt;
   if (std::int64_t{h.num_states()} * r.num_states() > (bytes ? 8 : 4) * options.max_cells) return std::nullopt;
-  return bytes ? GraphSearch<std::uint8_t>(problem, *costs, h, r).run(options.alignment)
-               : GraphSearch<std::int16_t>(problem, *costs, h, r).run(options.alignment);
+  return bytes ? GraphSearch<std::uint8_t>(problem, *costs, h, r).run(options)
+               : GraphSearch<std::int16_t>(problem, *costs, h, r).run(options);
 }
 
 }  // namespace fstmetrics

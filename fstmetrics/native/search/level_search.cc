@@ -14,16 +14,20 @@ constexpr std::size_t kBlocksBetweenPolls = 256;  // where they are empty
 
 }  // namespace
 
-int LevelSearch::run(const LevelGraph& graph, const StringSide& string, const WordPositions& words, int most_levels) {
+int LevelSearch::run(const LevelGraph& graph, const StringSide& string, const WordPositions& words, std::int64_t max_cells,
+                     int most_levels) {
   graph_ = &graph, string_ = &string, words_ = &words;
   shapes_ = string.shapes.size();
   bitmap_ = (static_cast<std::size_t>(graph.num_states()) + 63) / 64;
   worked_ = 0;
   estimate();
-  for (int levels = std::min(kFirstLevels, most_levels); !search(levels); levels *= 2) {
-    if (levels >= most_levels) return -1;
+  const std::int64_t sets = std::int64_t{graph.num_states()} * shapes_;  // a level
+  std::int64_t levels = std::min(kFirstLevels, most_levels);
+  for (; levels <= max_cells / sets; levels *= 2) {
+    if (search(static_cast<int>(levels))) return goal_level_ + unmatched_[graph.automaton().start()];
+    if (levels >= most_levels) break;
   }
-  return goal_level_ + unmatched_[graph.automaton().start()];
+  return -1;
 }
 
 // Fewest words from each state to the end that the string lacks.

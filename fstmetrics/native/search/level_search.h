@@ -26,8 +26,8 @@ class LevelSearch {
   static constexpr int kAnyLevel = std::numeric_limits<int>::max();
 
   // The least cost of reading all of the string and a path of the graph; -1 if that lies `most_levels` or more beyond the
-  // estimate at the start.
-  int run(const LevelGraph& graph, const StringSide& string, const WordPositions& words, int most_levels = kAnyLevel);
+  // estimate at the start, or the sets would take more than `max_cells` of 8 bytes.
+  int run(const LevelGraph& graph, const StringSide& string, const WordPositions& words, std::int64_t max_cells, int most_levels);
 
   // As search/bit_settling.h wants it.
   bool maybe(StateId, int, std::uint64_t) const { return true; }

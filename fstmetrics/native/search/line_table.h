@@ -16,6 +16,9 @@
 
 namespace fstmetrics {
 
+// Tables of more cells than this are not held whole where one side is a string.
+inline constexpr std::int64_t kMostWholeCells = 1 << 24;
+
 template <class V>
 class LineTable {
  public:

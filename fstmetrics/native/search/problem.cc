@@ -56,6 +56,12 @@ const char* route_name(Route route) {
   }
 }
 
+void check_kept(std::int64_t cells, std::int64_t max_cells) {
+  if (cells <= max_cells) return;
+  throw SearchError("very many paths are equally good: what has to be kept of them exceeds the limit of " + std::to_string(max_cells) +
+                    " cells of 8 bytes; raise " + kMaxCells + ", or use route topological or best-first");
+}
+
 Alphabets shared_words(const Problem& problem) {
   Label last = 0;
   for_each_label(problem.reference, [&](Label label) { last = std::max(last, label); });
@@ -79,10 +85,13 @@ Alphabets shared_words(const Problem& problem) {
 }
 
 bool has_unit_costs(const Problem& problem) {
-  const EditAutomaton& metric = *problem.metric;
   if (problem.word_costs || problem.has_arc_costs()) return false;
+  return has_unit_costs(*problem.metric, std::holds_alternative<Permutations>(problem.hypothesis));
+}
+
+bool has_unit_costs(const EditAutomaton& metric, bool moves) {
   if (metric.num_memories() != 1 || metric.length_tie != LengthTie::kLongest) return false;
-  if (std::holds_alternative<Permutations>(problem.hypothesis) && metric.move_cost != 1) return false;
+  if (moves && metric.move_cost != 1) return false;
   for (int op = 0; op < kNumOps; ++op) {
     if (metric.transitions[0][op].cost != (op == static_cast<int>(Op::kMatch) ? 0 : 1)) return false;
   }

@@ -65,6 +65,7 @@ struct Options {
   Route route = Route::kAuto;
   int nbest = 1;
   bool alignment = true;
+  bool score_only = false;                      // of the totals, cost and reference words are enough; no alignment then
   bool fear = false;                            // what search/fear.h finds, instead of the best path
   std::int64_t max_expanded_arcs = 0;           // of an RTN or permutations, before best-first is used instead
   // Of the topological and chart routes, 8 or 16 bytes each; as many bytes for graphs.
@@ -82,6 +83,9 @@ class SearchError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+// Throws SearchError where settling ties keeps more cells of 8 bytes than the limit.
+void check_kept(std::int64_t cells, std::int64_t max_cells);
 
 // What a search looked at.
 struct Counters {
@@ -122,6 +126,8 @@ Alphabets shared_words(const Problem& problem);
 
 // Whether costs are those of WER and HyTER: 0 for a match, 1 for all else, and nothing for rewriting.
 bool has_unit_costs(const Problem& problem);
+// The same of a metric without word costs; `moves`: whether moves are to cost 1, too.
+bool has_unit_costs(const EditAutomaton& metric, bool moves);
 
 std::unique_ptr<Machine> make_machine(const Side& side, const Matchable& matchable);
 
@@ -130,7 +136,7 @@ std::int64_t expanded_arcs(const Side& side);
 // The side written out and prepared; null if that is more than `max_arcs` arcs.
 std::shared_ptr<const Automaton> expanded(const Side& side, std::int64_t max_arcs);
 
-// Throws SearchError where H or R has no path, or H is cyclic.
+// Throws SearchError where H or R has no path, or H is cyclic, or no route can do what is asked within the limits.
 Outcome solve(const Problem& problem, const Options& options);
 
 }  // namespace fstmetrics

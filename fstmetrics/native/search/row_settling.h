@@ -19,7 +19,8 @@ namespace fstmetrics {
 template <class V, class Table>
 class RowSettling {
  public:
-  RowSettling(const RowProblem& problem, const Table& table, const Ranking<V>& ranking, std::int64_t best)
+  // Throws SearchError where more than `max_cells` cells of 8 bytes would be kept.
+  RowSettling(const RowProblem& problem, const Table& table, const Ranking<V>& ranking, std::int64_t best, std::int64_t max_cells)
       : problem_(problem),
         table_(table),
         positions_(static_cast<int>(problem.words.size()) + 1),
@@ -35,7 +36,10 @@ class RowSettling {
       }
     }
     for (StateId state = problem.graph.num_states() - 1; state >= 0; --state) {
-      if (slots_[state] >= 0) settle(state);
+      if (slots_[state] < 0) continue;
+      settle(state);
+      // A little that is kept is no more than a row.
+      check_kept(static_cast<std::int64_t>(cells_.bytes() / 8) - kFreeCells, max_cells);
     }
   }
 
@@ -65,6 +69,8 @@ class RowSettling {
   }
 
  private:
+  static constexpr std::int64_t kFreeCells = 1 << 20;
+
   // What comes next from a cell on a best path.
   struct Cell {
     V rank = 0;

@@ -65,62 +65,60 @@ std::int64_t longest_path(const LevelGraph& graph) {
 
 template <class V, class Table>
 Path settled_path(const RowProblem& problem, const Table& table, const TotalBounds& bounds, std::int64_t best,
-                  bool alignment) {
+                  const Options& options) {
   const bool longest = problem.metric.length_tie == LengthTie::kLongest || best > 0;
   const auto ranking = make_ranking<V>(bounds, longest);
-  const RowSettling<V, Table> settled(problem, table, ranking, best);
+  const RowSettling<V, Table> settled(problem, table, ranking, best, options.max_cells);
   Path path{ranking.totals(settled.rank() + V{best} * ranking.cost), {}};
-  if (alignment) path.steps = settled.trace(problem.string_only == Op::kInsertion);
+  if (options.alignment) path.steps = settled.trace(problem.string_only == Op::kInsertion);
   return path;
 }
 
 template <class Table>
-Path best_path(const RowProblem& problem, const Table& table, const TotalBounds& bounds, bool alignment) {
+Path best_path(const RowProblem& problem, const Table& table, const TotalBounds& bounds, const Options& options) {
   const int end = static_cast<int>(problem.words.size());
   std::int64_t best = std::numeric_limits<std::int64_t>::max();
   for (const StateId state : problem.graph.finals()) {
     for (int m = 0; m < problem.memories(); ++m) best = std::min(best, table.at(state, m, end));
   }
   return width_needed(bounds) == Width::kMachine
-             ? settled_path<std::int64_t>(problem, table, bounds, best, alignment)
-             : settled_path<Wide>(problem, table, bounds, best, alignment);
+             ? settled_path<std::int64_t>(problem, table, bounds, best, options)
+             : settled_path<Wide>(problem, table, bounds, best, options);
 }
 
 // The same from a table, yet to be filled, whose sums fit T.
 template <class T>
-Path best_path(const RowProblem& problem, const TotalBounds& bounds, bool alignment) {
-  return errors_forget(problem) ? best_path(problem, ForgetfulRows<T>(problem), bounds, alignment)
-                                : best_path(problem, AnyRows<T>(problem), bounds, alignment);
+Path best_path(const RowProblem& problem, const TotalBounds& bounds, const Options& options) {
+  return errors_forget(problem) ? best_path(problem, ForgetfulRows<T>(problem), bounds, options)
+                                : best_path(problem, AnyRows<T>(problem), bounds, options);
 }
 
 }  // namespace
 
-bool rows_take(const Problem& problem) {
-  return !problem.word_costs && !problem.has_arc_costs() && !std::holds_alternative<Permutations>(problem.hypothesis) &&
-         never_pays_to_mismatch(*problem.metric);
-}
+bool rows_take(const EditAutomaton& metric) { return never_pays_to_mismatch(metric); }
 
-std::optional<Outcome> solve_rows(const Problem& problem, const StringAndGraph& sides, const Options& options) {
-  const auto words = static_cast<std::int64_t>(sides.words.size());
+std::optional<Outcome> solve_rows(const StringProblem& problem, const Options& options) {
+  const StringAndGraph& sides = problem.sides;
+  const std::int64_t words = std::ssize(sides.labels);
   const std::int64_t graph_words = longest_path(*sides.graph);
   const TotalBounds bounds{sides.is_hypothesis ? words : graph_words, sides.is_hypothesis ? graph_words : words, false,
-                           largest_cost(*problem.metric)};
+                           largest_cost(problem.metric)};
   if (width_needed(bounds) == Width::kTooWide) return std::nullopt;
   const std::int64_t cells = (words + 1) * sides.graph->num_states();
 
-  const RowProblem rows{*sides.graph, sides.labels, *problem.metric,
+  const RowProblem rows{*sides.graph, sides.labels, problem.metric,
                         sides.is_hypothesis ? Op::kInsertion : Op::kDeletion,
                         sides.is_hypothesis ? Op::kDeletion : Op::kInsertion};
   const std::int64_t sum = (words + graph_words + 1) * bounds.operation_cost;
   // The limit is meant for the topological route, whose cells take 8 bytes; these take 2 or 4.
   const bool narrow = sum < row_bound<std::int16_t>();
   const std::int64_t per_cell = narrow ? 4 : 2;
-  if (cells > per_cell * options.max_cells / problem.metric->num_memories()) return std::nullopt;
+  if (cells > per_cell * options.max_cells / problem.metric.num_memories()) return std::nullopt;
   if (!narrow && sum >= row_bound<std::int32_t>()) return std::nullopt;
-  Path path = narrow ? best_path<std::int16_t>(rows, bounds, options.alignment) : best_path<std::int32_t>(rows, bounds, options.alignment);
+  Path path = narrow ? best_path<std::int16_t>(rows, bounds, options) : best_path<std::int32_t>(rows, bounds, options);
   name_words(path.steps, sides);
   Outcome outcome{Route::kRows, {std::move(path)}, {}};
-  outcome.counters.expanded = cells * problem.metric->num_memories();
+  outcome.counters.expanded = cells * problem.metric.num_memories();
   outcome.counters.hypothesis_states = sides.is_hypothesis ? words + 1 : sides.graph->num_states();
   outcome.counters.reference_states = sides.is_hypothesis ? sides.graph->num_states() : words + 1;
   return outcome;

@@ -12,17 +12,15 @@
 
 #include <optional>
 
-#include "search/problem.h"
-#include "search/string_side.h"
+#include "search/string_routes.h"
 
 namespace fstmetrics {
 
-// Whether the metric and the sides are of the kind that the route takes: costs that do not depend on words or arcs, a match never
-// worse than a substitution, and nothing reordered.
-bool rows_take(const Problem& problem);
+// Whether a match is never worse than a substitution. Besides, costs may not depend on words or arcs, and nothing may be reordered.
+bool rows_take(const EditAutomaton& metric);
 
 // The best path, or nothing where the route does not apply: it wants sums that fit 32 bits, and a table that takes no more memory
-// than options.max_cells cells of the topological route. rows_take(problem) must hold; `sides` are those of the problem.
-std::optional<Outcome> solve_rows(const Problem& problem, const StringAndGraph& sides, const Options& options);
+// than options.max_cells cells of the topological route. problem.rows_take must hold.
+std::optional<Outcome> solve_rows(const StringProblem& problem, const Options& options);
 
 }  // namespace fstmetrics

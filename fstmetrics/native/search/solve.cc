@@ -5,7 +5,6 @@
 #include <string>
 
 #include "search/best_first.h"
-#include "search/bit_route.h"
 #include "search/chart_search.h"
 #include "search/fear.h"
 #include "search/graphs.h"
@@ -14,15 +13,11 @@
 #include "search/plan.h"
 #include "search/rows.h"
 #include "search/string_pair.h"
-#include "search/ties.h"
+#include "search/string_routes.h"
 #include "search/topological.h"
-#include "search/unit_route.h"
 
 namespace fstmetrics {
 namespace {
-
-// Tables of more cells than this are not held whole where one side is a string.
-constexpr std::int64_t kMostWholeCells = 1 << 24;
 
 bool goes_along_a_line(const Automaton& h, const Automaton& r, int memories) {
   if (!(h.is_line() || r.is_line()) || !h.sorted() || !r.sorted()) return false;
@@ -124,71 +119,41 @@ Outcome search(const Plan& p, bool longest) {
   }
 }
 
-// The longest string that rows are made for.
-constexpr std::size_t kMostRowWords = 10'000'000;
-
-// Steps of the topological route that Route::kAuto takes for tables that rows cannot hold: a minute or two.
-constexpr double kMostLineSteps = 1e10;
-
-bool topological_holds(const StringAndGraph& sides, int memories, std::int64_t max_cells) {
-  const auto words = static_cast<std::int64_t>(sides.words.size());
-  const std::int64_t states = sides.graph->num_states();
-  const bool whole = (words + 1) * states <= kMostWholeCells / memories;
-  return (whole ? (words + 1) * states * memories : LineTable<std::int64_t>::kept_cells(words, states, memories)) <= max_cells;
-}
-
-// Whether the topological route takes less time and memory than rows and settling, as it carries ties along. Metrics with memories tie
-// less, and their topological tables are larger.
-bool ties_are_carried_along(const StringAndGraph& sides, const EditAutomaton& metric, std::int64_t max_cells) {
-  if (metric.num_memories() != 1 || !topological_holds(sides, 1, max_cells)) return false;
-  const auto words = static_cast<std::int64_t>(sides.words.size());
-  const bool is_large = words * sides.graph->num_states() > kMostWholeCells;
-  return (is_large && words / 2 >= sides.graph->num_states()) || nearly_all_tie(*sides.graph, sides.labels);
-}
-
-// Whether what no row table holds is for the topological route: sides so unlike in length that best-first would look at all there is.
-bool line_is_long(const StringAndGraph& sides, const EditAutomaton& metric, std::int64_t max_cells) {
-  const auto words = static_cast<std::int64_t>(sides.words.size());
-  const bool unlike = words / 2 >= sides.graph->num_states() || words * 2 <= sides.graph->automaton().least_words();
-  const double steps = static_cast<double>(words) * sides.graph->automaton().num_arcs() * metric.num_memories();
-  return unlike && steps <= kMostLineSteps && topological_holds(sides, metric.num_memories(), max_cells);
-}
+// The longest string that is looked at as one.
+constexpr std::size_t kMostStringWords = 10'000'000;
 
 Outcome solve_topologically(const Problem& problem, Options options) {
   options.route = Route::kTopological;
   return solve(problem, options);
 }
 
-// The routes that make rows, where one of them is wanted.
-std::optional<Outcome> solve_by_rows(const Problem& problem, const Options& options) {
-  const bool any = options.route == Route::kAuto, unit_rows = any || options.route == Route::kUnitRows,
-             rows = any || options.route == Route::kRows;
-  if (!(unit_rows || rows) || options.nbest > 1 || !rows_take(problem)) return std::nullopt;
-  const auto sides = string_and_graph(problem, kMostRowWords, options.max_expanded_arcs);
+// The routes for a string and a graph, where one of them is wanted.
+std::optional<Outcome> solve_string_and_graph(const Problem& problem, const Options& options) {
+  const bool wanted = options.route == Route::kAuto || options.route == Route::kBitParallel || options.route == Route::kUnitRows ||
+                      options.route == Route::kRows;
+  if (!wanted || options.nbest > 1) return std::nullopt;
+  const auto sides = string_and_graph(problem, kMostStringWords, options.max_expanded_arcs);
   if (!sides) return std::nullopt;
-  const EditAutomaton& metric = *problem.metric;
-  if (any && ties_are_carried_along(*sides, metric, options.max_cells)) return solve_topologically(problem, options);
-  std::optional<Outcome> outcome;
-  if (unit_rows) outcome = solve_unit_rows(problem, *sides, options);
-  if (!outcome && rows) outcome = solve_rows(problem, *sides, options);
-  if (!outcome && any && line_is_long(*sides, metric, options.max_cells)) return solve_topologically(problem, options);
-  return outcome;
+  const auto* permutations = std::get_if<Permutations>(&problem.hypothesis);
+  const bool plain_costs = !problem.word_costs && !problem.has_arc_costs();
+  const StringProblem string{*sides, *problem.metric, has_unit_costs(problem),
+                             plain_costs && !permutations && rows_take(*problem.metric),
+                             permutations ? permutations->window : 1, permutations ? permutations->reordering : Reordering::kMoves};
+  StringAnswer answer = solve_string(string, options);
+  if (answer.topological) return solve_topologically(problem, options);
+  return std::move(answer.outcome);
 }
 
 // The routes for one side being a string; nothing where another route was asked for, or none of them applies.
 std::optional<Outcome> solve_with_a_string(const Problem& problem, const Options& options) {
-  const bool any = options.route == Route::kAuto;
-  const auto wanted = [&](Route route) { return options.nbest == 1 && (any || options.route == route); };
-  if (wanted(Route::kStringPair)) {
+  if (options.nbest == 1 && (options.route == Route::kAuto || options.route == Route::kStringPair)) {
     if (auto outcome = solve_string_pair(problem, options)) return outcome;
   }
-  if (wanted(Route::kBitParallel)) {
-    if (auto outcome = solve_bit_parallel(problem, options)) return outcome;
-  }
-  if (auto outcome = solve_by_rows(problem, options)) return outcome;
+  if (auto outcome = solve_string_and_graph(problem, options)) return outcome;
   if (options.route == Route::kBitParallel) {
     throw SearchError("route bit-parallel cannot be used: it takes unit costs, rewriting at no cost, a string of at most "
-                      "63 words on one side (window at most 6), an acyclic other side, and nbest 1");
+                      "63 words on one side (window at most 6), an acyclic other side, sets of at most as many bytes as 8 times " +
+                      std::string(kMaxCells) + ", and nbest 1");
   }
   if (options.route == Route::kStringPair) {
     throw SearchError("route string-pair cannot be used: it takes unit costs, rewriting at no cost, a plain string on "

@@ -28,6 +28,7 @@ class SparseCells {
   }
   // The value of a key that is there.
   const Value& at(std::int64_t key) const { return slots_[find(key)].value; }
+  std::size_t bytes() const { return slots_.size() * sizeof(Slot); }
 
  private:
   static constexpr std::int64_t kEmpty = -1;
@@ -83,6 +84,7 @@ class CellRuns {
   }
   // The value of a key that is there.
   const Value& at(std::int64_t key) const { return cell(numbers_.at(key / kRun), key); }
+  std::size_t bytes() const { return memory_.size() * kRunsTogether * kRun * sizeof(Value); }
 
  private:
   static constexpr int kRun = 16;

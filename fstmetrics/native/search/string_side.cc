@@ -70,6 +70,24 @@ std::optional<StringAndGraph> string_and_graph(const Problem& problem, std::size
   return sides;
 }
 
+std::optional<StringAndGraph> string_and_graph(std::string_view text, const Graph& graph, bool text_is_hypothesis, std::int64_t max_arcs) {
+  if (graph.arc_costs() || graph.table().find(make_word(kWildcard)) != kEpsilon) return std::nullopt;
+  StringAndGraph sides;
+  sides.is_hypothesis = text_is_hypothesis;
+  sides.graph = level_graph(graph.machine(), max_arcs);
+  if (!sides.graph || sides.graph->automaton().is_line()) return std::nullopt;  // a pair of strings has routes of its own
+  thread_local std::vector<Word> words;
+  words.clear();
+  split_words(text, words);
+  const Label last = sides.graph->automaton().max_label();
+  sides.labels.reserve(words.size());
+  for (const Word& word : words) {
+    const Label label = graph.table().find(word);
+    sides.labels.push_back(label != kEpsilon && label <= last ? label : kNoMatch);
+  }
+  return sides;
+}
+
 std::optional<StringPair> string_pair(const Problem& problem) {
   constexpr auto kAny = std::numeric_limits<std::size_t>::max();
   if (std::holds_alternative<Permutations>(problem.hypothesis)) return std::nullopt;

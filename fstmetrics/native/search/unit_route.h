@@ -2,11 +2,8 @@
 #pragma once
 
 #include <optional>
-#include <span>
 
-#include "automata/level_graph.h"
-#include "search/problem.h"
-#include "search/string_side.h"
+#include "search/string_routes.h"
 
 namespace fstmetrics {
 
@@ -17,12 +14,14 @@ inline constexpr std::size_t kWordsLeftToLevels = 31;
 // (search/level_search.h), in time and in memory: a level there has a set for every state.
 inline constexpr int kLevelsBeforeRows = 16;
 
-// The best path, or nothing where the route does not apply: it wants the unit costs of WER and HyTER without reordering, fewer
-// than 65,535 edits, and rows of no more than 4 * options.max_cells bytes. `sides` are those of the problem.
-std::optional<Outcome> solve_unit_rows(const Problem& problem, const StringAndGraph& sides, const Options& options);
+struct UnitRowsAnswer {
+  std::optional<Outcome> outcome;
+  bool too_many_ties = false;
+};
 
-// Edits divided by reference words of the best path between a plain string and a graph, labels being the graph's; nothing where
-// the route does not apply, or ties that matter are better settled otherwise (search/ties.h).
-std::optional<double> unit_rows_error_rate(const LevelGraph& graph, std::span<const Label> words, bool string_is_hypothesis);
+// The best path, or nothing where the route does not apply: it wants the unit costs of WER and HyTER without reordering, fewer
+// than 65,535 edits, rows of no more than 4 * options.max_cells bytes, and no more to be kept of ties than options.max_cells cells.
+// Without `settles`, which is for a string that is the reference, of the totals only cost and reference words are found.
+UnitRowsAnswer solve_unit_rows(const StringProblem& problem, const Options& options, bool settles);
 
 }  // namespace fstmetrics

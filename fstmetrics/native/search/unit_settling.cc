@@ -12,8 +12,8 @@ constexpr std::int32_t kNoPosition = -1;
 
 }  // namespace
 
-void UnitSettling::settle(const UnitRows& rows, const LevelGraph& graph, std::span<const Label> words,
-                          bool string_is_hypothesis, int cost) {
+bool UnitSettling::settle(const UnitRows& rows, const LevelGraph& graph, std::span<const Label> words,
+                          bool string_is_hypothesis, int cost, std::int64_t max_cells) {
   rows_ = &rows, graph_ = &graph, words_ = words, cost_ = cost;
   string_only_ = string_is_hypothesis ? Op::kInsertion : Op::kDeletion;
   graph_only_ = string_is_hypothesis ? Op::kDeletion : Op::kInsertion;
@@ -30,9 +30,11 @@ void UnitSettling::settle(const UnitRows& rows, const LevelGraph& graph, std::sp
     while (live_[block] != 0) {
       const int highest = 63 - std::countl_zero(live_[block]);
       settle_state(static_cast<StateId>(block * 64 + highest));
+      if (kept_cells() > max_cells) return false;
       live_[block] &= ~(std::uint64_t{1} << highest);
     }
   }
+  return true;
 }
 
 std::int64_t UnitSettling::worth(Op op) const {

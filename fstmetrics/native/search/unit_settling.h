@@ -19,9 +19,9 @@ namespace fstmetrics {
 class UnitSettling {
  public:
   // From the final states of `graph` that reach the end of `words` with `cost` edits, back to the start. All three must
-  // outlive the calls below.
-  void settle(const UnitRows& rows, const LevelGraph& graph, std::span<const Label> words, bool string_is_hypothesis,
-              int cost);
+  // outlive the calls below. False where more than `max_cells` cells of 8 bytes would be kept.
+  bool settle(const UnitRows& rows, const LevelGraph& graph, std::span<const Label> words, bool string_is_hypothesis,
+              int cost, std::int64_t max_cells);
 
   Totals totals() const;
   // In order; words of the string are named by their positions only.
@@ -52,6 +52,9 @@ class UnitSettling {
     std::ptrdiff_t begin = 0, end = 0;
   };
 
+  std::int64_t kept_cells() const {
+    return static_cast<std::int64_t>((offers_.size() * sizeof(Offer) + settled_.size() * sizeof(Cell)) / 8);
+  }
   void offer(StateId state, const Cell& cell);
   void settle_state(StateId state);
   void settle_cell(StateId state, const Cell& cell, Cell& before);

@@ -3,7 +3,8 @@
 
 namespace fstmetrics {
 
-int WindowSweep::run(const LevelGraph& graph, const StringSide& string, const WordPositions& words) {
+int WindowSweep::run(const LevelGraph& graph, const StringSide& string, const WordPositions& words, std::int64_t max_cells) {
+  max_cells_ = max_cells;
   string_ = &string, words_ = &words;
   sweep_ = &graph.automaton().sweep_graph(Direction::kBackwards);
   shapes_ = string.shapes.size();
@@ -12,13 +13,14 @@ int WindowSweep::run(const LevelGraph& graph, const StringSide& string, const Wo
   const int least = bounds_.fill(*sweep_, arcs_, string, words);
   if (least < 0) return -1;
   for (int most = least; most < kMaxLevels; ++most) {
-    if (search(most)) return most;
+    const Met met = search(most);
+    if (met != Met::kNothing) return met == Met::kEnd ? most : -1;
   }
   return -1;
 }
 
-// One sweep within a limit; whether the end is reached.
-bool WindowSweep::search(int most) {
+// One sweep within a limit.
+WindowSweep::Met WindowSweep::search(int most) {
   most_ = most;
   const auto places = static_cast<std::size_t>(sweep_->size());
   costs_.assign(places, 0);
@@ -32,13 +34,14 @@ bool WindowSweep::search(int most) {
   for (Place place = start; place >= 0; --place) {
     if (place % kPlacesBetweenPolls == 0) poll_(kPlacesBetweenPolls);
     if (costs_[place] == 0) continue;
+    if (std::ssize(sets_) > max_cells_) return Met::kTooMuch;
     seen_.clear();
     // Words read alone bring in higher costs of the same place meanwhile.
     for (int cost = 0; cost <= most_; ++cost) {
       if ((costs_[place] >> cost) & 1) work(place, cost);
     }
   }
-  return reaches_end();
+  return reaches_end() ? Met::kEnd : Met::kNothing;
 }
 
 bool WindowSweep::reaches_end() const {

@@ -21,8 +21,11 @@ namespace fstmetrics {
 // Scratch space, kept between searches.
 class WindowSweep {
  public:
-  // The least cost, or -1 if that is more than the bounds can tell.
-  int run(const LevelGraph& graph, const StringSide& string, const WordPositions& words);
+  // The least cost, or -1 if that is more than the bounds can tell, or the sets would take more than `max_cells` of 8 bytes.
+  int run(const LevelGraph& graph, const StringSide& string, const WordPositions& words, std::int64_t max_cells);
+
+  // What the bounds take for a place, in cells of 8 bytes, and where sets are: of each disorder all levels.
+  static constexpr std::int64_t kCellsOfState = (kDisorders + 1) * kMaxLevels;
 
   // As search/bit_settling.h wants it.
   bool maybe(StateId state, int cost, std::uint64_t) const {
@@ -50,7 +53,8 @@ class WindowSweep {
     }
   };
 
-  bool search(int most);
+  enum class Met : std::uint8_t { kEnd, kNothing, kTooMuch };
+  Met search(int most);
   bool reaches_end() const;
   void work(Place place, int cost);
   void take_new(Place place, int cost);
@@ -96,6 +100,7 @@ class WindowSweep {
   const StringSide* string_ = nullptr;
   const WordPositions* words_ = nullptr;
   int shapes_ = 1, most_ = 0;
+  std::int64_t max_cells_ = 0;
   std::int64_t worked_ = 0;
   MatchingArcs arcs_;
   WindowBounds bounds_;
