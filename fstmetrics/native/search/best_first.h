@@ -132,7 +132,7 @@ class BestFirst {
     if (slot >= 0) return slot;
     const auto id = static_cast<std::int32_t>(nodes_.size());
     if (id >= max_nodes_) {
-      throw SearchError("the best-first route met more than " + std::to_string(max_nodes_) +
+      throw TooManyNodes("the best-first route met more than " + std::to_string(max_nodes_) +
                         " product states; raise " + kMaxNodes + ", or use route topological or chart");
     }
     nodes_.push_back({h, r, memory, -1, Ranking<V>::infinity(), Step{Op::kEpsilon}, false});

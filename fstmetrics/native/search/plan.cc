@@ -164,7 +164,9 @@ void choose_route(Plan& p) {
   const std::int64_t h_arcs = expanded_arcs(p.problem.hypothesis), r_arcs = expanded_arcs(p.problem.reference);
   const std::int64_t most =
       p.problem.wildcard == kNoMatch ? kTopologicalPairs : kWildcardPairs / p.problem.metric->num_memories();
-  const bool small = r_arcs == 0 || h_arcs <= most / r_arcs;
+  // Without its table, the k best permutations would be found by going through all that are no worse.
+  const auto* window = std::get_if<Permutations>(&p.problem.hypothesis);
+  const bool small = r_arcs == 0 || h_arcs <= most / r_arcs || (window && p.options.nbest > 1 && table_holds(p));
   const bool cyclic = p.reference.max_words >= Remaining::kUnbounded;
   const bool best_first_works = !p.costs.negative && !(cyclic && p.costs.cheapest[Op::kDeletion] == 0);
   p.route = p.options.route;
@@ -232,6 +234,15 @@ void check_tables(const Plan& p) {
 }
 
 }  // namespace
+
+bool table_holds(const Plan& p) {
+  const std::int64_t h_arcs = expanded_arcs(p.problem.hypothesis), r_arcs = expanded_arcs(p.problem.reference) + 1;
+  const auto* permutations = std::get_if<Permutations>(&p.problem.hypothesis);
+  // Each state of permutations has up to as many arcs as the window has words.
+  const std::int64_t states = (permutations ? h_arcs / std::max(permutations->window, 1) : h_arcs) + 1;
+  const bool are_written_out = std::max(h_arcs, r_arcs) <= p.options.max_expanded_arcs;
+  return are_written_out && states <= p.options.max_cells / p.problem.metric->num_memories() / r_arcs;
+}
 
 Plan make_plan(const Problem& problem, const Options& options) {
   Plan p{problem, options, {}, shared_words(problem), {}, {}, {}, {}, {}, {}, {}};

@@ -36,6 +36,9 @@ struct Plan {
   TotalBounds bounds;
 };
 
+// Whether both sides can be written out, and the topological route's table for them is within its limit, whatever they have in common.
+bool table_holds(const Plan& plan);
+
 // Throws SearchError where H or R has no path, H is cyclic, or no route can do what is asked.
 // `problem` and `options` must outlive the plan.
 Plan make_plan(const Problem& problem, const Options& options);

@@ -84,6 +84,12 @@ class SearchError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The limit Options::max_nodes.
+class TooManyNodes : public SearchError {
+ public:
+  using SearchError::SearchError;
+};
+
 // Throws SearchError where settling ties keeps more cells of 8 bytes than the limit.
 void check_kept(std::int64_t cells, std::int64_t max_cells);
 

@@ -186,13 +186,8 @@ std::optional<Outcome> solve_two_graphs(const Problem& problem, const Options& o
   return std::nullopt;
 }
 
-}  // namespace
-
-Outcome solve(const Problem& problem, const Options& options) {
-  if (options.fear) return solve_fear(problem, options);
-  if (auto outcome = solve_with_a_string(problem, options)) return *std::move(outcome);
-  if (auto outcome = solve_two_graphs(problem, options)) return *std::move(outcome);
-  const Plan p = make_plan(problem, options);
+// By the route of a plan.
+Outcome solve_as_planned(const Problem& problem, const Options& options, const Plan& p) {
   if (problem.metric->length_tie == LengthTie::kLongest) return search(p, true);
   // Gain divided by the largest gain: short references are better for gains >= 0 (costs <= 0), long ones below.
   Outcome outcome = search(p, false);
@@ -207,6 +202,46 @@ Outcome solve(const Problem& problem, const Options& options) {
     }
   }
   return outcome;
+}
+
+// Product states that best-first may meet of permutations too many to be written out, unless it is asked for: a few seconds.
+constexpr std::int64_t kMostTriedNodes = 1'000'000;
+// Pairs of arcs, permutations written out, that the topological route goes over while best-first meets one product state.
+constexpr double kPairsPerNode = 1500;
+
+// Reordering in a window. Best-first finds an answer that is near at once, and one that is far after minutes or never; so it may try
+// for as long as the topological route would take, which is known beforehand, and then that has its turn.
+Outcome solve_in_window(const Problem& problem, const Options& options) {
+  const Plan p = make_plan(problem, options);
+  if (p.route != Route::kBestFirst) return solve_as_planned(problem, options, p);
+  const bool holds = table_holds(p);
+  const auto h_arcs = static_cast<double>(expanded_arcs(problem.hypothesis)), r_arcs = static_cast<double>(expanded_arcs(problem.reference));
+  const bool are_too_many = expanded_arcs(problem.hypothesis) > options.max_expanded_arcs;
+  Options tried = options;
+  if (holds) tried.max_nodes = std::min(options.max_nodes, static_cast<std::int64_t>(h_arcs * r_arcs / kPairsPerNode) + 1);
+  if (are_too_many) tried.max_nodes = std::min(options.max_nodes, kMostTriedNodes);
+  try {
+    return solve_as_planned(problem, tried, make_plan(problem, tried));
+  } catch (const TooManyNodes&) {
+    if (holds) return solve_topologically(problem, options);
+    if (!are_too_many || tried.max_nodes == options.max_nodes) throw;
+  }
+  const auto& permutations = std::get<Permutations>(problem.hypothesis);
+  throw SearchError("reordering " + std::to_string(permutations.words.size()) + " words in a window of " + std::to_string(permutations.window) +
+                    " takes up to " + std::to_string(expanded_arcs(problem.hypothesis)) + " arcs written out, more than the limit of " +
+                    std::to_string(options.max_expanded_arcs) + ", and the closest path is too far away to be found without that; use a smaller "
+                    "window, raise " + kMaxExpandedArcs + ", or let route best-first go on as far as " + kMaxNodes + " allows");
+}
+
+}  // namespace
+
+Outcome solve(const Problem& problem, const Options& options) {
+  if (options.fear) return solve_fear(problem, options);
+  if (auto outcome = solve_with_a_string(problem, options)) return *std::move(outcome);
+  if (auto outcome = solve_two_graphs(problem, options)) return *std::move(outcome);
+  const bool reorders = std::holds_alternative<Permutations>(problem.hypothesis);
+  if (reorders && options.route == Route::kAuto && options.nbest == 1) return solve_in_window(problem, options);
+  return solve_as_planned(problem, options, make_plan(problem, options));
 }
 
 }  // namespace fstmetrics
