@@ -19,7 +19,7 @@ from fstmetrics.results import OracleResult, Pruned, Result, Weighed, Weights
 from fstmetrics.runs.batching import batches
 from fstmetrics.scales import Scales, scales_of
 from fstmetrics.searching import DEFAULT, SearchOptions, search_items
-from fstmetrics.sides import Input, is_sentence
+from fstmetrics.sides import Alternatives, Input, is_sentence
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
@@ -86,9 +86,9 @@ class OracleSearch:
         """What has to be scored for one item: everything it holds; then the decoder's choice and what is left by each
         beam, or the first n entries."""
         if isinstance(hypothesis, NBest):
-            yield hypothesis.lattice()
-            for n in _sizes(len(hypothesis.entries)):
-                yield hypothesis.lattice(n)
+            reorders = self.metric.window > 1  # then each entry by itself
+            for n in (None, *_sizes(len(hypothesis.entries))):
+                yield Alternatives(hypothesis.entries[:n]) if reorders else hypothesis.lattice(n)
         elif isinstance(hypothesis, Lattice) or (isinstance(hypothesis, Network) and hypothesis.has_costs):
             yield hypothesis
             yield hypothesis.best_path(self.scales).words

@@ -23,7 +23,7 @@ from fstmetrics.near_names import unknown
 from fstmetrics.normalisation import PLAIN, Normalisation
 from fstmetrics.results import Result
 from fstmetrics.runs.batching import batches
-from fstmetrics.sides import Input, Side, as_side, check_numbers, labelled_words
+from fstmetrics.sides import Input, Side, Strings, as_side, check_numbers, labelled_words, strings_of
 from fstmetrics.symbols import WILDCARD
 
 if TYPE_CHECKING:
@@ -138,7 +138,8 @@ def search(
     expect(normalisation, Normalisation, "normalisation")
     expect(options, SearchOptions, "options")
     check_grammars(grammars)
-    h_sides = _sides(ids, hypotheses, normalisation.of_hypotheses, None)
+    reorders = metric.window > 1 and metric.table.word_cost is None
+    h_sides = _hypothesis_sides(ids, hypotheses, normalisation.of_hypotheses, reorders)
     r_sides: Sequence[Side]
     widened: list[Widened | None] | None = None
     if grammars:
@@ -155,7 +156,7 @@ def search(
 
 def searched(
     ids: Sequence[str | None] | None,
-    hypotheses: Sequence[Side],
+    hypotheses: Sequence[Side | Strings],
     references: Sequence[Side],
     metric: Metric,
     nbest: int = 1,
@@ -198,6 +199,19 @@ def named(ids: Sequence[str | None] | None, item: int, items: int, side: str = "
     number = f"item {item} (from 0)" if items > 1 else ""
     parts = [part for part in (f"item {id}" if id else number, side) if part]
     return f"{', '.join(parts)}: " if parts else ""
+
+
+def _hypothesis_sides(
+    ids: Sequence[str | None] | None, given: Sequence[Input], normalisation: Normalisation, reorders: bool
+) -> Sequence[Side | Strings]:
+    """The hypothesis of every item; where words are reordered, sentences stay apart."""
+    if not reorders or set(map(type, given)) == {str}:
+        return _sides(ids, given, normalisation, None)
+
+    def convert(value: Input, beside: None) -> Side | Strings:
+        return strings_of(value, normalisation) or as_side(value, normalisation)
+
+    return _each(ids, convert, given, repeat(None), "hypothesis")
 
 
 def _sides(
@@ -266,13 +280,13 @@ def _each(
 
 
 def _word_costs(
-    table: EditTable, hypotheses: Sequence[Side], references: Sequence[Side]
+    table: EditTable, hypotheses: Sequence[Side | Strings], references: Sequence[Side]
 ) -> list[_native.WordCosts] | None:
     """The metric's function on every word and pair of words of an item, each once; None without a function."""
     function = table.word_cost
     if function is None:
         return None
-    pairs = zip(map(labelled_words, hypotheses), map(labelled_words, references), strict=True)
+    pairs = zip(map(labelled_words, hypotheses), map(labelled_words, references), strict=True)  # type: ignore[arg-type]  # strings stay apart only without a function
     return [_costs_of_words(function, hyps, refs) for hyps, refs in pairs]
 
 

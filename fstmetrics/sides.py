@@ -56,6 +56,8 @@ Items = Iterable[Input] | Mapping[str, Input]
 # A side as the engine wants it: a string, which it splits at white space and frees of sentence markers; words; or a
 # graph with its words.
 Side = str | Sequence[str] | Graph
+# Several hypotheses, where each is reordered by itself.
+Strings = tuple[tuple[str, ...], ...]
 
 
 def is_sentence(value: object, hypothesis: object = None) -> bool:
@@ -133,6 +135,24 @@ def as_side(value: Input, normalisation: Normalisation, hypothesis: object = Non
     if (listed := column(value)) is not None:
         return as_side(listed, normalisation, hypothesis)
     return _union(alternatives_of(value), normalisation)
+
+
+def strings_of(value: Input, normalisation: Normalisation) -> Strings | None:
+    """The distinct sentences of an n-best list or a list of alternatives, each to be reordered by itself; None where a
+    value is one sentence, or something else is among them.
+
+    Raises:
+        FstmetricsError: as of `as_side`.
+    """
+    if isinstance(value, NBest):
+        sentences: Iterable[str | Sequence[str]] = value.entries
+    elif isinstance(value, Alternatives) or (isinstance(value, list | tuple) and not is_sentence(value)):
+        sentences = alternatives_of(value)  # type: ignore[assignment]
+        if not all(isinstance(item, str) or is_sequence_of_strings(item) for item in sentences):
+            return None
+    else:
+        return None
+    return tuple(dict.fromkeys(tuple(normalisation.words(sentence)) for sentence in sentences))
 
 
 def alternatives_of(value: object) -> tuple[Alternative, ...]:

@@ -159,7 +159,9 @@ std::map<std::int64_t, std::int64_t> Found::lengths() const {
 
 Written Found::written(std::size_t item, std::size_t path, nb::handle type) const {
   const Answer& found = answer(item);
-  Wording hypothesis(hypotheses_[item], is_spelled_out(found)), reference(references_[item], is_spelled_out(found));
+  nb::object side = nb::borrow(hypotheses_[item]);
+  if (are_texts(side)) side = nb::borrow<nb::tuple>(side)[found.paths.at(path).text];
+  Wording hypothesis(side, is_spelled_out(found)), reference(references_[item], is_spelled_out(found));
   const std::vector<Step> steps = steps_of(found, path);
   const Maker make(type);
   const auto words = [&](Wording& word, Label Step::*label) {

@@ -58,12 +58,19 @@ class Giver {
   Given operator()(nb::handle side) {
     if (PyUnicode_Check(side.ptr())) return Text{utf8_.view(side), {}, false};
     if (nb::isinstance<BoundGraph>(side)) return &nb::cast<const BoundGraph&>(side).graph;
+    if (!are_texts(side)) return words(side);
+    Texts texts;
+    for_each_item(side, [&](nb::handle text) { texts.push_back(words(text)); });
+    return texts;
+  }
+
+ private:
+  Text words(nb::handle side) {
     Text text{{}, {}, true};
     for_each_item(side, [&](nb::handle word) { text.list.push_back(utf8_.view(word)); });
     return text;
   }
 
- private:
   Utf8 utf8_;
 };
 
@@ -90,6 +97,7 @@ Found search(nb::handle hypotheses, nb::handle references, std::shared_ptr<EditA
   for (std::size_t i = 0; i < h.size(); ++i) {
     poll(200);
     items.push_back({give(h[i]), give(r[i]), word_costs ? (*word_costs)[i] : nullptr});
+    if (std::holds_alternative<Texts>(items.back().reference)) throw nb::type_error("a reference of several texts is a Graph");
   }
   Answers answers;
   {
@@ -205,7 +213,7 @@ void bind_search(nb::module_& m) {
         "route"_a, "nbest"_a, "alignment"_a, "max_expanded_arcs"_a, "max_cells"_a, "max_nodes"_a, "threads"_a,
         "fear"_a = false,
         "Finds the best path of every item, the GIL released but for a look at signals now and then. A side is a str, a "
-        "list or tuple of words, or a Graph.");
+        "list or tuple of words, or a Graph; a hypothesis also a tuple of tuples of words, of which the best counts.");
   m.def("are_words", &are_words, "values"_a,
         "Whether all items of a list or tuple are strings, none of them empty or with white space in it.");
   m.def("wildcard", [] { return std::string(kWildcard); },

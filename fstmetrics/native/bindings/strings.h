@@ -22,6 +22,11 @@ class Utf8 {
 
 nb::object to_str(std::string_view utf8);
 
+// Whether a side is a tuple of tuples of words.
+inline bool are_texts(nb::handle side) {
+  return PyTuple_Check(side.ptr()) && PyTuple_Size(side.ptr()) > 0 && PyTuple_Check(PyTuple_GetItem(side.ptr(), 0));
+}
+
 // Calls visit(item) for every item of a list or tuple; throws nb::type_error for anything else.
 template <class Visit>
 void for_each_item(nb::handle sequence, Visit visit) {

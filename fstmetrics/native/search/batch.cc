@@ -122,11 +122,33 @@ class Batch {
   }
 
   void solve_problem(const Item& item, Answer& answer) const {
-    Outcome outcome = solve(make_problem(item, question_), question_.options);
+    const auto* texts = std::get_if<Texts>(&item.hypothesis);
+    Outcome outcome = texts ? solve_texts(*texts, item) : solve(make_problem(item, question_), question_.options);
     answer.route = outcome.route;
     answer.counters = outcome.counters;
     answer.best = outcome.paths.at(0).totals;
     answer.paths = std::move(outcome.paths);
+  }
+
+  // Each by itself; then the best of all.
+  Outcome solve_texts(const Texts& texts, const Item& item) const {
+    Outcome all;
+    for (std::size_t text = 0; text < texts.size(); ++text) {
+      poll(kPairWork);
+      Outcome one = solve(make_problem({texts[text], item.reference, item.word_costs}, question_), question_.options);
+      all.route = one.route;
+      all.counters.add(one.counters);
+      for (Path& path : one.paths) {
+        path.text = static_cast<std::int32_t>(text);
+        all.paths.push_back(std::move(path));
+      }
+    }
+    const bool longest = question_.metric->length_tie == LengthTie::kLongest;
+    const auto better = [&](const Path& a, const Path& b) { return is_better(a.totals, b.totals, longest); };
+    std::stable_sort(all.paths.begin(), all.paths.end(), better);
+    const auto most = static_cast<std::size_t>(std::max(question_.options.nbest, 1));
+    if (all.paths.size() > most) all.paths.erase(all.paths.begin() + static_cast<std::ptrdiff_t>(most), all.paths.end());
+    return all;
   }
 
   const std::vector<Item>& items_;

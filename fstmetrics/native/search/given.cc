@@ -57,7 +57,10 @@ class Worded {
 
   Side side(int window, Reordering reordering) const {
     if (text_) return text_->side(window, reordering);
-    if (window > 1) throw SearchError("reordering in a window needs a plain string as hypothesis; use window 1 here");
+    if (window > 1) {
+      throw SearchError("reordering in a window is for strings; of a lattice or network, every path would have to be reordered by itself: "
+                        "take its n-best list, or use window 1");
+    }
     return graph_->machine();
   }
 

@@ -23,7 +23,10 @@ struct Text {
   void words(std::vector<Word>& words) const;
 };
 
-using Given = std::variant<Text, const Graph*>;
+// Several sentences, the best of which counts: for hypotheses that are reordered in a window, each by itself.
+using Texts = std::vector<Text>;
+
+using Given = std::variant<Text, const Graph*, Texts>;
 
 struct Item {
   Given hypothesis, reference;
@@ -38,7 +41,7 @@ struct Question {
   Options options;
 };
 
-// The item as the routes want it. Labels of a text number its words as they come, repeated ones once.
+// The item as the routes want it; its hypothesis is no Texts. Labels of a text number its words as they come, repeated ones once.
 Problem make_problem(const Item& item, const Question& question);
 
 }  // namespace fstmetrics

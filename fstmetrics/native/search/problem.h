@@ -100,6 +100,11 @@ struct Counters {
   std::int64_t expanded = 0;           // product states whose arcs were looked at; cells or blocks of them, where a table is filled
   std::int64_t hypothesis_states = 0;  // states of H that came into being
   std::int64_t reference_states = 0;   // states of R that came into being
+
+  void add(const Counters& other) {
+    pushed += other.pushed, popped += other.popped, expanded += other.expanded;
+    hypothesis_states += other.hypothesis_states, reference_states += other.reference_states;
+  }
 };
 
 // One operation of an alignment. A label is kEpsilon where the operation has no word on that side.
@@ -115,6 +120,7 @@ struct Step {
 struct Path {
   Totals totals;
   std::vector<Step> steps;  // without epsilons; empty if no alignment was asked for
+  std::int32_t text = -1;   // which one, where the hypothesis is several texts
 };
 
 struct Outcome {

@@ -1,9 +1,18 @@
 #include "search/ranking.h"
 
+#include <array>
 #include <algorithm>
 #include <cmath>
 
 namespace fstmetrics {
+
+bool is_better(const Totals& one, const Totals& other, bool longest) {
+  const auto key = [longest](const Totals& t) {
+    const std::int64_t length = longest || t.cost > 0 ? -t.reference_words : t.reference_words;
+    return std::array{t.cost, length, t.edits, t.moves, -t.matches, t.deletions};
+  };
+  return key(one) < key(other);
+}
 
 struct RankingFactory {
   template <class V>

@@ -22,6 +22,10 @@ struct Totals {
   std::int64_t deletions = 0;
 };
 
+// Whether a path is better than another by design's order ("Ties"). `longest`: of the same cost, a longer reference scores better
+// whatever the cost; otherwise only where the cost is positive.
+bool is_better(const Totals& one, const Totals& other, bool longest);
+
 // Upper bounds of the totals over all paths that can be best.
 struct TotalBounds {
   std::int64_t hypothesis_words = 0;
