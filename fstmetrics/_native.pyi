@@ -274,7 +274,7 @@ class Found:
 
 def search(hypotheses: object, references: object, metric: EditAutomaton, window: int, reordering: str, word_costs: Sequence[WordCosts] | None, route: str, nbest: int, alignment: bool, max_expanded_arcs: int, max_cells: int, max_nodes: int, threads: int, fear: bool = False) -> Found:
     """
-    Finds the best path of every item, the GIL released but for a look at signals now and then. A side is a str, a list or tuple of words, or a Graph.
+    Finds the best path of every item, the GIL released but for a look at signals now and then. A side is a str, a list or tuple of words, or a Graph; a hypothesis also a tuple of tuples of words, of which the best counts.
     """
 
 def are_words(values: object) -> bool:

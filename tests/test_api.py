@@ -62,7 +62,7 @@ def test_a_corpus_with_one_word_references() -> None:
         (lambda: fm.score(["a", "b"], ["a", "b"], ids=["x", "x"]), "'x' stands twice"),
         (lambda: fm.score(["a"], ["a"], "blue"), "unknown metric 'blue'"),
         (lambda: fm.align("a", "a", nbest=0), "nbest must be at least 1"),
-        (lambda: fm.align(LATTICE, "a", fm.HyTER(2)), "needs a plain string"),
+        (lambda: fm.align(LATTICE, "a", fm.HyTER(2)), "reordering in a window is for strings"),
         (lambda: fm.HyTER(0), "1 to 64 words"),
         (lambda: fm.HyTER(1, "hops"), "'moves' or 'jumps'"),  # type: ignore[arg-type]
         (lambda: fm.GRR(0), "order"),

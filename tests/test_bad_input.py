@@ -84,7 +84,7 @@ FILES: list[tuple[str, bytes | str, str, str]] = [
     ("cycle.txt", "0 1 a\n1 0 b\n1\n", "oracle ref.txt {}",
      "cycle: the lattice has a cycle, and hypotheses must be acyclic"),
     ("cycle.txt", "0 1 a\n1 0 b\n1\n", "score ref.txt {}", "cycle"),
-    ("lat.txt", LATTICE, "hyter ref.txt {} --window 3", "reordering in a window needs a plain string"),
+    ("lat.txt", LATTICE, "hyter ref.txt {} --window 3", "reordering in a window is for strings"),
     ("gap.txt", "0 ||| a\n2 ||| b\n", "oracle two.txt {}", "{}: sentence 1 has no hypothesis"),
     ("one.txt", "1 ||| a\n2 ||| b\n", "oracle two.txt {}", "{}: sentence 0 has no hypothesis"),
     ("bar.txt", "0 ||| a\nb\n", "oracle two.txt {}", "{}:2: expected `id ||| hypothesis"),

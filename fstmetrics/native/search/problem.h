@@ -90,7 +90,9 @@ class TooManyNodes : public SearchError {
   using SearchError::SearchError;
 };
 
-// Throws SearchError where settling ties keeps more cells of 8 bytes than the limit.
+// Cells of 8 bytes that settling ties may keep whatever the limit: 8 MiB.
+inline constexpr std::int64_t kFreeCells = 1 << 20;
+// Throws SearchError where it keeps more than those and the limit.
 void check_kept(std::int64_t cells, std::int64_t max_cells);
 
 // What a search looked at.

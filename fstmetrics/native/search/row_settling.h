@@ -38,8 +38,7 @@ class RowSettling {
     for (StateId state = problem.graph.num_states() - 1; state >= 0; --state) {
       if (slots_[state] < 0) continue;
       settle(state);
-      // A little that is kept is no more than a row.
-      check_kept(static_cast<std::int64_t>(cells_.bytes() / 8) - kFreeCells, max_cells);
+      check_kept(static_cast<std::int64_t>(cells_.bytes() / 8), max_cells);
     }
   }
 
@@ -69,8 +68,6 @@ class RowSettling {
   }
 
  private:
-  static constexpr std::int64_t kFreeCells = 1 << 20;
-
   // What comes next from a cell on a best path.
   struct Cell {
     V rank = 0;

@@ -30,7 +30,7 @@ bool UnitSettling::settle(const UnitRows& rows, const LevelGraph& graph, std::sp
     while (live_[block] != 0) {
       const int highest = 63 - std::countl_zero(live_[block]);
       settle_state(static_cast<StateId>(block * 64 + highest));
-      if (kept_cells() > max_cells) return false;
+      if (kept_cells() - kFreeCells > max_cells) return false;
       live_[block] &= ~(std::uint64_t{1} << highest);
     }
   }
