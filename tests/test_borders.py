@@ -153,7 +153,7 @@ ONE = {"sources": [0], "destinations": [1], "words": ["a"], "finals": [1]}
         ({"num_states": 1}, "arc 0 names state 1"),
         ({"start": 5, "num_states": 2}, "the start is state 5"),
         ({"start": -1}, "the start is state -1"),
-        ({"start": "0"}, "start and num_states are integers"),
+        ({"start": "0"}, "start must be a whole number"),
         ({"words": [1]}, "a word is a string, not 1"),
         ({"words": [None]}, "a word is a string, not None"),
         ({"words": ["a", "b"]}, "must have the same length"),
