@@ -320,6 +320,11 @@ def check_texts(hypotheses: Sequence[object], references: Sequence[object]) -> N
             raise FstmetricsError(
                 f"{name} are a list of characters, white space among them; give a list of texts"
             )
+    if _are_rows(hypotheses) and _are_rows(references):
+        raise FstmetricsError(
+            f"hypotheses and references are rows of an id and a text, such as {references[0]!r:.60}: dict(rows) pairs "
+            "them by id; if they are alternatives, say Alternatives([...])"
+        )
     if not isinstance(references[0], list | tuple):
         return
     lists = [(h, r) for h, r in zip(hypotheses, references, strict=True) if isinstance(r, list | tuple)]
@@ -327,12 +332,21 @@ def check_texts(hypotheses: Sequence[object], references: Sequence[object]) -> N
         return
     longer = {len(r) for _, r in lists} - {1}
     unlike = len(lists) == 1 or len(longer) > 1  # alternatives of a corpus are as many for every item
-    if longer and unlike and any(len(r) > 1 and len(h.split()) > 1 for h, r in lists):  # type: ignore[attr-defined]
+    several = [(h.split(), r) for h, r in lists if len(r) > 1 and len(h.split()) > 1]  # type: ignore[attr-defined]
+    if (several and unlike) or any(len(set(words) & set(r)) > 1 for words, r in several):
         raise FstmetricsError(
             f"the reference {list(lists[0][1])!r:.60} beside a string is a list of alternatives of one word each; "
             "if these are the words of one sentence, give a string or split the hypothesis, too; if they are "
             "alternatives, say Alternatives([...])"
         )
+
+
+def _are_rows(items: Sequence[object]) -> bool:
+    """Whether each item is two strings, a word and a text: an id and what was said, as tables are read row by row."""
+    rows = [item for item in items if isinstance(item, list | tuple) and len(item) == 2]
+    if len(rows) < len(items) or not all(isinstance(cell, str) for row in rows for cell in row):
+        return False
+    return all(len(row[0].split()) == 1 for row in rows) and any(len(row[1].split()) > 1 for row in rows)
 
 
 def check_text(text: str, name: str) -> None:

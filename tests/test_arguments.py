@@ -236,6 +236,23 @@ def test_what_looks_like_alternatives_or_words_can_be_said() -> None:
     assert fm.wer(["README.md"], ["README.md"]) == 0.0
 
 
+@pytest.mark.parametrize(
+    ("hypotheses", "references"),
+    [
+        (["the cat sat", "yes"], [["the", "cat", "sat"], ["yes"]]),
+        (["a b", "c"], [["a", "b"], ["c"]]),
+        (["the cat sat", "c d e"], [["the", "cat", "sat"], ["c", "d", "e"]]),
+        ([("u1", "total garbage here")], [("u1", "hello world")]),
+        ([("u1", "a b"), ("u2", "c")], [("u2", "c"), ("u1", "a b")]),
+        ([["id", "text"], ["a", "b c"]], [["id", "text"], ["a", "b c"]]),
+        ({"a": ("u1", "tot garb")}, {"a": ("u1", "hello there")}),
+    ],
+)
+def test_rows_and_words_are_no_alternatives(hypotheses: Any, references: Any) -> None:
+    with pytest.raises(fm.FstmetricsError, match=r"rows of an id and a text|alternatives of one word each"):
+        fm.score(hypotheses, references)
+
+
 def test_columns_with_other_row_labels_do_not_pair_by_position() -> None:
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     table = pd.DataFrame({"hyp": TEXTS, "ref": TEXTS}, index=["u1", "u2"])

@@ -90,6 +90,9 @@ def table(source: Source) -> Foreign | None:
     True
     """
     lines = [line for line in _head(source).splitlines() if line.strip()][:LINES]
+    for kind_of in (_labelled, _incomplete_trn):
+        if found := kind_of(lines):
+            return found
     for delimiter, called in DELIMITERS.items():
         rows = list(csv.reader(lines, delimiter=delimiter)) if delimiter in "".join(lines[:1]) else []
         rows = [row for row in rows if row]
@@ -310,6 +313,36 @@ COLUMNS = frozenset(
 )  # fmt: skip
 _NAME = re.compile(r"[^\W\d][\w .#/()-]{0,40}")
 _FIRST_CELL = re.compile(r"(?=.*\d)(?=.*[^\W\d])\S+")
+_NUMBER = re.compile(r"-?\d+\.\d+(?:e[-+]?\d+)?")
+# Of so many lines none has a space behind its comma: no text is written so.
+ENOUGH = 3
+# `utt-1: words`, and `A: words`.
+_LABEL = re.compile(r"(\S+?)\s*([:,;|])\s+\S.*")
+_END_OF_TRN = re.compile(r".*\(([^()\s/]*[\d_-][^()\s/]*)\)\s*")
+
+
+def _labelled(lines: Sequence[str]) -> Foreign | None:
+    """Ids with a colon, comma, semicolon or bar behind them, in every line."""
+    labels = [_LABEL.fullmatch(line.strip()) for line in lines]
+    found = [(label[1], label[2]) for label in labels if label]
+    if len(found) < len(lines) or len(found) < 2 or len({mark for _, mark in found}) > 1:
+        return None
+    firsts, mark = [first for first, _ in found], found[0][1]
+    if mark in ",;" and not all(re.search(r"[\d_]", first) for first in firsts):
+        return None  # "well, the cat"
+    return Foreign(
+        f"list of texts with {mark!r} behind their first words", f"{WANTED}: take the {mark!r} out"
+    )
+
+
+def _incomplete_trn(lines: Sequence[str]) -> Foreign | None:
+    """sclite's trn, but for lines without an id, or ids that come twice."""
+    ids = [match[1] for line in lines if not line.startswith(";;") and (match := _END_OF_TRN.fullmatch(line))]
+    ids = [id for id in ids if not _NUMBER.fullmatch(id)]
+    if len(ids) < 2 or 2 * len(ids) < len(lines):
+        return None
+    fault = "ids that come twice" if len(set(ids)) < len(ids) else "lines without an id"
+    return Foreign(f"sclite trn file with {fault}", "with the format trn the error names the line")
 
 
 def _table(rows: Sequence[Sequence[str]], delimiter: str, called: str) -> Foreign | None:
@@ -326,11 +359,18 @@ def _table(rows: Sequence[Sequence[str]], delimiter: str, called: str) -> Foreig
         return Foreign(f"{kind} with the head {', '.join(names[:6])}", f"{WANTED}, without a head{column}")
     if delimiter == "\t":  # with ids and one tab it is Kaldi text
         is_table = len(rows) > 1 and (width > 2 or sum(" " in row[0].strip() for row in rows) > len(rows) / 2)
+        is_table |= all(_NUMBER.fullmatch(row[0].strip()) for row in rows)
     else:  # `id|sentence`: an id and no space behind it
         firsts = [row[0] for row in rows]
+        parted = [
+            row for row in rows if len(row) > 1 and len(row[0].split()) == 1 and not row[1].startswith(" ")
+        ]
         is_table = len(set(firsts)) == len(rows) > 1 and all(
             _FIRST_CELL.fullmatch(row[0]) and not row[1].startswith(" ") for row in rows if len(row) > 1
         )
+        is_table |= len(set(firsts)) == len(rows) == len(parted) >= ENOUGH and width == 2
+        is_table |= delimiter == "|" and same == len(rows) > 1 and " | " in delimiter.join(head)
+        is_table |= delimiter == "|" and all("|||" in delimiter.join(row) for row in rows)
     return Foreign(kind, f"{WANTED}; write the column of the text") if is_table else None
 
 

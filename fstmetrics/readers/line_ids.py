@@ -167,10 +167,10 @@ def _refuse_odd(text: Lines, without: Sequence[Lines], others: Sequence[str]) ->
 
 
 def _refuse_shifted(texts: Sequence[Lines]) -> None:
-    """Refuse lines that are those of another text behind one more word, all of them: no recogniser is so wrong."""
+    """Refuse lines that are those of another text behind one more word, most of them: no recogniser is so wrong."""
     for text in texts:
         for other in texts:
-            if text is not other and _follows(text, other, all_of=True) and len(text.firsts) >= FEW:
+            if text is not other and _follows(text, other) and len(text.firsts) >= FEW:
                 raise InputError(
                     f"its lines begin with a word ({text.shown()}, ...) behind which those of {other.path} begin; "
                     f"{text.option} kaldi-text if it is an id, {text.option} plain if it is a word",
@@ -178,13 +178,13 @@ def _refuse_shifted(texts: Sequence[Lines]) -> None:
                 )
 
 
-def _follows(text: Lines, other: Lines, all_of: bool = False) -> bool:
-    """Whether most or all lines of a text without ids begin as those of the other go on behind their first words."""
+def _follows(text: Lines, other: Lines) -> bool:
+    """Whether most lines of a text without ids begin as those of the other go on behind their first words."""
     if len(text.firsts) != len(other.firsts) or not text.ids.isdisjoint(other.ids):
         return False
     pairs = [(s, f) for s, f in zip(text.seconds, other.firsts, strict=True) if s and f]
     same = sum(second.casefold() == first.casefold() for second, first in pairs)
-    return 0 < len(pairs) == same if all_of else 2 * same > len(pairs)
+    return 2 * same > len(pairs)
 
 
 def _open(text: Lines, problem: str) -> InputError:
@@ -207,7 +207,8 @@ def _are_ids(texts: Sequence[Lines]) -> tuple[bool, str]:
         return False, ""  # one pair needs no ids, and ids alone are no text
     same = all(text.ids == first.ids for text in others) and any(text.are_different for text in texts)
     nearly = longest >= MANY and all(len(text.ids) >= NEARLY_ALL * len(text.firsts) for text in texts)
-    if same and longest >= FEW and any(text.firsts != first.firsts for text in others):
+    moved = same and any(text.firsts != first.firsts for text in others)
+    if moved and longest >= FEW:
         return True, ""  # sentences do not change places
     if not (same or (nearly and _agree(texts))) or _are_words(texts):
         return False, ""
@@ -215,7 +216,7 @@ def _are_ids(texts: Sequence[Lines]) -> tuple[bool, str]:
         return True, ""
     options = dict.fromkeys(text.option for text in texts)
     ids, words = (" ".join(f"{option} {name}" for option in options) for name in ("kaldi-text", "plain"))
-    if longest <= FEW:
+    if longest <= FEW and not moved:
         return False, f"the first word of each line counts as a word; if it is an id, {ids}"
     raise FstmetricsError(
         f"{', '.join(dict.fromkeys(text.path for text in texts))}: the lines begin with the same words, all different "

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <unordered_set>
 
 #include "formats/lines.h"
 
@@ -55,6 +56,14 @@ class Draft {
     Fault fault(std::move(message), key_);
     fault.line = line_;
     return fault;
+  }
+
+  // Whether an arc enters a state that is not final and has no arcs, or there is nothing but a key.
+  bool has_dead_end() const {
+    std::unordered_set<std::int64_t> alive(columns_.finals.begin(), columns_.finals.end());
+    if (alive.empty()) return true;
+    alive.insert(columns_.sources.begin(), columns_.sources.end());
+    return std::ranges::any_of(columns_.destinations, [&](std::int64_t state) { return !alive.contains(state); });
   }
 
  private:
@@ -128,9 +137,15 @@ std::vector<KaldiLattice> read_kaldi_lattices(std::string_view text) {
     }
   });
   if (!draft) return lattices;
+  // Some programs leave out the last blank line. States come in order, so a lattice that is cut off between two lines lacks
+  // those of a state that an arc enters.
   const Draft& last = *draft;
-  draft->complete();
-  throw last.faulty("no blank line ends lattice {}: is the file cut off? If it is whole, add one");
+  if (!text.ends_with('\n') || last.has_dead_end()) {
+    draft->complete();
+    throw last.faulty("no blank line ends lattice {}: is the file cut off? If it is whole, add one");
+  }
+  lattices.push_back(draft->complete());
+  return lattices;
 }
 
 }  // namespace fstmetrics
