@@ -292,7 +292,6 @@ def test_an_engine_graph_with_costs_has_acyclic_paths() -> None:
     loop = fm.Lattice.from_arcs([(0, 0, "a"), (0, 1, "a")], finals=[1])
     cost = np.array([2], dtype=np.int64)
     graph = Graph(line.prepared, line.symbols.words, cost)
-    assert graph.error_rate("a", True) is None
     table = fm.WER().table
     asked = (table.native, 1, "moves", None, "auto", 1, True, 1000, 1000, 1000, 1)
     assert search(["a"], [graph], *asked).counts(0, 0)[0] == 2
