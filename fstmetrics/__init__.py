@@ -12,17 +12,16 @@ from __future__ import annotations
 
 import importlib
 
-from fstmetrics.version import __version__
+from fstmetrics.support.version import __version__
 
 TYPE_CHECKING = False  # for type checkers it is true; to import typing would take longer than all else here
 if TYPE_CHECKING:
     from typing import Any
 
     from fstmetrics.decoding.minimum_risk import MBR, mbr
-    from fstmetrics.errors import FstmetricsError, InputError, SearchError
+    from fstmetrics.decoding.oracles import oracle
+    from fstmetrics.evaluation.significance import Comparison, compare
     from fstmetrics.grammars import Grammar
-    from fstmetrics.lattice import Lattice
-    from fstmetrics.limits import Limits, limited
     from fstmetrics.metrics import (
         BLEU,
         BLEUSBP,
@@ -45,8 +44,6 @@ if TYPE_CHECKING:
         TeslaM,
         TextMetric,
     )
-    from fstmetrics.nbest import NBest
-    from fstmetrics.network import Card, Network
     from fstmetrics.networks import (
         CardTaken,
         NetworkInfo,
@@ -57,24 +54,27 @@ if TYPE_CHECKING:
         spu,
         union,
     )
-    from fstmetrics.normalisation import Normalisation
-    from fstmetrics.oracles import oracle
-    from fstmetrics.results import AlignedPair, CorpusResult, OracleResult, Result
-    from fstmetrics.scales import Scales
-    from fstmetrics.scoring import align, grr, hyter, score, wer, wrr
-    from fstmetrics.searching import SearchOptions
-    from fstmetrics.sides import Alternatives
-    from fstmetrics.significance import Comparison, compare
-    from fstmetrics.statistics import Statistics
-    from fstmetrics.symbols import SymbolTable
-    from fstmetrics.transcripts import Transcript
+    from fstmetrics.scoring.api import align, grr, hyter, score, wer, wrr
+    from fstmetrics.scoring.results import AlignedPair, CorpusResult, OracleResult, Result
+    from fstmetrics.scoring.search import SearchOptions
+    from fstmetrics.scoring.sides import Alternatives
+    from fstmetrics.scoring.statistics import Statistics
+    from fstmetrics.support.errors import FstmetricsError, InputError, SearchError
+    from fstmetrics.support.limits import Limits, limited
+    from fstmetrics.values.lattice import Lattice
+    from fstmetrics.values.nbest import NBest
+    from fstmetrics.values.network import Card, Network
+    from fstmetrics.values.normalisation import Normalisation
+    from fstmetrics.values.scales import Scales
+    from fstmetrics.values.symbols import SymbolTable
+    from fstmetrics.values.transcripts import Transcript
 
 # The module of every name, as above; a test holds the two together.
 _MODULES = {
-    "errors": ["FstmetricsError", "InputError", "SearchError"],
+    "decoding.minimum_risk": ["MBR", "mbr"],
+    "decoding.oracles": ["oracle"],
+    "evaluation.significance": ["Comparison", "compare"],
     "grammars": ["Grammar"],
-    "lattice": ["Lattice"],
-    "limits": ["Limits", "limited"],
     "metrics": [
         "BLEU",
         "BLEUSBP",
@@ -97,9 +97,6 @@ _MODULES = {
         "TeslaM",
         "TextMetric",
     ],
-    "decoding.minimum_risk": ["MBR", "mbr"],
-    "nbest": ["NBest"],
-    "network": ["Card", "Network"],
     "networks": [
         "CardTaken",
         "NetworkInfo",
@@ -110,17 +107,20 @@ _MODULES = {
         "spu",
         "union",
     ],
-    "normalisation": ["Normalisation"],
-    "oracles": ["oracle"],
-    "results": ["AlignedPair", "CorpusResult", "OracleResult", "Result"],
-    "scales": ["Scales"],
-    "scoring": ["align", "grr", "hyter", "score", "wer", "wrr"],
-    "searching": ["SearchOptions"],
-    "sides": ["Alternatives"],
-    "significance": ["Comparison", "compare"],
-    "statistics": ["Statistics"],
-    "symbols": ["SymbolTable"],
-    "transcripts": ["Transcript"],
+    "scoring.api": ["align", "grr", "hyter", "score", "wer", "wrr"],
+    "scoring.results": ["AlignedPair", "CorpusResult", "OracleResult", "Result"],
+    "scoring.search": ["SearchOptions"],
+    "scoring.sides": ["Alternatives"],
+    "scoring.statistics": ["Statistics"],
+    "support.errors": ["FstmetricsError", "InputError", "SearchError"],
+    "support.limits": ["Limits", "limited"],
+    "values.lattice": ["Lattice"],
+    "values.nbest": ["NBest"],
+    "values.network": ["Card", "Network"],
+    "values.normalisation": ["Normalisation"],
+    "values.scales": ["Scales"],
+    "values.symbols": ["SymbolTable"],
+    "values.transcripts": ["Transcript"],
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -1,6 +1,6 @@
 """Where the command line begins: `main`, which the installed script calls, as does `python -m fstmetrics`."""
 
-from fstmetrics.stopping import listen
+from fstmetrics.support.signals import listen
 
 
 def main() -> None:

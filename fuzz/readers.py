@@ -13,11 +13,11 @@ from types import FunctionType
 
 import atheris  # type: ignore[import-not-found, unused-ignore]
 
-from fstmetrics.conversion.fitting import Fitting
-from fstmetrics.errors import FstmetricsError
+from fstmetrics.convert.fitting import Fitting
 from fstmetrics.readers import FORMATS, ReadOptions, Source
 from fstmetrics.readers.numbering import Numbering
 from fstmetrics.readers.writing import WriteOptions
+from fstmetrics.support.errors import FstmetricsError
 
 # What only names other files, or needs a library that is not fuzzed here.
 READ = [format for format in FORMATS.values() if format.name not in ("scp", "k2-pt")]
@@ -50,7 +50,7 @@ def try_one(data: bytes) -> None:
 def instrument() -> None:
     """Count the branches of all readers and of conversion; the import hook of atheris misses editable installations."""
     for name, module in list(sys.modules.items()):
-        if not name.startswith(("fstmetrics.readers.", "fstmetrics.conversion.")):
+        if not name.startswith(("fstmetrics.readers.", "fstmetrics.convert.")):
             continue
         for value in list(vars(module).values()):
             members = list(vars(value).values()) if isinstance(value, type) else [value]

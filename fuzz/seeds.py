@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from fstmetrics.errors import InputError
 from fstmetrics.readers import FORMATS, ReadOptions, Source
 from fstmetrics.readers.fst_binary import ARC_TYPES, INPUT_SYMBOLS, MAGIC, OUTPUT_SYMBOLS, Cursor
 from fstmetrics.readers.recognise import recognise
+from fstmetrics.support.errors import InputError
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = (ROOT / "fstmetrics" / "examples", ROOT / "tests" / "data", ROOT.parent / "shared" / "data")

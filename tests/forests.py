@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import fstmetrics as fm
-from fstmetrics.phrases import Call
+from fstmetrics.values.cards import Call
 
 
 def forest(length: int, seed: int = 0, vocabulary: int = 20, readings: int = 2) -> fm.Network:

@@ -10,9 +10,9 @@ from pathlib import Path
 from command import EXAMPLES
 from test_readers_errors import CASES
 
-from fstmetrics.errors import InputError
 from fstmetrics.readers import FORMATS, ReadOptions, Source
 from fstmetrics.readers.recognise import recognise
+from fstmetrics.support.errors import InputError
 
 DATA = Path(__file__).parent / "data"
 # Of a longer file the beginning is enough.

@@ -15,6 +15,7 @@ from functools import cache
 import brute_force as bf
 
 import fstmetrics as fm
+from fstmetrics.values.cards import Call
 
 WORDS = ("a", "b", "b", "c")
 # Costs by word, in quarters: exact in every representation.
@@ -181,7 +182,7 @@ def network_side(rng: random.Random) -> Side:
 
 def _card(name: str, machine: bf.Machine) -> fm.Card:
     def token(label: str) -> object:
-        return fm.network.Call(label[1:-1]) if label.startswith("[") else label  # type: ignore[attr-defined]
+        return Call(label[1:-1]) if label.startswith("[") else label
 
     reached = {machine.start}
     for _ in machine.arcs:

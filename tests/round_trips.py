@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 import fstmetrics as fm
 from fstmetrics._native import Automaton
-from fstmetrics.cards import Card
-from fstmetrics.phrases import Call
+from fstmetrics.values.cards import Call, Card
 
 # What formats could stumble over; none of these stands for no word, is a number, or holds white space.
 WORDS = [

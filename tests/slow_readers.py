@@ -12,7 +12,7 @@ import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from fstmetrics.readers.encodings import advice  # what a fault advises is no part of reading
+from fstmetrics.support.source import advice  # what a fault advises is no part of reading
 
 Rows = tuple[int, list[tuple[int, int, str, float, float]], dict[int, tuple[float, float]]]
 

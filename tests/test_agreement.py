@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import fstmetrics as fm
-from fstmetrics.correlation import (
+from fstmetrics.evaluation.agreement import (
     agreement,
     clopper_pearson,
     conclusion_accuracy,
@@ -20,11 +20,11 @@ from fstmetrics.correlation import (
     rank_sum_p,
     separation,
 )
+from fstmetrics.evaluation.significance import Design, Resampling, compare, sign_p
+from fstmetrics.evaluation.significance.distributions import distributions
 from fstmetrics.metrics import WER
-from fstmetrics.scoring import score
-from fstmetrics.significance import Design, Resampling, compare, sign_p
-from fstmetrics.significance.distributions import distributions
-from fstmetrics.statistics import Statistics
+from fstmetrics.scoring.api import score
+from fstmetrics.scoring.statistics import Statistics
 
 
 @pytest.mark.parametrize(("agreeing", "expected"), [(0.6846, 0.5269), (0.6124, 0.4185), (0.3973, 0.0960)])

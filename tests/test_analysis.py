@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fstmetrics as fm
-from fstmetrics.analysis.beside import beside
-from fstmetrics.analysis.errors import Errors, total
-from fstmetrics.analysis.records import Record, by_id, read_records
+from fstmetrics.analysis.error_counts import Errors, total
+from fstmetrics.analysis.read_records import Record, by_id, read_records
+from fstmetrics.analysis.side_by_side import beside
 from fstmetrics.readers.record_lines import checked
 from fstmetrics.reports.alignment import out_of_turn
-from fstmetrics.reports.records import record as as_record
+from fstmetrics.reports.json_records import record as as_record
 
 REFERENCES = ["the cat sat on the mat", "a b c d", "", "x y"]
 FIRST = ["the hat sat on mat", "a b c d", "noise", "x y"]

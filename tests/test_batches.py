@@ -17,10 +17,9 @@ import pytest
 from command import ORACLE, fstmetrics, started
 
 import fstmetrics as fm
-from fstmetrics.runs import batching
-from fstmetrics.runs.batching import BATCH_SECONDS, LARGEST_BATCH, next_size, workers
-from fstmetrics.searching import iter_results
-from fstmetrics.sides import graph_of
+from fstmetrics.scoring import search as batching
+from fstmetrics.scoring.search import BATCH_SECONDS, LARGEST_BATCH, iter_results, next_size, workers
+from fstmetrics.scoring.sides import graph_of
 
 GENERAL = fm.SearchOptions(route="topological")
 

@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 
 import fstmetrics as fm
 from fstmetrics._native import Automaton, EditAutomaton, Graph, Rtn, WordCosts, search
-from fstmetrics.cards import Card
-from fstmetrics.limits import limited
-from fstmetrics.phrases import Call
-from fstmetrics.segments import TimedWord, TimedWords
-from fstmetrics.transcripts import Transcript
+from fstmetrics.support.limits import limited
+from fstmetrics.values.cards import Call, Card
+from fstmetrics.values.segments import TimedWord, TimedWords
+from fstmetrics.values.transcripts import Transcript
 
 INTS = np.int32
 

@@ -12,10 +12,9 @@ import pytest
 from random_networks import as_network, random_network
 
 import fstmetrics as fm
-from fstmetrics.cards import NO_COST
-from fstmetrics.networks.convert import file_content
+from fstmetrics.convert.network_files import file_content
 from fstmetrics.networks.validation import network_faults
-from fstmetrics.phrases import Call
+from fstmetrics.values.cards import NO_COST, Call
 
 
 def with_costs(rng: random.Random, network: fm.Network) -> fm.Network:

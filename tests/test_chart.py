@@ -14,7 +14,7 @@ from random_networks import as_network, random_network, strings
 from test_properties import check_path, totals_of
 
 import fstmetrics as fm
-from fstmetrics.phrases import Call
+from fstmetrics.values.cards import Call
 
 CHART = fm.SearchOptions(route="chart")
 

@@ -15,7 +15,7 @@ from command import BRIEF, COUNTS, EXAMPLES, HYTER, ORACLE, ORACLE_FIELDS, check
 import fstmetrics as fm
 from fstmetrics.cli import cli
 from fstmetrics.cli.options import Request
-from fstmetrics.results import OracleResult
+from fstmetrics.scoring.results import OracleResult
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from command import EXAMPLES, fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.significance import holm
+from fstmetrics.evaluation.significance import holm
 
 EXAMPLE = Path(fm.__file__).parent / "examples" / "sign-test"
 SYSTEMS = [EXAMPLE / "long.txt", EXAMPLE / "short.txt"]

@@ -17,20 +17,19 @@ from random_networks import as_network, random_network
 from round_trips import apart, double, lattices, meshes, network_paths, network_strings, paths, single
 
 import fstmetrics as fm
-from fstmetrics.cards import Card
-from fstmetrics.conversion import convert
-from fstmetrics.conversion.files import WRITERS
-from fstmetrics.conversion.fitting import Fitting
-from fstmetrics.lattice import word_automaton
-from fstmetrics.networks.convert import expanded, from_lattice, from_machines
-from fstmetrics.phrases import Call
+from fstmetrics.convert import convert
+from fstmetrics.convert.files import WRITERS
+from fstmetrics.convert.fitting import Fitting
+from fstmetrics.networks.automata import expanded, from_lattice, from_machines
 from fstmetrics.readers import FORMATS, Item, NBest, ReadOptions, Source
 from fstmetrics.readers.numbering import Numbering
 from fstmetrics.readers.writing import WriteOptions, Writer
-from fstmetrics.segments import TimedWords
-from fstmetrics.symbols import WILDCARD
-from fstmetrics.times import Times
-from fstmetrics.transcripts import Transcript
+from fstmetrics.values.cards import Call, Card
+from fstmetrics.values.lattice import word_automaton
+from fstmetrics.values.segments import TimedWords
+from fstmetrics.values.symbols import WILDCARD
+from fstmetrics.values.times import Times
+from fstmetrics.values.transcripts import Transcript
 
 FORMAT_OF = {writer.name: format for format in FORMATS.values() for writer in format.writers}
 LATTICE_WRITERS = [name for name, w in WRITERS.items() if w.carries.content == "lattice"]

@@ -14,11 +14,10 @@ from round_trips import apart, network_paths, networks
 from test_conversion import read, written
 
 import fstmetrics as fm
-from fstmetrics.cards import Card
-from fstmetrics.conversion.files import WRITERS
-from fstmetrics.networks.convert import expanded
-from fstmetrics.phrases import Call
+from fstmetrics.convert.files import WRITERS
+from fstmetrics.networks.automata import expanded
 from fstmetrics.readers import Item
+from fstmetrics.values.cards import Call, Card
 
 # A cost in PFSG is a whole number of ten thousandths.
 ROUNDING = 0.5 / 10000

@@ -22,17 +22,16 @@ from test_readers_lattices import CITY, GRAPH, K2, MESH, PFSG, PLF_LINE, SPHINX,
 from test_readers_segments import SCORED
 
 import fstmetrics as fm
-from fstmetrics.cards import Card
-from fstmetrics.conversion import convert
-from fstmetrics.conversion.files import WRITERS
-from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import SENTENCE_MARKERS
-from fstmetrics.phrases import Call
+from fstmetrics.convert import convert
+from fstmetrics.convert.files import WRITERS
 from fstmetrics.readers import FORMATS, Item, NBest
 from fstmetrics.readers.numbering import Numbering
-from fstmetrics.segments import TimedWord, TimedWords
-from fstmetrics.times import Times
-from fstmetrics.transcripts import Transcript
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.cards import Call, Card
+from fstmetrics.values.lattice import SENTENCE_MARKERS
+from fstmetrics.values.segments import TimedWord, TimedWords
+from fstmetrics.values.times import Times
+from fstmetrics.values.transcripts import Transcript
 
 WORDS = ["a", "the", "don't", "naïve", "東京", "b", "c"]
 SEEDS = int(os.environ.get("FSTMETRICS_PAIR_SEEDS", "3"))

@@ -17,7 +17,7 @@ from test_conversion import written as content
 
 import fstmetrics as fm
 from fstmetrics.readers import Item
-from fstmetrics.times import Durations, Times
+from fstmetrics.values.times import Durations, Times
 
 SECONDS = st.floats(0, 1e5) | st.sampled_from([math.nan, 0.0, 0.57, 1e-9])
 

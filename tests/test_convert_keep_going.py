@@ -10,7 +10,7 @@ import pytest
 from command import EXAMPLES, Outcome, fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.conversion import convert
+from fstmetrics.convert import convert
 from fstmetrics.readers import read_items
 
 

@@ -12,7 +12,7 @@ import pytest
 from command import EXAMPLES, Outcome, fstmetrics, written
 from test_agreement import outputs
 
-from fstmetrics.correlation import pearson
+from fstmetrics.evaluation.agreement import pearson
 
 SCORES = EXAMPLES / "correlate" / "scores.tsv"
 

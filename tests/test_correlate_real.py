@@ -18,7 +18,7 @@ from command import fstmetrics
 from test_correlate import refused, value
 
 import fstmetrics as fm
-from fstmetrics.correlation import Intervals, ScoreTable, correlate, kendall, pearson
+from fstmetrics.evaluation.agreement import Intervals, ScoreTable, correlate, kendall, pearson
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Coefficients, levels and intervals of `fstmetrics.correlation`: against scipy, slow versions and definitions."""
+"""Coefficients, levels and intervals of agreement with people: against scipy, slow versions and definitions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import fstmetrics as fm
-from fstmetrics.correlation import (
+from fstmetrics.evaluation.agreement import (
     Documents,
     Intervals,
     Scored,
@@ -22,10 +22,10 @@ from fstmetrics.correlation import (
     segment_kendall,
     spearman,
 )
-from fstmetrics.correlation.coefficients import PairCounts, pair_counts, ranks
-from fstmetrics.correlation.levels import document_points, segment_points
+from fstmetrics.evaluation.agreement.coefficients import PairCounts, pair_counts, ranks
+from fstmetrics.evaluation.agreement.levels import document_points, segment_points
 from fstmetrics.metrics import BLEU
-from fstmetrics.statistics import text_statistics
+from fstmetrics.scoring.statistics import text_statistics
 
 CASES = 300
 

@@ -11,12 +11,12 @@ from test_hypergraphs import CDEC_TEXT, CICADA, TARGET_GRAPH
 from test_readers_lattices import CITY, GRAPH, MESH, PFSG, PLF_LINE, RAGGED, SPHINX, WLAT
 
 import fstmetrics as fm
-from fstmetrics.conversion.files import WRITERS
-from fstmetrics.errors import InputError
+from fstmetrics.convert.files import WRITERS
 from fstmetrics.readers import FORMATS, Deferred, ReadOptions, Source, open_stream
-from fstmetrics.readers.base import Item
+from fstmetrics.readers.items import Item
 from fstmetrics.readers.numbering import Numbering
 from fstmetrics.readers.writing import WriteOptions
+from fstmetrics.support.errors import InputError
 
 # Branches whose last arcs and words are part of the answer, costs of several digits, words that begin like others.
 FIRST = fm.Lattice.from_arrays(

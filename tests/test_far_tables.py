@@ -11,9 +11,8 @@ from command import fstmetrics
 from round_trips import apart, network_strings, paths
 
 import fstmetrics as fm
-from fstmetrics.cards import Card
-from fstmetrics.phrases import Call
 from fstmetrics.readers import read_items
+from fstmetrics.values.cards import Call, Card
 
 needs_openfst = pytest.mark.skipif(not shutil.which("fstreplace"), reason="OpenFst's tools are not installed")
 

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from command import HYTER, ORACLE, fstmetrics, written
 
-from fstmetrics.errors import InputError
 from fstmetrics.readers import ReadOptions, Source, read_items
 from fstmetrics.readers.recognise import recognise
+from fstmetrics.support.errors import InputError
 
 NEMO = (
     '{"audio_filepath": "a.wav", "duration": 1.5, "text": "the cat sat", "pred_text": "the cat"}\n'

@@ -21,10 +21,10 @@ from weighted_lattices import costly as costly_lattice
 
 import fstmetrics as fm
 from fstmetrics.decoding.hope_and_fear import Weighing
-from fstmetrics.limits import limited
-from fstmetrics.networks.spelling import spelled_out
-from fstmetrics.phrases import Call
-from fstmetrics.scales import Scales
+from fstmetrics.networks.automata import spelled_out
+from fstmetrics.support.limits import limited
+from fstmetrics.values.cards import Call
+from fstmetrics.values.scales import Scales
 
 CASES = max(20, int(os.environ.get("FSTMETRICS_CASES", "10000")) // 25)
 Best = dict[tuple[str, ...], Fraction]

@@ -21,14 +21,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import fstmetrics as fm
-from fstmetrics.analysis.records import read_records
-from fstmetrics.correlation.reading import read_part
-from fstmetrics.correlation.records import read_run
-from fstmetrics.grammars import files as grammar_files
-from fstmetrics.proficiency.tables import read_labelled
+from fstmetrics.analysis.read_records import read_records
+from fstmetrics.evaluation.agreement.reading import read_part
+from fstmetrics.evaluation.agreement.scored_runs import read_run
+from fstmetrics.evaluation.proficiency.tables import read_labelled
+from fstmetrics.grammars import library as grammar_files
 from fstmetrics.readers import FORMATS, ReadOptions, Source
+from fstmetrics.readers.numbering import read_symbols
 from fstmetrics.readers.recognise import recognise
-from fstmetrics.readers.symbols_file import read_symbols
 
 CRASHERS = sorted((Path(__file__).parent / "data" / "crashers").iterdir())
 # Damaged files a format; FSTMETRICS_FUZZ=100000 is a long run.

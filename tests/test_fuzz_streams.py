@@ -25,7 +25,8 @@ from test_fuzz import CRASHERS, cached_samples, in_time
 from test_streams import same
 
 import fstmetrics as fm
-from fstmetrics.readers import FORMATS, Deferred, Item, open_stream, read_items, window
+from fstmetrics.readers import FORMATS, Deferred, Item, open_stream, read_items
+from fstmetrics.readers import bytes as window
 
 RUNS = int(os.environ.get("FSTMETRICS_FUZZ", "150"))
 BLOCKS = (1, 2, 3, 7, 64, 1000, 1 << 20)

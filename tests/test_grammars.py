@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 import fstmetrics as fm
-from fstmetrics.errors import FstmetricsError, InputError
-from fstmetrics.grammars import number_phrases, numerals
-from fstmetrics.grammars.checking import failures
+from fstmetrics.analysis.savings import failures
+from fstmetrics.grammars import numerals
+from fstmetrics.grammars import numerals as number_phrases
 from fstmetrics.grammars.compiled import compiled
 from fstmetrics.grammars.library import load, names, resolve, shipped_folder, widening_of
 from fstmetrics.grammars.model import Grammar
-from fstmetrics.normalisation import Normalisation
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.values.normalisation import Normalisation
 
 PHENOMENA = {
     "abbreviations", "contractions", "dates", "equivalents", "hyphenation", "names", "numbers", "optional", "spelling",
@@ -446,7 +447,7 @@ def test_every_grammar_is_compiled_in_two_seconds_and_kept() -> None:
         "import time\n"
         "from fstmetrics.grammars.library import resolve\n"
         "from fstmetrics.grammars.compiled import compiled\n"
-        "from fstmetrics.normalisation import Normalisation\n"
+        "from fstmetrics.values.normalisation import Normalisation\n"
         "begin = time.process_time()\n"
         "sum(i * i for i in range(3_000_000))\n"
         "eighth = time.process_time() - begin\n"

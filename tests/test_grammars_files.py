@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import fstmetrics as fm
-from fstmetrics.errors import InputError
 from fstmetrics.grammars.glm import CASE_COUNTS
 from fstmetrics.grammars.library import load
+from fstmetrics.support.errors import InputError
 
 GLM = """;; a comment
 * name "small.glm"
@@ -129,7 +129,7 @@ def test_real_glm_files(shared: Path, name: str, least: int, notes: int) -> None
 
 def _decoded(path: Path) -> str:
     from fstmetrics.grammars.glm import decoded
-    from fstmetrics.readers.base import Source
+    from fstmetrics.support.source import Source
 
     return decoded(Source.open(path)).text
 

@@ -13,11 +13,11 @@ import pytest
 
 import fstmetrics as fm
 from fstmetrics._native import Graph, search
-from fstmetrics.errors import FstmetricsError, SearchError
 from fstmetrics.grammars.model import Grammar, Rule
 from fstmetrics.grammars.widening import Widening
-from fstmetrics.normalisation import Normalisation
-from fstmetrics.results import Result
+from fstmetrics.scoring.results import Result
+from fstmetrics.support.errors import FstmetricsError, SearchError
+from fstmetrics.values.normalisation import Normalisation
 
 CASES = int(os.environ.get("FSTMETRICS_CASES", "1000")) // 4
 ALPHABET = "abcd"

@@ -13,7 +13,7 @@ from weighted_lattices import Costly, costly
 
 import fstmetrics as fm
 from fstmetrics.decoding.hope_and_fear import Weighing
-from fstmetrics.scales import Scales
+from fstmetrics.values.scales import Scales
 
 CASES = max(20, int(os.environ.get("FSTMETRICS_CASES", "10000")) // 25)
 WEIGHTS = (Fraction(0), Fraction(1, 8), Fraction(1), Fraction(3, 2), Fraction(20))

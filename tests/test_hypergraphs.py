@@ -13,12 +13,12 @@ import pytest
 from command import fstmetrics
 
 import fstmetrics as fm
-from fstmetrics.network import Network
-from fstmetrics.phrases import Call
 from fstmetrics.readers import Source
-from fstmetrics.readers.base import ReadOptions
+from fstmetrics.readers.items import ReadOptions
 from fstmetrics.readers.recognise import recognise
 from fstmetrics.readers.weights_file import read_weights
+from fstmetrics.values.cards import Call
+from fstmetrics.values.network import Network
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 CDEC = SHARED / "mt-cdec"

@@ -15,12 +15,11 @@ from hypothesis import given, settings
 from round_trips import apart, lattices, paths, single
 
 import fstmetrics as fm
-from fstmetrics.cards import Card
-from fstmetrics.conversion.files import WRITERS
-from fstmetrics.phrases import Call
-from fstmetrics.readers.base import Item
+from fstmetrics.convert.files import WRITERS
+from fstmetrics.readers.items import Item
 from fstmetrics.readers.numbering import Numbering
 from fstmetrics.readers.writing import WriteOptions
+from fstmetrics.values.cards import Call, Card
 
 
 @given(lattices(single))

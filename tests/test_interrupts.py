@@ -16,7 +16,7 @@ from command import started
 import fstmetrics as fm
 from fstmetrics import _native
 from fstmetrics.metrics import GRR, WER, HyTER, Metric
-from fstmetrics.searching import searched
+from fstmetrics.scoring.search import searched
 
 # Before the signal; the work takes many times as long.
 BEFORE = 0.15

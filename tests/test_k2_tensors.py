@@ -19,9 +19,9 @@ import numpy as np
 import pytest
 from test_readers_lattices import K2, one, paths
 
-from fstmetrics.errors import InputError
-from fstmetrics.limits import limited
 from fstmetrics.readers import FORMATS, Item, ReadOptions, Source, read_items
+from fstmetrics.support.errors import InputError
+from fstmetrics.support.limits import limited
 
 
 def test_k2_tensors(tmp_path: Path) -> None:

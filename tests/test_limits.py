@@ -21,8 +21,8 @@ from command import fstmetrics, written
 from written import Drawn, kaldi_binary
 
 import fstmetrics as fm
-from fstmetrics.limits import DEFAULTS, NAMES, SIZES, Limits, limits, memory_there_is, parsed_limit
 from fstmetrics.readers import FORMATS, Stream, open_stream, read_items
+from fstmetrics.support.limits import DEFAULTS, NAMES, SIZES, Limits, limits, memory_there_is, parsed_limit
 
 LATTICE = "u1\n0 1 a 1,2,\n1 2 b 1,2,\n2\n\n"
 NETWORK = {"S": {"phrases": ["a [A]", "b"]}, "A": {"phrases": ["c [B]"]}, "B": {"phrases": ["d"]}}
@@ -318,9 +318,7 @@ def test_defaults_follow_the_memory() -> None:
 
 def test_the_memory_is_what_the_process_may_have() -> None:
     """A limit of the shell stands in for one of a container, which only its administrator can set."""
-    script = (
-        "import fstmetrics as fm; from fstmetrics.limits import *; print(memory_there_is(), limits().arcs)"
-    )
+    script = "import fstmetrics as fm; from fstmetrics.support.limits import *; print(memory_there_is(), limits().arcs)"
     most = 3 * 2**30
     limit = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({most}, {most})); {script}"
     found = subprocess.run([sys.executable, "-c", limit], capture_output=True, text=True, check=True).stdout

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from command import fstmetrics, written
 
-from fstmetrics.errors import FstmetricsError
-from fstmetrics.readers.base import Source
 from fstmetrics.readers.line_ids import Lines, settle
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.source import Source
 
 LETTERS = [
     "alpha",
@@ -71,7 +71,7 @@ CASES: dict[str, tuple[str, str, str]] = {
     "letters on one side": ("al the cat\nbo a dog\neve it is\n", "the cat\na dog\nit was\n", "refused: if it is an id"),
     "one pair of sentences": ("the cat sat\n", "the cat sits\n", "words"),
     "two pairs of sentences": ("the cat sat\na dog\n", "the cat sits\na dog\n", "words"),
-    "sentences in another order": ("the cat\na dog\n", "a cat\nthe dog\n", "refused: if they are ids"),
+    "sentences in another order": ("the cat\na dog\n", "a cat\nthe dog\n", "words"),
     "sentences whose first words come again": (
         "hello you\nhow are you\nyou see hello\ngood day\nso how\n",
         "hello you\nhow are you\nyou see hello\ngood day\nso how\n",

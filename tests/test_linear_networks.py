@@ -11,12 +11,9 @@ import pytest
 from command import fstmetrics
 
 import fstmetrics as fm
-from fstmetrics.cards import Card
-from fstmetrics.networks.convert import expanded, from_lattice
+from fstmetrics.networks.automata import expanded, from_lattice, linear_lattice, spelled_out
 from fstmetrics.networks.drawing import draw, expanded_card
-from fstmetrics.networks.linear import linear_lattice
-from fstmetrics.networks.spelling import spelled_out
-from fstmetrics.phrases import Call, Token
+from fstmetrics.values.cards import Call, Card, Token
 
 Strings = Counter[tuple[tuple[str, ...], float, float]]
 

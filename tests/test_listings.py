@@ -13,11 +13,12 @@ from command import written
 from test_streams import same
 
 import fstmetrics as fm
-from fstmetrics.errors import FstmetricsError
-from fstmetrics.readers import Deferred, Item, Listed, Stream, open_stream, read_items, window
-from fstmetrics.readers.formats.openfst import machine
+from fstmetrics.readers import Deferred, Item, Listed, Stream, open_stream, read_items
+from fstmetrics.readers import bytes as window
+from fstmetrics.readers.formats.openfst_binary import machine
 from fstmetrics.readers.numbering import Numbering
 from fstmetrics.readers.writing import WriteOptions
+from fstmetrics.support.errors import FstmetricsError
 
 WORDS = ["a", "b", "the", "naïve", "x|y", "a\u00a0b", "'"]
 Random = random.Random

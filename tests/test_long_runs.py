@@ -21,8 +21,8 @@ from command import HYTER, ORACLE, Outcome, fstmetrics, started, written
 from long_runs import WORDS, archive, is_killed, peak, references
 
 import fstmetrics as fm
-from fstmetrics.runs.unfinished import Unfinished
-from fstmetrics.stopping import Stopped
+from fstmetrics.runs.journal import Unfinished
+from fstmetrics.support.signals import Stopped
 
 KILLS = 200
 
@@ -58,7 +58,7 @@ def test_killed_runs_go_on(oracle: list[str], tmp_path: Path) -> None:
 
 # A run that is never complete, so that it is not over before a signal comes, however fast the machine is.
 ENDLESS = (
-    "import signal; from fstmetrics.runs.unfinished import Unfinished; "
+    "import signal; from fstmetrics.runs.journal import Unfinished; "
     "Unfinished.complete = lambda run: signal.pause(); from fstmetrics.__main__ import main; main()"
 )
 
@@ -184,7 +184,7 @@ def test_a_full_disk_loses_nothing(limit: int, oracle: list[str], tmp_path: Path
     assert len(expected) > limit
     output.unlink()
     script = (
-        "import sys, resource; from fstmetrics.runs import batching; "
+        "import sys, resource; from fstmetrics.scoring import search as batching; "
         "batching.FIRST_BATCH = batching.LARGEST_BATCH = 4; "
         f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit})); from fstmetrics.cli import main; main()"
     )

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fstmetrics as fm
-from fstmetrics.merging import merged
+from fstmetrics.networks.merging import merged
 
 sentences = st.lists(st.lists(st.sampled_from(["a", "b", "c", "NULL"]), max_size=6), min_size=1, max_size=5)
 

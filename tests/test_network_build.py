@@ -13,7 +13,7 @@ from command import EXAMPLES, written
 from command import fstmetrics as command
 
 import fstmetrics as fm
-from fstmetrics.networks.build import from_references
+from fstmetrics.networks.merging import from_references
 
 
 def strings(network: fm.Network) -> set[tuple[str, ...]]:

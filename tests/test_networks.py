@@ -22,12 +22,12 @@ from random_networks import as_network, paths, random_network, strings, strings_
 from test_combine import network, openfst
 
 import fstmetrics as fm
+from fstmetrics.convert.network_files import ENDINGS, file_content
 from fstmetrics.networks import drawing, text_form
-from fstmetrics.networks.convert import ENDINGS, file_content, from_lattice, from_machines
-from fstmetrics.networks.remarks import network_remarks
-from fstmetrics.networks.validation import network_faults
-from fstmetrics.phrases import Call, write_phrase
+from fstmetrics.networks.automata import from_lattice, from_machines
+from fstmetrics.networks.validation import network_faults, network_remarks
 from fstmetrics.readers import read_items
+from fstmetrics.values.cards import Call, write_phrase
 
 CASES = int(os.environ.get("FSTMETRICS_CASES", "10000")) // 40
 
@@ -184,7 +184,7 @@ def test_normal_form_of_real_networks_is_equivalent_for_openfst(shared: Path) ->
 def test_normal_form_of_a_card_that_would_explode_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """(a|b)* a (a|b)^n has 2^n states when deterministic."""
     pytest.importorskip("pynini", reason="pynini has no wheel here")
-    from fstmetrics.networks import minimal
+    from fstmetrics.networks import pool as minimal
 
     n = 8
     arcs = [(0, 0, "a"), (0, 0, "b"), (0, 1, "a"), *((i, i + 1, w) for i in range(1, n + 1) for w in "ab")]

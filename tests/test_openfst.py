@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import fstmetrics as fm
-from fstmetrics.classical import STAR
+from fstmetrics.interop.classical import STAR
 
 pynini = pytest.importorskip("pynini", reason="pynini has no wheel here")
 

@@ -14,7 +14,7 @@ import pytest
 from command import EXAMPLES, HYTER, ORACLE, fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.output import refuse_overwriting, whole_bytes, whole_file, whole_folder, write_whole
+from fstmetrics.support.output import refuse_overwriting, whole_bytes, whole_file, whole_folder, write_whole
 
 
 def in_a_file(path: str) -> None:

@@ -26,7 +26,7 @@ from pathlib import Path
 import pytest
 from test_variants import REFERENCES, lowered
 
-from fstmetrics.variants import variants
+from fstmetrics.evaluation.variants import variants
 
 # What is printed where, and the tests of it.
 MARKS = {

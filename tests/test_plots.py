@@ -15,9 +15,9 @@ from command import EXAMPLES, fstmetrics
 from test_correlate import refused, texts
 
 import fstmetrics as fm
-from fstmetrics.correlation import ScoreTable
+from fstmetrics.evaluation.agreement import ScoreTable
+from fstmetrics.evaluation.significance.distributions import Distribution
 from fstmetrics.reports import plots
-from fstmetrics.significance.distributions import Distribution
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 SCORES = EXAMPLES / "correlate" / "scores.tsv"

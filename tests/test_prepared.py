@@ -18,10 +18,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fstmetrics as fm
-from fstmetrics.limits import limits
-from fstmetrics.network import Network
-from fstmetrics.phrases import Call, parse_phrase
-from fstmetrics.sides import graph_of
+from fstmetrics.scoring.sides import graph_of
+from fstmetrics.support.limits import limits
+from fstmetrics.values.cards import Call, parse_phrase
+from fstmetrics.values.network import Network
 
 Words = tuple[str, ...]
 
@@ -243,7 +243,7 @@ def test_threads_in_development_mode() -> None:
     """The same with Python's own checks on, in a process of its own."""
     code = """
 import threading, fstmetrics as fm
-from fstmetrics.network import Card
+from fstmetrics.values.network import Card
 for _ in range(20):
     cards = [Card.from_phrases("S", ["a [X] c", "[X] b"]), Card.from_phrases("X", ["x", "y z"])]
     network, found = fm.Network(cards, "S"), []

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fstmetrics as fm
-from fstmetrics.proficiency.classifier import agreement, cross_validated, most_frequent, shuffled
-from fstmetrics.proficiency.exams import LEVELS, generated_exams
-from fstmetrics.proficiency.features import NAMES, passage_features
-from fstmetrics.proficiency.ngrams import ngram_matches
+from fstmetrics.evaluation.proficiency.classifier import agreement, cross_validated, most_frequent, shuffled
+from fstmetrics.evaluation.proficiency.exams import LEVELS, generated_exams
+from fstmetrics.evaluation.proficiency.network_ngrams import ngram_matches
+from fstmetrics.evaluation.proficiency.passage_features import NAMES, passage_features
 
 phrases = st.lists(st.lists(st.sampled_from("abc"), max_size=3).map(" ".join), min_size=1, max_size=3)
 

@@ -13,7 +13,7 @@ from weighted_lattices import costly
 
 import fstmetrics as fm
 from fstmetrics.decoding.weighted import weighted
-from fstmetrics.times import Times
+from fstmetrics.values.times import Times
 
 
 @pytest.mark.parametrize("seed", range(150))

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fstmetrics as fm
-from fstmetrics.errors import FstmetricsError, SearchError
 from fstmetrics.metrics import GRR, WER, WRR, HyTER, Metric
-from fstmetrics.searching import COUNTS_ONLY
+from fstmetrics.scoring.search import COUNTS_ONLY
+from fstmetrics.support.errors import FstmetricsError, SearchError
 
 WORDS = st.sampled_from("abc")
 TEXTS = st.one_of(st.lists(WORDS, max_size=6), st.lists(WORDS, min_size=28, max_size=70)).map(" ".join)

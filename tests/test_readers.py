@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from written import Drawn, att, drawn, kaldi_binary, kaldi_text, rows, slf, strings
 
-from fstmetrics.errors import InputError
-from fstmetrics.lattice import Lattice
-from fstmetrics.nbest import NBest
 from fstmetrics.readers import FORMATS, Item, Listed, ReadOptions, Source, open_stream, read_items, read_one
-from fstmetrics.readers.symbols_file import read_symbols
-from fstmetrics.scales import Scales
+from fstmetrics.readers.numbering import read_symbols
+from fstmetrics.support.errors import InputError
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.nbest import NBest
+from fstmetrics.values.scales import Scales
 
 KNOWN = ReadOptions(known_ids=frozenset({"utt1"}))
 
@@ -522,7 +522,7 @@ def test_folder_errors(tmp_path: Path) -> None:
 
 
 def test_networks(shared: Path) -> None:
-    from fstmetrics.network import Network
+    from fstmetrics.values.network import Network
 
     network = read_one(shared / "synthetic-networks" / "networks" / "single-000.json.gz", Network)
     assert network.id == "single-000"

@@ -12,10 +12,10 @@ import pytest
 from command import written
 from written import Drawn, kaldi_binary
 
-from fstmetrics.errors import InputError
 from fstmetrics.readers import FORMATS, ReadOptions, Source, Stream, open_stream, read_items
+from fstmetrics.readers.numbering import read_symbols
 from fstmetrics.readers.recognise import recognise
-from fstmetrics.readers.symbols_file import read_symbols
+from fstmetrics.support.errors import InputError
 
 SMALL = Drawn([(0, 1, "a", 1.0, 2.0), (0, 1, "", 1.0, 2.0)], {1: (0.0, 0.0)})
 BINARY = kaldi_binary("k", SMALL, {"a": 7, "": 0})

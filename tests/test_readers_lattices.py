@@ -16,12 +16,12 @@ from test_readers_errors import mutated
 from written import rows
 
 import fstmetrics as fm
-from fstmetrics.errors import InputError
-from fstmetrics.lattice import SENTENCE_MARKERS, Lattice
-from fstmetrics.oracles import OracleSearch
+from fstmetrics.decoding.oracles import OracleSearch
 from fstmetrics.readers import FORMATS, Item, ReadOptions, Source, read_items
 from fstmetrics.readers.recognise import recognise
-from fstmetrics.times import Times
+from fstmetrics.support.errors import InputError
+from fstmetrics.values.lattice import SENTENCE_MARKERS, Lattice
+from fstmetrics.values.times import Times
 
 
 def read(format: str, text: str, name: str = "f", symbols: Path | None = None) -> list[Item]:

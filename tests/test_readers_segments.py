@@ -9,8 +9,8 @@ import pytest
 from command import fstmetrics as command
 
 import fstmetrics as fm
-from fstmetrics.errors import InputError
 from fstmetrics.readers import FORMATS, ReadOptions, Source, read_items
+from fstmetrics.support.errors import InputError
 
 SCORED = "NBestList1.0\n(-1000) we know\n(-2000) we\n(-3000)\n"
 TIMED = (

@@ -16,11 +16,10 @@ from slow_readers import SLOW, Rows, vector_states
 from test_readers_errors import mutated
 from written import Drawn, att, drawn, kaldi_binary, kaldi_text, rows, slf
 
-from fstmetrics.cards import Card
-from fstmetrics.errors import InputError
-from fstmetrics.network import Network
-from fstmetrics.phrases import Call
 from fstmetrics.readers import FORMATS, ReadOptions, Source
+from fstmetrics.support.errors import InputError
+from fstmetrics.values.cards import Call, Card
+from fstmetrics.values.network import Network
 
 FORMS = sorted(SLOW)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import fstmetrics as fm
-from fstmetrics.oracles import OracleSearch
+from fstmetrics.decoding.oracles import OracleSearch
 from fstmetrics.readers import read_items
 
 EXAMPLES = Path(str(files("fstmetrics") / "examples"))

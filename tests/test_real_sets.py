@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import fstmetrics as fm
-from fstmetrics.pairing import pair
 from fstmetrics.readers import read_items
+from fstmetrics.runs.pairing import pair
 
 RECORDED = json.loads((Path(__file__).parent / "cases" / "real_sets.json").read_text())
 

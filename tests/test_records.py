@@ -14,19 +14,18 @@ import pytest
 from command import COUNTS, EXAMPLES, HYTER, ORACLE, fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.analysis.beside import beside
-from fstmetrics.analysis.errors import total
-from fstmetrics.analysis.records import by_id, read_records
-from fstmetrics.cli.errors import as_object
-from fstmetrics.correlation.records import read_run
-from fstmetrics.json_text import parsed_json, written_json
-from fstmetrics.readers.base import Source
+from fstmetrics.analysis.error_counts import total
+from fstmetrics.analysis.read_records import by_id, read_records
+from fstmetrics.analysis.side_by_side import beside
+from fstmetrics.cli.errors_command import as_object
+from fstmetrics.evaluation.agreement.scored_runs import read_run
 from fstmetrics.readers.record_lines import check, read_objects
+from fstmetrics.reports.json_records import record as as_record
 from fstmetrics.reports.page import page_data
-from fstmetrics.reports.records import record as as_record
-from fstmetrics.runs.entry import Entry
-from fstmetrics.runs.rows import Row
-from fstmetrics.runs.unfinished import Unfinished
+from fstmetrics.runs.journal import Entry, Unfinished
+from fstmetrics.runs.tallies import Row
+from fstmetrics.support.json_text import parsed_json, written_json
+from fstmetrics.support.source import Source
 
 TEXTS = {
     "ref": "the cat sat on the mat\nwe don't know\na b c d\nx y\n",

@@ -233,7 +233,7 @@ def test_records_without_alignments_say_why(tmp_path: Path) -> None:
 
 # Tells that Python itself is ready, before anything of the package is imported but what reacts to signals.
 SCRIPT = (
-    "import os; from fstmetrics.__main__ import main; from fstmetrics.stopping import listen\n"
+    "import os; from fstmetrics.__main__ import main; from fstmetrics.support.signals import listen\n"
     "listen(); os.write(1, b'.'); main()"
 )
 

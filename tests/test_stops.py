@@ -36,7 +36,7 @@ COMMANDS = {
 }  # fmt: skip
 # Says that Python is there, which has its own way to stop while it starts.
 READY = (
-    "import os; from fstmetrics.__main__ import main; from fstmetrics.stopping import listen\n"
+    "import os; from fstmetrics.__main__ import main; from fstmetrics.support.signals import listen\n"
     "listen(); os.write(1, b'.'); main()"
 )
 # What a run leaves behind that may go on.

@@ -16,15 +16,15 @@ from test_long_runs import archive
 from written import Drawn, kaldi_binary
 
 import fstmetrics as fm
-from fstmetrics.errors import FstmetricsError
-from fstmetrics.limits import limited
-from fstmetrics.pairing import Missing, pair
-from fstmetrics.readers import Deferred, Item, Items, open_stream, read_items, window
+from fstmetrics.readers import Deferred, Item, Items, open_stream, read_items
+from fstmetrics.readers import bytes as window
 from fstmetrics.readers.formats import kaldi_archive
-from fstmetrics.reports.records import summary
-from fstmetrics.results import CorpusResult, OracleResult
-from fstmetrics.runs.stream_pairing import StreamedPairs
+from fstmetrics.reports.json_records import summary
+from fstmetrics.runs.pairing import Missing, StreamedPairs, pair
 from fstmetrics.runs.tallies import Counts, OracleTally, RunTally
+from fstmetrics.scoring.results import CorpusResult, OracleResult
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.limits import limited
 
 
 def streamed(path: Path, symbols: Path | None = None) -> list[Item]:

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from command import HYTER, ORACLE, fstmetrics, written
 
-from fstmetrics.errors import InputError
 from fstmetrics.readers import FORMATS, ReadOptions, Source, read_items
+from fstmetrics.support.errors import InputError
 
 PLAIN, IDS, TRN = "a b\nc\n", "u-1 a b\nu-2 c\n", "a b (u-1)\nc (u-2)\n"
 STM = "f 1 s 0 1 a b\nf 2 s 0 1 c\n"

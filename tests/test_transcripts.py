@@ -13,11 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fstmetrics as fm
-from fstmetrics.notations import escaped
 from fstmetrics.readers import read_items
-from fstmetrics.readers.base import Source
-from fstmetrics.segments import Segment, TimedWord, TimedWords, cut, lonely
-from fstmetrics.transcripts import Transcript
+from fstmetrics.support.source import Source
+from fstmetrics.values.segments import Segment, TimedWord, TimedWords, cut, lonely
+from fstmetrics.values.transcripts import Transcript, escaped
 
 MARKS = {"sclite": ("{", "/", "}"), "braces": ("{", "|", "}"), "brackets": ("[", "|", "]")}
 

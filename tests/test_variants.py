@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fstmetrics as fm
-from fstmetrics.variants import Variants, permuted, variants
+from fstmetrics.evaluation.variants import Variants, permuted, variants
 
 # [CB06] table 1, four references, and table 2, the hypothesis; words matched without regard to case.
 REFERENCES = [

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import fstmetrics as fm
-from fstmetrics.fst_files import lattice_bytes, vector_bytes
-from fstmetrics.limits import limited
 from fstmetrics.readers import FORMATS, ReadOptions, Source
+from fstmetrics.readers.fst_binary import lattice_bytes, vector_bytes
+from fstmetrics.support.limits import limited
 
 WILD = (10**6 + 9, 10**9, 2**31 - 3, 2**31 - 1, 2**31, 2**32, 2**63 - 1, 2**63, 10**30)
 # Where @ stands in each; some formats have several such places.

@@ -12,8 +12,8 @@ import pytest
 from command import fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.errors import SearchError
 from fstmetrics.metrics.base import Reordering
+from fstmetrics.support.errors import SearchError
 
 Words = tuple[str, ...]
 Key = tuple[int, ...]

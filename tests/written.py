@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from fstmetrics.lattice import Lattice
+from fstmetrics.values.lattice import Lattice
 
 Arc = tuple[int, int, str, float, float]
 INFINITY = struct.pack("<ff", float("inf"), float("inf"))

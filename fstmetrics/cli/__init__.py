@@ -12,13 +12,12 @@ from typing import ClassVar, NoReturn
 
 import click
 
-from fstmetrics.cli.messages import say, tell
-from fstmetrics.cli.terminal import guarded
-from fstmetrics.errors import FstmetricsError
-from fstmetrics.limits import NAMES, OPTION, limited, limits, parsed_limit
-from fstmetrics.near_names import did_you_mean
-from fstmetrics.stopping import Stopped, ending_at_once, raising
-from fstmetrics.version import __version__
+from fstmetrics.cli.terminal import guarded, say, tell
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.limits import NAMES, OPTION, limited, limits, parsed_limit
+from fstmetrics.support.names import did_you_mean
+from fstmetrics.support.signals import Stopped, ending_at_once, raising
+from fstmetrics.support.version import __version__
 
 # What shells report for a program whose reader has gone.
 UNREAD = 141
@@ -52,6 +51,7 @@ class Commands(HelpfulGroup):
     """A group whose commands are imported on use."""
 
     PACKAGE: ClassVar[str] = "fstmetrics.cli"
+    MODULE: ClassVar[str] = "{}_command"
     MODULES: ClassVar[dict[str, str]] = {
         "oracle": "Best paths of lattices or n-best lists, beside the decoder's own choice.",
         "mbr": "The hypotheses of least expected loss, of lattices, forests or n-best lists.",
@@ -80,7 +80,7 @@ class Commands(HelpfulGroup):
         if cmd_name not in self.MODULES:
             return None
         with ending_at_once():
-            module = importlib.import_module(f"{self.PACKAGE}.{cmd_name}")
+            module = importlib.import_module(f"{self.PACKAGE}.{self.MODULE.format(cmd_name)}")
         command: click.Command = getattr(module, cmd_name)
         for each in command.commands.values() if isinstance(command, click.Group) else (command,):
             _complete(each)

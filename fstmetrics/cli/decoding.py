@@ -8,23 +8,23 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from typing import Any, Literal
 
-from fstmetrics.cli.batches import of_item
 from fstmetrics.cli.lattice_options import scaled
 from fstmetrics.cli.options import Request
-from fstmetrics.cli.work import Work
+from fstmetrics.cli.run import Work, of_item
 from fstmetrics.decoding.minimum_risk import MBR, Candidate
-from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import Lattice
 from fstmetrics.metrics.corpus import name_of
-from fstmetrics.nbest import NBest
-from fstmetrics.network import Network
-from fstmetrics.output import whole_file
-from fstmetrics.pairing import Pair
-from fstmetrics.readers.base import Item
-from fstmetrics.readers.formats import kaldi_text, plain, trn_writing
+from fstmetrics.readers.formats import kaldi_text, plain
+from fstmetrics.readers.formats import trn as trn_writing
+from fstmetrics.readers.items import Item
 from fstmetrics.readers.writing import WriteOptions, Writer
-from fstmetrics.runs.batching import workers
+from fstmetrics.runs.pairing import Pair
 from fstmetrics.runs.risk_tally import RiskCounts, RiskTally
+from fstmetrics.scoring.search import workers
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.output import whole_file
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.nbest import NBest
+from fstmetrics.values.network import Network
 
 Text = Literal["kaldi", "trn", "plain"]
 WRITERS: Mapping[Text, Writer] = {

@@ -10,7 +10,7 @@ import click
 
 from fstmetrics.cli.numbers import MOST_WEIGHT, Real, Whole
 from fstmetrics.cli.options import Request
-from fstmetrics.errors import FstmetricsError
+from fstmetrics.evaluation.significance.texts import is_hyter
 from fstmetrics.metrics import (
     BLEU,
     BLEUSBP,
@@ -28,11 +28,11 @@ from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.corpus import MEAN
 from fstmetrics.metrics.grr import MOST_ORDER
 from fstmetrics.metrics.hyter import MOST_WINDOW
-from fstmetrics.normalisation import Normalisation
 from fstmetrics.reports.summary import table_lines
-from fstmetrics.sides import Alternatives
-from fstmetrics.significance.texts import is_hyter
-from fstmetrics.statistics import as_wanted
+from fstmetrics.scoring.sides import Alternatives
+from fstmetrics.scoring.statistics import as_wanted
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.normalisation import Normalisation
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

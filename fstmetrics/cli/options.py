@@ -1,4 +1,7 @@
-"""Options that commands share, and `Request`, what they become."""
+"""Options that commands share, and `Request`, what they become.
+
+Names of formats on the command line: `FormatName`, the type of an option; `FORMAT`, for those that are read.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +12,17 @@ from typing import Any, TypeVar
 
 import click
 
-from fstmetrics.cli.format_names import FORMAT
 from fstmetrics.cli.numbers import Whole
-from fstmetrics.errors import FstmetricsError
-from fstmetrics.limits import MOST_PATHS
 from fstmetrics.metrics.base import Metric
-from fstmetrics.normalisation import FORMS, Normalisation
-from fstmetrics.notations import NOTATIONS, Notation
-from fstmetrics.pairing import Missing
-from fstmetrics.runs.batching import workers
-from fstmetrics.searching import MOST_THREADS, ROUTES, SearchOptions
+from fstmetrics.readers import FORMATS
+from fstmetrics.reports.summary import table_lines
+from fstmetrics.runs.pairing import Missing
+from fstmetrics.scoring.search import MOST_THREADS, ROUTES, SearchOptions, workers
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.limits import MOST_PATHS
+from fstmetrics.support.names import unknown
+from fstmetrics.values.normalisation import FORMS, Normalisation
+from fstmetrics.values.transcripts import NOTATIONS, Notation
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -229,7 +233,7 @@ class Request:
         if not self.grammars:
             return metric
         from fstmetrics.grammars.library import widening_of
-        from fstmetrics.metrics.finer import in_units_of
+        from fstmetrics.metrics.scaled import in_units_of
 
         return in_units_of(metric, widening_of(self.grammars, self.normalisation).scale)
 
@@ -237,3 +241,27 @@ class Request:
     def search(self) -> SearchOptions:
         """How to search; words and alignments are written out only for somebody to see."""
         return SearchOptions(self.route, self.shows_items or self.output is not None, workers(self.jobs))
+
+
+class FormatName(click.Choice[str]):
+    """A name of a format: too many for the line of an option, so `fstmetrics convert --help` lists them."""
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name, if there is one; an error has the nearest first."""
+        if isinstance(value, str) and value not in self.choices:
+            self.fail(unknown("format", value, self.choices), param, ctx)
+        return super().convert(value, param, ctx)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """What help pages call it."""
+        return "FORMAT"
+
+
+FORMAT = FormatName(list(FORMATS))
+
+
+def format_list() -> str:
+    """What the help page of `convert` ends with: each format that is read, and what it is."""
+    rows = [("--format", "what it is")]
+    rows += [(name, format.description) for name, format in FORMATS.items()]
+    return "\b\n" + "\n".join(table_lines(rows, 2))

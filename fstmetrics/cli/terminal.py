@@ -1,4 +1,15 @@
-"""The terminal: `guarded` streams to it; how wide it is: `width`; coloured rows: `console`."""
+"""The terminal: `guarded` streams to it; how wide it is: `width`; coloured rows: `console`.
+
+What people read: `show` prints lines on standard output, `tell` and `say` on standard error. `show_json`: an object.
+
+Whatever the words and names in a line hold, a terminal obeys none of it: they are escaped (`reports.printable`), also
+where output goes to a file. Data for other programs goes through `output.whole_file("-")`, and stays as it is there.
+
+Progress on standard error, while it is a terminal.
+
+`bar` over items, `ticks` over as many as come, `spinner` around one long step, `counter` for work that tells how
+much it has done. Standard output is never touched: rich would take it to the terminal, too, wherever it goes.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +17,19 @@ import codecs
 import io
 import shutil
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
-from fstmetrics.reports.printable import printable_lines
+import click
+
+from fstmetrics.support.json_text import written_json
+from fstmetrics.support.output import whole_file
+from fstmetrics.support.printable import brief, printable, printable_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress
 
 
 class Guard(io.BufferedIOBase):
@@ -114,3 +130,111 @@ def console(stderr: bool = False) -> Console:
 
     file = own(sys.stderr if stderr else sys.stdout)
     return Output(file=file, stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def show(*lines: str) -> None:
+    """Lines on standard output."""
+    for line in lines:
+        click.echo(printable(line))  # noqa: TID251
+
+
+def show_json(value: dict[str, Any]) -> None:
+    """An object on standard output, as a line: data for programs."""
+    with whole_file("-") as stream:
+        stream.write(written_json(value) + "\n")
+
+
+def tell(*lines: str) -> None:
+    """Lines on standard error."""
+    for line in lines:
+        click.echo(printable(line), err=True)  # noqa: TID251
+
+
+def say(message: str) -> None:
+    """A line on standard error that begins with the program's name, cut where it quotes much."""
+    tell(f"fstmetrics: {brief(printable(message))}")
+
+
+Kind = TypeVar("Kind")
+
+
+def bar(items: Iterable[Kind], total: int, title: str) -> Iterator[Kind]:
+    """Pass items on, with a bar that vanishes at the end."""
+    if not sys.stderr.isatty() or total < 2:
+        yield from items
+        return
+    with _progress() as shown:
+        yield from shown.track(items, total, description=title)
+
+
+def ticks(items: Iterable[Kind], title: str, printing: bool = False) -> Iterator[Kind]:
+    """Pass items on, of which nobody knows how many there are; a line that counts them vanishes at the end.
+
+    Args:
+        items: what to count.
+        title: what is done with them.
+        printing: whether standard output is written to meanwhile; on a terminal that is progress enough.
+    """
+    if not _is_shown(printing):
+        yield from items
+        return
+    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description} {task.completed} items"), TimeElapsedColumn())
+    with _progress(*columns) as shown:
+        task = shown.add_task(title, total=None)
+        for item in items:
+            yield item
+            shown.advance(task)
+
+
+def spinner(title: str) -> AbstractContextManager[Any]:
+    """A spinner that vanishes at the end."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from rich.text import Text
+
+    return console(stderr=True).status(Text(printable(title)))
+
+
+@contextmanager
+def stages(printing: bool = False) -> Iterator[Callable[[str, int, int | None], None]]:
+    """A function to be told what is being done and how far it is: done of all, None where nobody knows of how many.
+
+    Args:
+        printing: as of `ticks`.
+    """
+    if not _is_shown(printing):
+        yield lambda what, done, of: None
+        return
+    from rich.markup import escape
+
+    with _progress() as shown:
+        task = shown.add_task("", total=None)
+        yield lambda what, done, of: shown.update(
+            task, description=escape(printable(what)), completed=done, total=of
+        )
+
+
+@contextmanager
+def counter(title: str, total: int | None, printing: bool = False) -> Iterator[Callable[[int], None]]:
+    """A function to be told how many more items are done; `printing` as of `ticks`."""
+    done = 0
+    with stages(printing) as show:
+
+        def count(more: int) -> None:
+            nonlocal done
+            done += more
+            show(title, done, total)
+
+        yield count
+
+
+def _is_shown(printing: bool) -> bool:
+    return sys.stderr.isatty() and not (printing and sys.stdout.isatty())
+
+
+def _progress(*columns: Any) -> Progress:
+    from rich.progress import Progress
+
+    return Progress(*columns, console=console(stderr=True), transient=True, redirect_stdout=False)

@@ -7,21 +7,28 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from fstmetrics.cli.batches import of_item
 from fstmetrics.cli.inputs import Inputs
-from fstmetrics.cli.messages import show
 from fstmetrics.cli.options import Request
-from fstmetrics.cli.records import run_settings, scored
-from fstmetrics.cli.run import conditions, of_items, print_json, shown_settings, status
-from fstmetrics.cli.work import Work
-from fstmetrics.errors import FstmetricsError
+from fstmetrics.cli.run import (
+    Work,
+    conditions,
+    of_item,
+    of_items,
+    print_json,
+    run_settings,
+    scored,
+    shown_settings,
+    status,
+)
+from fstmetrics.cli.terminal import show
 from fstmetrics.metrics import TextMetric
 from fstmetrics.metrics.nist_meteor import NIST
-from fstmetrics.pairing import Pair
-from fstmetrics.reports.records import LeftOut, signature_of, statistics_record, statistics_summary
+from fstmetrics.reports.json_records import LeftOut, signature_of, statistics_record, statistics_summary
 from fstmetrics.reports.summary import statistics_lines
-from fstmetrics.runs.rows import Row, RowTally
-from fstmetrics.statistics import Statistics, as_wanted, text_rows, tokenized_remark, whole_score
+from fstmetrics.runs.pairing import Pair
+from fstmetrics.runs.tallies import Row, RowTally
+from fstmetrics.scoring.statistics import Statistics, as_wanted, text_rows, tokenized_remark, whole_score
+from fstmetrics.support.errors import FstmetricsError
 
 
 class Scored(NamedTuple):

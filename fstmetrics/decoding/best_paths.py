@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fstmetrics.arguments import whole_number
-from fstmetrics.decoding.weighted import PER_NAT, WeightedLattice
-from fstmetrics.decoding.weighted_forest import WeightedForest, weighed
-from fstmetrics.lattice import BestWords, Lattice
+from fstmetrics.decoding.weighted import PER_NAT, WeightedForest, WeightedLattice, weighed
 from fstmetrics.metrics import EditMetric
-from fstmetrics.metrics.finer import at_least_as_fine
-from fstmetrics.network import Network
-from fstmetrics.normalisation import PLAIN
-from fstmetrics.scales import Scales
-from fstmetrics.searching import search
+from fstmetrics.metrics.scaled import at_least_as_fine
+from fstmetrics.scoring.search import search
+from fstmetrics.support.arguments import whole_number
+from fstmetrics.values.lattice import BestWords, Lattice
+from fstmetrics.values.network import Network
+from fstmetrics.values.normalisation import PLAIN
+from fstmetrics.values.scales import Scales
 
 if TYPE_CHECKING:
-    from fstmetrics.normalisation import Normalisation
+    from fstmetrics.values.normalisation import Normalisation
 
 # Every operation is free: against no words at all, what is left to minimise is what the arcs cost.
 FREE = at_least_as_fine(EditMetric(match=0, substitution=0, insertion=0, deletion=0), PER_NAT)

@@ -17,21 +17,20 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from fstmetrics.arguments import NUMBER, check_pair, instance, whole_number
-from fstmetrics.decoding.weighted import PER_NAT
-from fstmetrics.decoding.weighted_forest import refuse_other_than_weighed, weighed
-from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import Lattice
-from fstmetrics.limits import MOST_PATHS
+from fstmetrics.decoding.weighted import PER_NAT, refuse_other_than_weighed, weighed
 from fstmetrics.metrics import Metric
-from fstmetrics.metrics.finer import at_least_as_fine, in_units_of
-from fstmetrics.nbest import NBest
-from fstmetrics.network import Network
-from fstmetrics.normalisation import PLAIN, Normalisation
-from fstmetrics.results import Weighed
-from fstmetrics.scales import Scales
-from fstmetrics.searching import DEFAULT, SearchOptions, search
-from fstmetrics.sides import Input, check_numbers, line
+from fstmetrics.metrics.scaled import at_least_as_fine, in_units_of
+from fstmetrics.scoring.results import Weighed
+from fstmetrics.scoring.search import DEFAULT, SearchOptions, search
+from fstmetrics.scoring.sides import Input, check_numbers, line
+from fstmetrics.support.arguments import NUMBER, check_pair, instance, whole_number
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.limits import MOST_PATHS
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.nbest import NBest
+from fstmetrics.values.network import Network
+from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.values.scales import Scales
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars

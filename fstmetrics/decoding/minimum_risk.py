@@ -16,19 +16,19 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from fstmetrics._native import are_words
-from fstmetrics.arguments import expect, whole_number
 from fstmetrics.decoding.posteriors import Posteriors, Words, of_lattice, of_nbest
-from fstmetrics.decoding.weighted_forest import refuse_other_than_weighed
-from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import Lattice
-from fstmetrics.limits import MOST_EVIDENCE, MOST_PATHS
+from fstmetrics.decoding.weighted import refuse_other_than_weighed
 from fstmetrics.metrics import Metric, as_metric
-from fstmetrics.nbest import NBest
-from fstmetrics.network import Network
-from fstmetrics.normalisation import PLAIN, Normalisation
-from fstmetrics.scales import Scales, scales_of
-from fstmetrics.searching import COUNTS_ONLY, MOST_THREADS, searched
-from fstmetrics.sides import Side
+from fstmetrics.scoring.search import COUNTS_ONLY, MOST_THREADS, searched
+from fstmetrics.scoring.sides import Side
+from fstmetrics.support.arguments import expect, whole_number
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.limits import MOST_EVIDENCE, MOST_PATHS
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.nbest import NBest
+from fstmetrics.values.network import Network
+from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.values.scales import Scales, scales_of
 
 # Pairs of a candidate and a piece of evidence that go to the engine at once: some tens of megabytes.
 PAIRS = 100_000

@@ -6,15 +6,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fstmetrics.arguments import NUMBER
 from fstmetrics.decoding.best_paths import best_of
-from fstmetrics.decoding.weighted_forest import weighed
-from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import Lattice
-from fstmetrics.nbest import NBest
-from fstmetrics.network import Network
-from fstmetrics.normalisation import Normalisation
-from fstmetrics.scales import Scales
+from fstmetrics.decoding.weighted import weighed
+from fstmetrics.support.arguments import NUMBER
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.nbest import NBest
+from fstmetrics.values.network import Network
+from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.values.scales import Scales
 
 Words = tuple[str, ...]
 

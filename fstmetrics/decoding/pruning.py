@@ -9,10 +9,10 @@ import numpy as np
 
 from fstmetrics._native import Automaton
 from fstmetrics.decoding.weighted import PER_NAT, one_ended, scaled_costs, without_infinite
-from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import Lattice
-from fstmetrics.scales import Scales
-from fstmetrics.times import Durations, Times
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.scales import Scales
+from fstmetrics.values.times import Durations, Times
 
 # What the engine says of arcs on no path.
 ON_NO_PATH = np.iinfo(np.int64).max

@@ -2,23 +2,30 @@
 
 The engine finds where a left side lies and which words it covers; what else can be said there is worked out here,
 once for each sequence of words that is found. `compiled` keeps what it made.
+
+From words to the symbols of a grammar's patterns: `Vocabulary`.
+
+The left sides of a grammar's rules as one automaton over symbols: `Trie`.
+
+Upper and lower case: what a rule writes follows the text it was found in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
 from fstmetrics._native import Patterns
-from fstmetrics.grammars.case import as_found
 from fstmetrics.grammars.expansion import BETWEEN_DIGITS, PlainRule, plain_rules
-from fstmetrics.grammars.model import MAX_SIDES, Grammar, Rule
-from fstmetrics.grammars.open_sides import bindings, spelt
-from fstmetrics.grammars.trie import Trie
-from fstmetrics.grammars.vocabulary import Vocabulary
-from fstmetrics.normalisation import Normalisation
+from fstmetrics.grammars.model import BEGIN, MAX_SIDES, REFERENCE, Grammar, Rule, Side
+from fstmetrics.grammars.numerals import WORD_CLASSES
+from fstmetrics.grammars.open_words import Opens, bindings, spelt, word_pattern
+from fstmetrics.values.normalisation import Normalisation
 
 # Sequences of words whose rewritings are kept.
 MAX_KEPT = 200_000
@@ -91,3 +98,177 @@ class Compiled:
                             continue
                         spelling = tuple(w for word in spelling for w in self.normalisation.arc_words(word))
                     yield Way(rule, spelling if rule.exact_case else as_found(words, written, spelling))
+
+
+# Words whose symbols are kept; a corpus has more only if it is very large, and then they are worked out again.
+MAX_WORDS_KEPT = 200_000
+
+
+class Vocabulary:
+    """Numbers for the words, word classes and words with open parts that patterns are made of.
+
+    A word of a text has as many symbols as it fits: itself whatever its case, itself in its case, and every class.
+    """
+
+    def __init__(self, opens: Opens) -> None:
+        self._opens = opens
+        self._size = 0
+        self._free: dict[str, int] = {}  # words in lower case
+        self._exact: dict[str, int] = {}
+        self._classes: dict[str, tuple[int, ...]] = {}  # by member
+        self._class_symbols: dict[str, int] = {}
+        self._open: dict[tuple[str, bool], int] = {}
+        self._tests: list[tuple[str, tuple[str, bool], int]] = []
+        self._compiled: dict[tuple[str, bool], re.Pattern[str]] = {}
+        self._known: dict[str, tuple[int, ...]] = {}
+
+    def word(self, word: str, exact_case: bool = False) -> int:
+        """The symbol of a word, or of a word with open words in it."""
+        if BEGIN in word:
+            return self._open_word(word, exact_case)
+        table, key = (self._exact, word) if exact_case else (self._free, word.lower())
+        symbol = table.get(key)
+        if symbol is None:
+            symbol = table[key] = self._new()
+        return symbol
+
+    def class_or_word(self, name: str) -> int:
+        """The symbol of a word class of numbers, or else of a word."""
+        if name not in WORD_CLASSES:
+            return self.word(name)
+        symbol = self._class_symbols.get(name)
+        if symbol is None:
+            symbol = self._class_symbols[name] = self._new()
+            for member in WORD_CLASSES[name]:
+                self._classes[member] = (*self._classes.get(member, ()), symbol)
+        return symbol
+
+    def of(self, word: str) -> tuple[int, ...]:
+        """The symbols of a word of a text."""
+        symbols = self._known.get(word)
+        if symbols is None:
+            if len(self._known) >= MAX_WORDS_KEPT:
+                self._known.clear()
+            symbols = self._known[word] = self._symbols(word)
+        return symbols
+
+    def _symbols(self, word: str) -> tuple[int, ...]:
+        folded = word.lower()
+        plain = [table[key] for table, key in ((self._free, folded), (self._exact, word)) if key in table]
+        fitting = [
+            symbol for needle, key, symbol in self._tests if needle in folded and self._fits(word, key)
+        ]
+        return (*plain, *self._classes.get(folded, ()), *fitting)
+
+    def _open_word(self, word: str, exact_case: bool) -> int:
+        key = (word, exact_case)
+        if key not in self._open:
+            self._open[key] = self._new()
+            # A literal piece that has to be there: most words lack it, which is quickly seen.
+            needle = max(REFERENCE.sub("\n", word).split("\n"), key=len).lower()
+            self._tests.append((needle, key, self._open[key]))
+        return self._open[key]
+
+    def _fits(self, word: str, key: tuple[str, bool]) -> bool:
+        """Whether a word is one that an open word stands for; expressions are compiled when first needed."""
+        pattern = self._compiled.get(key)
+        if pattern is None:
+            text, exact_case = key
+            flags = 0 if exact_case else re.IGNORECASE
+            pattern = self._compiled[key] = re.compile(word_pattern(text, self._opens), flags)
+        return pattern.fullmatch(word) is not None
+
+    def _new(self) -> int:
+        self._size += 1
+        return self._size - 1
+
+
+class Trie:
+    """A tree of words, into which the automata of numbers in words are spliced. Nodes only lead to later ones."""
+
+    def __init__(self, vocabulary: Vocabulary, opens: Opens) -> None:
+        self._vocabulary = vocabulary
+        self._opens = opens
+        self._children: list[dict[int, int]] = [{}]
+        self._ends: dict[int, list[int]] = {}
+        self._phrase_arcs: dict[int, list[tuple[int, int]]] = {}
+        self._phrases: dict[tuple[int, str], int] = {}
+
+    def add(self, side: Side, pattern: int, exact_case: bool) -> None:
+        """Add a side; `pattern` is what is found where it ends."""
+        node = 0
+        for word in side:
+            if number := self._number(word):
+                node = self._phrase(node, number)
+            else:
+                node = self._child(node, self._vocabulary.word(word, exact_case))
+        self._ends.setdefault(node, []).append(pattern)
+
+    def _number(self, word: str) -> str | None:
+        """The open word that stands for a number in words here, if one does."""
+        found = REFERENCE.fullmatch(word) if BEGIN in word else None
+        return found[1] if found and self._opens[found[1]].in_words(int(found[2])) else None
+
+    def _node(self) -> int:
+        self._children.append({})
+        return len(self._children) - 1
+
+    def _child(self, node: int, symbol: int) -> int:
+        children = self._children[node]
+        child = children.get(symbol)
+        if child is None:
+            child = children[symbol] = self._node()
+        return child
+
+    def _phrase(self, node: int, name: str) -> int:
+        """The end of the automaton of a number in words that begins at a node."""
+        if (node, name) not in self._phrases:
+            arcs = self._opens[name].words
+            assert arcs is not None
+            nodes = [node, *(self._node() for _ in range(max(target for *_, target in arcs)))]
+            for source, word, target in arcs:
+                symbol = self._vocabulary.class_or_word(word)
+                self._phrase_arcs.setdefault(nodes[source], []).append((symbol, nodes[target]))
+            self._phrases[node, name] = nodes[-1]
+        return self._phrases[node, name]
+
+    def patterns(self) -> Patterns:
+        """The automaton as the engine has it."""
+        symbols: list[int] = []
+        targets: list[int] = []
+        ends: list[int] = []
+        offsets, end_offsets = [0], [0]
+        for node, children in enumerate(self._children):
+            arcs = sorted([*children.items(), *self._phrase_arcs.get(node, ())])
+            symbols += [symbol for symbol, _ in arcs]
+            targets += [target for _, target in arcs]
+            offsets.append(len(symbols))
+            ends += self._ends.get(node, ())
+            end_offsets.append(len(ends))
+        columns = (offsets, symbols, targets, end_offsets, ends)
+        return Patterns(*(np.array(column, dtype=np.int32) for column in columns))
+
+
+def as_found(found: Sequence[str], written: Sequence[str], output: Sequence[str]) -> tuple[str, ...]:
+    """The output of a rule in the case of the text.
+
+    Args:
+        found: the words of the text.
+        written: the same words as the rule has them.
+        output: what the rule writes.
+
+    >>> as_found(["It's"], ["it's"], ["it", "is"]), as_found(["IT'S"], ["it's"], ["it", "is"])
+    (('It', 'is'), ('IT', 'IS'))
+    >>> as_found(["july", "8"], ["July", "8"], ["8", "July"]), as_found(["July", "8"], ["July", "8"], ["8", "July"])
+    (('8', 'july'), ('8', 'July'))
+    """
+    if tuple(found) == tuple(written) or not output:
+        return tuple(output)
+    text = "".join(found)
+    if text.islower():
+        return tuple(word.lower() for word in output)
+    if text.isupper() and sum(map(str.isalpha, text)) > 1 and not "".join(written).isupper():
+        return tuple(word.upper() for word in output)
+    if found[0][:1].isupper() and not written[0][:1].isupper():
+        return (output[0][:1].upper() + output[0][1:], *output[1:])
+    return tuple(output)

@@ -9,7 +9,7 @@ from itertools import product
 from typing import Literal, NamedTuple
 
 from fstmetrics.grammars.model import BEGIN, REFERENCE, Grammar, Rule, Side
-from fstmetrics.normalisation import Normalisation, is_punctuation
+from fstmetrics.values.normalisation import Normalisation, is_punctuation
 
 # Where taking out punctuation would make another number: 5:30, 2.5, 1/2.
 BETWEEN_DIGITS = re.compile(r"\d[^\w\s$€£¥+<>=^`|~]\d")

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from fstmetrics.grammars.model import Grammar, Kind, Rule, Side, reference
 from fstmetrics.grammars.open_words import text
-from fstmetrics.readers.base import Source
+from fstmetrics.support.source import Source
 
 HEADER = re.compile(r"\*\s*(\w+)\s*(?:=\s*)?[\"'](.*)[\"']")
 # What a word may have before and after what a rule without an end there covers.

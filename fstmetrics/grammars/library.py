@@ -2,6 +2,8 @@
 
 A name is `en.contractions`, or `en` for all English grammars; `NAME@0.5` sets what each rewrite costs. Where a name
 has a slash or is a file, it is a path.
+
+Grammar files of all kinds: the notation, NIST GLM and synonym lists, recognised by what they hold.
 """
 
 from __future__ import annotations
@@ -12,10 +14,12 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from fstmetrics.errors import FstmetricsError
+from fstmetrics.grammars import glm, notation, synonyms
 from fstmetrics.grammars.model import Grammar
 from fstmetrics.grammars.widening import Widening
-from fstmetrics.normalisation import Normalisation
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.source import Source
+from fstmetrics.values.normalisation import Normalisation
 
 # One grammar or several: names, several of them with commas between, or objects.
 Grammars = str | Grammar | Sequence[str | Grammar]
@@ -109,7 +113,7 @@ def _priced(grammar: Grammar, cost: str) -> Grammar:
 
 @lru_cache(maxsize=64)
 def _shipped(name: str) -> Grammar:
-    from fstmetrics.grammars.files import read
+    from fstmetrics.grammars.library import read
 
     path = shipped_folder().joinpath(*name.split(".")).with_suffix(SUFFIX)
     return replace(read(path), name=name)
@@ -118,6 +122,20 @@ def _shipped(name: str) -> Grammar:
 @lru_cache(maxsize=64)
 def _from_file(path: str, version: object) -> Grammar:
     """A file as it was at some time: a changed file is read again."""
-    from fstmetrics.grammars.files import read
+    from fstmetrics.grammars.library import read
 
     return read(path)
+
+
+def read(path: str | Path) -> Grammar:
+    """Read a grammar file; gzip is transparent. Its name is the file's stem.
+
+    Raises:
+        InputError: it cannot be read; the message has the line.
+    """
+    source = Source.open(path)
+    if glm.looks_like(legacy := glm.decoded(source)):
+        return glm.read(legacy)
+    if synonyms.looks_like(source):
+        return synonyms.read(source)
+    return notation.parse(source.text, source.stem, source.path)

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
-from fstmetrics import doors
-from fstmetrics.arguments import STRING
-from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.base import Number, exact
+from fstmetrics.support.arguments import STRING
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values import doors
 
 if TYPE_CHECKING:
     import pynini
@@ -147,7 +147,7 @@ class Grammar:
         return replace(self, rules=tuple(replace(rule, cost=price) for rule in self.rules))
 
     def to_pynini(self, words: Iterable[str] = ()) -> pynini.Fst:
-        """The rules without open words as a transducer; see `fstmetrics.grammars.transducer.grammar_to_fst`."""
+        """The rules without open words as a transducer; see `fstmetrics.interop.openfst.grammar_to_fst`."""
         return doors.grammar_to_fst(self, words)
 
     def signature(self) -> str:

@@ -14,7 +14,6 @@ from functools import partial
 from itertools import chain
 from math import prod
 
-from fstmetrics.errors import FstmetricsError, InputError
 from fstmetrics.grammars.model import (
     BEGIN,
     END,
@@ -29,6 +28,7 @@ from fstmetrics.grammars.model import (
     reference,
 )
 from fstmetrics.grammars.open_words import KINDS, Open, text
+from fstmetrics.support.errors import FstmetricsError, InputError
 
 OPERATORS: dict[str, Kind] = {"->": "to", "<->": "both", "=": "any"}
 # In how many ways a word can be read grows with every open word in it.

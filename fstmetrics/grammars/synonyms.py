@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fstmetrics.grammars.model import Grammar, Rule
 from fstmetrics.grammars.notation import OPERATORS
-from fstmetrics.readers.base import Source
+from fstmetrics.support.source import Source
 
 
 def looks_like(source: Source) -> bool:

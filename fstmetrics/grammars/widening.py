@@ -17,14 +17,14 @@ import numpy as np
 
 from fstmetrics import _native
 from fstmetrics._native import Automaton
-from fstmetrics.errors import FstmetricsError
 from fstmetrics.grammars.compiled import Compiled, compiled
 from fstmetrics.grammars.model import Grammar, Rule
-from fstmetrics.normalisation import Normalisation
-from fstmetrics.symbols import WILDCARD, SymbolTable
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.values.symbols import WILDCARD, SymbolTable
 
 if TYPE_CHECKING:
-    from fstmetrics.symbols import Labels
+    from fstmetrics.values.symbols import Labels
 
 # Places where rules apply, at most: a guard of memory, far beyond what texts and networks have.
 MAX_MATCHES = 20_000_000

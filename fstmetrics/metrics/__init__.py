@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from functools import cache
 
-from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.base import EditTable, Metric, Op
 from fstmetrics.metrics.bleu import BLEU, BLEUSBP, SentenceBLEU
 from fstmetrics.metrics.corpus import CHARACTERS, MEAN, CorpusMetric, Mean, TextMetric, metric_of
@@ -22,7 +21,8 @@ from fstmetrics.metrics.ter_chrf import TER, ChrF, ChrFPlusPlus
 from fstmetrics.metrics.tesla import TeslaM
 from fstmetrics.metrics.wer import WER
 from fstmetrics.metrics.wrr import WRR
-from fstmetrics.near_names import unknown
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import unknown
 
 METRICS: dict[str, type[CorpusMetric]] = {
     metric.name: metric

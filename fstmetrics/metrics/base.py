@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from fstmetrics import doors
 from fstmetrics._native import EditAutomaton
-from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.corpus import CorpusMetric, Decomposable, ratio
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values import doors
 
 if TYPE_CHECKING:
     import pynini
 
     from fstmetrics.metrics.corpus import Table
-    from fstmetrics.totals import Totals
+    from fstmetrics.metrics.totals import Totals
 
 # What a cost may be given as.
 Number = int | float | str | Decimal | Fraction
@@ -168,5 +168,5 @@ class Metric(CorpusMetric):
         return ratio(sums[..., 0], sums[..., 1] * self.table.scale, empty=float(self.recognition))
 
     def compile(self, reference: str | Sequence[str], symbols: Any = None) -> pynini.Fst:
-        """The classical automaton of a reference [C08 §4.3]; see `fstmetrics.classical.reference_automaton`."""
+        """The classical automaton of a reference [C08 §4.3]; see `fstmetrics.interop.classical.reference_automaton`."""
         return doors.reference_automaton(self, reference, symbols)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.corpus import Mean, TextMetric, Words
 from fstmetrics.metrics.ngrams import ngram_matches
+from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from fstmetrics.arguments import instance
+from fstmetrics.support.arguments import instance
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.normalisation import Unit
+    from fstmetrics.values.normalisation import Unit
 
     Table = npt.NDArray[np.float64]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.base import EditTable, Metric, Number, exact, plain
+from fstmetrics.support.errors import FstmetricsError
 
 # N of N-GRR, one state of the metric each.
 MOST_ORDER = 1000

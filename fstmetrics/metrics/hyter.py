@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.base import EditTable, Metric, Reordering
+from fstmetrics.support.errors import FstmetricsError
 
 # Words of a reordering window, one bit each.
 MOST_WINDOW = 64

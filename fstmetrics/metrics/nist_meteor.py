@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.corpus import ItemMean, TextMetric, Words
-from fstmetrics.optional import need
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.optional import need
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from fstmetrics.metrics.base import EditTable, Metric
-from fstmetrics.totals import Totals
+from fstmetrics.metrics.totals import Totals
 
 
 @dataclass(frozen=True)

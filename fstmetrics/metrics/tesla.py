@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.corpus import ItemMean, Words, name_of_function
 from fstmetrics.metrics.tokens import Token, factored
 from fstmetrics.metrics.transport import best_transport
+from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
     import numpy.typing as npt

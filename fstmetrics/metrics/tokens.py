@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from fstmetrics.errors import FstmetricsError
+from fstmetrics.support.errors import FstmetricsError
 
 # Tags of closed classes in the Penn Treebank and in Universal Dependencies.
 FUNCTION_TAGS = frozenset(

@@ -11,9 +11,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from fstmetrics.errors import FstmetricsError
 from fstmetrics.metrics.tokens import Token, factored
-from fstmetrics.optional import need
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.optional import need
 
 # Where WordNet's own programs and Debian look for it.
 DEBIAN = "/usr/share/wordnet"

@@ -6,11 +6,11 @@ Read `pool` first: cards on their way into a new network. Then `combine` (`union
 
 from __future__ import annotations
 
+from fstmetrics.networks.cards_used import CardTaken, cards_taken
 from fstmetrics.networks.combine import spu, union
 from fstmetrics.networks.info import NetworkInfo, network_info
-from fstmetrics.networks.normal import normal_form
+from fstmetrics.networks.normal_forms import normal_form
 from fstmetrics.networks.paths import Paths
-from fstmetrics.networks.taken import CardTaken, cards_taken
 
 __all__ = [
     "CardTaken",

@@ -1,13 +1,42 @@
-"""Which cards call which: `callees_first`, an order for work from the bottom up, and `useful_cards`."""
+"""Which cards call which: `callees_first`, an order for work from the bottom up, and `useful_cards`.
+
+Costs on cards: what has no place for them says so.
+
+A card's arcs as the engine's flat automaton, and back: `automaton_of`, `arcs_of`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from fstmetrics.network import Card, Network
-from fstmetrics.networks.machines import arcs_of
-from fstmetrics.phrases import Call, Token
+import numpy as np
+
+from fstmetrics._native import Automaton
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.cards import Call, Token
+from fstmetrics.values.network import Card, CardArc, Network
+
+
+def automaton_of(card: Card, label: Callable[[Token], int]) -> Automaton:
+    """The card's automaton, its states as they are numbered, given the label of every token."""
+    rows = [(source, label(token), destination) for source, destination, token in card.arcs]
+    sources, labels, destinations = np.array(rows, dtype=np.int32).reshape(-1, 3).T.copy()
+    return Automaton(
+        card.num_states,
+        card.start,
+        sources,
+        labels,
+        destinations,
+        np.array(sorted(card.finals), dtype=np.int32),
+    )
+
+
+def arcs_of(automaton: Automaton, tokens: Sequence[Token]) -> tuple[CardArc, ...]:
+    """An automaton's arcs as a card has them, given the token of every label."""
+    columns = (automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist())
+    return tuple((a, b, tokens[label]) for a, b, label in zip(*columns, strict=True))
+
 
 Name = TypeVar("Name", int, str)
 
@@ -46,3 +75,13 @@ def useful_cards(network: Network) -> dict[str, Card]:
         return sorted({-label - 1 for label in useful.labels.tolist() if label < 0})
 
     return {names[number]: cards[number] for number in callees_first(calls, [network.rtn.root])}
+
+
+def refuse_costs(networks: Iterable[Network], what: str) -> None:
+    """Raise an FstmetricsError for a network whose cards carry costs: `what` would lose them."""
+    for network in networks:
+        if network.has_costs:
+            raise FstmetricsError(
+                f"network {network.id or '(no id)'}: its cards carry costs, which {what} would lose; "
+                "take them off first (Network.without_costs)"
+            )

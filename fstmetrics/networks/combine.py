@@ -8,12 +8,11 @@ from dataclasses import replace
 from itertools import combinations
 
 from fstmetrics._native import Rtn
-from fstmetrics.arguments import instance, whole_number
-from fstmetrics.errors import FstmetricsError, SearchError
-from fstmetrics.network import Network
-from fstmetrics.networks.calls import callees_first
-from fstmetrics.networks.costs import refuse_costs
+from fstmetrics.networks.calls import callees_first, refuse_costs
 from fstmetrics.networks.pool import CardPool
+from fstmetrics.support.arguments import instance, whole_number
+from fstmetrics.support.errors import FstmetricsError, SearchError
+from fstmetrics.values.network import Network
 
 # Two cards are compared by walking through both at once. This many pairs of places take four seconds and 0.8 GB;
 # annotators' cards need some hundreds.

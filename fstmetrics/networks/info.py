@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from fstmetrics.arguments import WHOLE, instance, takes
-from fstmetrics.network import Network
-from fstmetrics.networks.linear import linear_lattice
+from fstmetrics.networks.automata import linear_lattice
 from fstmetrics.networks.paths import LENGTH_BITS, CardGraph, card_graphs, countable
+from fstmetrics.support.arguments import WHOLE, instance, takes
+from fstmetrics.values.network import Network
 
 # Expansions up to this many arcs are written out to be counted: about a second and half a gigabyte.
 MAX_EXPANDED_ARCS = 10_000_000

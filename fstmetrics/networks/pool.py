@@ -1,18 +1,19 @@
-"""`CardPool`: cards on their way into a new network, under numbers instead of names, equal ones kept once."""
+"""`CardPool`: cards on their way into a new network, under numbers instead of names, equal ones kept once.
+
+`minimal_card`: a card as its least deterministic automaton; OpenFst does the work (`fstmetrics.interop.openfst`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count
 
-from fstmetrics import doors
 from fstmetrics._native import Automaton, Rtn
-from fstmetrics.network import Card, CardArc, Network
-from fstmetrics.networks.calls import callees_first
-from fstmetrics.networks.machines import automaton_of
-from fstmetrics.networks.minimal import minimal_card
-from fstmetrics.phrases import Call, Token, parse_phrase, write_phrase
-from fstmetrics.symbols import EPSILON
+from fstmetrics.networks.calls import arcs_of, automaton_of, callees_first
+from fstmetrics.values import doors
+from fstmetrics.values.cards import Call, Token, parse_phrase, write_phrase
+from fstmetrics.values.network import Card, CardArc, Network
+from fstmetrics.values.symbols import EPSILON
 
 
 class CardPool:
@@ -129,3 +130,27 @@ def merged(cards: Sequence[Card]) -> Card:
         finals += [states + state for state in sorted(card.finals)]
         states += card.num_states
     return Card(name, tuple(arcs), frozenset(finals), 0, span)
+
+
+# A card that would have more states than this when deterministic stays as it is; annotators' cards have some dozens.
+MAX_STATES = 100_000
+
+
+def minimal_card(card: Card) -> Card:
+    """The card as its least deterministic automaton, calls being taken as words of their own.
+
+    A card for which that would be larger than `MAX_STATES` states is returned as it is.
+
+    Raises:
+        FstmetricsError: pynini is not installed.
+    """
+    tokens = sorted({token for *_, token in card.arcs if token}, key=_order)
+    label: dict[Token, int] = {"": 0, **{token: i for i, token in enumerate(tokens, 1)}}
+    least = doors.minimal(automaton_of(card, label.__getitem__), MAX_STATES)
+    if least is None:
+        return card
+    return Card(card.name, arcs_of(least, list(label)), frozenset(least.finals.tolist()), 0, card.span)
+
+
+def _order(token: Token) -> tuple[bool, str]:
+    return (True, token.name) if isinstance(token, Call) else (False, token)

@@ -20,10 +20,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from fstmetrics.errors import FstmetricsError, InputError
-from fstmetrics.network import FORMAT, Card, Network
 from fstmetrics.networks.paths import Paths
-from fstmetrics.phrases import Call, parse_phrase, write_label, write_phrase
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.values.cards import Call, parse_phrase, write_label, write_phrase
+from fstmetrics.values.network import FORMAT, Card, Network
 
 HEADER = "# fstmetrics-cards/1"
 EMPTY = '""'

@@ -11,11 +11,11 @@ Read `base` for the shape of a format, then any one of the formats. To add one: 
 
 from __future__ import annotations
 
-from fstmetrics.nbest import NBest
-from fstmetrics.readers.base import Format, Item, Items, ReadOptions, Source
-from fstmetrics.readers.deferred import Deferred
+from fstmetrics.readers.items import Deferred, Format, Item, Items, ReadOptions
 from fstmetrics.readers.registry import FORMATS, read_all, read_items, read_one
 from fstmetrics.readers.stream import Listed, Stream, open_stream
+from fstmetrics.support.source import Source
+from fstmetrics.values.nbest import NBest
 
 __all__ = [
     "FORMATS",

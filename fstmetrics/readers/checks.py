@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import EPSILON_WORDS
-from fstmetrics.readers.base import Item
-from fstmetrics.symbols import SymbolTable
+from fstmetrics.readers.items import Item
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.lattice import EPSILON_WORDS
+from fstmetrics.values.symbols import SymbolTable
 
 
 def check_words(symbols: SymbolTable, *epsilons: str) -> None:

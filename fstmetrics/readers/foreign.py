@@ -19,8 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fstmetrics.readers.base import HEAD, Source
-from fstmetrics.readers.encodings import packed_kind
+from fstmetrics.support.source import HEAD, Source, packed_kind
 
 # So many lines tell what a file is.
 LINES = 50

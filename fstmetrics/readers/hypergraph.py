@@ -18,12 +18,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
-from fstmetrics.cards import Card, CardArc, CostPair, some_costs
-from fstmetrics.errors import FstmetricsError, InputError
-from fstmetrics.network import Network
-from fstmetrics.phrases import Call, Token
 from fstmetrics.readers.arcs import shown
-from fstmetrics.readers.base import ReadOptions, Source
+from fstmetrics.readers.items import ReadOptions
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.source import Source
+from fstmetrics.values.cards import Call, Card, CardArc, CostPair, Token, some_costs
+from fstmetrics.values.network import Network
 
 # A tail in a rule: `[1]`, or `[X,1]` with its category.
 _TAIL = re.compile(r"\[(?:[^\[\]]+,)?(\d{1,9})\]")

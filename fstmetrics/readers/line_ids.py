@@ -19,8 +19,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 
-from fstmetrics.errors import FstmetricsError, InputError
-from fstmetrics.readers.base import Source
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.source import Source
 
 # weather001_001, utt-12, AMI-3E05, 0001. A hyphen at the end is a word broken off ("this- is it").
 LOOKS_LIKE_ID = re.compile(r"(?=.*[\d_-])[^\W_](?:\S*[^\W_])?")
@@ -207,8 +207,7 @@ def _are_ids(texts: Sequence[Lines]) -> tuple[bool, str]:
         return False, ""  # one pair needs no ids, and ids alone are no text
     same = all(text.ids == first.ids for text in others) and any(text.are_different for text in texts)
     nearly = longest >= MANY and all(len(text.ids) >= NEARLY_ALL * len(text.firsts) for text in texts)
-    moved = same and any(text.firsts != first.firsts for text in others)
-    if moved and longest >= FEW:
+    if same and longest >= FEW and any(text.firsts != first.firsts for text in others):
         return True, ""  # sentences do not change places
     if not (same or (nearly and _agree(texts))) or _are_words(texts):
         return False, ""
@@ -216,7 +215,7 @@ def _are_ids(texts: Sequence[Lines]) -> tuple[bool, str]:
         return True, ""
     options = dict.fromkeys(text.option for text in texts)
     ids, words = (" ".join(f"{option} {name}" for option in options) for name in ("kaldi-text", "plain"))
-    if longest <= FEW and not moved:
+    if longest <= FEW:
         return False, f"the first word of each line counts as a word; if it is an id, {ids}"
     raise FstmetricsError(
         f"{', '.join(dict.fromkeys(text.path for text in texts))}: the lines begin with the same words, all different "

@@ -14,12 +14,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
-from fstmetrics.errors import InputError
 from fstmetrics.readers.arcs import is_blank
-from fstmetrics.readers.base import HEAD, OPEN, Item, ReadOptions, Source
-from fstmetrics.readers.deferred import Deferred
-from fstmetrics.readers.store import Store
-from fstmetrics.readers.window import Piece, Window
+from fstmetrics.readers.bytes import Piece, Store, Window
+from fstmetrics.readers.items import OPEN, Deferred, Item, ReadOptions
+from fstmetrics.support.errors import InputError
+from fstmetrics.support.source import HEAD, Source
 
 Read = Callable[[Source, ReadOptions], Iterator[Item]]
 # The numbers of sentences, in their order, if a file's ids are no more than that; given its ids, and known ones.

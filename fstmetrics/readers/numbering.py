@@ -1,18 +1,26 @@
-"""How words become numbers, and what labels are called, in formats that hold numbers."""
+"""How words become numbers, and what labels are called, in formats that hold numbers.
+
+Symbol table files: `word integer` lines, as OpenFst and Kaldi (words.txt) write them.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import Lattice
+from fstmetrics._native import read_symbol_table
+from fstmetrics.readers.arcs import parsed
 from fstmetrics.readers.checks import check_words
-from fstmetrics.symbols import SymbolTable
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.source import Source
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.symbols import SymbolTable
 
 EPSILON_NAME = "<eps>"
 # What a text file's labels all look like if they are numbers.
@@ -103,3 +111,28 @@ def label_names(lattice: Lattice, numbering: Numbering | None) -> list[str]:
                     f"{word!r}); --write-symbols FILE numbers the words, and binary OpenFst machines hold any word"
                 )
     return [EPSILON_NAME, *lattice.symbols.words[1:]]
+
+
+def read_symbols(path: str | Path) -> dict[int, str]:
+    """Read a symbol table file: the word of each integer.
+
+    A word may have several integers; the last field of a line is the integer. The caller must not
+    change the result, which is kept for the next call.
+
+    Raises:
+        InputError: the file cannot be read, a line has not two fields, the second is no integer, or an
+            integer is given twice.
+    """
+    try:
+        status = Path(path).stat()
+    except OSError:
+        return _parsed(str(path), 0, 0)
+    return _parsed(str(path), status.st_mtime_ns, status.st_size)
+
+
+# A folder of lattices asks for the same table once a file. Time and size make a changed file a new one.
+@lru_cache(maxsize=4)
+def _parsed(path: str, _time: int, _size: int) -> dict[int, str]:
+    source = Source.open(path)
+    text = source.utf8
+    return parsed(source, lambda: read_symbol_table(text))

@@ -9,15 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
-from fstmetrics.errors import InputError
-from fstmetrics.near_names import unknown
-from fstmetrics.readers.base import HEAD, Format, Item, ReadOptions, Source
-from fstmetrics.readers.encodings import advice
-from fstmetrics.readers.feed import Feed
+from fstmetrics.readers.bytes import Feed
 from fstmetrics.readers.foreign import JSON, Foreign, foreign, table
 from fstmetrics.readers.formats import (
     att,
-    cards,
     cdec,
     cicada,
     confusion_network,
@@ -29,11 +24,8 @@ from fstmetrics.readers.formats import (
     kaldi_script,
     kaldi_text,
     moses_graph,
-    nbest,
     nbest_srilm,
-    network,
     nlp,
-    openfst,
     pfsg,
     plain,
     plf,
@@ -46,8 +38,15 @@ from fstmetrics.readers.formats import (
     target_graph,
     trn,
 )
+from fstmetrics.readers.formats import cards_text as cards
+from fstmetrics.readers.formats import nbest_lists as nbest
+from fstmetrics.readers.formats import network_json as network
+from fstmetrics.readers.formats import openfst_binary as openfst
 from fstmetrics.readers.formats.kaldi_text import choose_text_format
-from fstmetrics.readers.names import file_name
+from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.support.errors import InputError
+from fstmetrics.support.names import unknown
+from fstmetrics.support.source import HEAD, Source, advice, file_name
 
 # Of such bytes there are none in text.
 CONTROL = re.compile(rb"[\x00-\x08]")

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import eq
 from typing import Any, NamedTuple, TypeVar
 
-from fstmetrics.json_text import parsed_json, written_json
 from fstmetrics.metrics import METRICS
 from fstmetrics.metrics.corpus import metric_of, name_of
-from fstmetrics.readers.base import Source
+from fstmetrics.support.json_text import parsed_json, written_json
+from fstmetrics.support.source import Source
 
 # What errors advise.
 MAKE = "score, hyter and oracle write records with --alignment --output FILE"

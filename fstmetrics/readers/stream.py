@@ -14,15 +14,13 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from fstmetrics.errors import InputError
-from fstmetrics.readers.base import Format, Item, Items, ReadOptions, Source
-from fstmetrics.readers.deferred import Deferred
-from fstmetrics.readers.feed import Feed, Pipe
+from fstmetrics.readers.bytes import Feed, Pipe, Store
+from fstmetrics.readers.items import Deferred, Format, Item, Items, ReadOptions
 from fstmetrics.readers.listing import Listing
-from fstmetrics.readers.names import stem
 from fstmetrics.readers.recognise import by_beginning, by_name
 from fstmetrics.readers.registry import folder_plan
-from fstmetrics.readers.store import Store
+from fstmetrics.support.errors import InputError
+from fstmetrics.support.source import Source, stem
 
 # Ids of the first items tell whether lines of text on the other side begin with ids.
 FIRST_IDS = 100

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from fstmetrics.readers.arcs import shown
-from fstmetrics.readers.base import Source
+from fstmetrics.support.source import Source
 
 NO_WEIGHTS: Mapping[str, float] = MappingProxyType({})
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from fstmetrics.reports.printable import cells_of, printable
-from fstmetrics.reports.wording import counted, in_full
-from fstmetrics.results import AlignedPair, CorpusResult, OracleResult, Result
+from fstmetrics.scoring.results import AlignedPair, CorpusResult, OracleResult, Result
+from fstmetrics.support.printable import cells_of, counted, in_full, printable
 
 if TYPE_CHECKING:
     from rich.text import Text

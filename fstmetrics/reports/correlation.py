@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from fstmetrics.correlation import Correlation, ScoreTable
-from fstmetrics.correlation.study import Findings
-from fstmetrics.reports.records import finite
+from fstmetrics.evaluation.agreement import Correlation, ScoreTable
+from fstmetrics.evaluation.agreement.study import Findings
+from fstmetrics.reports.json_records import finite
 from fstmetrics.reports.summary import Row, folded_lines, number, table_lines
 
 

@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics.correlation.coefficients import pearson
-from fstmetrics.errors import FstmetricsError
-from fstmetrics.optional import need
-from fstmetrics.output import write_whole
+from fstmetrics.evaluation.agreement.coefficients import pearson
 from fstmetrics.reports.point_names import place_names
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.optional import need
+from fstmetrics.support.output import write_whole
 
 if TYPE_CHECKING:
-    from fstmetrics.correlation.table import ScoreTable
+    from fstmetrics.evaluation.agreement.table import ScoreTable
+    from fstmetrics.evaluation.significance.distributions import Distribution
     from fstmetrics.metrics.corpus import Table
-    from fstmetrics.significance.distributions import Distribution
 
 # Size of one panel, in inches, and how many stand side by side.
 PANEL, ROW = 3.6, 3

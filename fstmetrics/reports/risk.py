@@ -7,10 +7,10 @@ from typing import Any
 
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.corpus import name_of
-from fstmetrics.normalisation import Normalisation
-from fstmetrics.reports.records import LeftOut, signature_of
+from fstmetrics.reports.json_records import LeftOut, signature_of
 from fstmetrics.reports.summary import PARTIAL, items_lines
 from fstmetrics.runs.risk_tally import MOST, RiskTally
+from fstmetrics.values.normalisation import Normalisation
 
 
 def risk_lines(tally: RiskTally, metric: Metric, normalisation: Normalisation, faults: int) -> Iterator[str]:

@@ -6,12 +6,11 @@ import math
 import struct
 from collections.abc import Iterator, Sequence
 
-from fstmetrics.reports.printable import cells_of, printable
-from fstmetrics.reports.records import LeftOut, signature
-from fstmetrics.reports.wording import counted, in_full
-from fstmetrics.results import CorpusResult
+from fstmetrics.reports.json_records import LeftOut, signature
 from fstmetrics.runs.tallies import OracleTally, oracles_of
-from fstmetrics.statistics import Statistics
+from fstmetrics.scoring.results import CorpusResult
+from fstmetrics.scoring.statistics import Statistics
+from fstmetrics.support.printable import cells_of, counted, in_full, printable
 
 # Rows of a table: a name, and a cell for every column.
 Row = tuple[str, ...]

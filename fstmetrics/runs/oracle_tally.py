@@ -7,8 +7,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from fstmetrics.results import OracleResult, Weights
-from fstmetrics.totals import Totals
+from fstmetrics.metrics.totals import Totals
+from fstmetrics.scoring.results import OracleResult, Weights
 
 
 class BeamCounts(NamedTuple):

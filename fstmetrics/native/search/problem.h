@@ -60,7 +60,7 @@ enum class Route : std::uint8_t {
 const char* route_name(Route route);
 
 // Limits are on memory and patience, never on exactness: where one is reached the search stops with an error. Callers set
-// them all; what holds where nobody asks for more is in fstmetrics/limits.py.
+// them all; what holds where nobody asks for more is in fstmetrics/support/limits.py.
 struct Options {
   Route route = Route::kAuto;
   int nbest = 1;

@@ -15,13 +15,12 @@ import re
 from collections.abc import Iterator
 
 from fstmetrics import _native
-from fstmetrics.lattice import Lattice
 from fstmetrics.readers.arcs import are_integers, converted, cost_number, parsed, refuse_cut, refuse_empty
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
-from fstmetrics.readers.names import file_name, stem
-from fstmetrics.readers.numbering import Numbering, label_names
-from fstmetrics.readers.symbols_file import read_symbols
+from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.readers.numbering import Numbering, label_names, read_symbols
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, arc_lines, encoded, number, only_item
+from fstmetrics.support.source import Source, file_name, stem
+from fstmetrics.values.lattice import Lattice
 
 FIRST_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\s*\d+[ \t]+\d+[ \t]+[^\s|]+(?:[ \t]+\S+){0,2}[ \t\r]*\n")
 EXTENSIONS = (".fst.txt", ".txt.fst", ".att", ".fsm")

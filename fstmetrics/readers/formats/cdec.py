@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fstmetrics.readers.arcs import refuse_empty, shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.hypergraph import (
     Edge,
     is_integers,
@@ -25,8 +24,9 @@ from fstmetrics.readers.hypergraph import (
     rule_tokens,
     unread,
 )
-from fstmetrics.readers.names import stem
+from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.weights_file import read_weights
+from fstmetrics.support.source import Source, stem
 
 
 def sniff(source: Source) -> bool:

@@ -15,13 +15,13 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import islice
 
-from fstmetrics.readers.arc_list import NUMBER, ArcList, log_cost
-from fstmetrics.readers.arcs import refuse_cut, refuse_empty, shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.arcs import NUMBER, ArcList, log_cost, refuse_cut, refuse_empty, shown
+from fstmetrics.readers.bytes import Store
 from fstmetrics.readers.formats import plain
-from fstmetrics.readers.formats.mesh_writing import MOSES_WRITER
+from fstmetrics.readers.formats.srilm_mesh import MOSES_WRITER
+from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.listing import PARAGRAPH, Listing, listed, paragraphs
-from fstmetrics.readers.store import Store
+from fstmetrics.support.source import Source
 
 EPSILON = "*EPS*"
 FACTOR = re.compile(rb"\S\|\S")

@@ -1,6 +1,10 @@
 """NIST's ctm: a timed word a line, `file channel begin duration word [confidence]`. Source: SCTK, infmts.htm.
 
 Choices are lines `file channel * * <ALT_BEGIN>`, `<ALT>`, `<ALT_END>`, not nested; `@` is no word.
+
+NIST's ctm, written: `file channel begin duration word [confidence]` lines, a choice between lines of its own.
+
+What means something in sclite's notation stands behind a backslash, as in trn.
 """
 
 from __future__ import annotations
@@ -8,12 +12,63 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+import numpy as np
+
 from fstmetrics.readers.formats import plain
-from fstmetrics.readers.formats.ctm_writing import BEGIN, MARKS, ONLY, OR, WRITER
+from fstmetrics.readers.formats.plain import SNIFFED, transcript_lines
 from fstmetrics.readers.formats.stm import seconds
-from fstmetrics.readers.sentences import SNIFFED, transcript_lines
-from fstmetrics.segments import TimedChoice, TimedText, TimedWord, TimedWords
+from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.source import Source
+from fstmetrics.values.segments import TimedChoice, TimedText, TimedWord, TimedWords
+
+# In place of a word, in lines whose times are stars.
+MARKS = (BEGIN, OR, END) = ("<ALT_BEGIN>", "<ALT>", "<ALT_END>")
+# The channel of an utterance that is a file of its own, as Kaldi's tools have it.
+ONLY = "1"
+# As many digits as files of recognisers have, if no more are needed.
+LEAST_DECIMALS = 2
+
+
+def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """A line a word, channel after channel.
+
+    Raises:
+        FstmetricsError: a file's name that would begin a comment.
+    """
+    return encoded(line for item in items for line in _lines(item.value))
+
+
+def _lines(channel: TimedWords) -> Iterator[str]:
+    if channel.file.startswith(";;"):
+        raise FstmetricsError(f"the id {channel.file!r} begins with ;;, which begins a comment in ctm")
+    head = f"{channel.file} {channel.channel}"
+    for text in channel.texts:
+        if isinstance(text, TimedChoice):
+            yield from _choice(head, text)
+        else:
+            yield _line(head, text)
+
+
+def _choice(head: str, choice: TimedChoice) -> Iterator[str]:
+    for number, words in enumerate(choice.alternatives):
+        yield f"{head} * * {OR if number else BEGIN}\n"
+        yield from (_line(head, word) for word in words)
+    yield f"{head} * * {END}\n"
+
+
+def _line(head: str, word: TimedWord) -> str:
+    confidence = word.confidence and f" {word.confidence}"
+    return f"{head} {_seconds(word.begin)} {_seconds(word.duration)} {word.word}{confidence}\n"
+
+
+def _seconds(time: float) -> str:
+    """A time with all its digits, and no exponent."""
+    return str(np.format_float_positional(time, min_digits=LEAST_DECIMALS))
+
+
+WRITER = Writer("ctm", (".ctm",), Carries("timed", several=True, ids=True, choices=True), write)
 
 
 def sniff(source: Source) -> bool:

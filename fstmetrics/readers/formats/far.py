@@ -13,26 +13,34 @@ import struct
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 
-from fstmetrics.errors import FstmetricsError, InputError
-from fstmetrics.limits import limits
-from fstmetrics.phrases import write_label
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
-from fstmetrics.readers.checks import checked_id
-from fstmetrics.readers.deferred import Deferred
-from fstmetrics.readers.feed import Feed
-from fstmetrics.readers.formats.openfst import machine
-from fstmetrics.readers.fst_binary import BinaryFst, Cursor, has_other_inputs, read_fst
+from fstmetrics.networks.calls import automaton_of, useful_cards
+from fstmetrics.readers.bytes import Feed, Piece, Store, Window
+from fstmetrics.readers.checks import check_words, checked_id
+from fstmetrics.readers.formats.openfst_binary import machine
+from fstmetrics.readers.fst_binary import (
+    LIST,
+    SORTED_TABLE,
+    TABLE_VERSION,
+    BinaryFst,
+    Cursor,
+    far_pieces,
+    has_other_inputs,
+    machines,
+    read_fst,
+    vector_bytes,
+)
+from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions
 from fstmetrics.readers.listing import Listing
-from fstmetrics.readers.machines import machines
-from fstmetrics.readers.rounding import SINGLE
-from fstmetrics.readers.store import Store
-from fstmetrics.readers.symbols_file import read_symbols
-from fstmetrics.readers.window import Piece, Window
-from fstmetrics.readers.writing import Carries, WriteOptions, Writer, only_item
+from fstmetrics.readers.numbering import read_symbols
+from fstmetrics.readers.writing import SINGLE, Carries, WriteOptions, Writer, only_item
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.limits import limits
+from fstmetrics.support.source import Source
+from fstmetrics.values.cards import Token, write_label
+from fstmetrics.values.network import Network
+from fstmetrics.values.symbols import SymbolTable
 
 Table = dict[int, str]
-SORTED_TABLE, LIST = 2125656924, 5656924
-TABLE_VERSION = 1
 END_OF_LIST = 4  # bytes of the empty string there
 MAGICS = tuple(struct.pack("<i", magic) for magic in (SORTED_TABLE, LIST))
 
@@ -217,7 +225,7 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
     Raises:
         FstmetricsError: as of `openfst.machine`.
     """
-    from fstmetrics.fst_files import far_pieces
+    from fstmetrics.readers.fst_binary import far_pieces
 
     return far_pieces((checked_id(item), machine(item.value, options)) for item in items)
 
@@ -228,7 +236,6 @@ def write_cards(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]
     Raises:
         FstmetricsError: as of `networks.convert.file_content`; also a single card that would not be known as one.
     """
-    from fstmetrics.networks.convert import archive
 
     network = only_item(items).value
     root = network.cards[network.root]
@@ -260,3 +267,27 @@ FORMAT = Format(
     listing=_listing,
     stream=_stream,
 )
+
+
+def archive(network: Network) -> Iterator[bytes]:
+    """The pieces of an archive (FAR) of the cards that are on some path: no other card calls the root.
+
+    All share one symbol table. As OpenFst's tools have it (`farcompilestrings --initial_symbols`), it stands in the
+    first machine and not in all; and in the root, where `fstreplace` looks for the words of its result.
+
+    Raises:
+        FstmetricsError: a word that would not come back.
+    """
+    cards = useful_cards(network)
+    labels = {write_label(token) for card in cards.values() for *_, token in card.arcs}
+    symbols = SymbolTable(sorted(labels - {""}))
+    check_words(symbols)
+
+    def label(token: Token) -> int:
+        return symbols.index[write_label(token)]
+
+    with_table = {network.root, min(cards, key=str.encode)}
+    return far_pieces(
+        (name, vector_bytes(automaton_of(card, label), symbols=symbols if name in with_table else None))
+        for name, card in cards.items()
+    )

@@ -19,15 +19,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from fstmetrics.lattice import Lattice
-from fstmetrics.readers.arc_list import ArcList, real
-from fstmetrics.readers.arcs import MAX_STATES, refuse_cut, refuse_empty, shown, state_number
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
-from fstmetrics.readers.names import stem
-from fstmetrics.readers.numbering import label_numbers
-from fstmetrics.readers.shaping import check_path
-from fstmetrics.readers.symbols_file import read_symbols
+from fstmetrics.readers.arcs import MAX_STATES, ArcList, real, refuse_cut, refuse_empty, shown, state_number
+from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.readers.numbering import label_numbers, read_symbols
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, only_item
+from fstmetrics.support.source import Source, stem
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.shaping import check_path
 
 FIRST_LINE = re.compile(
     rb"(?:\xef\xbb\xbf)?\d+[ \t]+\d+[ \t]+-?\d+"

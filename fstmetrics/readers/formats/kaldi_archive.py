@@ -11,15 +11,13 @@ from collections.abc import Iterator
 from functools import partial
 
 from fstmetrics import _native
-from fstmetrics.errors import InputError
 from fstmetrics.readers.arcs import are_integers, converted, parsed, refuse_empty, shown
-from fstmetrics.readers.base import Item, ReadOptions
-from fstmetrics.readers.deferred import Deferred
-from fstmetrics.readers.feed import Feed
+from fstmetrics.readers.bytes import BLOCK, Feed, Piece, Window
 from fstmetrics.readers.formats import kaldi_binary
-from fstmetrics.readers.machines import machines
-from fstmetrics.readers.symbols_file import read_symbols
-from fstmetrics.readers.window import BLOCK, Piece, Window
+from fstmetrics.readers.fst_binary import machines
+from fstmetrics.readers.items import Deferred, Item, ReadOptions
+from fstmetrics.readers.numbering import read_symbols
+from fstmetrics.support.errors import InputError
 
 BLANK_LINE = re.compile(rb"\n[ \t\r\v\f]*\n")
 NO_SPACE = re.compile(rb"[^ \t\r\n\v\f]")

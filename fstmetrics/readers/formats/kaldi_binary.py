@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fstmetrics.readers.arcs import shown
-from fstmetrics.readers.base import Item, ReadOptions, Source
 from fstmetrics.readers.checks import checked_id
 from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_transition_ids, read_fst
-from fstmetrics.readers.numbering import label_numbers
-from fstmetrics.readers.symbols_file import read_symbols
+from fstmetrics.readers.items import Item, ReadOptions
+from fstmetrics.readers.numbering import label_numbers, read_symbols
 from fstmetrics.readers.writing import WriteOptions
+from fstmetrics.support.source import Source
 
 # No key is longer; the limit keeps the search for one short in files that are something else.
 MAX_KEY = 4096
@@ -60,7 +60,7 @@ def write(items: Iterator[Item], options: WriteOptions, compact: bool) -> Iterat
     Raises:
         FstmetricsError: a word without a number, or a cost too large for a 32-bit float.
     """
-    from fstmetrics.fst_files import lattice_bytes
+    from fstmetrics.readers.fst_binary import lattice_bytes
 
     for item in items:
         labels = label_numbers(item.value.symbols, options.numbering)

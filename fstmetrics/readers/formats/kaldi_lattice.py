@@ -16,13 +16,12 @@ from collections.abc import Iterator
 
 from fstmetrics import _native
 from fstmetrics.readers.arcs import are_integers, converted, parsed, refuse_empty
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.checks import checked_id
 from fstmetrics.readers.formats import kaldi_archive, kaldi_binary
-from fstmetrics.readers.numbering import label_names
-from fstmetrics.readers.rounding import SINGLE
-from fstmetrics.readers.symbols_file import read_symbols
-from fstmetrics.readers.writing import Carries, WriteOptions, Writer, arc_lines, encoded, number
+from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.readers.numbering import label_names, read_symbols
+from fstmetrics.readers.writing import SINGLE, Carries, WriteOptions, Writer, arc_lines, encoded, number
+from fstmetrics.support.source import Source
 
 
 def sniff(source: Source) -> bool:

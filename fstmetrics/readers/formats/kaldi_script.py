@@ -12,17 +12,16 @@ import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 
-from fstmetrics.errors import InputError
-from fstmetrics.limits import limits
 from fstmetrics.readers.arcs import refuse_empty, shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
-from fstmetrics.readers.deferred import Deferred
+from fstmetrics.readers.bytes import MOST_OPEN, Piece, Store
 from fstmetrics.readers.formats import kaldi_lattice
 from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_transition_ids, is_cut_off, read_fst
+from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions
 from fstmetrics.readers.listing import Listing
-from fstmetrics.readers.store import MOST_OPEN, Store
-from fstmetrics.readers.symbols_file import read_symbols
-from fstmetrics.readers.window import Piece
+from fstmetrics.readers.numbering import read_symbols
+from fstmetrics.support.errors import InputError
+from fstmetrics.support.limits import limits
+from fstmetrics.support.source import Source
 
 PLACE = re.compile(r"(.+):(\d{1,18})", re.ASCII)
 # Of an archive, at first; many lattices are smaller.

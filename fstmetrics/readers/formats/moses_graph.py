@@ -21,11 +21,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
-from fstmetrics.readers.arc_list import ArcList, real
-from fstmetrics.readers.arcs import refuse_cut, refuse_empty, shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.arcs import ArcList, real, refuse_cut, refuse_empty, shown
+from fstmetrics.readers.bytes import Store
+from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.listing import Listing, listed, lists
-from fstmetrics.readers.store import Store
+from fstmetrics.support.source import Source
 
 SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?\d+ hyp=\d+ stack=\d+")
 START = re.compile(r"(\d{1,18}) hyp=0 stack=0(?: forward=-?\d++ fscore=\S++)? *+", re.ASCII)

@@ -19,11 +19,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fstmetrics.nbest import NBest
-from fstmetrics.readers.arc_list import count, real
-from fstmetrics.readers.arcs import refuse_empty, shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
-from fstmetrics.readers.names import stem
+from fstmetrics.readers.arcs import count, real, refuse_empty, shown
+from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.support.source import Source, stem
+from fstmetrics.values.nbest import NBest
 
 SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?NBestList[12]\.0[ \t\r]*(?:\n|$)")
 NAT = 1024 / 10000.5  # a bytelog in natural logs

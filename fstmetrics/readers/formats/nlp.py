@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from fstmetrics.readers.arcs import refuse_empty, shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
+from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.support.source import Source
 
 SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?token\|speaker\|")
 # What columns hold beside the words, where they hold something. The tokens themselves have their case.

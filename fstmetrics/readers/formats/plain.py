@@ -1,13 +1,18 @@
-"""Plain text: one sentence a line. Sentences pair by order, so items have no id."""
+"""Plain text: one sentence a line. Sentences pair by order, so items have no id.
+
+A line of text as an item: plain words, or a Transcript where the line leaves a choice.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.checks import checked_line
-from fstmetrics.readers.sentences import sentence
+from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.source import Source
+from fstmetrics.values.transcripts import Notation, Transcript
 
 
 def looks_like_text(source: Source) -> bool:
@@ -43,3 +48,44 @@ WRITER = Writer("plain", (".txt",), Carries("text", several=True), write)
 FORMAT = Format(
     "plain", "text, one sentence a line", (".txt",), looks_like_text, read, (WRITER,), by_lines=True
 )
+
+
+# Lines from which one of NIST's formats is recognised; a file may have millions.
+SNIFFED = 100
+
+
+def sentence(source: Source, number: int, id: str | None, text: str, options: ReadOptions) -> Item:
+    """An item of plain text, with choices only if the caller says how they are written.
+
+    Raises:
+        InputError: a choice that is not closed.
+    """
+    if options.alternations is None:
+        return Item(id, None, text)
+    return _parsed(source, number, id, text, options.alternations, tags=False)
+
+
+def nist_sentence(source: Source, number: int, id: str, text: str) -> Item:
+    """An item of text in sclite's notation, tags left out.
+
+    Raises:
+        InputError: a choice that is not closed.
+    """
+    return _parsed(source, number, id, text, "sclite", tags=True)
+
+
+def _parsed(source: Source, number: int, id: str | None, text: str, notation: Notation, tags: bool) -> Item:
+    try:
+        transcript = Transcript.parse(text, notation, tags=tags, id=id or "")
+    except FstmetricsError as error:
+        raise source.error(str(error), number) from None
+    if transcript.words is None:
+        return Item(id, transcript)
+    return Item(id, None, " ".join(transcript.words))
+
+
+def transcript_lines(source: Source) -> Iterator[tuple[int, str]]:
+    """Numbered lines of NIST's formats, without blank ones and comments."""
+    for number, line in source.lines():
+        if line.strip() and not line.lstrip().startswith(";;"):
+            yield number, line

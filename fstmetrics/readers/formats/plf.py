@@ -15,6 +15,8 @@ sum, in which a score without a name is cdec's feature LatticeCost_0. The format
 without scores. An arc without a score (cdec) costs nothing.
 
 Sources: Moses' PCNTools.cpp, cdec's test files.
+
+Python lattice format (PLF), written: scores are natural logs, so the negatives of costs, and none is above 0.
 """
 
 from __future__ import annotations
@@ -24,19 +26,70 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
+from itertools import pairwise
 from operator import eq
 from typing import NamedTuple
 
-from fstmetrics.errors import InputError
-from fstmetrics.lattice import Lattice
-from fstmetrics.readers.arc_list import ArcList
-from fstmetrics.readers.arcs import refuse_empty, shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
-from fstmetrics.readers.formats.plf_writing import WRITER
+import numpy as np
+
+from fstmetrics.readers.arcs import ArcList, refuse_empty, shown
+from fstmetrics.readers.bytes import BLOCK, Piece, Store
+from fstmetrics.readers.checks import check_words
+from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.listing import LINE, Listing, lines, listed
-from fstmetrics.readers.store import Store
 from fstmetrics.readers.weights_file import read_weights
-from fstmetrics.readers.window import BLOCK, Piece
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.source import Source
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.shaping import chained
+
+EPSILON_WRITTEN = "*EPS*"
+
+
+def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """A line a lattice.
+
+    Raises:
+        FstmetricsError: no path, a cycle, a cost below 0, or a word that would not come back.
+    """
+    return encoded(f"{_line(item.value)}\n" for item in items)
+
+
+def _line(lattice: Lattice) -> str:
+    check_words(lattice.symbols, EPSILON_WRITTEN)
+    automaton = chained(lattice).automaton
+    costs = automaton.arc_costs[:, 0]
+    if (costs < 0).any():
+        raise FstmetricsError(
+            f"a cost of {costs.min():g}, and the format has logs of probabilities, up to 0, for scores; "
+            "--scale lm=0,acoustic=0 writes the words without costs"
+        )
+    names = [f"'{EPSILON_WRITTEN}'", *(f"'{escaped(word)}'" for word in lattice.symbols.words[1:])]
+    lengths = automaton.destinations - automaton.sources
+    arcs = [
+        f"({names[label]},{0.0 - cost!r},{length}),"
+        for label, cost, length in zip(
+            automaton.labels.tolist(), costs.tolist(), lengths.tolist(), strict=True
+        )
+    ]
+    ends = np.searchsorted(automaton.sources, np.arange(automaton.num_states)).tolist()
+    nodes = [f"({''.join(arcs[a:b])})," for a, b in pairwise(ends)]
+    # A file of nothing but an empty line would be no file of lattices.
+    return f"({''.join(nodes)})" if nodes else f"((('{EPSILON_WRITTEN}',0.0,1),),)"
+
+
+def escaped(word: str) -> str:
+    r"""A word between single quotes.
+
+    >>> escaped("D'") == "D" + chr(92) + "'"
+    True
+    """
+    return word.replace("\\", "\\\\").replace("'", "\\'")
+
+
+WRITER = Writer("plf", (".plf",), Carries("lattice", several=True, costs="sum", acyclic=True), write)
+
 
 # How far above 0 a log may be by rounding.
 ROUNDING = 0.001

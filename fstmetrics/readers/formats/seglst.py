@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from fstmetrics.readers.arcs import refuse_empty, shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.checks import checked_line
+from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer
+from fstmetrics.support.source import Source
 
 SIGNATURE = re.compile(rb'(?:\xef\xbb\xbf)?\s*\[\s*\{[^{}]*"session_id"')
 LEFT_OUT = {"speaker": "speakers", "start_time": "times"}

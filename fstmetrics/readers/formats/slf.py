@@ -9,24 +9,396 @@ alignments (`d=`) are not used.
 Sub-lattices, each named by `SUBLAT=` and ended by a line with a period, come before the main lattice. One stands for
 every node with its name, `I=3 L=name`, so such a file is a recursive transition network. `slf_draft` has what a
 lattice in it means.
+
+`SlfDraft`: one lattice of an SLF file as it is written, checked and made a table of arcs; slf.py has the sources.
+
+HTK standard lattice format (SLF), written: natural-log scores on links, one start, one end.
+
+A lattice has its words on links, and times on nodes where they are known in seconds. A network has words and calls on
+nodes, as HTK's tools write grammars: a sub-lattice a card, each before those that call it by `L=`, and the root as main
+lattice.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
 
 from fstmetrics import _native
-from fstmetrics.cards import Card
-from fstmetrics.errors import FstmetricsError
-from fstmetrics.lattice import EPSILON_WORDS
-from fstmetrics.network import Network
-from fstmetrics.phrases import Call, Token
-from fstmetrics.readers.arcs import parsed, refuse_cut, refuse_empty, shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
-from fstmetrics.readers.formats.slf_draft import SlfDraft
-from fstmetrics.readers.formats.slf_writing import WRITER
-from fstmetrics.readers.names import stem
+from fstmetrics.readers.arcs import (
+    ArcTable,
+    Labels,
+    Numbers,
+    cost_number,
+    parsed,
+    refuse_cut,
+    refuse_empty,
+    shown,
+    state_number,
+)
+from fstmetrics.readers.checks import check_words
+from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.readers.node_form import callees_first, node_form, written_names
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, number, only_item
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.source import Source, stem
+from fstmetrics.values.cards import Call, Card, Token
+from fstmetrics.values.lattice import EPSILON_WORDS, SENTENCE_MARKERS, Lattice
+from fstmetrics.values.network import Network
+from fstmetrics.values.scales import Scales
+from fstmetrics.values.shaping import check_path, one_final
+from fstmetrics.values.times import Times
+
+EPSILON = "!NULL"
+VERSION = "VERSION=1.0\n"
+
+
+def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """The one lattice or network of a file.
+
+    Final states that are several, or have costs, get links without a word to an end of their own.
+
+    Raises:
+        FstmetricsError: no path, or a word that would be read as no word, or as two.
+    """
+    value = only_item(items).value
+    return encoded(_network_lines(value) if isinstance(value, Network) else _lattice_lines(value))
+
+
+def _lattice_lines(lattice: Lattice) -> Iterator[str]:
+    check_words(lattice.symbols)
+    check_path(lattice)
+    times, scales, lattice = _times(lattice), lattice.scales, one_final(lattice)
+    automaton = lattice.automaton
+    yield VERSION
+    yield from _scale_line(scales)
+    yield f"start={automaton.start} end={automaton.finals[0]}\n"
+    yield f"N={automaton.num_states} L={automaton.num_arcs}\n"
+    for state in range(automaton.num_states):
+        time = times[state] if times else math.nan
+        yield f"I={state} t={number(time)}\n" if math.isfinite(time) else f"I={state}\n"
+    names = [EPSILON, *map(escaped, lattice.symbols.words[1:])]
+    columns = (
+        automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist(),
+        automaton.arc_costs.tolist(),
+    )  # fmt: skip
+    for index, (a, b, label, cost) in enumerate(zip(*columns, strict=True)):
+        scores = _scores(cost) if automaton.has_costs else ""
+        yield f"J={index} S={a} E={b} W={names[label]}{scores}\n"
+
+
+def _times(lattice: Lattice) -> list[float]:
+    """When the lattice is in each state, nan where that is not known; the last is for an end that may be added."""
+    if not isinstance(lattice.times, Times) or lattice.times.unit != "seconds":
+        return []
+    of_state = lattice.times.of_state
+    ends = set(of_state[lattice.automaton.finals].tolist())
+    return [*of_state.tolist(), ends.pop() if len(ends) == 1 else math.nan]
+
+
+def _scale_line(scales: Scales) -> Iterator[str]:
+    if scales.lm != 1 or scales.word_penalty:
+        # HTK's penalty is a log probability, and a cost the opposite.
+        yield f"lmscale={number(scales.lm)} wdpenalty={number(0.0 - scales.word_penalty)}\n"
+
+
+def _scores(cost: Sequence[float]) -> str:
+    graph, acoustic = cost
+    return f" a={number(0.0 - acoustic)} l={number(0.0 - graph)}"
+
+
+def _network_lines(network: Network) -> Iterator[str]:
+    check_words(network.symbols)
+    *others, main = callees_first(network)
+    written = written_names([card.name for card in others], _distinct)
+    names = {name: escaped(text) for name, text in written.items()}
+    for card in others:
+        yield VERSION + f"SUBLAT={names[card.name]}\n"
+        yield from _card_lines(card, names, network.scales)
+        yield ".\n"
+    yield VERSION
+    yield from _card_lines(main, names, network.scales)
+
+
+def _card_lines(card: Card, names: Mapping[str, str], scales: Scales) -> Iterator[str]:
+    form = node_form(card)
+    yield from _scale_line(scales)
+    yield f"start={form.start} end={form.end}\n"
+    yield f"N={len(form.tokens)} L={len(form.links)}\n"
+    for node, token in enumerate(form.tokens):
+        yield f"I={node} {_held(token, names)}\n"
+    for index, (source, destination, cost) in enumerate(form.links):
+        yield f"J={index} S={source} E={destination}{_scores(cost) if card.has_costs else ''}\n"
+
+
+def _held(token: Token, names: Mapping[str, str]) -> str:
+    """What a node holds: a sub-lattice, a word, or none."""
+    if isinstance(token, Call):
+        return f"L={names[token.name]}"
+    return f"W={escaped(token) if token else EPSILON}"
+
+
+def _distinct(name: str, used: AbstractSet[str]) -> str:
+    while name in used:
+        name += "_"
+    return name
+
+
+def escaped(word: str) -> str:
+    r"""A word as HTK reads it back: a backslash, and a quote at the beginning, stand behind a backslash.
+
+    >>> escaped("'tis"), escaped("don't")
+    ("\\'tis", "don't")
+    """
+    word = word.replace("\\", "\\\\")
+    return f"\\{word}" if word[0] in "\"'" else word
+
+
+WRITER = Writer(
+    "slf",
+    (".slf", ".lat", ".htk"),
+    Carries("lattice", costs="apart", scales=True, calls=True, times=True),
+    write,
+)
+
+
+# Words that need no arc of their own where a start or end node carries them: none is ever counted.
+SILENT = EPSILON_WORDS | SENTENCE_MARKERS | {""}
+# What pocketsphinx writes first. The times of its nodes are those at which their words begin, not end as HTK has them.
+POCKETSPHINX, HEAD = b"# Lattice generated by PocketSphinx", 1000
+# The label of a link that leaves its word to a node, and the call of a node for which no sub-lattice stands.
+NO_WORD = -1
+
+
+@dataclass(slots=True)
+class SlfDraft:
+    """A lattice as it is written; `complete` checks it and makes `table` what the file means.
+
+    Attributes:
+        header: the fields of the head.
+        nodes: the numbers of the nodes; `node_labels` are their words, `node_times` when they are (seconds, nan where
+            that is not said).
+        words: the word of each label.
+        calls: the labels that stand for a sub-lattice, and its name.
+        table: the links.
+        line: where the lattice begins.
+    """
+
+    source: Source
+    header: dict[str, str]
+    nodes: Numbers
+    node_labels: Labels
+    node_times: npt.NDArray[np.float64]
+    pronunciation: npt.NDArray[np.float64]
+    words: list[str]
+    table: ArcTable
+    line: int
+    calls: dict[int, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, source: Source, slf: _native.SlfText) -> SlfDraft:
+        """What the parser found."""
+        links = slf.links
+        draft = cls(
+            source, slf.header, slf.nodes, slf.node_labels, slf.times, slf.pronunciation,
+            links.words, ArcTable.of(links), slf.line,
+        )  # fmt: skip
+        draft._take_calls(slf.node_calls)
+        return draft
+
+    def _take_calls(self, node_calls: Labels) -> None:
+        """Give nodes for which sub-lattices stand labels of their own."""
+        called = node_calls != NO_WORD
+        if called.any():
+            names = {name: self._label("") for name in np.unique(node_calls[called]).tolist()}
+            self.calls = {label: self.words[name] for name, label in names.items()}
+            labels = self.node_labels.copy()
+            labels[called] = [names[name] for name in node_calls[called].tolist()]
+            self.node_labels = labels
+
+    def error(self, message: str) -> InputError:
+        """An error of this lattice; of the first in the file it names no line."""
+        return self.source.error(message, None if self.line == 1 else self.line)
+
+    @property
+    def name(self) -> str | None:
+        """What other lattices call this one by."""
+        return self.header.get("SUBLAT", self.header.get("S"))
+
+    def number(self, name: str, default: float) -> float:
+        """A number of the head, or the default."""
+        if name not in self.header:
+            return default
+        try:
+            value = cost_number(self.header[name])
+        except ValueError:
+            value = math.inf
+        if math.isinf(value) or (name == "base" and value < 0):
+            raise self.error(f"{name}={shown(self.header[name])} is not a usable number")
+        return value
+
+    def _count(self, short: str, long: str, what: str, found: int) -> int:
+        declared = self.header.get(short, self.header.get(long))
+        if declared is None:
+            raise self.error(f"no {short}= field, the number of {what}; is this SLF?")
+        if not (declared.isascii() and declared.isdigit() and len(declared) < 10):
+            raise self.error(f"{short}={shown(declared)} is not a number of {what}")
+        if int(declared) != found:
+            raise self.error(
+                f"found {found} {what}, but {short}={declared} says {int(declared)}: is the file cut off?"
+            )
+        return found
+
+    def complete(self) -> SlfDraft:
+        """Check the counts, and give the table its words, costs, start and final state."""
+        table = self.table
+        found = len(self.nodes) or self._nodes_of_links()
+        table.num_states = self._count("N", "NODES", "nodes", found)
+        self._count("L", "LINKS", "links", len(table.places))
+        table.start, end = self._ends(found)
+        words_on_nodes = self._take_words_of_nodes()
+        table.costs = self._costs()
+        end = self._keep_outer_word(end, words_on_nodes)
+        table.finals, table.final_places = np.array([end]), np.array([1])
+        table.final_costs = np.zeros((1, 2))
+        return self
+
+    @property
+    def scales(self) -> Scales:
+        """The weights that the head asks for."""
+        # HTK's penalty is a log probability, so usually negative, and is never converted by `base`.
+        return Scales(self.number("lmscale", 1.0), 1.0, -self.number("wdpenalty", 0.0) + 0.0)
+
+    @property
+    def times(self) -> Times | None:
+        """When the lattice is in each state; None where no node says."""
+        known = self.nodes < (states := self.table.num_states or 0)
+        if np.isnan(self.node_times[known]).all():
+            return None
+        of_state = np.full(states, np.nan)
+        of_state[self.nodes[known]] = self.node_times[known] * self.number("tscale", 1.0)
+        return Times(of_state, "seconds")
+
+    def _nodes_of_links(self) -> int:
+        """How many nodes there are by the links alone: HTK lets all node lines be left out."""
+        ends = np.concatenate([self.table.sources, self.table.destinations])
+        highest = int(ends.max()) if ends.size else 0
+        # The first comparison keeps a wild number from becoming a table of that size.
+        if highest > 2 * ends.size or highest > 2 * np.count_nonzero(np.bincount(ends)):
+            raise self.error(f"a link names node {highest}, but no node has a line (I=)")
+        return 1 + highest
+
+    def _ends(self, nodes: int) -> tuple[int, int]:
+        """The start and end node: named in the header, or the only one without incoming (outgoing) links."""
+        found = []
+        for name, targets in (("start", self.table.destinations), ("end", self.table.sources)):
+            if name in self.header:
+                try:
+                    candidates = [state_number(self.header[name])]
+                except ValueError as error:
+                    raise self.error(f"{name}={shown(self.header[name])}: {error}") from None
+            else:
+                self.table.check_states(self.source)  # a wrong number is why a node seems to have no links
+                without = np.ones(nodes, dtype=bool)
+                without[targets] = False
+                candidates = np.flatnonzero(without).tolist()
+            if len(candidates) != 1 or candidates[0] >= nodes:
+                raise self.error(_no_end(name, candidates, nodes))
+            found.append(candidates[0])
+        return found[0], found[1]
+
+    def _take_words_of_nodes(self) -> bool:
+        """Give the links without a word that of their node; whether there are any (or no links at all)."""
+        table = self.table
+        absent = table.labels == NO_WORD
+        if absent.any() or self.calls:
+            # With dir=b the recogniser ran backwards in time, and a node's word belongs to the links out of it.
+            ends = table.sources if self._backwards else table.destinations
+            table.check_states(self.source)
+            of_node = np.full(table.num_states or 0, self._label(""), dtype=np.int32)
+            known = self.nodes < of_node.size
+            of_node[self.nodes[known]] = self.node_labels[known]
+            self._refuse_two_words(of_node[ends], absent)
+            table.labels = np.where(absent, of_node[ends], table.labels)
+        return bool(absent.any()) or not absent.size
+
+    def _refuse_two_words(self, of_node: Labels, absent: npt.NDArray[np.bool_]) -> None:
+        if self.calls and (twice := np.isin(of_node, list(self.calls)) & ~absent).any():
+            raise self.source.error(
+                "a link with a word of its own stands for a node that a sub-lattice stands for",
+                int(self.table.places[np.argmax(twice)]),
+            )
+
+    def _label(self, word: str) -> int:
+        """A label of a word, which may be a new one."""
+        self.words.append(word)
+        return len(self.words) - 1
+
+    @property
+    def _backwards(self) -> bool:
+        """Whether a node's word belongs to the links out of it, which begin when the node is."""
+        return self.header.get("dir", "f").startswith("b") or POCKETSPHINX in self.source.data[:HEAD]
+
+    def _costs(self) -> npt.NDArray[np.float64]:
+        """Log scores (or probabilities) as costs: negative natural logs."""
+        base = self.number("base", math.e)
+        scores = self._natural(self.table.costs, base)
+        acoustic = scores[:, 1] * self.number("acscale", 1.0)
+        pronunciation = self._natural(self.pronunciation, base) * self.number("prscale", 1.0)
+        # Taking from zero turns the -0.0 of absent scores into 0.0.
+        return np.stack([0.0 - scores[:, 0], 0.0 - (acoustic + pronunciation)], axis=1)
+
+    def _natural(self, scores: npt.NDArray[np.float64], base: float) -> npt.NDArray[np.float64]:
+        if base == 0:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                return np.log(scores)
+        # HTK's own default is written as base 1, which has no logarithm of its own.
+        return scores if base in (1.0, math.e) else scores * math.log(base)
+
+    def _keep_outer_word(self, end: int, words_on_nodes: bool) -> int:
+        """Put the word, or the call, of the node that no link speaks for on an arc of its own, if it is one.
+
+        Returns:
+            The end state, which may be a new one, as may the table's start.
+        """
+        table, state = self.table, self.table.num_states or 0
+        outer = end if self._backwards else table.start
+        (lines,) = np.nonzero(self.nodes == outer)
+        if not lines.size:
+            return end
+        label = int(self.node_labels[lines[0]])
+        if label not in self.calls and (not words_on_nodes or self.words[label] in SILENT):
+            return end
+        table.num_states = state + 1
+        # When the lattice is in that state, the file does not say.
+        self.nodes = np.append(self.nodes, state)
+        self.node_times = np.append(self.node_times, math.nan)
+        source, destination = (end, state) if self._backwards else (state, table.start)
+        table.sources = np.append(table.sources, source)
+        table.destinations = np.append(table.destinations, destination)
+        table.labels = np.append(table.labels, np.int32(label))
+        table.costs = np.append(table.costs, np.zeros((1, 2)), axis=0)
+        table.places = np.append(table.places, 1)
+        if self._backwards:
+            return state
+        table.start = state
+        return end
+
+
+def _no_end(name: str, candidates: list[int], nodes: int) -> str:
+    side = "incoming" if name == "start" else "outgoing"
+    if len(candidates) == 1:
+        return f"{name}={candidates[0]}, but the nodes are 0 to {nodes - 1}"
+    some = ", ".join(map(str, candidates[:5])) + (", ..." if len(candidates) > 5 else "")
+    number = f"{len(candidates)} nodes ({some})" if candidates else "no nodes"
+    return f"no {name}= field, and {number} without {side} links; expected exactly one"
+
 
 # The header fields a file may begin with, after comments.
 HEADER = re.compile(

@@ -29,12 +29,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from fstmetrics.lattice import SENTENCE_MARKERS
-from fstmetrics.readers.arc_list import count, real
-from fstmetrics.readers.arcs import ArcTable, refuse_empty, shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
-from fstmetrics.readers.names import stem
-from fstmetrics.times import Times
+from fstmetrics.readers.arcs import ArcTable, count, real, refuse_empty, shown
+from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.support.source import Source, stem
+from fstmetrics.values.lattice import SENTENCE_MARKERS
+from fstmetrics.values.times import Times
 
 SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?(?:#[^\n]*+\n)*+Frames[ \t]+\d+\s")
 FILLER = re.compile(r"<sil>|\[[^\]]*+\]|\+\+.*\+\+")

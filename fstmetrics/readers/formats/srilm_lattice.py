@@ -18,10 +18,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from fstmetrics.readers.arc_list import ArcList, count, real
-from fstmetrics.readers.arcs import refuse_cut, refuse_empty, shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
-from fstmetrics.readers.names import stem
+from fstmetrics.readers.arcs import ArcList, count, real, refuse_cut, refuse_empty, shown
+from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.support.source import Source, stem
 
 SIGNATURE = re.compile(
     rb"(?:\xef\xbb\xbf)?version[ \t]+2[ \t\r]*\n(?:name [^\n]*\n)?(?:initial|final|node)[ \t]"

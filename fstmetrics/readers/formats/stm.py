@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
-from fstmetrics.notations import OPEN_STRETCH
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.formats import plain
-from fstmetrics.readers.sentences import SNIFFED, nist_sentence, transcript_lines
-from fstmetrics.segments import Segment
+from fstmetrics.readers.formats.plain import SNIFFED, nist_sentence, transcript_lines
+from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.support.source import Source
+from fstmetrics.values.segments import Segment
+from fstmetrics.values.transcripts import OPEN_STRETCH
 
 # sclite leaves such segments out, and the words that fall into them.
 IGNORED = "IGNORETIMESEGMENTINSCORING"

@@ -15,10 +15,10 @@ import math
 from collections.abc import Iterator
 
 from fstmetrics.readers.arcs import shown
-from fstmetrics.readers.base import Format, Item, ReadOptions, Source
 from fstmetrics.readers.hypergraph import Edge, network_of, numbers, unread
-from fstmetrics.readers.names import stem
+from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.weights_file import read_weights
+from fstmetrics.support.source import Source, stem
 
 SIGNATURE = "# target ||| features ||| source-covered"
 # An integer of more digits is a damaged file.

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, TextIO
 
-from fstmetrics.analysis.errors import Errors
-from fstmetrics.analysis.oracles import one_best
-from fstmetrics.analysis.records import Record
-from fstmetrics.json_text import written_json
+from fstmetrics.analysis.error_counts import Errors
+from fstmetrics.analysis.oracle_scores import one_best
+from fstmetrics.analysis.read_records import Record
 from fstmetrics.metrics.corpus import metric_of
 from fstmetrics.readers.record_lines import ERROR_RATES, RECOGNITION_RATES, unit_of
 from fstmetrics.reports.alignment import out_of_turn
-from fstmetrics.version import __version__
+from fstmetrics.support.json_text import written_json
+from fstmetrics.support.version import __version__
 
 # What is added up over all items.
 TOTALS = (

@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import Any
 
 from fstmetrics._native import Automaton, Rtn
-from fstmetrics.normalisation import Normalisation
 from fstmetrics.reports.page import Branch, Drawing
-from fstmetrics.sides import as_graph
+from fstmetrics.scoring.sides import as_graph
+from fstmetrics.values.normalisation import Normalisation
 
 # A network that would have more arcs written out is not drawn.
 MAX_ARCS = 200_000

@@ -1,0 +1,155 @@
+"""Records as scoring wrote them (docs/records.md): `read_records`, `Record`. What they must be is in `record_lines`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fstmetrics.readers.record_lines import MAKE, Aligned, check, read_objects
+from fstmetrics.scoring.results import AlignedPair
+from fstmetrics.support.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One item as it was scored, or one of its best paths.
+
+    Attributes:
+        id: the item's id; its number in the file where it has none, from 1.
+        fields: all of the record, as JSON.
+        aligned: the alignment by columns.
+    """
+
+    id: str
+    fields: Mapping[str, Any]
+    aligned: Aligned
+
+    @property
+    def metric(self) -> str:
+        """What was computed."""
+        return str(self.fields["metric"])
+
+    @property
+    def signature(self) -> str:
+        """All that scores depend on, in one line; empty where the record does not say."""
+        return str(self.fields.get("signature", ""))
+
+    @property
+    def score(self) -> float | None:
+        """The score; None where it is infinite."""
+        score: float | None = self.fields["score"]
+        return score
+
+    @property
+    def edits(self) -> int:
+        """Substitutions, insertions and deletions."""
+        return int(self.fields["edits"])
+
+    @property
+    def substitutions(self) -> int:
+        """Words that stand for other words."""
+        return int(self.fields["substitutions"])
+
+    @property
+    def insertions(self) -> int:
+        """Hypothesis words that the reference lacks."""
+        return int(self.fields["insertions"])
+
+    @property
+    def deletions(self) -> int:
+        """Reference words that the hypothesis lacks."""
+        return int(self.fields["deletions"])
+
+    @property
+    def moves(self) -> int:
+        """Reordering moves."""
+        return int(self.fields["moves"])
+
+    @property
+    def path_length(self) -> int:
+        """Words of the closest path."""
+        return int(self.fields["path_length"])
+
+    @property
+    def closest(self) -> Sequence[str]:
+        """The words of the closest path."""
+        words: Sequence[str] = self.fields["closest"]
+        return words
+
+    @property
+    def spoken(self) -> Sequence[str]:
+        """All words of the hypothesis, in the order in which they were given."""
+        words: Sequence[str] = self.fields["hypothesis"]
+        if not self.aligned.positions:
+            return words
+        return [word for _, word in sorted(zip(self.fields["order"], words, strict=True))]
+
+    @property
+    def hypothesis(self) -> Sequence[str]:
+        """Those of them that count: not those under wildcards."""
+        if "*" not in self.aligned.operations:
+            return self.spoken
+        pairs = [p for p in self.alignment if p.hypothesis is not None and p.op != "*"]
+        if self.aligned.positions:
+            pairs.sort(key=lambda pair: pair.position or 0)
+        return [str(pair.hypothesis) for pair in pairs]
+
+    @property
+    def alignment(self) -> tuple[AlignedPair, ...]:
+        """The operations."""
+        operations, hypothesis, reference, positions, paid, _ = self.aligned
+        if not positions:
+            return tuple(map(AlignedPair, operations, hypothesis, reference))
+        return tuple(map(AlignedPair, operations, hypothesis, reference, positions, map(int, paid)))
+
+    @property
+    def nbest(self) -> tuple[Record, ...]:
+        """The k best paths, the first included; empty where one was asked for."""
+        paths = zip(self.fields.get("nbest", ()), self.aligned.nbest, strict=True)
+        return tuple(Record(self.id, *path) for path in paths)
+
+
+def read_records(path: str | Path) -> Iterator[Record]:
+    """The records of a JSON Lines file, one after the other; gzip is transparent, "-" is standard input.
+
+    Raises:
+        InputError: a line that is no record, a record without an alignment (`--alignment` writes them), one of another
+            metric than those before it, an id that comes twice, or no record.
+    """
+    source = Source.open(path)
+    before = ""
+    lines: dict[str, int] = {}
+    for number, fields in read_objects(source):
+        if "alignment" not in fields:
+            raise source.error(_without_alignment(fields), number)
+        aligned = check(source, number, fields)
+        if aligned is None:
+            raise source.error(_without_alignment(fields), number)
+        what = f"{'an oracle under' if 'arcs' in fields else 'a score by'} {fields['metric']}"
+        if signature := fields.get("signature"):
+            what += f" ({signature})"
+        if what != (before := before or what):
+            raise source.error(f"a record of {what} after those of {before}; one file has one run", number)
+        id = str(number if fields["id"] is None else fields["id"])
+        if lines.setdefault(id, number) != number:
+            raise source.error(f"id {id!r} comes twice, first in line {lines[id]}", number)
+        yield Record(id, fields, aligned)
+
+
+def _without_alignment(fields: Mapping[str, Any]) -> str:
+    """Why a record has no alignment, and what to do."""
+    if "expected_loss" in fields:
+        return (
+            "a record of mbr has no alignment, as there was no reference; put what mbr prints into a file, and score "
+            "that with --alignment --output FILE"
+        )
+    if "statistics" in fields:
+        return f"{fields.get('metric')} aligns no words; score with wer or another metric that does"
+    return f"the record has no alignment; {MAKE}"
+
+
+def by_id(path: str | Path) -> dict[str, Record]:
+    """The records of a file by their ids; errors as of `read_records`."""
+    return {record.id: record for record in read_records(path)}

@@ -1,0 +1,134 @@
+"""What grammars save: `savings`, edits with none, with each alone, and with all together.
+
+A grammar's own examples: `failures`, those that do not come out as the grammar's file says.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from fstmetrics.grammars.compiled import compiled
+from fstmetrics.grammars.library import Grammars, resolve
+from fstmetrics.grammars.model import Example, Grammar
+from fstmetrics.grammars.widening import Rewrite
+from fstmetrics.metrics import WER, Metric
+from fstmetrics.scoring.api import align
+from fstmetrics.scoring.results import CorpusResult, Result
+from fstmetrics.scoring.search import DEFAULT, SearchOptions, iter_results
+from fstmetrics.scoring.sides import Input
+from fstmetrics.values.normalisation import PLAIN, Normalisation
+
+NONE, ALL = "none", "all together"
+
+# A rewrite: the rule as written, the words of the reference and those that stood for them.
+Used = tuple[str, tuple[str, ...], tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Saving:
+    """The corpus under some grammars.
+
+    Attributes:
+        name: the grammar's, `none` or `all together`.
+        rules: plain rules, after lists are filled in; open words count once.
+        corpus: sums over the items.
+        saved: edits without any grammar minus edits with these. Negative where rewriting costs something and a
+            longer way was cheaper.
+        items: how many items have fewer edits.
+        used: the rewrites on closest paths of such items whose words the hypothesis has, with how often.
+    """
+
+    name: str
+    rules: int
+    corpus: CorpusResult
+    saved: int
+    items: int
+    used: Counter[Used]
+
+
+def savings(
+    hypotheses: Sequence[Input],
+    references: Sequence[Input],
+    grammars: Grammars = "en",
+    metric: Metric | None = None,
+    *,
+    normalisation: Normalisation = PLAIN,
+    options: SearchOptions = DEFAULT,
+) -> list[Saving]:
+    """Edits without grammars, with each alone, and with all of them.
+
+    Args:
+        hypotheses: one an item.
+        references: one an item.
+        grammars: what to compare; by default all that ship.
+        metric: whose closest paths are taken; WER by default.
+        normalisation: changes to the words of both sides.
+        options: how to search.
+
+    Raises:
+        FstmetricsError: as `fstmetrics.score`.
+
+    >>> [row.saved for row in savings(["it is grey"], ["it's gray"], ["en.contractions", "en.spelling"])]
+    [0, 2, 1, 3]
+    """
+    chosen = resolve(grammars)
+    items = [(None, h, r) for h, r in zip(hypotheses, references, strict=True)]
+
+    def scored(some: tuple[Grammar, ...]) -> list[Result]:
+        return list(iter_results(items, metric or WER(), 1, normalisation, options, some))
+
+    plain = scored(())
+    rows = [_saving(NONE, (), plain, plain, normalisation)]
+    rows += [
+        _saving(grammar.name, (grammar,), scored((grammar,)), plain, normalisation) for grammar in chosen
+    ]
+    if len(chosen) > 1:
+        rows.append(_saving(ALL, chosen, scored(chosen), plain, normalisation))
+    return rows
+
+
+def _saving(
+    name: str,
+    grammars: Sequence[Grammar],
+    results: Sequence[Result],
+    plain: Sequence[Result],
+    normalisation: Normalisation,
+) -> Saving:
+    corpus = CorpusResult.of(results)
+    better = [new for new, old in zip(results, plain, strict=True) if new.edits < old.edits]
+    used = Counter(
+        (rewrite.rule, rewrite.before, rewrite.after) for result in better for rewrite in _confirmed(result)
+    )
+    rules = sum(len(compiled(grammar, normalisation).rules) for grammar in grammars)
+    saved = sum(old.edits for old in plain) - corpus.edits
+    return Saving(name, rules, corpus, saved, len(better), used)
+
+
+def _confirmed(result: Result) -> Iterator[Rewrite]:
+    """The rewrites whose words are all matched. Others are on the path only because they are no worse, or shorter."""
+    matched = [pair.op == "=" for pair in result.alignment if pair.reference is not None]
+    for rewrite in result.rewrites:
+        if all(matched[rewrite.position : rewrite.position + len(rewrite.after)]):
+            yield rewrite
+
+
+class Failure(NamedTuple):
+    """An example, and how it came out: accepted means that no edit is left."""
+
+    example: Example
+    result: Result
+
+
+def failures(grammar: Grammar) -> list[Failure]:
+    """The examples that are not accepted or rejected as they should be."""
+    free = grammar.at_cost(0)
+    found = []
+    for example in grammar.examples:
+        # As sequences of words: a string beside a string could be a list of alternatives one day, words never.
+        result = align(example.hypothesis.split(), example.reference.split(), grammars=free)
+        if (result.edits == 0) != example.accepted:
+            found.append(Failure(example, result))
+    return found

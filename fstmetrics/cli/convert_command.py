@@ -1,0 +1,145 @@
+"""`fstmetrics convert`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from fstmetrics.cli.numbers import ARCS, Real, real
+from fstmetrics.cli.options import FORMAT, FormatName, format_list
+from fstmetrics.cli.path_checks import refuse_clashes
+from fstmetrics.cli.terminal import say, tell, ticks
+from fstmetrics.convert import Conversion
+from fstmetrics.convert import convert as convert_files
+from fstmetrics.convert.files import WRITERS
+from fstmetrics.convert.fitting import OWN_SCALES
+from fstmetrics.networks.automata import MAX_ARCS
+from fstmetrics.readers.items import Item
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import counted
+from fstmetrics.values.scales import Scales
+from fstmetrics.values.transcripts import NOTATIONS, Notation
+
+SCALES = {"lm": "lm", "acoustic": "acoustic", "word-penalty": "word_penalty"}
+
+
+def scales_of(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> Scales | None:
+    """The scales of `lm=12,acoustic=1,word-penalty=0.5`; those that are not named are 1, 1 and 0."""
+    found: dict[str, float] = {}
+    for part in ",".join(values).split(",") if values else ():
+        name, equals, value = part.partition("=")
+        if not equals or name not in SCALES:
+            raise click.BadParameter(f"expected lm=, acoustic= or word-penalty= and a number, not {part!r}")
+        factor = real(value)
+        if factor is None:
+            raise click.BadParameter(f"expected a finite number for {name}, not {value!r}")
+        found[SCALES[name]] = factor
+    return Scales(**found) if values else None
+
+
+@click.command(epilog=format_list())
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="OUT")
+@click.option("--format", type=FORMAT, help="Format read, one of those below; recognised by default.")
+@click.option(
+    "--to",
+    type=FormatName(list(WRITERS)),
+    metavar="FORMAT",
+    help=f"Format written; by default what the ending of OUT says. One of {', '.join(WRITERS)}.",
+)
+@click.option(
+    "--symbols",
+    metavar="FILE",
+    help="Symbol table (`word integer` lines): words of numbers read, numbers of words written.",
+)
+@click.option(
+    "--write-symbols", metavar="FILE", help="Write words as numbers, and the symbol table to this file."
+)
+@click.option(
+    "--scale",
+    "scales",
+    multiple=True,
+    callback=scales_of,
+    metavar="lm=..,acoustic=..,word-penalty=..",
+    help="Multiply costs, and add them up where the format has one cost an arc.",
+)
+@click.option("--alternations", type=click.Choice(NOTATIONS), help="How plain and Kaldi text write choices.")
+@click.option(
+    "--weights", metavar="FILE", help="Feature weights (`name value` lines) of hypergraphs and lattices."
+)
+@click.option(
+    "--max-arcs",
+    type=ARCS,
+    default=MAX_ARCS,
+    show_default=True,
+    metavar="N",
+    help="How large the expansion of a network may become.",
+)
+@click.option(
+    "--frame-length",
+    type=Real(0, 1e9, without_least=True),
+    metavar="SECONDS",
+    help="How long a frame is, to write times in frames as SLF's, in seconds.",
+)
+@click.option("--lossy", is_flag=True, help="Leave out what the format has no room for, and say what.")  # fmt: skip
+@click.option(
+    "--keep-going",
+    is_flag=True,
+    help="Report items that cannot be read or written, leave them out, and exit with status 1.",
+)
+def convert(
+    source: str,
+    target: str,
+    format: str | None,
+    to: str | None,
+    symbols: str | None,
+    write_symbols: str | None,
+    scales: Scales | None,
+    alternations: Notation | None,
+    weights: str | None,
+    max_arcs: int,
+    frame_length: float | None,
+    lossy: bool,
+    keep_going: bool,
+) -> int:
+    """Write IN (a file or a folder) in another format as OUT.
+
+    OUT is a file, packed if it ends with .gz, or a folder (it ends with a slash) that gets a file an item. What the
+    format has no room for is refused, by name, unless --lossy says otherwise.
+    """
+
+    def fault(error: FstmetricsError) -> None:
+        say(str(error))
+
+    refuse_clashes((source, symbols, weights), target, write_symbols)
+
+    def shown(items: Iterator[Item]) -> Iterator[Item]:
+        return ticks(items, "converting", printing=target == "-")
+
+    done = convert_files(
+        source, target, format=format, to=to, symbols=symbols, write_symbols=write_symbols, scales=scales,
+        alternations=alternations, weights=weights, lossy=lossy, max_arcs=max_arcs,
+        frame_length=frame_length, progress=shown, faulty=fault if keep_going else None,
+    )  # fmt: skip
+    for line in remarks(done):
+        tell(line)
+    return 1 if done.faults else 0
+
+
+def remarks(done: Conversion) -> Iterator[str]:
+    """What a reader of OUT ought to know."""
+    yield from done.remarks
+    if done.numbered:
+        yield f"the items have no ids; they are called {done.numbered}, ..."
+    if done.counted and "ids" not in done.lost:
+        yield f"the ids only count the items ({done.counted}, ...) and are left out"
+    for what, count in done.lost.items():
+        multiplied = ", by which the costs are multiplied" if what.startswith(OWN_SCALES) else ""
+        yield f"left out: {what}{multiplied} ({count} of {counted(done.items, 'item')})"
+    if done.faults:
+        yield f"{counted(done.items, 'item')}; {done.faults} left out, which could not be read or written"
+    if done.rounded:
+        yield f"rounded: costs, to {done.rounding} ({done.rounded} of {counted(done.items, 'item')})"
+    if done.misleading:
+        yield f"{done.misleading}: its content may be taken for another format; read it with --format {done.format}"

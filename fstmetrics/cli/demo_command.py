@@ -1,0 +1,38 @@
+"""`fstmetrics demo`: oracle and HyTER on the examples in the package."""
+
+from __future__ import annotations
+
+import shlex
+from importlib.resources import as_file, files
+from pathlib import Path
+
+import click
+
+from fstmetrics.cli.hyter_command import hyter
+from fstmetrics.cli.oracle_command import oracle
+from fstmetrics.cli.terminal import show
+
+
+@click.command()
+def demo() -> None:
+    """Find oracles in four speech lattices and score three translations against networks, with alignments.
+
+    The commands are printed, so that they can be run again with other options.
+    """
+    with as_file(files("fstmetrics") / "examples") as folder:
+        examples = _near(folder)
+        show("Best paths of four speech lattices:")
+        _run(oracle, examples / "oracle" / "ref.txt", examples / "oracle" / "lattices")
+        show("", "Three translations against networks of references:")
+        _run(hyter, examples / "hyter" / "networks", examples / "hyter" / "hyp.txt", "--window", "3")
+
+
+def _near(folder: Path) -> Path:
+    """The folder as seen from here, if it lies below."""
+    return folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder
+
+
+def _run(command: click.Command, *arguments: object) -> None:
+    given = [*map(str, arguments), "--alignment"]
+    show(f"$ fstmetrics {shlex.join([str(command.name), *given])}", "")
+    command.main(given, prog_name=f"fstmetrics {command.name}", standalone_mode=False)

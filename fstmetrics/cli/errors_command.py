@@ -1,0 +1,251 @@
+"""`fstmetrics errors`: what goes wrong most, from records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from itertools import takewhile
+from typing import Any
+
+import click
+
+from fstmetrics.analysis.error_counts import MAX_ORDER, ErrorRow, Errors, Part, total
+from fstmetrics.analysis.oracle_scores import Scores
+from fstmetrics.analysis.read_records import Record, by_id, read_records
+from fstmetrics.analysis.side_by_side import Beside, WordRow, beside
+from fstmetrics.cli.numbers import ROWS, Whole
+from fstmetrics.cli.terminal import show, show_json, spinner
+from fstmetrics.reports.summary import table_lines
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import counted
+
+NAMES = {"S": "substitutions", "I": "insertions", "D": "deletions"}
+
+# Characters of a phrase that tables show: a card may hold whole sentences.
+PHRASE = 60
+
+# First columns of a table that hold names; all others hold numbers.
+NAME_HEADS = frozenset(
+    {
+        "",
+        "id",
+        "reference",
+        "hypothesis",
+        "word",
+        "words",
+        "moved before",
+        "written",
+        "taken",
+        "rule",
+        "card",
+        "phrase",
+    }
+)
+
+
+@click.command()
+@click.argument("records", metavar="RECORDS")
+@click.option(
+    "--against",
+    metavar="RECORDS",
+    help="A second system's records: what each gets right that the other does not.",
+)
+@click.option("--op", type=click.Choice(list(NAMES)), help="Only this operation.")
+@click.option("--word", metavar="WORD", help="Only errors with this word on either side.")
+@click.option(
+    "--min-count",
+    type=Whole(1, 2**31 - 1),
+    default=1,
+    show_default=True,
+    help="Only what happens so often.",
+)
+@click.option("--top", type=ROWS, default=20, show_default=True, help="Rows a table; 0 is all.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def errors(
+    records: str,
+    against: str | None,
+    op: str | None,
+    word: str | None,
+    min_count: int,
+    top: int,
+    as_json: bool,
+) -> None:
+    """Add up the errors of RECORDS, written by --alignment --output RECORDS.
+
+    Tables of substitutions, insertions and deletions with counts and rates, errors by position and sentence length,
+    missing n-grams, and which alternatives, cards and rules the closest paths took.
+    """
+    limit = top or None
+    if against is not None:
+        if op or word or min_count > 1:
+            raise FstmetricsError(
+                "--against adds up all errors: --op, --word and --min-count are for one system"
+            )
+        with spinner("reading"):
+            systems = by_id(records), by_id(against)
+            both = beside(*systems)
+        if as_json:
+            show_json(asdict(both))
+        else:
+            show(*_beside(both, systems, limit))
+        return
+    with spinner(f"reading {records}"):
+        found = total(read_records(records))
+    rows = found.rows(op, word, min_count)
+    if as_json:
+        show_json(as_object(found, rows, min_count))
+    else:
+        show(*_tables(found, rows, op, word, min_count, limit))
+
+
+def as_object(found: Errors, rows: Sequence[ErrorRow], min_count: int) -> dict[str, Any]:
+    """All tables, for programs."""
+    return {
+        "items": found.items,
+        "paths": max(found.paths, 1),
+        "oracle": {"score": found.scores.oracle, "one_best": found.scores.one_best}
+        if found.scores.items
+        else None,
+        "errors": [asdict(row) | {"rate": row.rate} for row in rows],
+        "by_position": [asdict(part) | {"rate": part.rate} for part in found.by_position()],
+        "by_length": [asdict(part) | {"rate": part.rate} for part in found.by_length()],
+        "moves": {
+            "moves": found.moves,
+            "items": found.items_with_moves,
+            "words": [
+                {"words": words, "before": before, "count": count}
+                for (words, before), count in found.moved.most_common()
+            ],
+        },
+        "missing_ngrams": [
+            {"words": list(words), "count": count}
+            for order in range(1, MAX_ORDER + 1)
+            for words, count in found.missing_ngrams(order, min_count)
+        ],
+        "alternatives": [
+            {"written": written, "taken": taken, "count": count}
+            for (written, taken), count in found.alternatives.most_common()
+        ],
+        "cards": [
+            {"card": card, "phrase": phrase, "count": count}
+            for (card, phrase), count in found.cards.most_common()
+        ],
+        "rules": [{"rule": rule, "count": count} for rule, count in found.rules.most_common()],
+        "signature": found.signature,
+    }
+
+
+def _tables(
+    found: Errors,
+    rows: Sequence[ErrorRow],
+    op: str | None,
+    word: str | None,
+    min_count: int,
+    limit: int | None,
+) -> Iterator[str]:
+    if found.scores.items:
+        yield f"{found.scores.text()}: the errors are those of the oracle's paths, not of the 1-best"
+        yield ""
+    if found.paths > 1:
+        yield f"records hold up to {found.paths} best paths an item: the errors are those of the best one"
+        yield ""
+    for letter, name in NAMES.items():
+        own = [row for row in rows if row.op == letter]
+        if own:
+            yield from _titled(
+                f"{name}: {sum(row.count for row in own)} of {counted(len(own), 'kind')}",
+                _error_rows(own[:limit]),
+            )
+    if not rows:
+        yield "no errors" + (" that fit the filters" if (op, word, min_count) != (None, None, 1) else "")
+    if op is None and word is None:
+        yield from _rest(found, min_count, limit)
+    if found.signature:
+        yield found.signature
+
+
+def _rest(found: Errors, min_count: int, limit: int | None) -> Iterator[str]:
+    title = "by position in the reference (the last row has insertions after the last word, too)"
+    yield from _titled(title, _part_rows(found.by_position()))
+    yield from _titled("by reference length", _part_rows(found.by_length()))
+    for order in range(2, MAX_ORDER + 1):
+        if ngrams := found.missing_ngrams(order, max(min_count, 2))[:limit]:
+            rows = [("words", "count"), *((" ".join(words), str(count)) for words, count in ngrams)]
+            yield from _titled(f"missing {order}-grams", rows)
+    if found.moves:
+        yield from _titled(
+            "reordering", [("moves", "items"), (str(found.moves), str(found.items_with_moves))]
+        )
+    if found.moved:
+        blocks = [(words, before, str(n)) for (words, before), n in found.moved.most_common(limit)]
+        yield from _titled("words moved", [("words", "moved before", "count"), *blocks])
+    if found.alternatives:
+        taken = [
+            (_short(written), _short(taken or "(nothing)"), str(n))
+            for (written, taken), n in found.alternatives.most_common(limit)
+        ]
+        yield from _titled("alternatives taken", [("written", "taken", "count"), *taken])
+    if found.cards:
+        cards = [
+            (card, _short(phrase or "(nothing)"), str(n))
+            for (card, phrase), n in found.cards.most_common(limit)
+        ]
+        yield from _titled("cards taken", [("card", "phrase", "count"), *cards])
+    if found.rules:
+        yield from _titled(
+            "rules used", [("rule", "count"), *((rule, str(n)) for rule, n in found.rules.most_common(limit))]
+        )
+
+
+def _short(text: str) -> str:
+    """A phrase that does not push the counts off the screen; --json has all of it."""
+    return text if len(text) <= PHRASE else text[: PHRASE - 1].rstrip() + "…"
+
+
+def _error_rows(rows: Sequence[ErrorRow]) -> list[tuple[str, ...]]:
+    words = [(row.reference, row.hypothesis) for row in rows]
+    head = tuple(name for i, name in enumerate(("reference", "hypothesis")) if words[0][i] is not None)
+    body = [
+        (*(word for word in pair if word is not None), str(row.count), str(row.of), f"{100 * row.rate:.1f}%")
+        for row, pair in zip(rows, words, strict=True)
+    ]
+    return [(*head, "count", "of", "rate"), *body]
+
+
+def _part_rows(parts: Sequence[Part]) -> list[tuple[str, ...]]:
+    rows = [
+        (p.name, str(p.items), str(p.words), str(p.errors), "" if p.rate is None else f"{100 * p.rate:.1f}%")
+        for p in parts
+    ]
+    return [("", "items", "words", "errors", "rate"), *rows]
+
+
+def _beside(both: Beside, systems: Sequence[Mapping[str, Record]], limit: int | None) -> Iterator[str]:
+    for name, records in zip(("first", "second"), systems, strict=True):
+        if scores := Scores.of(records.values()).text():
+            yield f"{name}: {scores}"
+    signatures = [next((r.signature for r in records.values()), "") for records in systems]
+    if signatures[0] != signatures[1]:
+        yield "the two were not scored alike:"
+        yield from (f"  {signature or '(no signature)'}" for signature in signatures)
+    yield f"first better in {counted(both.better, 'item')}, second in {both.worse}, equal in {both.equal}"
+    yield ""
+    words = [(row.word, str(row.first), str(row.second), _instead(row)) for row in both.words[:limit]]
+    yield from _titled("words only one gets right", [("word", "first", "second", "the other has"), *words])
+    items = [
+        (row.id, str(row.first), str(row.second), f"{row.second - row.first:+d}")
+        for row in both.items[:limit]
+    ]
+    yield from _titled("errors by item", [("id", "first", "second", "difference"), *items])
+
+
+def _instead(row: WordRow) -> str:
+    return f"{row.instead or '(nothing)'} {row.instead_count}" if row.instead_count else ""
+
+
+def _titled(title: str, rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """A table under its title; the first columns stand to the left as long as their head is a kind of word."""
+    yield title
+    names = sum(1 for _ in takewhile(NAME_HEADS.__contains__, rows[0]))
+    yield from (f"  {line}" for line in (table_lines(rows, names) if len(rows) > 1 else ("none",)))
+    yield ""

@@ -1,0 +1,140 @@
+"""`fstmetrics network build`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from fstmetrics.cli.inputs import Side, read_texts, said_of_ids
+from fstmetrics.cli.network_command.network_options import print_sizes, write_network, writing_options
+from fstmetrics.cli.network_command.network_rows import rows_by_id, wants_folder, write_folder
+from fstmetrics.cli.numbers import ROWS
+from fstmetrics.cli.options import FORMAT
+from fstmetrics.cli.path_checks import refuse_clashes
+from fstmetrics.cli.terminal import say, show, show_json, tell
+from fstmetrics.networks import network_info
+from fstmetrics.networks.merging import Built, from_references
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.values.transcripts import NOTATIONS, Notation, Transcript
+
+
+@click.command()
+@click.argument("references", metavar="REF...", nargs=-1, required=True)
+@click.option("--merge", is_flag=True,
+              help="Share the places where references have the same words before and after; the network then holds "
+                   "sentences nobody wrote, which are counted and listed.")  # fmt: skip
+@click.option("--added", type=ROWS, default=10, show_default=True, metavar="N",
+              help="List at most N of the sentences that --merge added, of all networks together.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True,
+              help="Print what was built as one JSON object, with the sentences that --merge added.")  # fmt: skip
+@click.option("--format", type=FORMAT, help="Format read; recognised by default.")
+@click.option("--alternations", type=click.Choice(NOTATIONS),
+              help="How plain and Kaldi text write choices; trn and stm always have sclite's.")  # fmt: skip
+@writing_options
+def build(
+    references: Sequence[str],
+    merge: bool,
+    added: int,
+    as_json: bool,
+    format: str | None,
+    alternations: Notation | None,
+    output: str,
+    to: str | None,
+    max_arcs: int,
+) -> None:
+    """Networks from plain references: one a sentence, whose card holds what every REF has for it.
+
+    Sentences pair by id where the files have ids, by order otherwise; then they are numbered from 0, as in n-best
+    lists. OUT is a new folder, which gets a file a sentence; of a single sentence it may be a file, told by its ending
+    (.json, .cards, ...), or standard output.
+    """
+    if as_json and output == "-":
+        raise FstmetricsError(
+            "--json and the network both want standard output; give the network a file: -o OUT"
+        )
+    refuse_clashes(references, output)
+    texts = read_texts(references, format, alternations)
+    sides = [_sentences(side) for side in texts]
+    to_folder = wants_folder(output)
+    # A single sentence without an id gets that of its file, in a folder its number.
+    rows = [(id or "0" * to_folder, texts) for id, texts in rows_by_id(references, sides)]
+    built = [_built(id, texts, merge) for id, texts in rows]
+    if to_folder or len(built) > 1:
+        write_folder([one.network for one in built], output, to, max_arcs)
+    else:
+        write_network(built[0].network, output, to, max_arcs)
+    found = _added(built, added)
+    if as_json:
+        show_json(_summary(output, built, found))
+    elif output != "-":
+        _print(output, built, to_folder)
+    if merge and not as_json:
+        _print_added(built, found, to_standard_error=output == "-")
+    for remark in said_of_ids(texts):
+        say(remark)
+
+
+def _sentences(side: Side) -> list[tuple[str | None, Any]]:
+    items = side.items
+    if not items.items:
+        raise InputError("holds no sentence", side.path)
+    values = [item.value if item.text is None else item.text for item in items.items]
+    if not all(isinstance(value, str | tuple | Transcript) for value in values):
+        raise InputError(f"expected text, found format {', '.join(items.formats)}", side.path)
+    return [(item.id, value) for item, value in zip(items.items, values, strict=True)]
+
+
+def _built(id: str, texts: Sequence[Any], merge: bool) -> Built:
+    try:
+        return from_references(texts, id, merge)
+    except FstmetricsError as error:
+        raise FstmetricsError(f"item {id}: {error}" if id else str(error)) from None
+
+
+def _added(built: Sequence[Built], limit: int) -> list[tuple[Built, list[str]]]:
+    """Sentences that merging added, of every network that has some, at most so many in all."""
+    found: list[tuple[Built, list[str]]] = []
+    for one in built:
+        if one.extra and limit:
+            words = one.added(limit)
+            found.append((one, [" ".join(sentence) for sentence in words]))
+            limit -= len(words)
+    return found
+
+
+def _summary(output: str, built: Sequence[Built], found: Sequence[tuple[Built, list[str]]]) -> dict[str, Any]:
+    return {
+        "output": output,
+        "networks": len(built),
+        "references": sum(one.references for one in built),
+        "extra": sum(one.extra for one in built),
+        "added": [
+            {"id": one.network.id, "extra": one.extra, "sentences": sentences} for one, sentences in found
+        ],
+    }
+
+
+def _print(output: str, built: Sequence[Built], folder: bool) -> None:
+    """The size of one network in a file, or how many a folder has."""
+    references = sum(one.references for one in built)
+    if folder or len(built) > 1:
+        networks = f"{len(built)} network{'s' * (len(built) != 1)}"
+        show(f"{output}: {networks} of {references} different reference{'s' * (references != 1)}")
+    else:
+        print_sizes([(output, network_info(built[0].network))])
+
+
+def _print_added(
+    built: Sequence[Built], found: Sequence[tuple[Built, list[str]]], to_standard_error: bool
+) -> None:
+    """How many sentences merging added, and some of them."""
+    references, extra = sum(one.references for one in built), sum(one.extra for one in built)
+    lines = [f"{extra} sentences beside the {references} references, which nobody wrote"]
+    for one, sentences in found:
+        begin = f"  {one.network.id}: " if len(built) > 1 else "  "
+        lines += [begin + sentence for sentence in sentences]
+    if (more := extra - sum(len(sentences) for _, sentences in found)) and found:
+        lines.append(f"  and {more} more (--added)")
+    (tell if to_standard_error else show)(*lines)

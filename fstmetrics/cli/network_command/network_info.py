@@ -1,0 +1,68 @@
+"""`fstmetrics network info`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Any
+
+import click
+
+from fstmetrics.cli.network_command.network_options import count_text, read_networks, reading_options
+from fstmetrics.cli.numbers import ROWS
+from fstmetrics.cli.terminal import show
+from fstmetrics.networks import NetworkInfo, network_info
+from fstmetrics.networks.info import MAX_EXPANDED_ARCS
+from fstmetrics.support.json_text import written_json
+from fstmetrics.support.output import whole_file
+
+# Numbers from here on are shown a second time, rounded.
+LARGE = 10**7
+
+
+@click.command()
+@click.argument("networks", metavar="NETWORKS...", nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a network.")
+@click.option("--max-arcs", type=ROWS, default=MAX_EXPANDED_ARCS, show_default=True, metavar="N",
+              help="Expansions of more arcs are not counted, only estimated from above.")  # fmt: skip
+@reading_options
+def info(networks: Sequence[str], as_json: bool, max_arcs: int, **reading: Any) -> None:
+    """Count what is in networks (files or folders); paths are counted exactly, none is enumerated.
+
+    Paths are accepting paths: words that a network spells in two ways count twice.
+    """
+    for path in networks:
+        for network in read_networks(path, **reading):
+            found = network_info(network, max_arcs)
+            if as_json:
+                with whole_file("-") as stream:
+                    stream.write(written_json(found.to_dict()) + "\n")
+            else:
+                show(*_lines(found))
+
+
+def _lines(info: NetworkInfo) -> Iterator[str]:
+    unused = f"  ({info.unused_cards} more that are on no path)" if info.unused_cards else ""
+    bound = f"not written out: at most {info.most_expanded_arcs}"
+    shared = [("as a lattice", f"{info.shared_states} states, {info.shared_arcs} arcs, each card once")]
+    rows = [
+        ("cards", f"{info.cards}{unused}"),
+        ("states", info.states),
+        ("arcs", info.arcs),
+        ("nesting depth", info.depth),
+        ("expanded states", "not written out" if info.expanded_states is None else info.expanded_states),
+        ("expanded arcs", bound if info.expanded_arcs is None else info.expanded_arcs),
+        *(shared if info.shared_arcs is not None else ()),
+        ("paths", _large(info.paths)),
+        ("shortest path", f"{info.shortest} words"),
+        ("longest path", "no limit" if info.longest is None else f"{info.longest} words"),
+        ("mean path", "no limit" if info.mean_length is None else f"{float(info.mean_length):.4f} words"),
+        ("vocabulary", f"{info.vocabulary} words"),
+    ]
+    yield info.id or "(no id)"
+    yield from (f"  {name:<17}{value}" for name, value in rows)
+
+
+def _large(count: int | None) -> str:
+    rounded = f"  (about {Decimal(count):.1e})" if count is not None and count >= LARGE else ""
+    return count_text(count) + rounded

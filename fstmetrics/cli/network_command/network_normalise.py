@@ -1,0 +1,48 @@
+"""`fstmetrics network normalise`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from fstmetrics.cli.network_command.network_options import (
+    print_sizes,
+    read_networks,
+    reading_options,
+    writing_options,
+)
+from fstmetrics.cli.network_command.network_rows import write_networks
+from fstmetrics.cli.path_checks import refuse_clashes
+from fstmetrics.cli.terminal import show
+from fstmetrics.networks import network_info, normal_form
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.network import Network
+
+
+@click.command()
+@click.argument("network", metavar="NETWORKS")
+@writing_options
+@reading_options
+def normalise(network: str, output: str, to: str | None, max_arcs: int, **reading: Any) -> None:
+    """Make every card of NETWORKS (a file or folder) deterministic and minimal and share equal cards; no string comes
+    or goes.
+
+    OpenFst does the work (pip install pynini). The sizes before and after are printed unless the network is.
+    """
+    refuse_clashes((network, reading["symbols"]), output)
+    before = read_networks(network, **reading)
+    after = [_normal(one) for one in before]
+    to_folder = write_networks(after, network, output, to, max_arcs)
+    if to_folder:
+        arcs = [sum(network_info(one).arcs for one in side) for side in (before, after)]
+        show(f"{output}: {len(after)} network{'s' * (len(after) != 1)}, {arcs[0]} arcs before, {arcs[1]} now")
+    elif output != "-":
+        print_sizes([(network, network_info(before[0])), (output, network_info(after[0]))])
+
+
+def _normal(network: Network) -> Network:
+    try:
+        return normal_form(network)
+    except FstmetricsError as error:
+        raise FstmetricsError(f"network {network.id}: {error}" if network.id else str(error)) from None

@@ -1,0 +1,107 @@
+"""Items of several files side by side, and networks written into a folder: what commands over many sentences share."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from typing import TypeVar
+
+from fstmetrics.cli.network_command.network_options import named_format, write_network
+from fstmetrics.convert.network_files import ENDINGS
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.output import whole_folder
+from fstmetrics.values.network import Network
+
+Value = TypeVar("Value")
+
+# How many ids an error names before it only counts.
+NAMED = 3
+
+
+def rows_by_id(
+    paths: Sequence[str], sides: Sequence[Sequence[tuple[str | None, Value]]]
+) -> list[tuple[str, list[Value]]]:
+    """The items of several files that belong together: by id where all have ids, by order otherwise.
+
+    Args:
+        paths: the files, for messages.
+        sides: of each file, ids and items.
+
+    Returns:
+        Ids in the order of the first file, and the items of every file. Where there are no ids they are numbers
+        from 0, as decoders count sentences, or "" for a single item.
+
+    Raises:
+        FstmetricsError: an id, or a number of items, that some file lacks.
+    """
+    if not all(id is not None for side in sides for id, _ in side):
+        if len({len(side) for side in sides}) > 1:
+            counts = ", ".join(f"{len(side)} in {path}" for path, side in zip(paths, sides, strict=True))
+            raise FstmetricsError(f"numbers of items differ: {counts}; not all have ids to pair them by")
+        alone = len(sides[0]) == 1  # the file it is written to names it
+        rows = enumerate(zip(*sides, strict=True))
+        return [("" if alone else str(n), [value for _, value in row]) for n, row in rows]
+    tables = [{str(id): value for id, value in side} for side in sides]
+    ids = list(dict.fromkeys(id for table in tables for id in table))
+    for path, table in zip(paths, tables, strict=True):
+        if lacking := [id for id in ids if id not in table]:
+            more = f" and {len(lacking) - NAMED} more" if len(lacking) > NAMED else ""
+            raise FstmetricsError(
+                f"{path}: nothing for {', '.join(lacking[:NAMED])}{more}, which others have"
+            )
+    return [(id, [table[id] for table in tables]) for id in ids]
+
+
+def wants_folder(path: str) -> bool:
+    """Whether a path to write to is a folder's: its ending names no format, and no file or device is there."""
+    return path != "-" and named_format(path) is None and (os.path.isdir(path) or not os.path.exists(path))
+
+
+def write_networks(networks: Sequence[Network], given: str, path: str, to: str | None, max_arcs: int) -> bool:
+    """Write what was made of a file or folder: one network to a file, several, or those of a folder, to a folder.
+
+    Args:
+        networks: what to write.
+        given: the path that they were read from.
+        path: where to write them.
+        to: the format, or None for what the path says.
+        max_arcs: how large an expansion may be.
+
+    Returns:
+        Whether they went to a folder.
+
+    Raises:
+        FstmetricsError: as of `write_network` and `write_folder`.
+    """
+    if len(networks) > 1 or (os.path.isdir(given) and wants_folder(path)):
+        write_folder(networks, path, to, max_arcs)
+        return True
+    write_network(networks[0], path, to, max_arcs)
+    return False
+
+
+def write_folder(networks: Sequence[Network], path: str, to: str | None, max_arcs: int) -> None:
+    """Write networks into a new folder, a file each, which has the network's id as its name.
+
+    Raises:
+        FstmetricsError: standard output or a file's name, a folder that holds something, an id that comes twice or can
+            be no file's name, or as of `write_network`.
+    """
+    if path == "-":
+        raise FstmetricsError(f"{len(networks)} networks need a folder: -o FOLDER")
+    if named := named_format(path):
+        raise FstmetricsError(
+            f"{path}: {len(networks)} networks need a folder, and this names a file; -o FOLDER --to {named} writes a "
+            "file each into one"
+        )
+    ids = Counter(network.id for network in networks)
+    if twice := [id for id, count in ids.items() if id and count > 1]:
+        raise FstmetricsError(f"two networks have the id {twice[0]!r}, so they would be one file")
+    ending = ENDINGS[to or "json"][0]
+    for network in networks:
+        if not network.id or network.id.startswith(".") or set("/\0") & set(network.id):
+            raise FstmetricsError(f"the id {network.id!r} cannot be a file's name")
+    with whole_folder(path) as folder:
+        for network in networks:
+            write_network(network, str(folder / f"{network.id}{ending}"), to or "json", max_arcs)

@@ -1,0 +1,44 @@
+"""Inputs and outputs that cannot be, told before anything is read: `refuse_clashes`, `refuse_no_picture`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fstmetrics.cli.options import Request
+from fstmetrics.readers.registry import resolve
+from fstmetrics.runs.journal import files_of_run
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.output import is_plain, refuse_overwriting
+
+
+def refuse_clashes(inputs: Iterable[str | None], *outputs: str | None) -> None:
+    """Raise an FstmetricsError for inputs that cannot be read together, or an output that is one of them, or another.
+
+    Args:
+        inputs: paths or Kaldi's specifiers; None for what was not given.
+        outputs: paths, likewise.
+    """
+    given = [path for path in inputs if path is not None]
+    if "" in given or "" in outputs:
+        raise FstmetricsError("a file's name is empty")
+    files = [resolve(path, None)[0] for path in given]
+    if files.count("-") > 1:
+        raise FstmetricsError("standard input (-) can be read only once")
+    refuse_overwriting(outputs, files)
+
+
+def refuse_clashes_of_run(request: Request, paths: Iterable[str]) -> None:
+    """Likewise for the inputs of a run, and the files that it writes."""
+    inputs = [*paths, request.symbols, request.weights, *request.grammar_files]
+    outputs: tuple[str, ...] = ()
+    if request.output and is_plain(request.output):
+        outputs = (request.output, *files_of_run(request.output)[1:])
+    refuse_clashes(inputs, *outputs)
+
+
+def refuse_no_picture(*paths: str | None) -> None:
+    """Raise an FstmetricsError for a path whose ending names no picture, or if none can be drawn."""
+    for path in filter(None, paths):
+        from fstmetrics.reports.plots import picture_kind
+
+        picture_kind(path)

@@ -1,0 +1,136 @@
+"""Reading what `correlate` was given: tables, records and outputs, told apart by their beginnings; `read_scores`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fstmetrics.cli.inputs import Columns, named_path, read_columns
+from fstmetrics.cli.metric_options import refuse_plain_hyter
+from fstmetrics.cli.options import Request
+from fstmetrics.cli.terminal import stages
+from fstmetrics.evaluation.agreement.joining import join, system_name
+from fstmetrics.evaluation.agreement.reading import Part, is_table, read_part, refuse_systems_only
+from fstmetrics.evaluation.agreement.scored_runs import Run, is_records, read_run
+from fstmetrics.evaluation.agreement.table import ScoreTable
+from fstmetrics.evaluation.significance.texts import Work
+from fstmetrics.metrics import CorpusMetric
+from fstmetrics.reports.json_records import signature_of
+from fstmetrics.scoring.search import SearchOptions
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.source import Source
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file, and the system that it was said to be of."""
+
+    path: str
+    source: Source
+    name: str | None
+
+    @property
+    def argument(self) -> str:
+        """As it was given: files of one stem may differ in the name."""
+        return f"{self.name}={self.path}" if self.name else self.path
+
+    def system(self, known: Sequence[str]) -> str:
+        return self.name or system_name(self.source.stem, known)
+
+
+def read_scores(
+    files: Sequence[str],
+    references: Sequence[str],
+    networks: str | None,
+    metrics: Sequence[CorpusMetric],
+    request: Request,
+    human: str | None,
+    lower: Sequence[str],
+    standardise: bool = True,
+) -> tuple[ScoreTable, tuple[str, ...], list[str]]:
+    """Read tables and records, score outputs, and join them all.
+
+    Args:
+        files: paths, or NAME=PATH to say of which system.
+        references: of the outputs.
+        networks: reference networks of the outputs, for HyTER, or None.
+        metrics: to score outputs with.
+        request: how to read and change words.
+        human: the column of people's scores, if it is not called by one of the known names.
+        lower: columns of which the lower score is better.
+        standardise: whether to standardise the scores of each assessor, where a table tells them apart.
+
+    Returns:
+        The scores, remarks, and the signatures of metrics that outputs were scored with.
+
+    Raises:
+        FstmetricsError: a file that cannot be read, or scores that do not fit together.
+    """
+    opened = [_open(argument) for argument in files]
+    tables = [file for file in opened if is_table(file.source)]
+    records = [file for file in opened if is_records(file.source)]
+    outputs = [file for file in opened if file not in tables and file not in records]
+    for file in outputs:
+        refuse_systems_only(file.source)
+    given = bool(references) or networks is not None
+    if outputs and not given:
+        raise InputError(
+            "no table of scores (its first line names the columns system and segment) and no records; if it is a "
+            "system's output, give --ref REF",
+            outputs[0].path,
+        )
+    if any(file.path == "-" for file in outputs):
+        raise FstmetricsError("outputs cannot come from standard input (-), only tables and records")
+    if given and not outputs:
+        raise FstmetricsError("--ref and --networks are for systems' outputs, and none was given")
+    parts = [read_part(file.source, human, standardise) for file in tables]
+    known = _judged_systems(parts)
+    runs = [read_run(file.source, file.system(known)) for file in records]
+    remarks: tuple[str, ...] = ()
+    signatures: list[str] = []
+    if outputs:
+        columns = read_columns(request, [file.argument for file in outputs], references, networks)
+        refuse_plain_hyter(metrics, columns.networks or columns.references, request)
+        names = [file.system(known) for file in outputs]
+        found, said, signatures = _scored(columns, outputs, names, metrics, request)
+        runs, remarks = runs + found, (*columns.remarks, *said)
+    table, more = join(parts, runs, lower)
+    return table, remarks + more, signatures
+
+
+def _open(argument: str) -> _File:
+    name, path = named_path(argument)
+    return _File(path, Source.open(path), name)
+
+
+def _judged_systems(parts: Sequence[Part]) -> list[str]:
+    return list(dict.fromkeys(system for part in parts for system, _ in part.rows if part.human is not None))
+
+
+def _scored(
+    columns: Columns,
+    outputs: Sequence[_File],
+    names: Sequence[str],
+    metrics: Sequence[CorpusMetric],
+    request: Request,
+) -> tuple[list[Run], list[str], list[str]]:
+    """Score outputs, system by system; what there is to say of the texts; and the metrics' signatures."""
+    runs: list[Run] = []
+    remarks: dict[str, None] = {}
+    signatures: dict[str, None] = {}
+    against = columns.references or columns.networks or []
+    work = Work(against, columns.networks, metrics, request.normalisation, SearchOptions(), ())
+    with stages() as progress:
+        for file, name, texts in zip(outputs, names, columns.systems.values(), strict=True):
+            before = len(runs) * len(texts)
+
+            def scoring(what: str, done: int, name: str = name, before: int = before) -> None:
+                progress(f"{what} of {name}", before + done, len(outputs) * work.steps)
+
+            found = work.statistics(texts, scoring)
+            runs += [Run.of(file.path, name, statistics, columns.ids) for statistics in found.values()]
+            remarks |= {f"{name}: {each.remark}": None for each in found.values() if each.remark}
+            for each in found.values():
+                conditions = (*each.conditions, columns.ids_read)
+                signatures[signature_of(each.metric, each.normalisation, conditions)] = None
+    return runs, list(remarks), list(signatures)

@@ -1,0 +1,193 @@
+"""`fstmetrics show`: items of records, one by one."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import nsmallest
+from itertools import chain, count, islice
+from typing import Any, TextIO
+
+import click
+
+from fstmetrics.analysis.oracle_scores import is_oracle, one_best
+from fstmetrics.analysis.read_records import Record, read_records
+from fstmetrics.cli import terminal
+from fstmetrics.cli.numbers import ROWS
+from fstmetrics.cli.path_checks import refuse_clashes
+from fstmetrics.readers.record_lines import unit_of
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.json_text import written_json
+from fstmetrics.support.names import nearest
+from fstmetrics.support.output import whole_file
+from fstmetrics.support.printable import printable
+
+# Ids that an error names.
+NEAR = 3
+# What is said of records of oracles.
+ORACLES = "oracles: the best path of each lattice or list, beside the decoder's own choice, its 1-best"
+HEADER = ("id", "rank", "position", "op", "hypothesis", "reference", "given", "moves")
+
+
+@click.command()
+@click.argument("records", metavar="RECORDS")
+@click.option("--id", "ids", multiple=True, metavar="ID", help="Only this item; repeatable.")
+@click.option("--word", metavar="WORD", help="Only items with an error on this word.")
+@click.option(
+    "--op", type=click.Choice(["S", "I", "D"]), help="Only items with this operation (on --word, if given)."
+)
+@click.option(
+    "--sort",
+    type=click.Choice(["file", "worst"]),
+    default="worst",
+    show_default=True,
+    help="Worst: the highest error score, or the lowest recognition rate, first.",
+)
+@click.option("--limit", type=ROWS, default=10, show_default=True, help="Items shown; 0 is all.")
+@click.option(
+    "--style",
+    type=click.Choice(["text", "csv", "jsonl"]),
+    default="text",
+    show_default=True,
+    help="Three rows an item; one line an operation; or the records as they are.",
+)
+@click.option("--output", default="-", metavar="FILE", help="Write to a file instead of standard output.")
+def show(
+    records: str,
+    ids: tuple[str, ...],
+    word: str | None,
+    op: str | None,
+    sort: str,
+    limit: int,
+    style: str,
+    output: str,
+) -> None:
+    """Show items of RECORDS: closest paths and alignments, the worst first; of --nbest, every path.
+
+    RECORDS are written by --alignment --output RECORDS.
+    """  # fmt: skip
+    refuse_clashes((records,), output)
+    some = _named(records, ids) if ids else read_records(records)
+    chosen = _sorted((r for r in some if _has(r, op, word)), sort, limit or None)
+    if style == "text" and output == "-":
+        _print(chosen)
+        return
+    with whole_file(output) as stream:
+        {"csv": _csv, "jsonl": _jsonl, "text": _text}[style](chosen, stream)
+
+
+def _named(path: str, ids: Sequence[str]) -> list[Record]:
+    """The records of these ids.
+
+    Raises:
+        FstmetricsError: there is none of an id; ids that look like it are named.
+    """
+    known, found = [], []
+    for record in read_records(path):
+        known.append(record.id)
+        if record.id in ids:
+            found.append(record)
+    for id in ids:
+        if id not in known:
+            near = nearest(id, known)[:NEAR] or known[:NEAR]
+            raise FstmetricsError(f"{path} has no item {id!r}; it has {', '.join(near)}")
+    return found
+
+
+def _has(record: Record, op: str | None, word: str | None) -> bool:
+    """Whether a record has an error as asked for."""
+    if op is None and word is None:
+        return True
+    return any(
+        p.op in "SID" and op in (None, p.op) and word in (None, p.hypothesis, p.reference)
+        for p in record.alignment
+    )
+
+
+def _sorted(records: Iterable[Record], sort: str, limit: int | None) -> Iterable[Record]:
+    if sort == "file":
+        return islice(records, limit)
+    return sorted(records, key=_badness) if limit is None else nsmallest(limit, records, key=_badness)
+
+
+def _badness(record: Record) -> tuple[float, int]:
+    """Smaller is worse; among equals, more errors."""
+    score = _value(record.fields)
+    return (-score if record.fields["gain"] is None else score), -(record.edits + record.moves)
+
+
+def _value(fields: Mapping[str, Any]) -> float:
+    """The score, also where it is infinite: the sign is then that of what is divided."""
+    if fields["score"] is not None:
+        return float(fields["score"])
+    return math.copysign(math.inf, 1 if fields["gain"] is None else fields["gain"])
+
+
+def _paths(record: Record) -> Iterator[tuple[int, Record]]:
+    yield from enumerate(record.nbest or (record,), 1)
+
+
+def _print(records: Iterable[Record]) -> None:
+    from fstmetrics.reports.alignment import alignment_text
+
+    console = terminal.console()
+    records = iter(records)
+    first = list(islice(records, 1))
+    console.print(_head(first), style="dim")
+    width = console.width if console.is_terminal else 100
+    for record in chain(first, records):
+        for rank, path in _paths(record):
+            console.print((f"{rank:>3}. " if record.nbest else "") + _title(record, path), style="bold")
+            console.print(alignment_text(path.alignment, width))
+
+
+def _head(first: Sequence[Record]) -> str:
+    """What stands over all items, as the first tells: only with a window have records an order of words."""
+    from fstmetrics.reports.alignment import LEGEND, MOVES
+
+    moves = f", {MOVES}" if any("order" in record.fields for record in first) else ""
+    return (f"{ORACLES}\n" if any(map(is_oracle, first)) else "") + f"{LEGEND}{moves}\n"
+
+
+def _text(records: Iterable[Record], stream: TextIO) -> None:
+    from fstmetrics.reports.alignment import alignment_text
+
+    records = iter(records)
+    first = list(islice(records, 1))
+    stream.write(_head(first) + "\n")
+    for record in chain(first, records):
+        for rank, path in _paths(record):
+            stream.write((f"{rank:>3}. " if record.nbest else "") + _title(record, path) + "\n")
+            stream.write(alignment_text(path.alignment).plain + "\n")
+
+
+def _title(record: Record, path: Record) -> str:
+    moves = f", {path.moves} move{'' if path.moves == 1 else 's'}" if path.moves else ""
+    oracle = "oracle " if is_oracle(record) else ""
+    beside = one_best(record)
+    return (
+        f"{printable(record.id)}  {oracle}{path.metric} {_value(path.fields):.4f}  ({path.substitutions} sub, "
+        f"{path.insertions} ins, {path.deletions} del{moves}; {path.path_length} reference {unit_of(path.metric)}s)"
+        + ("" if beside is None else f"  1-best {_value(beside):.4f}")
+    )
+
+
+def _csv(records: Iterable[Record], stream: TextIO) -> None:
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(HEADER)
+    for record in records:
+        for rank, path in _paths(record):
+            given = count()
+            for position, pair in enumerate(path.alignment, 1):
+                at = (
+                    "" if pair.hypothesis is None else next(given) if pair.position is None else pair.position
+                )
+                words = pair.hypothesis or "", pair.reference or ""
+                place = at if at == "" else int(at) + 1
+                writer.writerow((record.id, rank, position, pair.op, *words, place, pair.moves))
+
+
+def _jsonl(records: Iterable[Record], stream: TextIO) -> None:
+    for record in records:
+        stream.write(written_json(dict(record.fields)) + "\n")

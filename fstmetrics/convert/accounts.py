@@ -1,0 +1,267 @@
+"""Items on their way from a file to another: `Fitted`, and `Conversion`, the accounts that are kept of them.
+
+Items that cannot be read or written: `Faults`, which stops a conversion at the first, or counts them.
+
+Ids that only count items, as `convert` makes them where items have none: `id_of`, `Counted`.
+
+Whether a format rounds the costs of an item: `is_rounded`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from fstmetrics.convert.fitting import Fitting
+from fstmetrics.convert.sources import Place, loaded, stem_of
+from fstmetrics.readers.items import Item
+from fstmetrics.readers.writing import Rounding, Writer
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.network import Network
+
+# No file system takes longer names; the rest is for endings.
+MAX_NAME = 200
+
+
+@dataclass
+class Conversion:
+    """What was done.
+
+    Attributes:
+        formats: names of the formats read.
+        to: the name of the format written.
+        items: how many items were written.
+        faults: how many were left out, as they cannot be read or written.
+        lost: what was left out, and of how many items.
+        rounded: of how many items costs were rounded.
+        rounding: to what, where the format rounds.
+        numbered: the id given to the first item, where items had none and the format wants some.
+        counted: the id of the first item, where ids that only count items were left out.
+        format: the name of the format that the files written are read as.
+        remarks: what was read and yet may not be what its maker meant.
+        misleading: the first file written that is taken for another format by a reader that is not told.
+    """
+
+    formats: tuple[str, ...]
+    to: str
+    items: int = 0
+    faults: int = 0
+    lost: dict[str, int] = field(default_factory=dict)
+    rounded: int = 0
+    rounding: str = ""
+    numbered: str = ""
+    counted: str = ""
+    format: str = ""
+    remarks: Collection[str] = ()
+    misleading: str = ""
+
+
+class Fitted:
+    """Items as they are to be written, with ids where the format wants them; keeps the accounts.
+
+    Args:
+        fitting: how items are made to fit.
+        writer: what writes them.
+        done: the accounts.
+        place: where items come from, for messages.
+        into_folder: whether each gets a file.
+        faults: what becomes of those that cannot be read or written.
+    """
+
+    def __init__(
+        self,
+        fitting: Fitting,
+        writer: Writer,
+        done: Conversion,
+        place: Place,
+        into_folder: bool,
+        faults: Faults,
+    ) -> None:
+        self._fitting, self._writer, self._done, self._place = fitting, writer, done, place
+        self._into_folder, self._faults = into_folder, faults
+        self._wants_id = writer.carries.ids or into_folder
+        self._stem = stem_of(place.file)
+        self._ids: set[str] = set()
+        self._counted = Counted()
+        self._is_lost = False  # whether some of the items before are not even counted
+
+    def items(self, items: Iterator[Item]) -> Iterator[Item]:
+        """Of each item what is written.
+
+        Raises:
+            FstmetricsError: an item that cannot be read or written, and may not be left out.
+        """
+        for number, item in enumerate(items, 1):
+            self._place.item = item.id or str(number)
+            self._refuse_unknown(item)
+            try:
+                fitted = self._fitted(item, number)
+            except FstmetricsError as error:
+                self._faults.take(self._place.fault(error))
+                self._done.faults = self._faults.count
+            else:
+                self._done.items += 1
+                yield fitted
+
+    def _refuse_unknown(self, item: Item) -> None:
+        """Raise an InputError for an item of which nobody knows how many there were before it."""
+        if item.is_rest:
+            self._is_lost = True
+        elif self._is_lost and item.id is None:
+            raise InputError(
+                "the items have no ids, and those of a file before are lost, so their numbers are not known; convert "
+                "the files one by one",
+                self._place.file,
+            )
+
+    def _fitted(self, item: Item, number: int) -> Item:
+        item = self._named(loaded(item), number)
+        fitted, lost = self._fitting.fit(item, self._done.to)
+        if self._faults.told is not None:
+            self._try(fitted)
+        self._done.rounded += is_rounded(fitted.value, self._writer.carries.rounding)
+        for what in lost:
+            self._done.lost[what] = self._done.lost.get(what, 0) + 1
+        return fitted
+
+    def _named(self, item: Item, number: int) -> Item:
+        """With an id, or without, as the format wants it."""
+        carries, done = self._writer.carries, self._done
+        if item.id is None and self._wants_id:
+            is_ranked = carries.content == "n-best" and carries.scores
+            # Lists without ids are numbered as decoders do it.
+            item = replace(item, id=str(number - 1) if is_ranked else id_of(self._stem, number))
+            done.numbered = done.numbered or (item.id or "")
+        name = "" if item.id is None else item.id
+        self._place.item = name or str(number)
+        if self._wants_id and name in self._ids:
+            raise InputError(
+                f"the id {name!r} comes twice, and in {done.to} ids tell items apart; convert the files one by one",
+                self._place.file,
+            )
+        self._ids.add(name)
+        if item.id is not None and not self._wants_id and carries.several:
+            # An id is lost where a file holds several items without; where it holds one, its name is the id.
+            left_out = () if self._counted.takes(item.id, number) else ("ids",)
+            item = replace(item, id=None, left_out=(*item.left_out, *left_out))
+            done.counted = self._counted.first
+        return item
+
+    def _try(self, item: Item) -> None:
+        """Write an item for nothing: what fails in the middle of a file would end it."""
+        if self._into_folder:
+            file_name(item.id or "", self._writer, self._place)
+        options = self._fitting.options
+        alone = self._writer.write if self._done.items and not self._into_folder else self._writer.pieces
+        known = len(options.numbering.numbers) if options.numbering else 0
+        try:
+            for _ in alone(iter([item]), options):
+                pass
+        except FstmetricsError:
+            while options.numbering and len(options.numbering.numbers) > known:
+                options.numbering.numbers.popitem()  # its words, which nothing that is written has
+            raise
+
+
+def file_name(id: str, writer: Writer, place: Place) -> str:
+    """The name of an item's file. Ids come from files, and must not lead anywhere else."""
+    ending = writer.extensions[0] if writer.extensions else f".{writer.name}"
+    if (
+        not id
+        or id.startswith(".")
+        or "/" in id
+        or "\\" in id
+        or not id.isprintable()
+        or len(id.encode()) > MAX_NAME
+    ):
+        raise InputError(f"the id {id!r} is no name for a file; an archive may hold it", place.file)
+    return id + ending
+
+
+Told = Callable[[FstmetricsError], None]
+
+
+@dataclass
+class Faults:
+    """What becomes of items that cannot be read or written.
+
+    Attributes:
+        told: hears of each of them, and it is left out; None: the first one is raised.
+        ordered: the name of the format written, if its items have no ids.
+        count: how many there were.
+    """
+
+    told: Told | None
+    ordered: str = ""
+    count: int = 0
+
+    def take(self, error: FstmetricsError) -> None:
+        """One more.
+
+        Raises:
+            FstmetricsError: it may not be left out.
+        """
+        if self.told is None:
+            raise error
+        if self.ordered:
+            raise FstmetricsError(
+                f"{error}; it cannot be left out, as {self.ordered} has no ids and those behind it would move up: a "
+                "format with ids, or a folder, has room for gaps"
+            )
+        self.count += 1
+        self.told(error)
+
+
+# So many digits that the order of ids is that of items, which archives keep; more where there are more items.
+COUNTING = re.compile(r"(?P<stem>.*)-(?P<number>\d{6,})", re.DOTALL | re.ASCII)
+
+
+def id_of(stem: str, number: int) -> str:
+    """The id of an item without one, counted from 1.
+
+    >>> id_of("hyp", 7)
+    'hyp-000007'
+    """
+    return f"{stem}-{number:06}"
+
+
+class Counted:
+    """Whether the ids of a file say no more than the order of its items does: one name, and 1, 2, 3, ..."""
+
+    def __init__(self) -> None:
+        self.first = ""
+        self._stem: str | None = None
+
+    def takes(self, id: str, number: int) -> bool:
+        """Whether the ids up to this one do; they are to be given in order.
+
+        >>> ids = Counted()
+        >>> ids.takes("hyp-000001", 1), ids.takes("hyp-000002", 2), ids.takes("hyp-000004", 3)
+        (True, True, False)
+        """
+        found = COUNTING.fullmatch(id)
+        if number == 1 and found:
+            self.first, self._stem = id, found["stem"]
+        return found is not None and found["stem"] == self._stem and id == id_of(found["stem"], number)
+
+
+def is_rounded(value: Any, rounding: Rounding | None) -> bool:
+    """Whether costs of a lattice or network, as it is to be written, come back with other digits."""
+    if rounding is None or not isinstance(value, Lattice | Network) or not _has_costs(value):
+        return False
+    return not all(rounding.keeps(np.asarray(costs)) for costs in _costs(value))
+
+
+def _has_costs(value: Lattice | Network) -> bool:
+    return (value if isinstance(value, Network) else value.automaton).has_costs
+
+
+def _costs(value: Lattice | Network) -> list[Any]:
+    if isinstance(value, Network):
+        return [costs for card in value.cards.values() for costs in (card.costs, card.final_costs)]
+    return [value.automaton.arc_costs, value.automaton.final_costs]

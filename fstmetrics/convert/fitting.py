@@ -1,0 +1,173 @@
+"""Items made to fit a format: `Fitting.fit` turns each into the kind of value it holds, and names what is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from fstmetrics.convert import card_costs
+from fstmetrics.convert.shapes import Lose, as_graph, as_nbest, as_network, as_sentence, has_source
+from fstmetrics.convert.timing import as_timed, times_to_write
+from fstmetrics.decoding.costs import has_acoustic, summed, weighed
+from fstmetrics.networks.automata import expanded
+from fstmetrics.readers.items import Item
+from fstmetrics.readers.writing import Carries, WriteOptions
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.network import Network
+from fstmetrics.values.scales import Scales
+from fstmetrics.values.segments import TimedWords
+from fstmetrics.values.times import Durations, Times
+from fstmetrics.values.transcripts import OPEN_STRETCH, Transcript
+
+SHAPES: Mapping[str, Callable[[Any, Carries, Lose], Any]] = MappingProxyType(
+    {"text": as_sentence, "n-best": as_nbest, "lattice": as_graph, "network": as_network}
+)
+
+# What is lost where costs are multiplied by scales that the format has no room for; the scales follow.
+OWN_SCALES = "the file's own scales"
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """How items are made to fit.
+
+    Attributes:
+        carries: what the format has room for.
+        options: how it is written.
+        scales: what costs are multiplied by before they are written; None: nothing.
+        lossy: whether what there is no room for may be left out.
+        frame_length: seconds a frame, for formats that have times in seconds.
+    """
+
+    carries: Carries
+    options: WriteOptions
+    scales: Scales | None = None
+    lossy: bool = False
+    frame_length: float | None = None
+
+    def fit(self, item: Item, format: str) -> tuple[Item, tuple[str, ...]]:
+        """The item as it is to be written, and what it loses.
+
+        Args:
+            item: as it was read.
+            format: the name of the writer, for messages.
+
+        Raises:
+            FstmetricsError: something would be lost, and that is not asked for; or it cannot be written at all.
+        """
+        lost: dict[str, None] = {}
+
+        def lose(what: str) -> None:
+            lost[what] = None
+
+        value, times = item.value, None
+        if self.carries.content == "timed":
+            times = value.times if isinstance(value, Lattice) else None
+        elif item.segment is not None or isinstance(value, TimedWords):
+            _lose_times(value, lose)
+        elif isinstance(value, Lattice):
+            times = times_to_write(value, self.carries.times, self.frame_length, lose)
+        lost |= dict.fromkeys(item.left_out)
+        value = self._unfolded(value, lose)
+        if isinstance(value, Lattice):
+            value = self._scaled(value, times, lose)
+        elif isinstance(value, Network):
+            value = self._scaled_network(value, lose)
+        if self.carries.content == "timed":
+            value = as_timed(replace(item, given=value), self.frame_length, lose)
+        else:
+            value = SHAPES[self.carries.content](value, self.carries, lose)
+        if lost and not self.lossy:
+            raise FstmetricsError(
+                f"writing {format} would lose {', '.join(lost)}; --lossy does it all the same"
+                f"{_advice(lost, self.carries)}"
+            )
+        return replace(item, given=value), tuple(lost)
+
+    def _unfolded(self, value: Any, lose: Lose) -> Any:
+        """Words, or a transcript where there is a choice; the expansion of a network, where calls have no room."""
+        if isinstance(value, TimedWords) and self.carries.content != "timed":
+            value = value.transcript()
+        if isinstance(value, Transcript):
+            if value.has_wildcards and not self.carries.choices:
+                lose(f"open stretches ({OPEN_STRETCH})")
+                value = value.without_wildcards()
+            return value if value.words is None else value.words
+        if not isinstance(value, Network):
+            return value
+        if self.carries.content in ("network", "timed"):  # a network has no times
+            return value
+        if has_source(value):
+            lose("source spans")
+        if len(value.cards) > 1:
+            if self.carries.calls:
+                return value
+            lose("cards and their calls")
+        if self.carries.content in ("text", "n-best"):
+            return value  # its best path is found card by card
+        return expanded(value, self.options.max_arcs)
+
+    def _scaled(self, lattice: Lattice, times: Times | Durations | None, lose: Lose) -> Lattice:
+        """The lattice with its costs, and its times, as they are to be written."""
+        automaton = lattice.automaton
+        for costs in (automaton.arc_costs, automaton.final_costs):
+            if not np.isfinite(costs).all():
+                raise FstmetricsError("a cost is not a finite number")
+        scales = self.scales
+        if scales is None and lattice.scales != Scales() and not self.carries.scales:
+            if self.carries.costs != "none" and (automaton.has_costs or lattice.scales.word_penalty):
+                lose(f"{OWN_SCALES} ({scales_text(lattice.scales)})")
+            scales = lattice.scales
+        if scales is not None:
+            automaton = weighed(lattice, scales)
+        own = lattice.scales if self.scales is None and self.carries.scales else Scales()
+        if self.carries.costs == "sum" and has_acoustic(automaton):
+            if self.scales is None:
+                lose("acoustic costs apart from graph costs")
+            automaton = summed(automaton)
+        if self.carries.costs == "none" and automaton.has_costs and self.carries.content == "network":
+            lose("costs")
+        return Lattice(automaton, lattice.symbols, id=lattice.id, scales=own, times=times)
+
+    def _scaled_network(self, network: Network, lose: Lose) -> Network:
+        """The network with its costs as they are to be written."""
+        scales, own = self.scales, network.scales
+        if scales is None and own != Scales() and not self.carries.scales:
+            if self.carries.costs != "none" and (network.has_costs or own.word_penalty):
+                lose(f"{OWN_SCALES} ({scales_text(own)})")
+            scales = own
+        if scales is not None:
+            network = card_costs.weighed(network, scales)
+        if self.carries.costs == "sum" and card_costs.has_acoustic(network):
+            if self.scales is None:
+                lose("acoustic costs apart from graph costs")
+            network = card_costs.summed(network)
+        return network
+
+
+def _lose_times(value: Any, lose: Lose) -> None:
+    lose("times")
+    if isinstance(value, TimedWords) and value.has_confidences:
+        lose("confidences")
+
+
+def _advice(lost: Mapping[str, None], carries: Carries) -> str:
+    advice = ""
+    if any(what.startswith(("acoustic costs", OWN_SCALES)) for what in lost):
+        own = next((what for what in lost if what.startswith(OWN_SCALES)), f"({scales_text(Scales())})")
+        summing = " and adds them up" if carries.costs == "sum" else ""
+        advice = f", --scale {own.removeprefix(OWN_SCALES).strip(' ()')} multiplies the costs{summing}"
+    if "times" in lost and carries.times:
+        advice += ", --frame-length 0.01 says how many seconds a frame is"
+    return advice
+
+
+def scales_text(scales: Scales) -> str:
+    """Scales as `--scale` takes them."""
+    text = f"lm={scales.lm:g},acoustic={scales.acoustic:g}"
+    return text + (f",word-penalty={scales.word_penalty:g}" if scales.word_penalty else "")

@@ -1,0 +1,134 @@
+"""What is to be converted: `items_of` a file or folder, `networks` of an archive, and the `Place` where items are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from fstmetrics.networks.automata import from_machines
+from fstmetrics.readers.bytes import Feed
+from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions
+from fstmetrics.readers.recognise import by_head, by_name, items_of_file
+from fstmetrics.readers.registry import folder_plan, resolve
+from fstmetrics.readers.stream import file_items
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.source import Source, stem
+from fstmetrics.values.cards import Call, parse_phrase
+
+
+@dataclass
+class Place:
+    """Where what is being converted comes from, for messages: of items that are read and written one by one the last.
+
+    Attributes:
+        file: the file.
+        item: the id, or the number from 1.
+    """
+
+    file: str
+    item: str = ""
+
+    def fault(self, error: FstmetricsError) -> InputError:
+        """The error, with the file and the item, unless it says where it is."""
+        return error if isinstance(error, InputError) else InputError(f"item {self.item}: {error}", self.file)
+
+
+def items_of(
+    path: str, format: str | None, options: ReadOptions, place: Place
+) -> tuple[tuple[str, ...], Iterator[Item]]:
+    """The formats, and the items, with values that are read later: a file of one item in memory at a time, of others
+    one item. What cannot be read to the end of its file is an item, too."""
+    path, format = resolve(path, format)
+    chosen = None if format is None else by_name(format)
+    if path != "-" and os.path.isdir(path):
+        plan = folder_plan(Path(path), chosen, options)
+        return tuple(dict.fromkeys(f.name for _, f in plan)), _of_files(plan, options, place)
+    streamed = (chosen or by_head(Path(path))) if path != "-" and os.path.isfile(path) else None
+    if streamed is not None and (streamed.stream or streamed.listing):
+        return (streamed.name,), file_items(Feed(path), streamed, options)
+    source = Source.open(path)
+    chosen, items = items_of_file(source, chosen, options)
+    items = _up_to_damage(items)
+    if path == "-":  # has no name that could be an id
+        items = (replace(item, id=None) if item.id == source.stem else item for item in items)
+    return (chosen.name,), items
+
+
+def _of_files(plan: list[tuple[Path, Format]], options: ReadOptions, place: Place) -> Iterator[Item]:
+    for path, format in plan:
+        place.file = str(path)
+        yield from file_items(Feed(str(path)), format, options)
+
+
+def _up_to_damage(items: Iterator[Item]) -> Iterator[Item]:
+    try:
+        yield from items
+    except InputError as error:
+        yield Item(None, Deferred.of_rest(error))
+
+
+def loaded(item: Item) -> Item:
+    """The item with its value, which is read now; errors as of reading."""
+    return item.given.item() if isinstance(item.given, Deferred) else item
+
+
+def stem_of(path: str) -> str:
+    """What items without ids are called."""
+    return "item" if path == "-" else stem(path.rstrip("/"))
+
+
+def networks(machines: Iterator[Item], path: str) -> Iterator[Item]:
+    """An archive whose machines call one another is one network, any other as many as it has machines.
+
+    Raises:
+        InputError: the machines make no network.
+    """
+    items = list(map(loaded, machines))
+    keys = {item.id for item in items}
+    if not any(isinstance(token, Call) and token.name in keys for item in items for token in _tokens(item)):
+        return iter(items)
+    id = stem_of(path)
+    try:
+        return iter([Item(id, from_machines({item.value.id: item.value for item in items}, id=id))])
+    except FstmetricsError as error:
+        raise InputError(str(error), path) from None
+
+
+def machines_apart(items: Iterator[Item], path: str, lost: dict[str, int], lossy: bool) -> Iterator[Item]:
+    """The machines of an archive one by one, for files that have no room for calls; `lost` has how many call others.
+
+    Raises:
+        InputError: behind the last machine, where some call one another and that is not to be lost.
+    """
+    keys: set[str] = set()
+    calls: list[tuple[str, str]] = []
+    for given in items:
+        try:
+            item = loaded(given)
+        except FstmetricsError:  # whoever takes it says so
+            yield given
+            continue
+        keys.add(str(item.id))
+        calls += [(str(item.id), token.name) for token in _tokens(item) if isinstance(token, Call)]
+        yield item
+    callers = [(id, name) for id, name in calls if name in keys]
+    if callers and not lossy:
+        id, name = callers[0]
+        raise InputError(
+            f"machine {id!r} calls machine {name!r} by the label '[{name}]', for which this format has no room; "
+            "network, slf and pfsg have, and of such a file --lossy writes the expansion; --lossy here makes words of "
+            "calls",
+            path,
+        )
+    if callers:
+        lost["calls between machines"] = len({id for id, _ in callers})
+
+
+def _tokens(item: Item) -> Iterator[object]:
+    for word in item.value.symbols.words[1:]:
+        if word.startswith("["):
+            with suppress(FstmetricsError):  # a word that only looks like a call
+                yield from parse_phrase(word)

@@ -1,0 +1,222 @@
+"""Oracles: the best path of a lattice or n-best list under a metric, beside the decoder's own choice [C08 §4.3]."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import count, takewhile
+from typing import TYPE_CHECKING, Any
+
+from fstmetrics.decoding.hope_and_fear import Weighing
+from fstmetrics.metrics import Metric, as_metric
+from fstmetrics.scoring.results import OracleResult, Pruned, Result, Weighed, Weights
+from fstmetrics.scoring.search import DEFAULT, SearchOptions, batches, search_items
+from fstmetrics.scoring.sides import Alternatives, Input, is_sentence
+from fstmetrics.support.arguments import FLAG, NUMBER, check_pair, described, expect, items_of
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.nbest import NBest
+from fstmetrics.values.network import Network
+from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.values.scales import Scales, scales_of
+
+if TYPE_CHECKING:
+    from fstmetrics.grammars.library import Grammars
+
+# What may stand on the hypothesis side of an oracle.
+Candidate = Lattice | NBest | Input
+_Item = tuple[str | None, Candidate, Input]
+
+
+@dataclass(frozen=True)
+class OracleSearch:
+    """What is asked of lattices and n-best lists, item by item; fields as the arguments of `oracle`."""
+
+    metric: Metric
+    scales: Scales | None = None
+    nbest: int = 1
+    normalisation: Normalisation = PLAIN
+    grammars: Grammars = ()
+    options: SearchOptions = DEFAULT
+    beams: tuple[float, ...] = ()
+    model_weight: float | None = None
+    depth: bool = False
+
+    def __post_init__(self) -> None:
+        # What an n-best list or a text has no use for is wrong all the same.
+        scales_of(self.scales, Scales())
+
+    def results(self, items: Iterable[_Item]) -> Iterator[OracleResult]:
+        """Oracles of (id, hypotheses, reference) in order."""
+        for batch in batches(items, self.options.threads):
+            yield from self.batch(batch)
+
+    def batch(self, items: Sequence[_Item]) -> list[OracleResult]:
+        """The same of some items, in one call of the engine."""
+        variants = [list(self._variants(hypothesis)) for _, hypothesis, _ in items]
+        questions = [
+            (id, variant, reference)
+            for (id, _, reference), some in zip(items, variants, strict=True)
+            for variant in some
+        ]
+        weighing = self._weighing
+        answers = iter(
+            search_items(questions, self.metric, self.nbest, self.normalisation, self.options, self.grammars)
+        )
+        found = []
+        for item, some in zip(items, variants, strict=True):
+            best, *others = (next(answers) for _ in some)
+            more = self._over_lattice(item[1], best, some, others)
+            if weighing:
+                more |= _weighed(item, best, weighing)
+            found.append(_assembled(item[1], best, others, weights=self._weights(item[1]), **more))
+        return found
+
+    @property
+    def _weighing(self) -> Weighing | None:
+        """How model and metric are weighed together, where they are."""
+        if self.model_weight is None:
+            return None
+        return Weighing(
+            self.metric, self.model_weight, self.scales, self.nbest, self.normalisation, self.grammars, self.options
+        )  # fmt: skip
+
+    def _variants(self, hypothesis: Candidate) -> Iterator[Input]:
+        """What has to be scored for one item: everything it holds; then the decoder's choice and what is left by each
+        beam, or the first n entries."""
+        if isinstance(hypothesis, NBest):
+            reorders = self.metric.window > 1  # then each entry by itself
+            for n in (None, *_sizes(len(hypothesis.entries))):
+                yield Alternatives(hypothesis.entries[:n]) if reorders else hypothesis.lattice(n)
+        elif isinstance(hypothesis, Lattice) or (isinstance(hypothesis, Network) and hypothesis.has_costs):
+            yield hypothesis
+            yield hypothesis.best_path(self.scales).words
+            if isinstance(hypothesis, Lattice):
+                yield from (hypothesis.pruned(beam, self.scales) for beam in self.beams)
+        else:
+            yield hypothesis
+
+    def _over_lattice(
+        self, hypothesis: Candidate, best: Result, variants: list[Input], others: list[Result]
+    ) -> dict[str, Any]:
+        """Beams and depth. A text, which stands in for a lattice that is missing, has nothing to prune."""
+        if isinstance(hypothesis, Lattice):
+            lattices = [variant.num_arcs for variant in variants if isinstance(variant, Lattice)][1:]
+            pruned = zip(self.beams, lattices, others[1:], strict=True)
+            depth = hypothesis.depth if self.depth else None
+            return {"beams": tuple(Pruned(*each) for each in pruned), "depth": depth}
+        if (self.beams or self.depth) and isinstance(hypothesis, NBest | Network):
+            raise FstmetricsError("beams and depth are for lattices, not for n-best lists or networks")
+        alone = replace(best, nbest=())
+        return {"beams": tuple(Pruned(beam, alone.totals.hypothesis_length, alone) for beam in self.beams)}
+
+    def _weights(self, hypothesis: Candidate) -> Weights | None:
+        """What the decoder's own path was found with; None where nothing is weighed."""
+        if not isinstance(hypothesis, Lattice | Network):
+            return None
+        if isinstance(hypothesis, Network) and not hypothesis.has_costs:
+            return None
+        scales, costs = scales_of(self.scales, hypothesis.scales), _has_costs(hypothesis)
+        forest = isinstance(hypothesis, Network)
+        return Weights(scales.lm, scales.acoustic, scales.word_penalty, *costs, forest=forest)
+
+
+def oracle(
+    lattice: Lattice | NBest | Network | str | Sequence[str],
+    reference: Input,
+    metric: str | Metric = "wer",
+    *,
+    scales: Scales | None = None,
+    nbest: int = 1,
+    normalisation: Normalisation = PLAIN,
+    grammars: Grammars = (),
+    options: SearchOptions = DEFAULT,
+    beams: float | Sequence[float] = (),
+    model_weight: float | None = None,
+    depth: bool = False,
+) -> OracleResult:
+    """The best path of a lattice under a metric [C08 §4.3], beside the decoder's own.
+
+    Args:
+        lattice: the decoder's lattice, its n-best list, or its forest: a network, whose cards may carry costs. One
+            sentence, a string or words, is a lattice of one path, its own 1-best.
+        reference: a string, several, or a network. A list of single words is one reference; `Alternatives` says that
+            they are several.
+        metric: a name or a metric object.
+        scales: weights of the lattice's costs for the 1-best; by default those that its file names, or 1.
+        nbest: how many distinct best paths to find.
+        normalisation: changes to the words of both sides.
+        grammars: what widens the references: names (`en.spelling`), paths or `Grammar` objects.
+        options: route and limits of the search.
+        beams: find the oracle of the lattice pruned to each of these, too, or to the one (`Lattice.pruned`).
+        model_weight: find hope and fear, too, a natural log of model cost weighing this much against 1 of the metric
+            (`fstmetrics.decoding.hope_and_fear`).
+        depth: count the arcs side by side over time, too (`Lattice.depth`).
+
+    Raises:
+        SearchError: the search cannot be done as asked, or reached a limit.
+        FstmetricsError: an input that cannot be scored, or several sentences, of which none is the 1-best.
+
+    >>> lattice = Lattice.from_arcs([(0, 1, "a"), (0, 1, "the"), (1, 2, "cat")], finals=[2])
+    >>> result = oracle(lattice, "the cat")
+    >>> result.hypothesis, result.edits, result.one_best.edits, result.density
+    (('the', 'cat'), 0, 1, 1.5)
+    """
+    if not (isinstance(lattice, Lattice | NBest | Network) or is_sentence(lattice)):
+        several = (
+            "; Lattice.from_strings() makes a lattice of several sentences"
+            if isinstance(lattice, list | tuple)
+            else ""
+        )
+        raise FstmetricsError(
+            f"oracle() takes a Lattice, an NBest, a Network or one sentence, not {described(lattice)}{several}"
+        )
+    check_pair(lattice, reference)
+    expect(options, SearchOptions, "options")
+    FLAG.check(depth, "depth")
+    widths = (beams,) if NUMBER.holds(beams) else tuple(items_of(beams, "beams"))
+    for width in widths:
+        if not NUMBER.holds(width) or not width >= 0:
+            raise FstmetricsError(f"a beam is a number from 0 up, not {width!r:.80}")
+    search = OracleSearch(
+        as_metric(metric), scales, nbest, normalisation, grammars, options, widths, model_weight, depth
+    )
+    return next(search.results([(None, lattice, reference)]))
+
+
+def _weighed(item: _Item, best: Result, weighing: Weighing) -> dict[str, Any]:
+    """Hope and fear. A text is both, and costs the model nothing."""
+    id, hypothesis, reference = item
+    if isinstance(hypothesis, Lattice | NBest | Network):
+        hope, fear = (find(hypothesis, reference, id) for find in (weighing.hope, weighing.fear))
+        return {"hope": hope, "fear": fear}
+    alone = replace(best, nbest=())
+    return {"hope": (Weighed(alone, 0.0, best.cost),), "fear": (Weighed(alone, 0.0, -best.cost),)}
+
+
+def _has_costs(hypothesis: Lattice | Network) -> tuple[bool, bool]:
+    """Whether any graph, and any acoustic cost is not zero."""
+    if isinstance(hypothesis, Lattice):
+        automaton = hypothesis.automaton
+        columns = [automaton.arc_costs, automaton.final_costs] if automaton.has_costs else []
+        return tuple(any(bool(costs[:, i].any()) for costs in columns) for i in (0, 1))  # type: ignore[return-value]
+    pairs = [some for card in hypothesis.cards.values() for some in (card.costs, card.final_costs)]
+    return tuple(any(pair[i] for some in pairs for pair in some) for i in (0, 1))  # type: ignore[return-value]
+
+
+def _sizes(entries: int) -> list[int]:
+    """1, 2, 5, 10, 20, 50, ... below the number of entries, and that number."""
+    steps = (lead * 10**power for power in count() for lead in (1, 2, 5))
+    return [*takewhile(lambda n: n < entries, steps), entries]
+
+
+def _assembled(hypothesis: Candidate, best: Result, others: list[Result], **more: Any) -> OracleResult:
+    if isinstance(hypothesis, NBest):
+        after = tuple(zip(_sizes(len(hypothesis.entries)), others, strict=True))
+        return OracleResult.beside(best, others[0], len(hypothesis.entries), after=after, **more)
+    if isinstance(hypothesis, Lattice):
+        return OracleResult.beside(best, others[0], hypothesis.num_arcs, **more)
+    if isinstance(hypothesis, Network):
+        arcs = sum(len(card.arcs) for card in hypothesis.cards.values())
+        return OracleResult.beside(best, others[0] if others else None, arcs, **more)
+    return OracleResult.beside(best, replace(best, nbest=()), best.totals.hypothesis_length, **more)

@@ -1,0 +1,236 @@
+"""How well two rows of scores agree: `pearson`, `spearman`, `kendall` (tau-b), `pairwise_accuracy`, and WMT's taus.
+
+All return nan where they are undefined: fewer than two points, or a side that is constant. Scores are equal when
+their numbers are; nothing is rounded first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from fstmetrics.support.arguments import NUMBER, numbers_of
+from fstmetrics.support.errors import FstmetricsError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+    Integers = npt.NDArray[np.intp]
+
+WmtVariant = Literal["wmt12", "wmt13", "wmt14"]
+# What a pair that the metric ties, but the human does not, adds to the numerator and to the denominator.
+WMT_TIES: dict[str, tuple[int, int]] = {"wmt12": (-1, 1), "wmt13": (0, 0), "wmt14": (0, 1)}
+
+
+def pearson(x: Floats, y: Floats) -> float:
+    """Pearson's r, shape [points] each.
+
+    >>> pearson([1, 2, 3], [2, 4, 6.0])
+    1.0
+    """
+    x, y = _pair(x, y)
+    if not _varies(x) or not _varies(y):
+        return math.nan
+    x, y = _centred(x), _centred(y)
+    r = float(x @ y) / math.sqrt(float(x @ x) * float(y @ y))
+    return min(1.0, max(-1.0, r))
+
+
+def spearman(x: Floats, y: Floats) -> float:
+    """Spearman's rho: Pearson's r of ranks; points of the same score share the mean of their ranks.
+
+    >>> spearman([1, 2, 30], [1, 20, 21])
+    1.0
+    """
+    x, y = _pair(x, y)
+    return pearson(ranks(x), ranks(y))
+
+
+def kendall(x: Floats, y: Floats) -> float:
+    """Kendall's tau-b: (C - D) / sqrt((C + D + X) (C + D + Y)), X and Y the pairs tied in y or in x only.
+
+    >>> kendall([1, 2, 3, 4], [1, 3, 2, 4])
+    0.6666666666666666
+    """
+    counts = pair_counts(x, y)
+    untied_x, untied_y = counts.untied + counts.tied_y, counts.untied + counts.tied_x
+    if not untied_x or not untied_y:
+        return math.nan
+    return (counts.concordant - counts.discordant) / math.sqrt(untied_x * untied_y)
+
+
+def pairwise_accuracy(x: Floats, y: Floats) -> float:
+    """The share of pairs that both sides put into the same order, among those that y does not tie.
+
+    Of systems, it is the accuracy of Kocmi et al. (2021); a pair that x ties is wrong.
+
+    >>> pairwise_accuracy([1, 2, 3], [1, 3, 2])
+    0.6666666666666666
+    """
+    counts = pair_counts(x, y)
+    decided = counts.untied + counts.tied_x
+    return counts.concordant / decided if decided else math.nan
+
+
+def segment_kendall(
+    metric: Floats, human: Floats, variant: WmtVariant = "wmt14", threshold: float = 0.0
+) -> float:
+    """Kendall's tau as WMT has it for segments: translations of one segment are compared, counts summed over segments.
+
+    tau = (C - D) / (C + D), where pairs that the human ties do not count. A pair that only the metric ties is
+    discordant (`wmt12`, and the daRR of 2017 to 2020), left out (`wmt13`), or counts in the denominator only
+    (`wmt14`): Macháček and Bojar (2014), table 3 and section 4.2.
+
+    Args:
+        metric: scores, higher is better, shape [systems, segments]; nan where there is none.
+        human: the same.
+        variant: what to do with ties of the metric.
+        threshold: human scores that differ by less are tied; daRR takes 25 on raw scores of 0 to 100.
+
+    Raises:
+        FstmetricsError: no such variant.
+
+    >>> metric, human = [[1.0, 5.0], [2.0, 5.0]], [[0.0, 3.0], [1.0, 4.0]]
+    >>> [segment_kendall(metric, human, variant) for variant in ("wmt12", "wmt13", "wmt14")]
+    [0.0, 1.0, 0.5]
+    """
+    if not isinstance(variant, str) or variant not in WMT_TIES:
+        raise FstmetricsError(
+            f"unknown variant {variant!r} of Kendall's tau; known are {', '.join(WMT_TIES)}"
+        )
+    metric, human = numbers_of(metric, "the metric's scores", 2), numbers_of(human, "people's scores", 2)
+    if metric.shape != human.shape:
+        raise FstmetricsError(
+            f"scores of shapes {metric.shape} and {human.shape} cannot be correlated: equal ones are"
+        )
+    NUMBER.check(threshold, "threshold")
+    concordant = discordant = ties = 0
+    for i in range(len(metric) - 1):
+        m, h = metric[i] - metric[i + 1 :], human[i] - human[i + 1 :]
+        decided = (np.abs(h) >= threshold) & (h != 0) & np.isfinite(h) & np.isfinite(m)
+        signs = (np.sign(m) * np.sign(h))[decided]
+        concordant += int(np.count_nonzero(signs > 0))
+        discordant += int(np.count_nonzero(signs < 0))
+        ties += int(np.count_nonzero(signs == 0))
+    above, below = WMT_TIES[variant]
+    divisor = concordant + discordant + below * ties
+    return (concordant - discordant + above * ties) / divisor if divisor else math.nan
+
+
+def ranks(x: Floats) -> Floats:
+    """Ranks from 1; equal scores share the mean of theirs.
+
+    >>> ranks([30, 10, 10]).tolist()
+    [3.0, 1.5, 1.5]
+    """
+    _, where, counts = np.unique(np.asarray(x, dtype=np.float64), return_inverse=True, return_counts=True)
+    ends = np.cumsum(counts)
+    found: Floats = (ends - (counts - 1) / 2)[where]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class PairCounts:
+    """Pairs of points by how the two sides order them.
+
+    Attributes:
+        concordant, discordant: both sides say the same, or the opposite.
+        tied_x, tied_y: only this side ties them.
+        tied_both: both do.
+    """
+
+    concordant: int
+    discordant: int
+    tied_x: int
+    tied_y: int
+    tied_both: int
+
+    @property
+    def untied(self) -> int:
+        """Pairs that neither side ties."""
+        return self.concordant + self.discordant
+
+
+def pair_counts(x: Floats, y: Floats) -> PairCounts:
+    """Count the pairs of points in O(n log n) (Knight 1966).
+
+    Sorted by x, and by y where x is the same, the discordant pairs are the inversions of y.
+    """
+    x, y = _pair(x, y)
+    x_rank, x_counts = _dense_ranks(x)
+    y_rank, y_counts = _dense_ranks(y)
+    key = x_rank * (len(y_counts) + 1) + y_rank
+    key.sort()
+    both = _equal_pairs(np.diff(np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1], [True])))))
+    x_ties, y_ties = _equal_pairs(x_counts), _equal_pairs(y_counts)
+    discordant = _inversions(key % (len(y_counts) + 1))
+    concordant = len(x) * (len(x) - 1) // 2 - x_ties - y_ties + both - discordant
+    return PairCounts(concordant, discordant, x_ties - both, y_ties - both, both)
+
+
+def _dense_ranks(x: Floats) -> tuple[Integers, Integers]:
+    """Ranks from 0 without gaps, and how many scores have each."""
+    _, rank, counts = np.unique(x, return_inverse=True, return_counts=True)
+    return rank.astype(np.intp), counts
+
+
+def _equal_pairs(counts: Integers) -> int:
+    return int((counts * (counts - 1) // 2).sum())
+
+
+def _inversions(values: Integers) -> int:
+    """Pairs i < j with values[i] > values[j]; values are whole numbers from 0.
+
+    Bit by bit from the highest: numbers that agree so far stand together, in their first order; a one before a zero
+    in such a group is an inversion, and no later bit changes that. O(n log n), each step over all numbers at once.
+    """
+    highest = int(values.max(initial=0))
+    values = values.astype(
+        np.uint16 if highest < 2**16 else np.int64
+    )  # numpy sorts short numbers in linear time
+    total = 0
+    for bit in reversed(range(highest.bit_length())):
+        prefix = values >> bit
+        one = (prefix & 1).astype(bool)
+        ones_before = np.cumsum(one) - one
+        group = prefix >> 1
+        first = np.concatenate(([True], group[1:] != group[:-1]))
+        at_start = np.maximum.accumulate(np.where(first, ones_before, 0))
+        total += int(((ones_before - at_start)[~one]).sum())
+        values = values[np.argsort(prefix, kind="stable")]
+    return total
+
+
+def _pair(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    x, y = numbers_of(x, "scores"), numbers_of(y, "scores")
+    if x.shape != y.shape:
+        raise FstmetricsError(
+            f"scores of shapes {x.shape} and {y.shape} cannot be correlated: two equal rows are"
+        )
+    if not np.isfinite(x).all() or not np.isfinite(y).all():
+        raise FstmetricsError(
+            "scores that are infinite or missing cannot be correlated; leave them out of both rows"
+        )
+    return x, y
+
+
+def _varies(x: Floats) -> bool:
+    return len(x) > 1 and bool((x != x[0]).any())
+
+
+def _centred(x: Floats) -> Floats:
+    """With mean 0 and largest size 1, so that squares neither overflow nor vanish."""
+    x = x / np.abs(x).max()
+    x = x - x.mean()
+    centred: Floats = x / np.abs(x).max()
+    return centred
+
+
+Coefficient = Callable[["Floats", "Floats"], float]
+# Of points.
+COEFFICIENTS: dict[str, Coefficient] = {"pearson": pearson, "spearman": spearman, "kendall": kendall}

@@ -1,0 +1,321 @@
+"""Correlation of metrics with people, of systems, documents and segments: `correlate`, and `Correlation`, its result.
+
+A *unit* is a segment or a document. Scores of error metrics are turned round first, so that a positive coefficient
+means that metric and people agree.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+
+from fstmetrics.evaluation.agreement.coefficients import (
+    COEFFICIENTS,
+    WMT_TIES,
+    pairwise_accuracy,
+    segment_kendall,
+)
+from fstmetrics.evaluation.agreement.table import Scored, ScoreTable
+from fstmetrics.support.arguments import NUMBER, instance, items_of, whole_number
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.limits import MOST_SAMPLES
+
+if TYPE_CHECKING:
+    from fstmetrics.evaluation.agreement.coefficients import Floats, Integers
+
+Level = Literal["system", "document", "segment"]
+Resampled = Literal["both", "segments", "systems"]
+# A function of metric and human scores, shape [systems, units].
+OnUnits = Callable[["Floats", "Floats"], float]
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """How intervals are found: percentiles of bootstrap resamples.
+
+    Attributes:
+        samples: how many resamples; 0 for no intervals.
+        seed: of the random numbers.
+        resample: what is drawn with replacement: systems, units (`segments`), or both: the interval then says what
+            other systems and other segments of the same kind would give.
+        confidence: of the intervals.
+    """
+
+    samples: int = 1000
+    seed: int = 1
+    resample: Resampled = "both"
+    confidence: float = 0.95
+
+    def __post_init__(self) -> None:
+        whole_number(self.samples, "samples", 0, MOST_SAMPLES)
+        whole_number(self.seed, "seed", 0)
+        NUMBER.check(self.confidence, "confidence")
+        if not 0 < self.confidence < 1:
+            raise FstmetricsError(f"a confidence lies between 0 and 1, not at {self.confidence}")
+        if not isinstance(self.resample, str) or self.resample not in ("both", "segments", "systems"):
+            raise FstmetricsError(f"resample is both, segments or systems, not {self.resample!r}")
+
+    def draws(self, systems: int, units: int) -> Iterator[tuple[Integers, Integers]]:
+        """Indices of systems and of units, resample by resample."""
+        random = np.random.Generator(np.random.PCG64(self.seed))
+        for _ in range(self.samples):
+            which, where = random.integers(systems, size=systems), random.integers(units, size=units)
+            yield (
+                np.arange(systems) if self.resample == "segments" else which,
+                np.arange(units) if self.resample == "systems" else where,
+            )
+
+    def interval(self, values: Sequence[float]) -> tuple[float, float]:
+        """Percentiles of what is defined; nan of nothing."""
+        defined = np.array([value for value in values if not math.isnan(value)])
+        if not len(defined):
+            return math.nan, math.nan
+        outside = (1 - self.confidence) / 2
+        low, high = np.quantile(defined, [outside, 1 - outside])
+        return float(low), float(high)
+
+
+# Documents of each size that may be drawn; each is a row of a table with a column a segment.
+MOST_DOCUMENTS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """One coefficient.
+
+    Attributes:
+        metric, level, coefficient: names.
+        value: nan where it is undefined.
+        low, high: its interval; nan without one.
+        points: what is correlated: so many systems, or translations of documents or segments.
+        size: of documents drawn at random, in segments; else 0.
+    """
+
+    metric: str
+    level: Level
+    coefficient: str
+    value: float
+    low: float
+    high: float
+    points: int
+    size: int = 0
+
+
+@dataclass(frozen=True)
+class Documents:
+    """Documents drawn at random, as in [H12 table 3].
+
+    Attributes:
+        sizes: numbers of segments.
+        number: documents of each size.
+        seed: of the random numbers.
+    """
+
+    sizes: tuple[int, ...] = (1, 2, 4, 8, 16, 32, 64)
+    number: int = 50
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.number <= MOST_DOCUMENTS:
+            raise FstmetricsError(
+                f"documents of each size must be from 2 to {MOST_DOCUMENTS}, not {self.number}"
+            )
+
+    def weights(self, size: int, pool: Integers, segments: int) -> Floats:
+        """Documents of `size` segments, drawn from the pool without replacement, each by itself; [documents, segments].
+
+        Raises:
+            FstmetricsError: the pool is smaller than that.
+        """
+        if not 1 <= size <= len(pool):
+            raise FstmetricsError(
+                f"documents of {size} segments cannot be drawn from {len(pool)}, which all systems have"
+            )
+        random = np.random.Generator(np.random.PCG64([self.seed, size]))
+        weights = np.zeros((self.number, segments))
+        for row in weights:
+            row[random.choice(pool, size=size, replace=False)] = 1
+        return weights
+
+
+def correlate(
+    table: ScoreTable,
+    levels: Sequence[Level] = ("system", "segment"),
+    *,
+    documents: Documents | None = None,
+    intervals: Intervals = Intervals(),
+    threshold: float = 0.0,
+    progress: Progress = lambda what, done, of: None,
+) -> list[Correlation]:
+    """Correlate every metric of a table with people's scores.
+
+    Args:
+        table: scores.
+        levels: of `system`: Pearson, Spearman, tau-b and pairwise accuracy of whole systems, each over all segments
+            that it has scores of; of `document` and `segment`: Pearson, Spearman and tau-b of all translations
+            together, and for segments WMT's taus, which compare translations of one segment.
+        documents: for the level `document`, what to draw; None for the table's own documents.
+        intervals: how to find intervals.
+        threshold: see `segment_kendall`.
+        progress: told what is being done, and how far it is.
+
+    Raises:
+        FstmetricsError: fewer than two systems, or documents asked for where there are none.
+
+    >>> table = ScoreTable.of(["a", "b", "c"], {"m": [[1, 2], [2, 3], [5, 4]]}, [[1, 1], [2, 3], [3, 4]])
+    >>> found = correlate(table, ["system"], intervals=Intervals(samples=0))
+    >>> [(c.coefficient, round(c.value, 3)) for c in found]
+    [('pearson', 0.954), ('spearman', 1.0), ('kendall', 1.0), ('accuracy', 1.0)]
+    """
+    instance(ScoreTable).check(table, "table")
+    instance(Intervals).check(intervals, "intervals")
+    NUMBER.check(threshold, "threshold")
+    levels = items_of(levels, "levels")
+    if not levels or not all(isinstance(level, str) and level in get_args(Level) for level in levels):
+        raise FstmetricsError(f"levels are some of {', '.join(get_args(Level))}, not {levels!r:.80}")
+    if len(table.systems) < 2:
+        raise FstmetricsError(
+            f"correlation needs two systems or more; found {', '.join(table.systems) or 'none'}"
+        )
+    wmt = {variant: _wmt(variant, threshold) for variant in WMT_TIES}
+    found: list[Correlation] = []
+    tasks = [(level, name) for level in levels for name in table.metrics]
+    for done, (level, name) in enumerate(tasks):
+        progress(f"{level}s, {name}", done, len(tasks))
+        scored = table.metrics[name]
+        if level == "system":
+            found += _of_systems(table, name, scored, intervals)
+        elif level == "segment":
+            units = segment_points(table, scored)
+            found += _of_units(name, level, units, {**POOLED, **wmt}, intervals)
+        else:
+            for size, units in _document_points(table, scored, documents):
+                found += _of_units(name, level, units, POOLED, intervals, size)
+    return found
+
+
+def system_points(table: ScoreTable, scored: Scored) -> tuple[Floats, Floats]:
+    """A metric's and people's scores of whole systems, shape [systems], higher is better."""
+    return scored.sign * scored.whole(), table.human.sign * table.human.whole()
+
+
+def segment_points(table: ScoreTable, scored: Scored) -> tuple[Floats, Floats]:
+    """Scores of segments, shape [systems, segments], higher is better; nan where either side has none."""
+    x, y = scored.sign * scored.items, table.human.sign * table.human.items
+    missing = np.isnan(x) | np.isnan(y)
+    return np.where(missing, np.nan, x), np.where(missing, np.nan, y)
+
+
+def document_points(table: ScoreTable, scored: Scored, weights: Floats) -> tuple[Floats, Floats]:
+    """Scores of documents, [systems, documents], each over the segments that both sides have scored.
+
+    Args:
+        table, scored: people's scores, and the metric's.
+        weights: how often a segment is in each document, shape [documents, segments].
+    """
+    x = segment_points(table, scored)[0]
+    both = ~np.isnan(x)
+    return scored.sign * scored.scores(weights, both), table.human.sign * table.human.scores(weights, both)
+
+
+def _document_points(
+    table: ScoreTable, scored: Scored, documents: Documents | None
+) -> Iterator[tuple[int, tuple[Floats, Floats]]]:
+    """The table's own documents (size 0), or those drawn at random, size by size."""
+    if documents is not None:
+        x = segment_points(table, scored)[0]
+        pool = np.flatnonzero(~np.isnan(x).any(axis=0))
+        for size in documents.sizes:
+            weights = documents.weights(size, pool, len(table.segments))
+            yield size, document_points(table, scored, weights)
+        return
+    if table.documents is None:
+        raise FstmetricsError(
+            "the scores do not say which segments make a document (a table with a column document does); "
+            "--documents 1,2,4,8 draws some of these sizes at random"
+        )
+    names = list(dict.fromkeys(table.documents))
+    weights = np.array([[float(name == document) for document in table.documents] for name in names])
+    yield 0, document_points(table, scored, weights)
+
+
+def _of_all(name: str) -> OnUnits:
+    """A coefficient of all translations together; those without a score are left out."""
+
+    def coefficient(x: Floats, y: Floats) -> float:
+        there = ~(np.isnan(x) | np.isnan(y))
+        return COEFFICIENTS[name](x[there], y[there])
+
+    return coefficient
+
+
+def _wmt(variant: str, threshold: float) -> OnUnits:
+    return lambda x, y: segment_kendall(x, y, variant, threshold)  # type: ignore[arg-type]
+
+
+def _of_units(
+    metric: str,
+    level: Level,
+    units: tuple[Floats, Floats],
+    coefficients: dict[str, OnUnits],
+    intervals: Intervals,
+    size: int = 0,
+) -> list[Correlation]:
+    x, y = units
+    points = int(np.count_nonzero(~(np.isnan(x) | np.isnan(y))))
+    resampled = []
+    for draw in intervals.draws(*x.shape):
+        a, b = x[np.ix_(*draw)], y[np.ix_(*draw)]
+        resampled.append([coefficient(a, b) for coefficient in coefficients.values()])
+    columns = list(zip(*resampled, strict=True)) or [()] * len(coefficients)
+    return [
+        Correlation(metric, level, name, coefficient(x, y), *intervals.interval(column), points, size)
+        for (name, coefficient), column in zip(coefficients.items(), columns, strict=True)
+    ]
+
+
+def _of_systems(table: ScoreTable, metric: str, scored: Scored, intervals: Intervals) -> list[Correlation]:
+    x, y = system_points(table, scored)
+    known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
+    resampled = _resampled_systems(table, scored, known, intervals)
+    return [
+        Correlation(metric, "system", name, coefficient(x[known], y[known]),
+                    *intervals.interval([coefficient(a, b) for a, b in resampled]), len(known))
+        for name, coefficient in (COEFFICIENTS | {"accuracy": pairwise_accuracy}).items()
+    ]  # fmt: skip
+
+
+def _resampled_systems(
+    table: ScoreTable, scored: Scored, known: Integers, intervals: Intervals
+) -> list[tuple[Floats, Floats]]:
+    """Scores of systems on resamples; those without a score there are left out."""
+    segments = len(table.segments)
+    draws = list(intervals.draws(len(known), segments))
+    if not draws:
+        return []
+    weights = np.array([np.bincount(where, minlength=segments) for _, where in draws], dtype=np.float64)
+    x, y = scored.sign * scored.scores(weights), table.human.sign * table.human.scores(weights)
+    found = []
+    for b, (which, _) in enumerate(draws):
+        a, h = x[known[which], b], y[known[which], b]
+        there = np.isfinite(a) & np.isfinite(h)
+        found.append((a[there], h[there]))
+    return found
+
+
+POOLED: dict[str, OnUnits] = {name: _of_all(name) for name in COEFFICIENTS}
+
+__all__ = [
+    "Correlation",
+    "Documents",
+    "Intervals",
+    "correlate",
+    "document_points",
+    "segment_points",
+    "system_points",
+]

@@ -1,0 +1,160 @@
+"""One system's scores under one metric: `Run`, from the records of `--output`, or as they are computed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fstmetrics.evaluation.agreement.table import GivenScores
+from fstmetrics.metrics import METRICS, CorpusMetric, as_corpus_metric
+from fstmetrics.metrics.corpus import MEAN, metric_of, ratio, summands
+from fstmetrics.readers.record_lines import check, kind_of, read_objects
+from fstmetrics.scoring.statistics import Statistics
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.source import Source
+
+if TYPE_CHECKING:
+    from fstmetrics.metrics.corpus import Table
+
+# Records have scores as they were computed: the same statistics give them again but for rounding.
+SAME = 1e-9
+
+
+@dataclass(frozen=True)
+class Quotient(CorpusMetric):
+    """A metric of the engine, from the numerators and denominators that its records have."""
+
+    title: str
+    higher_is_better: bool
+
+    columns = ("numerator", "denominator")
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """The metric's."""
+        return self.title
+
+    @property
+    def recognition(self) -> bool:  # type: ignore[override]
+        """Whether higher is better."""
+        return self.higher_is_better
+
+    def corpus_score(self, sums: Table) -> Table:
+        """Quotients of sums."""
+        return ratio(sums[..., 0], sums[..., 1], empty=1.0 if self.higher_is_better else 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One system under one metric.
+
+    Attributes:
+        path: the file of the records or of the system's output.
+        system: its name.
+        name: what its scores are called: the metric's name, `cer` for the WER of characters.
+        metric: how statistics become scores.
+        ids: of the segments; their numbers, from 1, where they have none.
+        values: statistics, shape [segments, columns].
+        present: which have a score, shape [segments].
+    """
+
+    path: str
+    system: str
+    name: str
+    metric: CorpusMetric
+    ids: tuple[str, ...]
+    values: Table
+    present: Any
+
+    @classmethod
+    def of(cls, path: str, system: str, statistics: Statistics, ids: Sequence[str | None] | None) -> Run:
+        """From statistics that were just found."""
+        values = statistics.values
+        names = numbered([None] * len(values) if ids is None else ids, path)
+        return cls(
+            path, system, statistics.name, statistics.metric, names, values, np.ones(len(values), dtype=bool)
+        )
+
+
+def numbered(ids: Sequence[str | None], path: str) -> tuple[str, ...]:
+    """The ids, or numbers from 1 where there are none.
+
+    Raises:
+        FstmetricsError: only some have one, or two have the same.
+    """
+    if all(id is None for id in ids):
+        return tuple(str(i) for i in range(1, len(ids) + 1))
+    names = tuple(id for id in ids if id is not None)
+    if len(names) < len(ids) or len(set(names)) < len(names):
+        raise FstmetricsError(f"{path}: ids must be given for all segments, and only once each")
+    return names
+
+
+def is_records(source: Source) -> bool:
+    """Whether it begins with a JSON object that names a metric."""
+    first = source.data.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]
+    return first.startswith(b"{") and b'"metric"' in first
+
+
+def read_run(source: Source, system: str) -> Run:
+    """Read records of `--output`, or objects of `id`, `metric` and `score` of any program.
+
+    Raises:
+        InputError: not JSON, no record of scores, or records of different metrics or kinds.
+    """
+    records: list[dict[str, Any]] = []
+    for number, record in read_objects(source):
+        check(source, number, record)
+        if "score" not in record:
+            raise source.error(f"a record of {record['metric']} without a score; mbr writes such", number)
+        kinds = [(each["metric"], kind_of(each)) for each in (*records[:1], record)]
+        if kinds[0] != kinds[-1]:
+            raise source.error(f"a record of {kinds[-1][0]} after those of {kinds[0][0]}", number)
+        records.append(record)
+    given = [None if record["id"] is None else str(record["id"]) for record in records]
+    ids = numbered(given, source.path)
+    metric, values = _statistics(records)
+    present = np.ones(len(values), dtype=bool)
+    if isinstance(metric, GivenScores):
+        present = values[:, 1] > 0
+    return Run(source.path, system, str(records[0]["metric"]), metric, ids, values, present)
+
+
+def _statistics(records: Sequence[dict[str, Any]]) -> tuple[CorpusMetric, Table]:
+    """The statistics of records, and what makes scores of them; scores alone where they do not give them again."""
+    name, kind = records[0]["metric"], kind_of(records[0])
+    scores = np.array([np.nan if r["score"] is None else r["score"] for r in records], dtype=np.float64)
+    alone = GivenScores(name, higher_is_better(name)), summands(scores)
+    metric: CorpusMetric
+    if kind == "path":
+        rate = records[0]["gain"] is not None
+        metric = Quotient(name, rate)
+        values = [
+            [r["gain"], r["max_gain"]] if rate else [r["edits"] + r["moves"], r["path_length"]]
+            for r in records
+        ]
+    elif kind == "statistics":
+        metric = as_corpus_metric(f"{MEAN if name.startswith(MEAN) else ''}{metric_of(name)}")
+        if not all(r["statistics"].keys() >= set(metric.columns) for r in records):  # of another order
+            return alone
+        values = [[r["statistics"][column] for column in metric.columns] for r in records]
+    else:
+        return alone
+    table = np.array(values, dtype=np.float64).reshape(len(records), -1)
+    again = metric.scores_of_items(table) if metric.columns else np.full(len(scores), np.inf)
+    there = np.isfinite(scores)
+    same = np.allclose(again[there], scores[there], rtol=SAME, atol=SAME)
+    return (metric, table) if same else alone
+
+
+def higher_is_better(name: str) -> bool:
+    """Of a metric by its name; True for names that are not known.
+
+    >>> higher_is_better("ter"), higher_is_better("comet")
+    (False, True)
+    """
+    bare = metric_of(name)
+    return METRICS[bare].recognition if bare in METRICS else True

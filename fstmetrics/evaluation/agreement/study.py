@@ -1,0 +1,190 @@
+"""All that `fstmetrics correlate` finds: `study` of a table of scores, as `Study` says; `Findings`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fstmetrics.evaluation.agreement.judgments import (
+    Proportion,
+    Tests,
+    conclusion_accuracy,
+    conclusions,
+    human_tests,
+    pairwise_tests,
+    separation,
+)
+from fstmetrics.evaluation.agreement.levels import (
+    Correlation,
+    Documents,
+    Intervals,
+    Level,
+    Progress,
+    correlate,
+)
+from fstmetrics.evaluation.agreement.table import GivenScores, Scored, ScoreTable
+from fstmetrics.evaluation.significance import Design, Resampling
+from fstmetrics.metrics import METRICS
+from fstmetrics.metrics.corpus import metric_of
+from fstmetrics.support.errors import FstmetricsError
+
+if TYPE_CHECKING:
+    from fstmetrics.evaluation.agreement.coefficients import Integers
+
+HUMAN = "human scores"
+
+
+@dataclass(frozen=True)
+class Study:
+    """What to find.
+
+    Attributes:
+        levels, documents, intervals, threshold: see `correlate`.
+        people: systems that are human translations: m/h is found, and they are left out of all else.
+        test: of each pair of systems, or None.
+        p_level: below it, a difference is significant.
+    """
+
+    levels: tuple[Level, ...] = ("system", "segment")
+    documents: Documents | None = None
+    intervals: Intervals = Intervals()  # noqa: RUF009 (frozen)
+    threshold: float = 0.0
+    people: tuple[str, ...] = ()
+    test: str | None = None
+    p_level: float = 0.05
+
+    def settings(self) -> dict[str, Any]:
+        """For the JSON summary."""
+        found: dict[str, Any] = {
+            "samples": self.intervals.samples,
+            "seed": self.intervals.seed,
+            "resample": self.intervals.resample,
+            "confidence": self.intervals.confidence,
+            "threshold": self.threshold,
+            "people": list(self.people),
+            "test": self.test,
+            "p_level": self.p_level,
+        }
+        if self.documents:
+            found["documents"] = self.documents.number
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Separation:
+    """m/h of one metric: mean distances from the perfect score, of people, of machines, and their quotient."""
+
+    metric: str
+    human: float
+    machine: float
+    quotient: float
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All that was found.
+
+    Attributes:
+        correlations: in the order in which they are shown.
+        separations: by metric, where human translations were among the systems.
+        conclusions: how often the tests said what people say, by metric.
+        settings: how all that was computed.
+    """
+
+    correlations: list[Correlation]
+    separations: list[Separation]
+    conclusions: dict[str, Proportion]
+    settings: dict[str, Any]
+
+
+def study(
+    table: ScoreTable, wanted: Study, progress: Progress = lambda what, done, of: None
+) -> tuple[Findings, dict[str, Tests]]:
+    """Correlations, separations and conclusions, and the tests of all pairs, people's first.
+
+    Raises:
+        FstmetricsError: systems that there are not, or too few of them.
+    """
+    machines = table.without(wanted.people)
+    correlations = correlate(
+        machines,
+        wanted.levels,
+        documents=wanted.documents,
+        intervals=wanted.intervals,
+        threshold=wanted.threshold,
+        progress=progress,
+    )
+    separations = separated(table, wanted.people) if wanted.people else []
+    tests = tested(machines, wanted, progress) if wanted.test else {}
+    human = conclusions(tests.get(HUMAN, {}), wanted.p_level)
+    agreeing = {
+        name: conclusion_accuracy(conclusions(found, wanted.p_level), human)
+        for name, found in tests.items()
+        if name != HUMAN
+    }
+    return Findings(correlations, separations, agreeing, wanted.settings()), tests
+
+
+def separated(table: ScoreTable, people: Sequence[str]) -> list[Separation]:
+    """m/h of every metric, and of human scores, of which the perfect score is known [H12 table 2].
+
+    Scores are those of whole systems.
+    """
+    found = []
+    is_person = np.array([name in people for name in table.systems])
+    for name, scored in ((HUMAN, table.human), *table.metrics.items()):
+        perfect = perfect_score(scored)
+        if perfect is None:
+            continue
+        losses = abs(perfect - scored.whole())
+        human, machine = losses[is_person], losses[~is_person]
+        quotient = separation(human.tolist(), machine.tolist())
+        found.append(Separation(name, float(human.mean()), float(machine.mean()), quotient))
+    return found
+
+
+def perfect_score(scored: Scored) -> float | None:
+    """The score that cannot be better: 0 of errors, 100 or 1 of the project's other metrics; of columns that are
+    given, 0 where no score is better than that; else it is not known.
+    """
+    metric = scored.metric
+    name = metric_of(metric.name)
+    if isinstance(metric, GivenScores) and name not in METRICS:
+        return None if (scored.sign * scored.items > 0).any() else 0.0
+    if not metric.recognition:
+        return 0.0
+    if name in METRICS and name != "nist":
+        return 100.0 if METRICS[name].percent else 1.0
+    return None
+
+
+def tested(table: ScoreTable, wanted: Study, progress: Progress) -> dict[str, Tests]:
+    """Tests of every pair of systems: the rank-sum test of human scores, and the one that was asked for."""
+    assert wanted.test is not None
+    design = Design(wanted.test, Resampling(max(1, wanted.intervals.samples), wanted.intervals.seed))
+    rows = table.human.sign * table.human.items
+    human = {name: row[~np.isnan(row)] for name, row in zip(table.systems, rows, strict=True)}
+    found = {HUMAN: human_tests(human)}
+    for done, (name, scored) in enumerate(table.metrics.items()):
+        progress(f"testing pairs, {name}", done, len(table.metrics))
+        everywhere = common_segments(scored)
+        statistics = {system: scored.of(i, everywhere) for i, system in enumerate(table.systems)}
+        found[name] = pairwise_tests(statistics, design)
+    return found
+
+
+def common_segments(scored: Scored) -> Integers:
+    """Segments that have scores of all systems.
+
+    Raises:
+        FstmetricsError: there is none.
+    """
+    found = np.flatnonzero(scored.present.all(axis=0))
+    if not len(found):
+        raise FstmetricsError(
+            f"no segment has scores of {scored.metric.name} for all systems, so no pair can be tested"
+        )
+    return found

@@ -1,0 +1,200 @@
+"""Scores of systems by segment, from metrics and from people: `Scored`, one kind of score, and `ScoreTable`, all.
+
+Every kind is kept as statistics that add up (`CorpusMetric`), so that the score of a system, of a document or of a
+resample is that of a corpus; scores without statistics have their sums and numbers, whose quotient is the mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fstmetrics.metrics.corpus import CorpusMetric, ratio, summands
+from fstmetrics.scoring.statistics import Statistics
+from fstmetrics.support.arguments import STRINGS, instance, items_of, numbers_of
+from fstmetrics.support.errors import FstmetricsError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from fstmetrics.metrics.corpus import Table
+
+    Integers = npt.NDArray[np.intp]
+    Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class GivenScores(CorpusMetric):
+    """Scores that are given; of several items their mean."""
+
+    title: str
+    higher_is_better: bool = True
+
+    columns = ("scores", "items")
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """What its column is called."""
+        return self.title
+
+    @property
+    def recognition(self) -> bool:  # type: ignore[override]
+        """Whether higher is better."""
+        return self.higher_is_better
+
+    def corpus_score(self, sums: Table) -> Table:
+        """Means; nan of nothing."""
+        return ratio(sums[..., 0], sums[..., 1], empty=np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """One kind of score of all systems.
+
+    Attributes:
+        metric: how statistics become a score, and whether higher is better.
+        values: statistics, shape [systems, segments, columns]; zeros where there is no score.
+        present: where there is one, shape [systems, segments].
+    """
+
+    metric: CorpusMetric
+    values: Table
+    present: Mask
+
+    @classmethod
+    def given(cls, name: str, scores: Table, higher_is_better: bool = True) -> Scored:
+        """From scores, shape [systems, segments], nan where there is none."""
+        scores = np.asarray(scores, dtype=np.float64)
+        return cls(GivenScores(name, higher_is_better), summands(scores), np.isfinite(scores))
+
+    @property
+    def sign(self) -> int:
+        """1 where higher is better, else -1: times the scores, they agree when the coefficient is positive."""
+        return 1 if self.metric.recognition else -1
+
+    @cached_property
+    def items(self) -> Table:
+        """Scores of single segments, shape [systems, segments]; nan where there is none, or an infinite one."""
+        scores = np.where(self.present, self.metric.scores_of_items(self.values), np.nan)
+        return np.where(np.isfinite(scores), scores, np.nan)
+
+    def scores(self, weights: Table, where: Mask | None = None) -> Table:
+        """Scores of sets of segments.
+
+        Args:
+            weights: how often a segment is in each set, shape [sets, segments].
+            where: which scores to take, shape [systems, segments]; those that are there, by default.
+
+        Returns:
+            Shape [systems, sets]; nan for a system that has no score in a set.
+        """
+        where = self.present if where is None else where & self.present
+        masked = self.values * where[:, :, None]
+        # System by system, so that equal outputs have equal sums to the last bit, and are tied.
+        sums = np.array([weights @ np.ascontiguousarray(system) for system in masked])
+        some = where.astype(float) @ weights.T > 0
+        return np.where(some, self.metric.corpus_score(sums), np.nan)
+
+    def whole(self) -> Table:
+        """Scores of the systems, each over all its segments, shape [systems]."""
+        return self.scores(np.ones((1, self.values.shape[1])))[:, 0]
+
+    def of(self, system: int, segments: Integers | slice = slice(None)) -> Statistics:
+        """One system's statistics of some segments."""
+        return Statistics(self.metric, self.values[system, segments])
+
+    def only(self, systems: Sequence[int]) -> Scored:
+        """Of some systems, by index."""
+        chosen = list(systems)
+        return replace(self, values=self.values[chosen], present=self.present[chosen])
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable:
+    """What metrics and people say of the same systems and segments.
+
+    Attributes:
+        systems, segments: names.
+        human: people's scores.
+        metrics: those of metrics, by name.
+        documents: the document of each segment, or None.
+
+    Raises:
+        FstmetricsError: scores of another number of systems or segments.
+    """
+
+    systems: tuple[str, ...]
+    segments: tuple[str, ...]
+    human: Scored
+    metrics: dict[str, Scored]
+    documents: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        shape = (len(self.systems), len(self.segments))
+        for name, scored in ({"human": self.human} | self.metrics).items():
+            if scored.present.shape != shape:
+                found = " x ".join(map(str, scored.present.shape))
+                raise FstmetricsError(
+                    f"{name} has {found} scores, but there are {shape[0]} systems x {shape[1]} segments"
+                )
+
+    @classmethod
+    def of(
+        cls, systems: Sequence[str], metrics: dict[str, Table], human: Table, lower: str | Sequence[str] = ()
+    ) -> ScoreTable:
+        """From scores.
+
+        Args:
+            systems: names.
+            metrics: scores by name, shape [systems, segments], nan where there is none.
+            human: the same.
+            lower: names of metrics of which the lower score is better, or one; `human` for people's.
+
+        Raises:
+            FstmetricsError: scores that are no rows of numbers, of another number of systems or segments; a name in
+                `lower` that no metric has.
+
+        >>> table = ScoreTable.of(["a", "b"], {"wer": [[0.1, 0.3], [0.2, 0.5]]}, [[3, 2], [2, 1]], lower=["wer"])
+        >>> table.metrics["wer"].whole().tolist()
+        [0.2, 0.35]
+        """
+        instance(Mapping).check(metrics, "metrics")
+        systems, below = (
+            items_of(systems, "systems"),
+            [lower] if isinstance(lower, str) else items_of(lower, "lower"),
+        )
+        STRINGS.check(systems, "systems")
+        for name in below:
+            if name != "human" and name not in [*metrics]:
+                known = ", ".join(map(str, metrics))
+                raise FstmetricsError(
+                    f"lower names {name!r:.80}, which is not among the metrics: {known}, human"
+                )
+        human = numbers_of(human, "human", 2)
+        scored = {
+            name: Scored.given(name, numbers_of(values, f"the scores of {name!r:.80}", 2), name not in below)
+            for name, values in metrics.items()
+        }
+        segments = tuple(map(str, range(1, human.shape[-1] + 1)))
+        return cls(tuple(systems), segments, Scored.given("human", human, "human" not in below), scored)
+
+    def without(self, systems: Sequence[str]) -> ScoreTable:
+        """Without some systems.
+
+        Raises:
+            FstmetricsError: a system that is not here.
+        """
+        for name in systems:
+            if name not in self.systems:
+                raise FstmetricsError(f"there is no system {name!r}; there are {', '.join(self.systems)}")
+        kept = [i for i, name in enumerate(self.systems) if name not in systems]
+        return replace(
+            self,
+            systems=tuple(self.systems[i] for i in kept),
+            human=self.human.only(kept),
+            metrics={name: scored.only(kept) for name, scored in self.metrics.items()},
+        )

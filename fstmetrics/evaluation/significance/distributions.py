@@ -1,0 +1,72 @@
+"""What each test takes for chance, side by side, as in [G14 figs. 5, 6]: `distributions` of two systems."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fstmetrics.evaluation.significance.resampling import Resampling, bootstrap_sums, exchanged_sums
+from fstmetrics.evaluation.significance.tests import TESTS
+from fstmetrics.support.errors import FstmetricsError
+
+if TYPE_CHECKING:
+    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.scoring.statistics import Statistics
+
+
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """The differences that one test looks at, system minus baseline, positive where the system is better.
+
+    Attributes:
+        test: its name.
+        differences: shape [samples]; with their mean taken off, for the bootstrap.
+        line: the difference found, or 0 for the paired bootstrap, which has no null distribution.
+        count: c, the resamples that count against the difference.
+        two_sided: whether those beyond -line count, too.
+    """
+
+    test: str
+    differences: Table
+    line: float
+    count: int
+    two_sided: bool
+
+
+def distributions(
+    baseline: Statistics,
+    system: Statistics,
+    resampling: Resampling = Resampling(),  # noqa: B008 (frozen)
+) -> list[Distribution]:
+    """Those of `paired-bootstrap`, `bootstrap` and `randomization`, with the same resamples that `compare` draws.
+
+    Raises:
+        FstmetricsError: a metric without statistics, or different numbers of items.
+    """
+    metric = baseline.metric
+    if not metric.columns:
+        raise FstmetricsError(
+            f"{metric.name} is computed from whole corpora only: there is nothing to resample"
+        )
+    if len(baseline) != len(system):
+        raise FstmetricsError(f"numbers of items differ: {len(baseline)} and {len(system)}")
+    sign = 1 if metric.recognition else -1
+    delta = sign * (system.score - baseline.score)
+    one, two = bootstrap_sums([baseline.values, system.values], resampling)
+    resampled = sign * (metric.corpus_score(two) - metric.corpus_score(one))
+    ((a, b),) = exchanged_sums([(baseline.values, system.values)], resampling)
+    exchanged = sign * (metric.corpus_score(b) - metric.corpus_score(a))
+    return [
+        Distribution("paired-bootstrap", resampled, 0.0, _count("paired-bootstrap", delta, resampled), False),
+        Distribution(
+            "bootstrap", resampled - resampled.mean(), delta, _count("bootstrap", delta, resampled), True
+        ),
+        Distribution("randomization", exchanged, delta, _count("randomization", delta, exchanged), True),
+    ]
+
+
+def _count(test: str, delta: float, drawn: Table) -> int:
+    """c, of which p = (c + 1) / (samples + 1)."""
+    p = TESTS[test].p
+    assert p is not None
+    return round(p(delta, drawn, False) * (len(drawn) + 1)) - 1

@@ -1,0 +1,1 @@
+"""Other libraries' objects: OpenFst, kaldifst and k2, pocketsphinx."""

@@ -1,0 +1,122 @@
+"""The classical automaton of a metric and a reference [C08 §4.3], as an OpenFst acceptor with tropical weights.
+
+Composing a lattice with it and taking the shortest path is the textbook way to an oracle. The engine does not
+use it; it is for export, and for OpenFst to be the referee. Needs pynini.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from fstmetrics.interop.openfst import import_pynini, symbols_to_fst
+from fstmetrics.metrics.base import Metric, Op
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.symbols import EPSILON, SymbolTable
+
+if TYPE_CHECKING:
+    import pynini
+
+# The word that stands for any word where no symbol table spells it out.
+STAR = "★"
+
+# An arc as OpenFst's text has it: source, destination, word, cost.
+Arc = tuple[int, int, str, float]
+
+
+def reference_automaton(metric: Metric, reference: str | Sequence[str], symbols: Any = None) -> pynini.Fst:
+    """Build the automaton: states (i, m), reference position and memory; final where i = |r|.
+
+    Match r_{i+1}: (i, m) -> (i+1, m'). Deletion: the same on epsilon. Substitution: on any word ★. Insertion: on any
+    word, i stays. ★ includes the matching word, as in the paper; that changes no best path as long as a
+    match costs no more than a substitution. Weights are costs, a gain being a negative cost; reordering is
+    not part of it.
+
+    Args:
+        metric: what costs what.
+        reference: a string or its words.
+        symbols: the words that ★ stands for, a `SymbolTable` or `pynini.SymbolTable`: every ★ becomes an arc a
+            word. None leaves ★ as a label of its own.
+
+    Returns:
+        An acceptor with |r| + 1 times as many states as the metric has memories, symbol table attached.
+
+    Raises:
+        FstmetricsError: pynini is not installed; a reference word is missing from `symbols`; costs depend on
+            words, but there are no `symbols`.
+
+    >>> from fstmetrics import WRR
+    >>> fst = reference_automaton(WRR(), "the cat")
+    >>> fst.num_states(), fst.num_arcs(0)
+    (3, 4)
+    """
+    import_pynini()
+    words = reference.split() if isinstance(reference, str) else list(reference)
+    known = None if symbols is None else _as_fst_symbols(symbols)
+    if known is None and metric.table.word_cost is not None:
+        raise FstmetricsError(
+            "the metric's costs depend on the words: give the symbol table that ★ stands for"
+        )
+    names = known or symbols_to_fst(SymbolTable(dict.fromkeys([*words, STAR])))
+    number = {word: label for label, word in names if label != EPSILON}
+    if strange := [word for word in words if word not in number]:
+        raise FstmetricsError(f"the reference word {strange[0]!r} is not in the symbol table")
+    return _compiled(
+        _arcs(metric, words, list(number) if known else [STAR]), _finals(metric, words), number, names
+    )
+
+
+def _as_fst_symbols(symbols: Any) -> Any:
+    return symbols_to_fst(symbols) if isinstance(symbols, SymbolTable) else symbols
+
+
+def _finals(metric: Metric, words: Sequence[str]) -> range:
+    memories = len(metric.table.next)
+    return range(len(words) * memories, (len(words) + 1) * memories)
+
+
+def _compiled(arcs: Iterator[Arc], finals: range, number: dict[str, int], names: Any) -> pynini.Fst:
+    import pywrapfst
+
+    compiler = pywrapfst.Compiler(acceptor=True, keep_state_numbering=True)
+    for source, destination, word, cost in arcs:
+        compiler.write(f"{source} {destination} {number[word] if word else EPSILON} {cost!r}\n")
+    for state in finals:
+        compiler.write(f"{state}\n")
+    fst = import_pynini().Fst.from_pywrapfst(compiler.compile())
+    fst.set_input_symbols(names)
+    fst.set_output_symbols(names)
+    return fst  # type: ignore[no-any-return]
+
+
+def _arcs(metric: Metric, words: Sequence[str], any_word: Sequence[str]) -> Iterator[Arc]:
+    table = metric.table
+    memories = len(table.next)
+    cost = _cost_function(metric)
+    for i in range(len(words) + 1):
+        word = words[i] if i < len(words) else None
+        for memory in range(memories):
+            here, beyond = i * memories + memory, (i + 1) * memories
+            follow = table.next[memory]
+            if word is not None:
+                yield here, beyond + follow[Op.MATCH], word, cost(Op.MATCH, memory, word, word)
+                yield here, beyond + follow[Op.DELETION], "", cost(Op.DELETION, memory, None, word)
+                for star in any_word:
+                    yield (
+                        here,
+                        beyond + follow[Op.SUBSTITUTION],
+                        star,
+                        cost(Op.SUBSTITUTION, memory, star, word),
+                    )
+            for star in any_word:
+                yield here, i * memories + follow[Op.INSERTION], star, cost(Op.INSERTION, memory, star, None)
+
+
+def _cost_function(metric: Metric) -> Callable[[Op, int, str | None, str | None], float]:
+    table = metric.table
+
+    def cost(op: Op, memory: int, hypothesis: str | None, reference: str | None) -> float:
+        words = 0 if table.word_cost is None else table.word_cost(op, hypothesis, reference)
+        return (table.cost[memory][op] + words) / table.scale
+
+    return cost

@@ -1,0 +1,226 @@
+"""Between `Lattice` and the Python objects of kaldifst and k2, arc by arc; nothing goes through a file.
+
+- `lattice_from_kaldifst`, `lattice_to_kaldifst`: Kaldi's lattices, and OpenFst machines as kaldifst has them.
+- `lattice_from_k2`, `lattice_to_k2`: k2's machines; scores are logs there, so costs with the opposite sign.
+
+Labels are integers in both. `openfst` has the same for pynini and pywrapfst.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from fstmetrics.readers.arcs import words_of
+from fstmetrics.readers.checks import check_words
+from fstmetrics.readers.formats import k2_text
+from fstmetrics.readers.items import Item
+from fstmetrics.readers.numbering import Numbering
+from fstmetrics.readers.writing import WriteOptions
+from fstmetrics.support.arguments import STRING, described
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.optional import need
+from fstmetrics.values.lattice import Lattice
+
+Row = tuple[int, int, int, float, float]
+
+
+def lattice_from_kaldifst(
+    fst: Any, symbols: Mapping[int, str] | None = None, id: str = "", *, numbers: bool = False
+) -> Lattice:
+    """Convert a `kaldifst.Lattice` or `kaldifst.StdVectorFst`; of a transducer the output side is taken.
+
+    Args:
+        fst: the machine. A Lattice has graph and acoustic costs, other weights become graph costs.
+        symbols: words of the labels, a mapping or a `kaldifst.SymbolTable`. By default the machine's own (that of the
+            outputs before that of the inputs); if it has none, words are the labels' digits, 0 is no word, and the
+            lattice is `numbered`: refused against words.
+        id: the lattice's id.
+        numbers: the labels of a machine without symbols are words themselves: numbers.
+
+    Raises:
+        FstmetricsError: kaldifst is not installed, or a label without a word.
+    """
+    if not hasattr(fst, "num_states") or not hasattr(fst, "start"):
+        raise FstmetricsError(f"expected a kaldifst.Lattice or kaldifst.StdVectorFst, not {described(fst)}")
+    STRING.check(id, "id")
+    table = symbols if symbols is not None else fst.output_symbols or fst.input_symbols
+    rows: list[Row] = []
+    finals: dict[int, tuple[float, float]] = {}
+    for state in range(fst.num_states):
+        graph, acoustic = _costs(fst.final(state))
+        if math.isfinite(graph + acoustic):
+            finals[state] = (graph, acoustic)
+        for arc in _arcs(fst, state):
+            costs = _costs(arc.weight)
+            if math.isfinite(sum(costs)):
+                rows.append((state, arc.nextstate, arc.olabel, *costs))
+    has_start = fst.start >= 0  # a machine without one has no path
+    names = table if table is None or isinstance(table, Mapping) else _found(table, {row[2] for row in rows})
+    return _lattice(rows, finals if has_start else {}, max(fst.start, 0), fst.num_states, names, id, numbers)
+
+
+def _found(table: Any, labels: set[int]) -> dict[int, str]:
+    """The words that a `kaldifst.SymbolTable` has for these labels."""
+    return {label: word for label in labels if label >= 0 and (word := table.find(label))}
+
+
+def _costs(weight: Any) -> tuple[float, float]:
+    if hasattr(weight, "value1"):
+        return weight.value1, weight.value2
+    return float(getattr(weight, "value", weight)), 0.0
+
+
+def _arcs(fst: Any, state: int) -> Iterator[Any]:
+    kaldifst = need("kaldifst", "this machine", "kaldi")
+    if isinstance(fst, kaldifst.Lattice):
+        # kaldifst 1.8 exports no iterator over a lattice's arcs by a public name.
+        return _steps(need("kaldifst.lib._kaldifst", "", "kaldi")._ArcIteratorLattice(fst, state))
+    return iter(kaldifst.ArcIterator(fst, state))
+
+
+def _steps(arcs: Any) -> Iterator[Any]:
+    while not arcs.done:
+        yield arcs.value
+        arcs.next()
+
+
+def lattice_to_kaldifst(lattice: Lattice, symbols: Mapping[int, str] | None = None) -> Any:
+    """Convert to a `kaldifst.Lattice`: words are output labels, input labels (transition ids) are 0.
+
+    Costs become 32-bit floats. The lattice's scales stay behind.
+
+    Args:
+        lattice: what to convert.
+        symbols: words of the labels; by default labels are those of `lattice.symbols`.
+
+    Raises:
+        FstmetricsError: kaldifst is not installed, or a word that `symbols` lacks.
+    """
+    kaldifst = need("kaldifst", "a lattice of kaldifst", "kaldi")
+    labels = _labels(lattice, symbols)
+    automaton = lattice.automaton
+    fst = kaldifst.Lattice()
+    for _ in range(automaton.num_states):
+        fst.add_state()
+    fst.start = automaton.start
+    columns = (
+        automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist(),
+        automaton.arc_costs.tolist(),
+    )  # fmt: skip
+    for source, destination, label, costs in zip(*columns, strict=True):
+        fst.add_arc(
+            source, kaldifst.LatticeArc(0, labels[label], kaldifst.LatticeWeight(*costs), destination)
+        )
+    for state, costs in zip(automaton.finals.tolist(), automaton.final_costs.tolist(), strict=True):
+        fst.set_final(state, kaldifst.LatticeWeight(*costs))
+    return fst
+
+
+def lattice_from_k2(
+    fsa: Any, symbols: Mapping[int, str] | None = None, id: str = "", *, numbers: bool = False
+) -> Lattice:
+    """Convert a `k2.Fsa`, one machine; its scores, with their signs turned, become graph costs.
+
+    By k2's documented attributes: `fsa.arcs.values()` are rows of source, destination and label, `fsa.scores` the
+    scores, `fsa.aux_labels`, where there are some, the words. Tested against objects with the same attributes: there is
+    no wheel of k2 for the Python this was written with.
+
+    Args:
+        fsa: the machine; its tensors may be on any device.
+        symbols: words of the labels, a mapping or a `k2.SymbolTable`. By default the one that k2 draws the fsa with,
+            `fsa.aux_labels_sym` or, where there are no output labels, `fsa.labels_sym`; without it words are the
+            labels' digits, 0 is no word, and the lattice is `numbered`: refused against words.
+        id: the lattice's id.
+        numbers: the labels of a machine without symbols are words themselves: numbers.
+
+    Raises:
+        FstmetricsError: a vector of machines, output labels that are lists, or a label without a word.
+    """
+    if len(getattr(fsa, "shape", (0, 0))) != 2:
+        raise FstmetricsError("expected one k2.Fsa, not a vector of them; take one by its index")
+    if not hasattr(fsa, "arcs"):
+        raise FstmetricsError(f"expected a k2.Fsa, not {described(fsa)}")
+    STRING.check(id, "id")
+    arcs = _array(fsa.arcs.values())
+    outputs = _array(fsa.aux_labels) if hasattr(fsa, "aux_labels") else arcs[:, 2]
+    if outputs.shape != arcs.shape[:1]:
+        raise FstmetricsError(
+            "the fsa's aux_labels are no tensor of one label an arc; lists of labels are read from text, as k2.to_str "
+            "writes it (format k2)"
+        )
+    if symbols is None:
+        symbols = getattr(fsa, "aux_labels_sym" if hasattr(fsa, "aux_labels") else "labels_sym", None)
+    if symbols is not None and not isinstance(symbols, Mapping):
+        symbols = {int(i): symbols[int(i)] for i in symbols.ids}
+    into_final = arcs[:, 2] == -1
+    words = np.where(into_final, 0, outputs).tolist()
+    costs = (0.0 - _array(fsa.scores).astype(np.float64)).tolist()
+    rows = list(zip(arcs[:, 0].tolist(), arcs[:, 1].tolist(), words, costs, [0.0] * len(costs), strict=True))
+    final = int(fsa.shape[0]) - 1
+    kept = [row for row in rows if math.isfinite(row[3])]
+    return _lattice(
+        kept, {final: (0.0, 0.0)} if final >= 0 else {}, 0, max(final + 1, 1), symbols, id, numbers
+    )
+
+
+def _array(tensor: Any) -> Any:
+    for step in ("detach", "cpu"):
+        tensor = getattr(tensor, step, lambda tensor=tensor: tensor)()
+    return np.asarray(tensor)
+
+
+def lattice_to_k2(lattice: Lattice, symbols: Mapping[int, str] | None = None) -> Any:
+    """Convert to a `k2.Fsa`, an acceptor, by `k2.Fsa.from_str`. Not run against k2 itself, as `lattice_from_k2`.
+
+    Args:
+        lattice: what to convert; graph and acoustic costs add up by its scales.
+        symbols: words of the labels; by default labels are those of `lattice.symbols`.
+
+    Raises:
+        FstmetricsError: k2 is not installed, no path, or a word that `symbols` lacks.
+    """
+    from fstmetrics.decoding.costs import summed, weighed
+
+    k2 = need("k2", "a machine of k2", "k2")
+    check_words(lattice.symbols)
+    numbers = dict(zip(lattice.symbols.words, _labels(lattice, symbols), strict=True))
+    plain = Lattice(summed(weighed(lattice, lattice.scales)), lattice.symbols)
+    options = WriteOptions(Numbering(numbers, False, "given"))
+    return k2.Fsa.from_str(b"".join(k2_text.write(iter([Item(None, plain)]), options)).decode())
+
+
+def _labels(lattice: Lattice, symbols: Mapping[int, str] | None) -> list[int]:
+    """The integer of each label."""
+    if symbols is None:
+        return list(range(len(lattice.symbols)))
+    numbering = Numbering.of_table(symbols, "given")
+    return [0, *map(numbering.of, lattice.symbols.words[1:])]
+
+
+def _lattice(
+    rows: list[Row],
+    finals: Mapping[int, tuple[float, float]],
+    start: int,
+    states: int,
+    symbols: Mapping[int, str] | None,
+    id: str,
+    numbers: bool,
+) -> Lattice:
+    number: dict[int, int] = {}
+    labels = np.array([number.setdefault(row[2], len(number)) for row in rows], dtype=np.int32)
+
+    def fail(message: str, arc: int) -> InputError:
+        return InputError(f"arc {arc}: {message}")
+
+    words = words_of(list(number), labels, symbols, "given", fail)
+    lattice = Lattice.from_labels(
+        [row[0] for row in rows], [row[1] for row in rows], labels, words, finals=list(finals), start=start,
+        num_states=max(states, 1), costs=[row[3:] for row in rows] or None,
+        final_costs=list(finals.values()) or None, id=id,
+    )  # fmt: skip
+    lattice.numbered = symbols is None and not numbers and any(words)
+    return lattice

@@ -1,0 +1,269 @@
+"""Between `Lattice` and OpenFst's Python objects (pynini, pywrapfst), which are imported only here.
+
+Machines cross over as bytes in OpenFst's binary form: one call, whatever the size, where adding arcs one
+at a time is a call an arc.
+
+- `lattice_from_fst`: a machine of either library to a Lattice.
+- `lattice_to_fst`: a Lattice to a pynini acceptor.
+- `symbols_to_fst`: a SymbolTable to a pynini one.
+- `minimal`: the least deterministic automaton with the same strings.
+
+A grammar as a transducer of OpenFst: `grammar_to_fst`, for work with pynini. Scoring does not use it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fstmetrics._native import Automaton
+from fstmetrics.grammars.expansion import plain_rules
+from fstmetrics.grammars.model import BEGIN, Grammar
+from fstmetrics.readers.fst_binary import BinaryFst, Cursor, read_fst, vector_bytes
+from fstmetrics.readers.numbering import EPSILON_NAME
+from fstmetrics.support.arguments import STRING, described
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.source import Source
+from fstmetrics.values.lattice import SENTENCE_MARKERS, Lattice
+from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.values.scales import Scales, scales_of
+from fstmetrics.values.symbols import EPSILON, SymbolTable
+
+if TYPE_CHECKING:
+    import pynini
+    import pywrapfst
+
+
+LAST_BYTE = 255
+UNCOUNTED = SENTENCE_MARKERS | {""}
+
+
+def lattice_from_fst(fst: Any, symbols: Any = None, id: str = "", *, numbers: bool = False) -> Lattice:
+    """Convert a `pynini.Fst` or `pywrapfst.Fst`; its weights become graph costs.
+
+    Of a transducer the output side is taken.
+
+    Args:
+        fst: a machine with standard, log or log64 arcs.
+        symbols: words of the labels: a symbol table of either library or a mapping from integers to
+            words. By default the machine's own (that of the outputs before that of the inputs); if it
+            has none, words are the labels' digits, and the lattice is `numbered`: refused against words.
+        id: the lattice's id.
+        numbers: the labels of a machine without symbols are words themselves: numbers.
+
+    Raises:
+        FstmetricsError: a label without a word, not such a machine, or labels that look like the bytes of a string.
+
+    >>> import pynini
+    >>> words = pynini.SymbolTable()
+    >>> words.add_symbol("<eps>"), words.add_symbol("hello"), words.add_symbol("there")
+    (0, 1, 2)
+    >>> string = pynini.accep("hello there", token_type=words)
+    >>> lattice_from_fst(string, words).best_path().words
+    ('hello', 'there')
+    """
+    if not hasattr(fst, "output_symbols"):
+        raise FstmetricsError(f"expected a pynini.Fst or pywrapfst.Fst, not {described(fst)}")
+    STRING.check(id, "id")
+    if symbols is None:
+        symbols = fst.output_symbols() or fst.input_symbols()
+    # Without its symbol tables, which would be copied and parsed for nothing.
+    bare = _vector(fst).set_input_symbols(None).set_output_symbols(None)
+    source = Source("(OpenFst machine)", bare.write_to_string())
+    machine = read_fst(Cursor(source))
+    if symbols is None and not numbers:
+        _refuse_bytes(fst, machine.keys)
+    lattice = machine.lattice(source, None if symbols is None else _names(symbols), "given", id)
+    lattice.numbered = lattice.numbered and not numbers
+    return lattice
+
+
+def _refuse_bytes(fst: Any, labels: list[int]) -> None:
+    """Refuse a machine of pynini whose labels may be bytes of text, which is how pynini compiles strings."""
+    if type(fst).__module__ == "_pynini" and any(labels) and 0 <= min(labels) <= max(labels) <= LAST_BYTE:
+        raise FstmetricsError(
+            "the machine has no symbol table, and its labels look like the bytes of a string: give the words "
+            "(symbols=), compile strings by a table of words (token_type=), or take labels as numbers (numbers=True)"
+        )
+
+
+def _vector(fst: Any) -> Any:
+    if fst.fst_type() == "vector":
+        return fst.copy()
+    import pywrapfst
+
+    return pywrapfst.convert(fst, "vector")
+
+
+def _names(symbols: Any) -> Mapping[int, str]:
+    if isinstance(symbols, Mapping):
+        return symbols
+    try:
+        return {int(label): str(word) for label, word in symbols}
+    except (TypeError, ValueError):
+        raise FstmetricsError(
+            f"symbols are a symbol table or a mapping from integers to words, not {type(symbols).__name__}"
+        ) from None
+
+
+def lattice_to_fst(lattice: Lattice, scales: Scales | None = None) -> pynini.Fst:
+    """Convert to a `pynini.Fst`, an acceptor over the tropical semiring with its symbol table attached.
+
+    Args:
+        lattice: what to convert; epsilon becomes label 0, `<eps>`.
+        scales: how an arc's two costs and its word make its weight; by default the lattice's own.
+
+    Raises:
+        FstmetricsError: pynini is not installed.
+    """
+    pynini = import_pynini()
+    fst = pynini.Fst.read_from_string(_binary(lattice, scales_of(scales, lattice.scales)))
+    table = symbols_to_fst(lattice.symbols)
+    fst.set_input_symbols(table)
+    fst.set_output_symbols(table)
+    return fst  # type: ignore[no-any-return]
+
+
+def _binary(lattice: Lattice, scales: Scales) -> bytes:
+    automaton, weights = lattice.automaton, (scales.lm, scales.acoustic)
+    # As in Lattice.best_path: sentence markers pay no word penalty.
+    penalties = [scales.word_penalty * (word not in UNCOUNTED) for word in lattice.symbols.words]
+    costs = automaton.arc_costs @ weights + np.array(penalties)[automaton.labels]
+    return vector_bytes(automaton, costs, automaton.final_costs @ weights)
+
+
+def symbols_to_fst(table: SymbolTable) -> pywrapfst.SymbolTable:
+    """Convert to a `pynini.SymbolTable`, epsilon being `<eps>` with label 0.
+
+    Raises:
+        FstmetricsError: pynini is not installed.
+    """
+    symbols = import_pynini().SymbolTable()
+    symbols.add_symbol(EPSILON_NAME, EPSILON)
+    for label, word in enumerate(table.words[1:], 1):
+        symbols.add_symbol(word, label)
+    return symbols  # type: ignore[no-any-return]
+
+
+def minimal(automaton: Automaton, most_states: int) -> Automaton | None:
+    """The least deterministic automaton with the same strings of labels; epsilons are gone.
+
+    Args:
+        automaton: any, cyclic or not; its costs are left behind.
+        most_states: how large the deterministic automaton may be, as it can be exponential.
+
+    Returns:
+        An automaton whose start is state 0 and whose states are in the order in which a walk that goes breadth first,
+        by labels, meets them, so automata with the same strings are equal; None where `most_states` does not suffice.
+
+    Raises:
+        FstmetricsError: pynini is not installed.
+    """
+    pynini = import_pynini()
+    fst = pynini.Fst.read_from_string(vector_bytes(automaton)).rmepsilon()
+    # The threshold stops the construction: what it leaves is not complete, but then it is as large as that.
+    fst = pynini.determinize(fst, nstate=most_states + 1)
+    if fst.num_states() > most_states:
+        return None
+    fst.minimize()
+    table = read_fst(Cursor(Source("(OpenFst machine)", fst.write_to_string())))
+    return _in_walking_order(table)
+
+
+def _in_walking_order(machine: BinaryFst) -> Automaton:
+    table = machine.table
+    leaving: dict[int, list[tuple[int, int]]] = {}
+    columns = (table.sources.tolist(), table.destinations.tolist(), table.labels.tolist())
+    for source, destination, label in zip(*columns, strict=True):
+        leaving.setdefault(source, []).append((machine.keys[label], destination))
+    order = [table.start]
+    number = {order[0]: 0}
+    rows = []
+    for state in order:  # which grows meanwhile
+        for label, destination in sorted(leaving.get(state, ())):
+            if destination not in number:
+                number[destination] = len(order)
+                order.append(destination)
+            rows.append((number[state], label, number[destination]))
+    sources, labels, destinations = np.array(rows, dtype=np.int32).reshape(-1, 3).T.copy()
+    finals = np.array(sorted(number[state] for state in table.finals.tolist()), dtype=np.int32)
+    return Automaton(len(number), 0, sources, labels, destinations, finals)
+
+
+def has_pynini() -> bool:
+    """Whether pynini is installed."""
+    try:
+        import_pynini()
+    except FstmetricsError:
+        return False
+    return True
+
+
+def import_pynini() -> Any:
+    """The pynini module.
+
+    Raises:
+        FstmetricsError: it is not installed.
+    """
+    try:
+        import pynini
+    except ImportError:
+        raise FstmetricsError(
+            "OpenFst objects need pynini (pip install pynini; wheels exist for 64-bit Intel Linux)"
+        ) from None
+    return pynini
+
+
+# Left side, right side, cost.
+Pair = tuple[tuple[str, ...], tuple[str, ...], float]
+
+
+def pairs(grammar: Grammar) -> list[Pair]:
+    """Every rewriting of the rules without open words, as they are written, once, at the least cost."""
+    found: dict[tuple[tuple[str, ...], tuple[str, ...]], float] = {}
+    for rule, sides in plain_rules(grammar, Normalisation()):
+        if any(BEGIN in word for side in sides for word in side):
+            continue
+        for i in filter(rule.matches, range(len(sides))):
+            for j in rule.outputs(i):
+                if sides[i] != sides[j]:
+                    key = (sides[i], sides[j])
+                    found[key] = min(float(rule.cost), found.get(key, float(rule.cost)))
+    return [(before, after, cost) for (before, after), cost in found.items()]
+
+
+def grammar_to_fst(grammar: Grammar, words: Iterable[str] = ()) -> pynini.Fst:
+    """A transducer that copies words and rewrites, in one pass, stretches that do not overlap, each at its cost.
+
+    R composed with it and projected to its output is the reference R widened. Rules with open words are left out, as
+    they stand for endlessly many; case is as the rules are written.
+
+    Args:
+        grammar: the rules.
+        words: words to be copied, beside those of the rules.
+
+    Raises:
+        FstmetricsError: pynini is not installed.
+    """
+    pynini = import_pynini()
+    rules = pairs(grammar)
+    symbols, _ = SymbolTable.intern([*words, *(w for before, after, _ in rules for w in (*before, *after))])
+    fst = pynini.Fst()
+    start = fst.add_state()
+    fst.set_start(start)
+    fst.set_final(start)
+    for label in range(1, len(symbols)):
+        fst.add_arc(start, pynini.Arc(label, label, 0, start))
+    for before, after, cost in rules:
+        state = start
+        for i in range(length := max(len(before), len(after))):
+            following = start if i + 1 == length else fst.add_state()
+            read, write = (symbols.index[side[i]] if i < len(side) else EPSILON for side in (before, after))
+            fst.add_arc(state, pynini.Arc(read, write, cost if i == 0 else 0, following))
+            state = following
+    table = symbols_to_fst(symbols)
+    fst.set_input_symbols(table)
+    fst.set_output_symbols(table)
+    return fst  # type: ignore[no-any-return]

@@ -1,0 +1,287 @@
+"""Several plain references as one lattice that shares the places they agree on: `merged`.
+
+Such a lattice also holds sentences that nobody wrote; `Merged` counts and lists them.
+
+A network from plain references: `from_references`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+
+from fstmetrics.networks.automata import ROOT, from_lattice
+from fstmetrics.networks.combine import union
+from fstmetrics.scoring.api import align
+from fstmetrics.scoring.results import AlignedPair
+from fstmetrics.support.arguments import STRING, sentences_of, takes
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.cards import write_phrase
+from fstmetrics.values.lattice import Lattice, word_automaton
+from fstmetrics.values.network import Card, Network
+from fstmetrics.values.transcripts import Transcript
+
+Arc = tuple[int, int, str]
+
+
+@dataclass(frozen=True)
+class Merged:
+    """References merged.
+
+    Attributes:
+        lattice: every reference is a path; other paths mix them.
+        given: the different sentences that were merged.
+        strings: how many different sentences the lattice holds.
+    """
+
+    lattice: Lattice
+    given: tuple[tuple[str, ...], ...]
+    strings: int
+
+    @property
+    def references(self) -> int:
+        """How many different sentences were given."""
+        return len(self.given)
+
+    @property
+    def extra(self) -> int:
+        """Sentences that nobody wrote."""
+        return self.strings - self.references
+
+    def added(self, limit: int) -> list[tuple[str, ...]]:
+        """The sentences that nobody wrote, at most so many, in the order of the first references."""
+        known = set(self.given)
+        return list(islice((words for words in self._sentences() if words not in known), limit))
+
+    def _sentences(self) -> Iterator[tuple[str, ...]]:
+        """Every different sentence: the paths of the determinised lattice, each when it is asked for."""
+        leaving = self._leaving
+        final = self.lattice.automaton.finals.tolist()[0]
+        stack: list[tuple[frozenset[int], tuple[str, ...]]] = [
+            (frozenset([self.lattice.automaton.start]), ())
+        ]
+        while stack:
+            states, words = stack.pop()
+            if final in states:
+                yield words
+                continue
+            by_word: dict[str, set[int]] = {}
+            for destination, word in (arc for state in sorted(states) for arc in leaving.get(state, ())):
+                by_word.setdefault(word, set()).add(destination)
+            stack += [
+                (frozenset(by_word[word]), (*words, word) if word else words) for word in reversed(by_word)
+            ]
+
+    @cached_property
+    def _leaving(self) -> dict[int, list[tuple[int, str]]]:
+        a, words = self.lattice.automaton, self.lattice.symbols.words
+        leaving: dict[int, list[tuple[int, str]]] = {}
+        for source, destination, label in zip(a.sources, a.destinations, a.labels, strict=True):
+            leaving.setdefault(int(source), []).append((int(destination), words[label]))
+        return leaving
+
+
+@takes(id=STRING)
+def merged(references: Iterable[str | Sequence[str]], id: str = "") -> Merged:
+    """Merge references, one after the other, where they agree with what is there.
+
+    Each is aligned (fewest edits) with the closest path of the lattice so far. It shares those places of the path that
+    have the same word before and the same word after them in both; the ends of a sentence count as words. So whatever
+    three words follow one another in a sentence that nobody wrote do so in some reference, and one word that two
+    sentences have by chance, such as a comma or "the", mixes nothing. The order of the references matters.
+
+    Args:
+        references: the sentences, as strings or words.
+        id: the lattice's id.
+
+    Raises:
+        FstmetricsError: no reference at all.
+
+    >>> both = merged(["the prime minister spoke to us", "the head of government spoke to them"])
+    >>> [" ".join(words) for words in both.added(10)]
+    ['the prime minister spoke to them', 'the head of government spoke to us']
+    """
+    sentences = list(dict.fromkeys(map(tuple, sentences_of(references, "references"))))
+    if not sentences:
+        raise FstmetricsError("there is no reference to merge")
+    arcs = _Arcs(
+        sentences[0], "." * (1 + max((len(word) for words in sentences for word in words), default=0))
+    )
+    for words in sentences[1:]:
+        arcs.add(words)
+    return Merged(arcs.lattice(id), tuple(sentences), arcs.strings())
+
+
+class _Arcs:
+    """The lattice while it grows. State 0 is the start, state 1 the end.
+
+    Every sentence ends with one more word, `end`, which none has: so its last word has a word after it like all others.
+    """
+
+    def __init__(self, words: Sequence[str], end: str) -> None:
+        self._end = end
+        self._arcs: dict[Arc, None] = {}
+        self._states = 2
+        self._write(0, 1, [*words, self._end])
+
+    def add(self, words: Sequence[str]) -> None:
+        """Makes the words a path.
+
+        Of a run of matched words, the first and the last are written out, unless the sentence begins or ends there:
+        before the first, and after the last, the words around differ.
+        """
+        sentence = [*words, self._end]
+        result = align(sentence, self._as_lattice(self._end))
+        path = self._path(result.closest)
+        state = begun = 0  # the state that was shared last, and the first word after it
+        for first, last, at in _runs(result.alignment):
+            starts = first == at == 0
+            ends = last == len(sentence) - 1
+            enter = 0 if starts else path[at][1]
+            leave = 1 if ends else path[at + last - first][0]
+            if last > first or starts:
+                self._write(state, enter, sentence[begun : first + (not starts)])
+                state, begun = leave, last + ends
+        self._write(state, 1, sentence[begun:])
+
+    def lattice(self, id: str) -> Lattice:
+        """What there is, ends without a word."""
+        return self._as_lattice("", id)
+
+    def strings(self) -> int:
+        """How many different sentences there are: paths of the determinised lattice, length by length."""
+        leaving = self._leaving()
+        count, layer = 0, {frozenset([0]): 1}
+        while layer:
+            following: dict[frozenset[int], int] = {}
+            for states, number in layer.items():
+                by_word: dict[str, set[int]] = {}
+                for destination, word in (arc for state in states for arc in leaving.get(state, ())):
+                    by_word.setdefault(word, set()).add(destination)
+                count += number * (self._end in by_word)
+                for word in by_word.keys() - {self._end}:
+                    reached = frozenset(by_word[word])
+                    following[reached] = following.get(reached, 0) + number
+            layer = following
+        return count
+
+    def _as_lattice(self, end: str, id: str = "") -> Lattice:
+        arcs = [(a, b, end if word == self._end else word) for a, b, word in self._arcs]
+        automaton, symbols = word_automaton(arcs, self._states, 0, [1])
+        return Lattice(automaton, symbols, id=id)
+
+    def _write(self, start: int, end: int, words: Sequence[str]) -> None:
+        """A path of these words between two states; none of no words, as then they are one state."""
+        inner = [start, *range(self._states, self._states + len(words) - 1), end]
+        self._states += max(0, len(words) - 1)
+        self._arcs.update(dict.fromkeys(zip(inner, inner[1:], words, strict=False)))
+
+    def _leaving(self) -> dict[int, list[tuple[int, str]]]:
+        leaving: dict[int, list[tuple[int, str]]] = {}
+        for source, destination, word in self._arcs:
+            leaving.setdefault(source, []).append((destination, word))
+        return leaving
+
+    def _path(self, words: Sequence[str]) -> list[tuple[int, int]]:
+        """The states before and after every word of a path that spells the words."""
+        leaving = self._leaving()
+        came: list[dict[int, int]] = []  # of every word: the states after it, and before it
+        current = {0}
+        for word in words:
+            came.append({d: s for s in sorted(current) for d, w in leaving.get(s, ()) if w == word})
+            current = set(came[-1])
+        path: list[tuple[int, int]] = []
+        state = 1
+        for after in reversed(came):
+            path.append((after[state], state))
+            state = after[state]
+        return path[::-1]
+
+
+def _runs(alignment: Iterable[AlignedPair]) -> Iterator[tuple[int, int, int]]:
+    """Runs of matched words: of the sentence the first and the last, of the path the first."""
+    word = at = 0
+    first = -1
+    for pair in alignment:
+        if pair.op == "=" and first < 0:
+            first = word
+        elif pair.op != "=" and first >= 0:
+            yield first, word - 1, at - (word - first)
+            first = -1
+        word += pair.hypothesis is not None
+        at += pair.reference is not None
+    if first >= 0:
+        yield first, word - 1, at - (word - first)
+
+
+Reference = str | Sequence[str] | Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A network and what it was built from.
+
+    Attributes:
+        network: the references as one network.
+        references: how many different ones were given.
+        merged: how they were merged, if they were.
+    """
+
+    network: Network
+    references: int
+    merged: Merged | None = None
+
+    @property
+    def extra(self) -> int:
+        """Sentences that the network holds and nobody wrote: only merging makes any."""
+        return self.merged.extra if self.merged else 0
+
+    def added(self, limit: int) -> list[tuple[str, ...]]:
+        """The sentences that nobody wrote, at most so many."""
+        return self.merged.added(limit) if self.merged else []
+
+
+def from_references(references: Sequence[Reference], id: str = "", merge: bool = False) -> Built:
+    """A network whose one card holds the references of a sentence, side by side or merged where they agree.
+
+    Args:
+        references: sentences, or transcripts that leave choices.
+        id: the network's id.
+        merge: whether to share the places that references agree on (`merged`); then there are sentences
+            nobody wrote.
+
+    Raises:
+        FstmetricsError: no reference at all; a wildcard, which no network holds; choices that are to be merged.
+
+    >>> both = ["the prime minister spoke", "the head of government spoke", "a prime minister talked"]
+    >>> from_references(both).network.cards["S"].phrases
+    ('the prime minister spoke', 'the head of government spoke', 'a prime minister talked')
+    >>> built = from_references(["they came to town by train", "we came to town on foot"], merge=True)
+    >>> built.extra, [" ".join(words) for words in built.added(10)]
+    (2, ['they came to town on foot', 'we came to town by train'])
+    """
+    distinct = tuple(dict.fromkeys(map(_sentence, references)))
+    if not distinct:
+        raise FstmetricsError("there is no reference to build a network from")
+    sentences = [one for one in distinct if not isinstance(one, Transcript)]
+    if merge:
+        if len(sentences) < len(distinct):
+            raise FstmetricsError("references that leave a choice cannot be merged; build without --merge")
+        lattice = merged(sentences, id)
+        return Built(from_lattice(lattice.lattice), len(distinct), lattice)
+    parts = [from_lattice(one.lattice) for one in distinct if isinstance(one, Transcript)]
+    if sentences:
+        parts.insert(0, Network([Card.from_phrases(ROOT, list(map(write_phrase, sentences)))], ROOT))
+    network = union(*parts) if len(parts) > 1 else parts[0]
+    return Built(Network(network.cards.values(), network.root, id=id), len(distinct))
+
+
+def _sentence(reference: Reference) -> tuple[str, ...] | Transcript:
+    """Its words, or the transcript where it leaves a choice."""
+    if not isinstance(reference, Transcript):
+        return tuple(reference.split() if isinstance(reference, str) else reference)
+    if reference.has_wildcards:
+        raise FstmetricsError("a network holds no wildcard <*>; score against the text itself")
+    return reference if reference.words is None else reference.words

@@ -1,0 +1,323 @@
+"""Where bytes come from: `Feed`, a file that is read as often as one likes, and `Pipe`, which comes only once.
+
+A pipe keeps what has been read of it, so that it can be read again from the beginning; before the last time, it is told
+so, and lets go of what it gives.
+
+`Store`: a file's content, any piece of it, without all of it in memory.
+
+`Window`: the part of a file that is in memory while an archive is read piece by piece.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
+from gzip import GzipFile
+from io import BufferedIOBase, BufferedReader, BytesIO, RawIOBase
+from typing import ClassVar, cast
+from weakref import finalize, ref
+
+from fstmetrics.support.errors import InputError
+from fstmetrics.support.limits import limits
+from fstmetrics.support.source import DAMAGE, HEAD, Source, opened, read_stream, readable, unpacked
+
+
+class Feed:
+    """The content of a file, after gzip.
+
+    Args:
+        path: the file.
+
+    Attributes:
+        path: the same, for messages.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def opened(self) -> AbstractContextManager[BufferedIOBase]:
+        """The content from its beginning, piece by piece; errors as of `unpacking.opened`."""
+        return opened(self.path)
+
+    def peeked(self) -> AbstractContextManager[BufferedIOBase]:
+        """The same where it is certain that the content will be read again."""
+        return self.opened()
+
+    def head(self) -> Source:
+        """The first bytes, `HEAD` of them, or those before some damage."""
+        data = b""
+        with self.peeked() as stream:
+            try:
+                while len(data) < HEAD and (block := stream.read1(HEAD - len(data))):
+                    data += block
+            except DAMAGE:
+                if not data:
+                    raise
+        return Source(self.path, data)
+
+
+class Pipe(Feed):
+    """What comes through a pipe, a device, or standard input ("-").
+
+    Attributes:
+        is_last: whether the next time that it is opened is the last time, so that nothing is kept.
+    """
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self.is_last = False
+        self.kept = bytearray()
+        self.lost = 0  # bytes that were given and not kept
+        with readable(path):
+            stream = sys.stdin.buffer if path == "-" else open(path, "rb")  # noqa: SIM115
+            self.raw = cast(BufferedReader, stream)
+
+    def opened(self) -> AbstractContextManager[BufferedIOBase]:
+        """As of `Feed`; where this is the last time, what is read is let go."""
+        return self._opened(not self.is_last)
+
+    def peeked(self) -> AbstractContextManager[BufferedIOBase]:
+        """As of `Feed`; what is read is kept."""
+        return self._opened(True)
+
+    def rest(self) -> Source:
+        """All of it, read at once; errors as of `Source.open`."""
+        with readable(self.path):
+            return Source(self.path, *read_stream(self._again(False), self.path))
+
+    @contextmanager
+    def _opened(self, kept: bool) -> Iterator[BufferedIOBase]:
+        with readable(self.path), self._again(kept) as stream, unpacked(stream, self.path) as content:
+            yield content
+
+    def _again(self, kept: bool) -> BufferedReader:
+        if self.lost:
+            raise InputError("comes through a pipe and can be read only once", self.path)
+        return BufferedReader(_Again(self, kept), 1 << 16)
+
+    def take(self, size: int, at: int, kept: bool) -> bytes:
+        """Some bytes from a place; no more than have come."""
+        if at < len(self.kept):
+            return bytes(self.kept[at : at + size])
+        data = self.raw.read1(size)
+        if kept:
+            self.kept += data
+            limits().check("bytes", len(self.kept), "holds", "bytes or more", self.path)
+        else:
+            self.lost += len(data)
+        return data
+
+
+class _Again(RawIOBase):
+    """A pipe from its beginning."""
+
+    def __init__(self, pipe: Pipe, kept: bool) -> None:
+        self._pipe = pipe
+        self._kept = kept
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        data = self._pipe.take(len(buffer), self._at, self._kept)
+        buffer[: len(data)] = data
+        self._at += len(data)
+        return len(data)
+
+
+# Of gzip, the way to an earlier piece is from the beginning. After so many bytes of such ways all of it is kept.
+PATIENCE = 1 << 26
+# A folder may have more files than a process may have open.
+MOST_OPEN = 16
+
+
+class Store:
+    """The content of a file, after gzip. The file stays open until others are read.
+
+    Args:
+        path: the file.
+        content: all of it where it is here already, as of a pipe.
+
+    Attributes:
+        path: for messages.
+
+    Methods raise an InputError if the file cannot be read, or is damaged gzip.
+    """
+
+    _recent: ClassVar[deque[ref[Store]]] = deque()
+
+    def __init__(self, path: str, content: bytes | None = None) -> None:
+        self.path = path
+        self._stream: BufferedIOBase | None = None if content is None else BytesIO(content)
+        self._files = ExitStack()
+        self._detours = 0
+        finalize(self, self._files.close)
+
+    @contextmanager
+    def opened(self) -> Iterator[BufferedIOBase]:
+        """The content from its beginning, piece by piece."""
+        with readable(self.path):
+            stream = self._opened()
+            stream.seek(0)
+            yield stream
+
+    def is_packed(self) -> bool:
+        """Whether it is gzip, which has no way back."""
+        return isinstance(self._opened(), GzipFile)
+
+    def size(self) -> int:
+        """How many bytes there are; gzip is kept from then on."""
+        if self.is_packed():
+            self._keep()
+        return self._opened().seek(0, 2)
+
+    def read(self, begin: int, end: int) -> bytes:
+        """The bytes from one place to another, or to the end of the file."""
+        with readable(self.path):
+            if self.is_packed() and begin < self._opened().tell():
+                self._detours += begin
+                if self._detours > PATIENCE:
+                    self._keep()
+            stream = self._opened()
+            stream.seek(begin)
+            return stream.read(end - begin)
+
+    def _opened(self) -> BufferedIOBase:
+        if self._stream is None:
+            self._stream = self._files.enter_context(opened(self.path))
+            self._recent.append(ref(self))
+            if len(self._recent) > MOST_OPEN and (oldest := self._recent.popleft()()) is not None:
+                oldest._close()
+        return self._stream
+
+    def _keep(self) -> None:
+        content = Source.open(self.path).data
+        self._close()
+        self._stream = BytesIO(content)
+
+    def _close(self) -> None:
+        if not isinstance(self._stream, BytesIO):
+            self._stream = None
+            self._files.close()
+
+
+# Bytes read at a time; more where an item is larger, so that the work grows no faster than the item.
+BLOCK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Piece(Source):
+    """Some bytes from the middle of a file; errors name their place in the whole of it.
+
+    Attributes:
+        byte: where they begin, from 0.
+        line: lines before them.
+        is_last: whether the file ends with them.
+    """
+
+    byte: int = 0
+    line: int = 0
+    is_last: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """It is not."""
+        return False
+
+    @property
+    def is_end(self) -> bool:
+        """Whether nothing follows in the file."""
+        return self.is_last
+
+    @property
+    def origin(self) -> int:
+        """Where the piece begins."""
+        return self.byte
+
+    @property
+    def mark(self) -> bytes:
+        """What may stand before the content: a byte order mark, but only where the file begins."""
+        return b"" if self.byte else super().mark
+
+    def error(self, message: str, line: int | None = None, byte: int | None = None) -> InputError:
+        """An error at a place in the piece."""
+        return super().error(
+            message, None if line is None else line + self.line, None if byte is None else byte + self.byte
+        )
+
+
+class Window:
+    """Bytes of a file from a place that moves on.
+
+    Args:
+        path: the file, for messages.
+        stream: its content, from the beginning.
+
+    Attributes:
+        path: the file, for messages.
+        data: what is in memory.
+        at: what of it has been used.
+        byte: where in the file the data begin.
+        line: how many lines have been used; whoever uses them counts.
+        ended: whether nothing follows in the file.
+        last: the last byte that was read.
+    """
+
+    def __init__(self, path: str, stream: BufferedIOBase) -> None:
+        self.path = path
+        self.data = b""
+        self.at = 0
+        self.line = 0
+        self.ended = False
+        self.byte = 0
+        self.last = b""
+        self._stream = stream
+        self._fault: InputError | None = None
+
+    @property
+    def left(self) -> int:
+        """How many bytes in memory have not been used."""
+        return len(self.data) - self.at
+
+    def more(self) -> None:
+        """Let go of what has been used, and read on: at least as much again as is left.
+
+        Raises:
+            InputError: the rest of the file cannot be read; or what is left is more than a file may have, as an item
+                without an end must not fill the memory.
+        """
+        limits().check("bytes", self.left, "an item whose end is not found takes", "bytes or more", self.path)
+        blocks: list[bytes] = []
+        wanted = max(BLOCK, self.left)
+        while wanted > 0 and (block := self._next(wanted)):
+            blocks.append(block)
+            wanted -= len(block)
+        if self._fault and not blocks:
+            place = f"byte {self.byte + self.at}" + (f" (line {self.line})" if self.line else "")
+            raise InputError(f"{self._fault}; what follows {place} is lost")
+        self.byte += self.at
+        self.data = self.data[self.at :] + b"".join(blocks)
+        self.at = 0
+        self.ended = not blocks
+        self.last = blocks[-1][-1:] if blocks else self.last
+
+    def _next(self, most: int) -> bytes:
+        """Some bytes; none where the file ends, or is damaged, which is told when nothing else is left."""
+        if self._fault is None:
+            try:
+                with readable(self.path):
+                    return self._stream.read1(most)
+            except InputError as error:
+                self._fault = error
+        return b""
+
+    def piece(self) -> Piece:
+        """All that is in memory, by bytes."""
+        return Piece(self.path, self.data, byte=self.byte)

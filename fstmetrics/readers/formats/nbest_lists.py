@@ -1,0 +1,236 @@
+"""N-best lists (`NBest`), in the three layouts they come in.
+
+- "nbest": `id ||| hypothesis ||| features ||| total` lines of Moses, cdec and Joshua.
+- "nbest-kaldi": `id word word ...` lines that repeat the id; only where a caller names it.
+- "nbest-lines": one file an utterance, one hypothesis a line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import count, pairwise
+
+from fstmetrics.readers.arcs import real, refuse_empty, shown
+from fstmetrics.readers.bytes import Store
+from fstmetrics.readers.checks import checked_id, checked_line
+from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.readers.listing import Listing, listed, lists
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, only_item
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.source import Source, stem
+from fstmetrics.values.nbest import NBest
+
+SEPARATOR = "|||"
+# Old Moses has no space after the id.
+FIRST_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\s*[^\s|]+[ \t]*\|\|\|")
+# Sentence numbers as decoders count them: no leading zeros, which are the mark of an id.
+SENTENCE_NUMBER = re.compile(r"0|[1-9][0-9]{0,11}")
+# Lines of one list; what a line is without an id.
+LISTS = re.compile(rb"((?:(?!\|\|\|)[^\n])*+\|\|\|)[^\n]*+(?:\n|\Z)(?:\1[^\n]*+(?:\n|\Z))*+|[^\n]*+(?:\n|\Z)")
+REPEATED_IDS = re.compile(rb"([^\S\n]*+\S++)[^\n]*+(?:\n|\Z)(?:\1(?!\S)[^\n]*+(?:\n|\Z))*+|[^\n]*+(?:\n|\Z)")
+EXTENSION = ".nbest"
+
+
+@dataclass(slots=True)
+class _List:
+    texts: list[str] = field(default_factory=list)
+    scores: list[float | None] = field(default_factory=list)
+
+    def nbest(self, id: str) -> NBest:
+        scores = tuple(score for score in self.scores if score is not None)
+        return NBest(
+            id,
+            tuple(tuple(text.split()) for text in self.texts),
+            tuple(self.texts),
+            scores if len(scores) == len(self.texts) else None,
+        )
+
+
+def sniff(source: Source) -> bool:
+    """Whether the first line begins with an id and `|||`."""
+    return FIRST_LINE.match(source.data) is not None
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Read `id ||| hypothesis ||| ... ||| total` lines. All hypotheses of a list have a total, or none has.
+
+    If ids are 0, 1, 2, ... and none is a known id, order decides: items come by number, without id.
+
+    Raises:
+        InputError: a line without `|||` or id, a total that is no finite number, or that other hypotheses of the list
+            have and one has not.
+    """
+    refuse_empty(source)
+    found: dict[str, _List] = {}
+    left_out: dict[str, None] = {}
+    for number, line in source.lines_of_items():
+        parts = [part.strip() for part in line.split(SEPARATOR)]
+        if len(parts) < 2 or not parts[0]:
+            raise source.error(f"expected `id ||| hypothesis ||| ...`, not {shown(line)}", number)
+        entry = found.setdefault(parts[0], _List())
+        try:
+            entry.scores.append(_total(parts, entry.scores))
+        except ValueError as error:
+            raise source.error(str(error), number) from None
+        entry.texts.append(parts[1])
+        if options.tell_left_out:
+            left_out |= dict.fromkeys(_unread(parts))
+    if (numbers := _numbers(found, options.known_ids)) is not None:
+        items = (Item(None, found[number].nbest(number)) for number in numbers)
+    else:
+        items = (Item(id, entry.nbest(id)) for id, entry in found.items())
+    yield from (replace(item, left_out=tuple(left_out)) for item in items)
+
+
+def _unread(parts: list[str]) -> Iterator[str]:
+    if len(parts) > 2 and parts[2]:
+        yield "feature scores"
+    if any(parts[4:]):
+        yield "word alignments"
+
+
+def _total(parts: list[str], others: list[float | None]) -> float | None:
+    """A hypothesis's total, given those of the list's others. Raises ValueError with a message."""
+    # Word alignments may follow the total, so it is the fourth field and not the last.
+    total = real(parts[3]) if len(parts) > 3 and parts[3] else None
+    if others and (others[0] is None) != (total is None):
+        has, do = ("no total", "do") if total is None else ("a total", "do not")
+        raise ValueError(
+            f"this hypothesis of {shown(parts[0])} has {has}, and those before it {do}: expected a number in the "
+            "fourth field of every line of a list, or of none"
+        )
+    return total
+
+
+def _numbers(ids: Iterable[str], known: frozenset[str]) -> list[str] | None:
+    """The numbers of the sentences, in order, if ids are no more than that."""
+    found = set(ids)
+    numbers = list(map(str, range(len(found))))
+    return numbers if known.isdisjoint(found) and found == set(numbers) else None
+
+
+def refuse_gaps(path: str, ids: Iterable[str | None]) -> None:
+    """Refuse sentence numbers of which some are left out, where lists are to be paired by order.
+
+    Raises:
+        InputError: the first number that is left out.
+    """
+    found = {id for id in ids if id is not None}
+    if found and all(map(SENTENCE_NUMBER.fullmatch, found)):
+        missing = next(number for number in map(str, count()) if number not in found)
+        if int(missing) < len(found):
+            raise InputError(
+                f"sentence {missing} has no hypothesis: ids that are integers count from 0 without gaps "
+                f"(here up to {max(map(int, found))}), unless the other side has them as ids",
+                path,
+            )
+
+
+def _listing(store: Store, options: ReadOptions) -> Listing | None:
+    join = partial(lists, key_of=lambda mark: mark.removesuffix(SEPARATOR).strip())
+    return listed(store, options, read, LISTS, join, keyed=True, order=_numbers)
+
+
+def sniff_repeated_ids(source: Source) -> bool:
+    """Whether some line begins with the same word as the one before."""
+    try:
+        firsts = [line.split(None, 1)[:1] for _, line in source.lines()]
+    except ValueError:
+        return False
+    return any(first and first == second for first, second in pairwise(firsts))
+
+
+def read_repeated_ids(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Read `id word word ...` lines; those of one id are its hypotheses, best first.
+
+    Raises:
+        InputError: a blank line before the end.
+    """
+    refuse_empty(source)
+    found: dict[str, _List] = {}
+    for number, line in source.lines_of_items():
+        fields = line.split(None, 1)
+        if not fields:
+            raise source.error("blank line; expected `id word word ...`", number)
+        entry = found.setdefault(fields[0], _List())
+        entry.texts.append(fields[1].rstrip() if len(fields) > 1 else "")
+        entry.scores.append(None)
+    for id, entry in found.items():
+        yield Item(id, entry.nbest(id))
+
+
+def _listing_repeated_ids(store: Store, options: ReadOptions) -> Listing | None:
+    join = partial(lists, key_of=lambda mark: "".join(mark.split()[:1]))
+    return listed(store, options, read_repeated_ids, REPEATED_IDS, join, keyed=True)
+
+
+def sniff_lines(source: Source) -> bool:
+    """Whether the name ends in `.nbest` and there is no `|||`: the lines themselves are plain text."""
+    return source.name.endswith(EXTENSION) and SEPARATOR.encode() not in source.data
+
+
+def read_lines(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Read the one list of a file, one hypothesis a line; the id is the file's stem.
+
+    Raises:
+        InputError: the file is empty, or not UTF-8.
+    """
+    texts = [line.strip() for _, line in source.lines()]
+    if not texts:  # which a byte order mark alone is, too
+        raise source.error("is empty")
+    yield Item(source.stem, _List(texts, [None] * len(texts)).nbest(source.stem))
+
+
+def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """The lines that `read` reads, with an empty field of features where there are scores.
+
+    Raises:
+        FstmetricsError: an id or a word that the format cannot hold.
+    """
+    return encoded(line for item in items for line in _lines(item.value, checked_id(item)))
+
+
+def _lines(nbest: NBest, id: str) -> Iterator[str]:
+    for index, text in enumerate(_texts(nbest)):
+        if SEPARATOR in text or SEPARATOR in id:
+            raise FstmetricsError(
+                f"{text!r} has {SEPARATOR} in it, which parts the fields of a line; nbest-kaldi has room for it"
+            )
+        total = "" if nbest.scores is None else f" ||| ||| {nbest.scores[index]!r}"
+        yield f"{id} ||| {text}{total}\n"
+
+
+def _texts(nbest: NBest) -> Iterator[str]:
+    for words, text in zip(nbest.entries, nbest.texts, strict=True):
+        yield checked_line(words, text).strip()
+
+
+def write_repeated_ids(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """The lines that `read_repeated_ids` reads; errors as of `write`."""
+    return encoded(
+        f"{checked_id(item)} {text}".rstrip() + "\n" for item in items for text in _texts(item.value)
+    )
+
+
+def write_lines(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """The lines of one list; errors as of `write`."""
+    return encoded(f"{text}\n" for text in _texts(only_item(items).value))
+
+
+FORMAT = Format(
+    "nbest", "`id ||| hypothesis ||| ...` lists of Moses, cdec and Joshua", (), sniff, read,
+    (Writer("nbest", (), Carries("n-best", several=True, ids=True, scores=True), write),), listing=_listing,
+    by_lines=True,
+)  # fmt: skip
+KALDI_FORMAT = Format(
+    "nbest-kaldi", "`id word word ...` lines that repeat the id", (), sniff_repeated_ids, read_repeated_ids,
+    (Writer("nbest-kaldi", (), Carries("n-best", several=True, ids=True), write_repeated_ids),),
+    listing=_listing_repeated_ids, by_lines=True,
+)  # fmt: skip
+LINES_FORMAT = Format(
+    "nbest-lines", "one file an utterance, one hypothesis a line", (EXTENSION,), sniff_lines, read_lines,
+    (Writer("nbest-lines", (EXTENSION,), Carries("n-best"), write_lines),), id_of=stem, by_lines=True,
+)  # fmt: skip

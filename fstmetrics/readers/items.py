@@ -1,0 +1,311 @@
+"""What a format is made of: `Source` (a file's bytes), `Format` (sniff and read), `Item` (what comes out).
+
+Values that are read later: `Deferred`.
+
+What comes out of a reader, held to the limits: one check for every format, before anything is done with an item.
+
+A parser's own memory is bounded by the file's bytes, whatever the format: no count in a file is believed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.limits import Limits, limits
+from fstmetrics.support.source import Source, within_memory
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.nbest import NBest
+from fstmetrics.values.segments import Segment, TimedWords
+from fstmetrics.values.transcripts import Notation, Transcript
+
+if TYPE_CHECKING:
+    from fstmetrics.readers.bytes import Feed, Store
+    from fstmetrics.readers.listing import Listing
+    from fstmetrics.readers.writing import Writer
+
+
+# No character takes more bytes in UTF-8.
+WIDEST = 4
+
+
+def held(
+    read: Callable[[Source, ReadOptions], Iterator[Item]],
+) -> Callable[[Source, ReadOptions], Iterator[Item]]:
+    """A format's `read` whose items are held to the limits.
+
+    Raises:
+        InputError: an item is beyond one; it names the item, the limit and the option.
+    """
+
+    def checked(source: Source, options: ReadOptions) -> Iterator[Item]:
+        with within_memory(source.path):
+            for item in read(source, options):
+                check_item(item, source.path)
+                yield item
+
+    checked.__doc__ = read.__doc__
+    return checked
+
+
+def held_stream(
+    stream: Callable[[Feed, ReadOptions], Iterator[Item]],
+) -> Callable[[Feed, ReadOptions], Iterator[Item]]:
+    """The same of a format's `stream`; deferred values are held when they are read."""
+
+    def checked(feed: Feed, options: ReadOptions) -> Iterator[Item]:
+        return (_checked(item, feed.path) for item in stream(feed, options))
+
+    checked.__doc__ = stream.__doc__
+    return checked
+
+
+def held_listing(
+    listing: Callable[[Store, ReadOptions], Listing | None],
+) -> Callable[[Store, ReadOptions], Listing | None]:
+    """The same of a format's `listing`."""
+
+    def checked(store: Store, options: ReadOptions) -> Listing | None:
+        found = listing(store, options)
+        return found and replace(found, items=tuple(_checked(item, store.path) for item in found.items))
+
+    checked.__doc__ = listing.__doc__
+    return checked
+
+
+def _checked(item: Item, path: str) -> Item:
+    """The item if it is within the limits; a deferred one looks when it is read."""
+    if not isinstance(item.given, Deferred):
+        check_item(item, path)
+        return item
+    if item.given.is_rest:
+        return item
+    return replace(item, given=Deferred(partial(_later, item.given, path)))
+
+
+def _later(deferred: Deferred, path: str) -> Item:
+    with within_memory(path):
+        item = deferred.item()
+        check_item(item, path)
+    return item
+
+
+def check_item(item: Item, path: str) -> None:
+    """Hold one item to the limits; errors as of `held`."""
+    bounds, value = limits(), item.given
+    name = "" if item.id is None else f" {item.id[:40]!r}"
+    if item.id is not None:
+        _check_words((item.id,), bounds, path, "an id")
+    if value is None or isinstance(value, tuple):
+        _check_sentence(item, bounds, path, name)
+    elif isinstance(value, NBest):
+        bounds.check("arcs", sum(map(len, value.entries)), f"n-best list{name} has", "words", path)
+        for words, text in zip(value.entries, value.texts, strict=True):
+            if len(text) * WIDEST > bounds.label:
+                _check_words(words, bounds, path, f"a word of n-best list{name}")
+    elif isinstance(value, TimedWords):
+        bounds.check("arcs", len(value.texts), f"channel{name} has", "words", path)
+        _check_words((timed.text for timed in value.texts), bounds, path, f"a word of channel{name}")
+    elif isinstance(value, Transcript):
+        bounds.check("nesting", value.depth, f"sentence{name} has choices nested", "deep", path)
+        _check_graph(value.lattice, bounds, path, f"sentence{name}")
+    elif isinstance(value, Lattice):
+        _check_graph(value, bounds, path, f"lattice{name}")
+    else:
+        _check_network(value, bounds, path, f"network{name}")
+
+
+def _check_sentence(item: Item, bounds: Limits, path: str, name: str) -> None:
+    # A text is cut into words only where it is long enough to be beyond a limit: there may be millions.
+    if item.text is not None and len(item.text) < min(bounds.arcs, bounds.label // WIDEST):
+        return
+    words = item.value
+    bounds.check("arcs", len(words), f"sentence{name} has", "words", path)
+    _check_words(words, bounds, path, f"a word of sentence{name}")
+
+
+def _check_graph(lattice: Lattice, bounds: Limits, path: str, what: str) -> None:
+    bounds.check("states", lattice.num_states, f"{what} has", "states", path)
+    bounds.check("arcs", lattice.num_arcs, f"{what} has", "arcs", path)
+    _check_words(lattice.symbols.words, bounds, path, f"a word of {what}")
+
+
+def _check_network(value: Any, bounds: Limits, path: str, what: str) -> None:
+    from fstmetrics.values.network import Network
+
+    if not isinstance(value, Network):  # what a format of its own brings, it bounds itself
+        return
+    rtn = value.rtn
+    bounds.check("states", rtn.num_states, f"{what} has", "states", path)
+    bounds.check("arcs", rtn.num_arcs, f"{what} has", "arcs", path)
+    bounds.check("nesting", rtn.depth, f"{what} has cards that call one another", "deep", path)
+    _check_words(value.symbols.words, bounds, path, f"a word of {what}")
+
+
+def _check_words(words: Iterable[str], bounds: Limits, path: str, what: str) -> None:
+    for word in words:
+        if len(word) * WIDEST > bounds.label:  # only then are its bytes counted
+            size = len(word.encode("utf-8", "surrogatepass"))
+            bounds.check("label", size, f"{what} has", f"bytes ({word[:20]!r}...)", path)
+
+
+# What is said of a file that may have been cut off in the middle of a line.
+OPEN = "the last line has no line end: make sure that the file is whole"
+
+
+def _unheard(remark: str) -> None:
+    """Nobody is told."""
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """What a caller may say about a file.
+
+    Attributes:
+        symbols: a symbol table file, for formats that hold numbers.
+        known_ids: ids of the other side: a text file whose lines begin with some of them has ids.
+        alternations: how plain and Kaldi text write choices; None: they have none.
+        weights: a file of feature weights, by which hypergraphs have costs; None: they have none.
+        format_option: what the caller's user would say the format with, for messages.
+        tell_left_out: whether items are to say what they leave out of the file, which may take a second look at it.
+        settled: what the beginning of a file says about all of it, where this is a piece; the format's own.
+        remark: told, in a line that names the file, what is read and yet may not be what its maker meant.
+    """
+
+    symbols: str | None = None
+    known_ids: frozenset[str] = field(default_factory=frozenset)
+    alternations: Notation | None = None
+    weights: str | None = None
+    format_option: str = "--format"
+    tell_left_out: bool = False
+    settled: object = None
+    remark: Callable[[str], None] = _unheard
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One hypothesis or reference.
+
+    Attributes:
+        id: what pairs with the other side; None where the file has no ids and order decides.
+        given: a Transcript, TimedWords, a Lattice, a Network, an NBest, or Deferred; None where the text is all.
+        text: the line as written, where the value is plain text: tokenizers want it whole.
+        segment: when it was spoken, where the file says so.
+        left_out: what the file says of it and no value here has room for ("times"), where the caller wants to know.
+    """
+
+    id: str | None
+    given: Any
+    text: str | None = None
+    segment: Segment | None = None
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def value(self) -> Any:
+        """What was given, or the words of the text: a tuple of them would take ten times the memory."""
+        return tuple(self.text.split()) if self.given is None and self.text is not None else self.given
+
+    @property
+    def is_rest(self) -> bool:
+        """Whether this stands for the rest of a file that cannot be told apart any more; it has no id then."""
+        return isinstance(self.given, Deferred) and self.given.is_rest
+
+
+@dataclass(frozen=True)
+class Items:
+    """The items of a file or folder, in order.
+
+    Attributes:
+        items: the items.
+        formats: names of the formats they were in.
+        path: where they come from.
+        remarks: what is read and yet may not be what the file's maker meant.
+    """
+
+    items: tuple[Item, ...]
+    formats: tuple[str, ...]
+    path: str = ""
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Format:
+    """One file format.
+
+    Attributes:
+        name: what `--format` takes.
+        description: one line for the help page.
+        extensions: file name endings that suggest it, with the dot, without `.gz`.
+        sniff: whether a file's content looks like this format; cheap, and never raises.
+        read: the items of a file, in order, held to the limits. Raises InputError with the line or byte of the fault.
+        writers: how it is written, the usual way first; none where it is only read.
+        id_of: where a file holds one item: its id, by the file's path alone.
+        says_id: whether a file holds one item, and its id.
+        listing: where files hold several items: which ones, values deferred. It may say None of a file.
+        stream: the items of a file that is read piece by piece, values deferred.
+        by_lines: whether nothing but a line end closes a file, so that one cut off in the middle of a line may be read;
+            readers of such a file are told.
+    """
+
+    name: str
+    description: str
+    extensions: tuple[str, ...]
+    sniff: Callable[[Source], bool]
+    read: Callable[[Source, ReadOptions], Iterator[Item]]
+    writers: tuple[Writer, ...] = ()
+    id_of: Callable[[str], str] | None = None
+    says_id: bool = False
+    listing: Callable[[Store, ReadOptions], Listing | None] | None = None
+    stream: Callable[[Feed, ReadOptions], Iterator[Item]] | None = None
+    by_lines: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "read", held(_telling(self.read) if self.by_lines else self.read))
+        if self.stream:
+            object.__setattr__(self, "stream", held_stream(self.stream))
+        if self.listing:
+            object.__setattr__(self, "listing", held_listing(self.listing))
+
+
+def _telling(
+    read: Callable[[Source, ReadOptions], Iterator[Item]],
+) -> Callable[[Source, ReadOptions], Iterator[Item]]:
+    """A format's `read` that tells of a file without a final line end."""
+
+    def told(source: Source, options: ReadOptions) -> Iterator[Item]:
+        if source.is_whole and source.is_open:
+            options.remark(f"{source.path}: {OPEN}")
+        return read(source, options)
+
+    told.__doc__ = read.__doc__
+    return told
+
+
+@dataclass(frozen=True, slots=True)
+class Deferred:
+    """The value of an item that is read when its turn comes.
+
+    Attributes:
+        item: reads it, and raises what reading raises.
+        is_rest: whether it stands for whatever follows in a file that cannot be told apart any more.
+    """
+
+    item: Callable[[], Item]
+    is_rest: bool = False
+
+    @classmethod
+    def raising(cls, error: FstmetricsError) -> Deferred:
+        """One that cannot be read."""
+        return cls(partial(_fail, error))
+
+    @classmethod
+    def of_rest(cls, error: FstmetricsError) -> Deferred:
+        """What stands for the rest of a file, and says why there is no more of it."""
+        return cls(partial(_fail, error), True)
+
+
+def _fail(error: FstmetricsError) -> Item:
+    raise error

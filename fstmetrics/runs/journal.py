@@ -1,0 +1,378 @@
+"""Records of a run that may be stopped at any moment and go on later: `Unfinished`.
+
+Two files lie beside the one that is asked for, until it is whole:
+
+- `FILE.partial`: the records so far, and perhaps a part of the next one.
+- `FILE.journal`: the run's settings with a checksum, then a line for every batch of items: a checksum of their records
+  and of the line, where the records end, and for each item its id, and its counts or its fault.
+
+Records are written first, the line of the journal after them. So a batch is finished when its line in the journal is
+whole and its records are those that were written; what is behind the last such record is cut off when the run stops, or
+when it goes on if it was not asked before it stopped.
+
+Only what a run of ours left is written to or taken away: plain files without a second name, a journal that begins as
+ours do, and records beside such a journal.
+
+What the journal of a run has of its items: `Entry`, with a `Summand` of the run's sums.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, BinaryIO, Generic, Protocol, TypeVar
+
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.output import keep_rights
+
+
+class Summand(Protocol):
+    """What an item adds to the sums of a run."""
+
+    def as_json(self) -> list[Any]:
+        """What it is made from again when the run goes on; not None."""
+
+
+Added = TypeVar("Added", bound=Summand)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry(Generic[Added]):
+    """A finished item.
+
+    Attributes:
+        id: of the item, or None.
+        counts: what it adds to the sums; None for an item that is left out.
+        fault: why it is left out.
+    """
+
+    id: str | None
+    counts: Added | None = None
+    fault: str | None = None
+
+    def as_json(self) -> list[Any]:
+        """What the journal has of it."""
+        return [self.id, None if self.counts is None else self.counts.as_json(), self.fault]
+
+
+FORMAT = "fstmetrics-journal/3"
+# Not through links: whoever may put one beside FILE does not choose what is overwritten.
+FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND
+FLAGS |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+# How every journal of any version begins, without the digits of its checksum.
+BEGINNING = b'[, {"format": "fstmetrics-journal/'
+
+
+def files_of_run(path: str) -> tuple[str, str, str]:
+    """The files that a run writes: records in the end, records so far, and the journal; where a link leads, too."""
+    target = os.path.realpath(path)  # through links, so that a link stays one
+    return target, f"{target}.partial", f"{target}.journal"
+
+
+class Unfinished(Generic[Added]):
+    """The two files of a run. Enter it as a context; leaving it keeps them if an item is finished and not all are.
+
+    Args:
+        path: the file to be written in the end.
+        settings: what has to be the same for the run to go on.
+        resume: whether to go on, if there is something to go on with.
+        restored: counts again, of what their `as_json` wrote; TypeError or ValueError if it is something else.
+
+    Attributes:
+        finished: how many items are.
+
+    Raises:
+        FstmetricsError: the files cannot be written, are links or somebody else's, are being written by another run,
+            or are of other settings.
+    """
+
+    def __init__(
+        self, path: str, settings: dict[str, Any], resume: bool, restored: Callable[[list[Any]], Added]
+    ) -> None:
+        self.path = path
+        self.target, self.partial, self.journal = files_of_run(path)
+        self.finished = 0
+        header = {"format": FORMAT, "settings": json.loads(_line(settings))}
+        self._settings = header["settings"]
+        self._first = _line([_checksum(b"", header), header])
+        self._resume = resume
+        self._restored = restored
+        self._ends = [0, 0]  # of what is whole in records and journal
+        self._next: tuple[list[int], int] | None = None  # ends and number of items once a batch is written
+
+    def __enter__(self) -> Unfinished[Added]:
+        for path in (self.partial, self.journal):
+            if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
+                kind = "a link" if os.path.islink(path) else "no plain file"
+                raise FstmetricsError(f"{path} is {kind}, and a run writes through none; remove it")
+        self._files: list[int] = []  # the journal, which is locked, is the first to come and the last to go
+        self._made: list[str] = []
+        try:
+            self._open(self.journal)
+            self._lock()
+            try:
+                self._open(self.partial)
+                self._refuse_foreign()
+                self._begin()
+            except BaseException:
+                self._remove_made()
+                raise
+        except BaseException:
+            self._close()
+            raise
+        return self
+
+    def _begin(self) -> None:
+        self._is_counted = not (self._resume and self._is_known())
+        if self._is_counted:
+            self._cut()
+            self._append(1, self._first)
+            self._ends[1] = len(self._first)
+
+    def _refuse_foreign(self) -> None:
+        """Leave alone what no run of ours can have left."""
+        partial, journal = self._files
+        beginning = re.sub(rb"^\[\d+", b"[", os.pread(journal, 64, 0))[: len(BEGINNING)]
+        if not BEGINNING.startswith(beginning):  # it may break off there
+            raise FstmetricsError(
+                f"{self.journal} is there already and does not begin as the journal of a run does, so it is left "
+                "alone; move it, or give --output another name"
+            )
+        if beginning != BEGINNING and os.fstat(partial).st_size:
+            raise FstmetricsError(
+                f"{self.partial} is there already, without the journal of a run beside it, so it is left alone; move "
+                f"it (or put {self.journal} back), or give --output another name"
+            )
+
+    def _remove_made(self) -> None:
+        """Files made just now that hold nothing say nothing."""
+        for path in self._made:
+            with suppress(OSError):
+                if not os.path.getsize(path):
+                    os.unlink(path)
+
+    def __exit__(self, *_: object) -> None:
+        self._settle()
+        if self._is_complete or (self._is_counted and not self.finished):
+            for path in (self.partial, self.journal):
+                with suppress(OSError):
+                    os.unlink(path)
+        self._close()
+
+    @property
+    def _is_complete(self) -> bool:
+        """Whether the records have their name."""
+        try:
+            return os.path.samestat(os.fstat(self._files[0]), os.stat(self.target))
+        except OSError:
+            return False
+
+    @property
+    def remark(self) -> str:
+        """What to tell somebody whose run is stopped here."""
+        return self._remark("the same command with --resume goes on from there")
+
+    def remark_on_error(self, keep_going: bool) -> str:
+        """What to tell somebody whose run ends here with an error, which would come again."""
+        others = "" if keep_going else ", or with --keep-going,"
+        return self._remark(f"once that is mended{others} the same command with --resume goes on from there")
+
+    def _remark(self, how: str) -> str:
+        self._settle()
+        if self._is_complete:
+            return f"all items are finished and in {self.path}"
+        if self._is_counted and not self.finished:
+            return "nothing was finished"
+        items = "1 finished item is" if self.finished == 1 else f"{self.finished} finished items are"
+        if not self._is_counted:  # the run was going on from items that it had not yet gone through
+            items = "what was finished before is"
+        return f"{items} in {self.path}.partial; {how}"
+
+    def entries(self) -> Iterator[Entry[Added]]:
+        """The items that are finished already, in order; to be taken before any is written.
+
+        Raises:
+            FstmetricsError: the files cannot be written.
+        """
+        with open(self.journal, "rb") as journal, open(self.partial, "rb") as partial:
+            journal.seek(self._ends[1])
+            for line in journal:
+                found = self._batch(line, partial)
+                if found is None:
+                    break
+                self._ends = [found[0], self._ends[1] + len(line)]
+                self.finished += len(found[1])
+                yield from found[1]
+        self._cut()
+        self._is_counted = True
+
+    def write(self, items: Sequence[tuple[str, Entry[Added]]]) -> None:
+        """Write records, each a line or nothing, and what is said of them in the journal.
+
+        Raises:
+            FstmetricsError: they cannot be written, as on a full disk; those before them are kept.
+        """
+        records = b"".join(record.encode("utf-8", "backslashreplace") for record, _ in items)
+        end = self._ends[0] + len(records)
+        said = [end, [entry.as_json() for _, entry in items]]
+        journal = _line([_checksum(records, said), *said])
+        self._next = ([end, self._ends[1] + len(journal)], self.finished + len(items))
+        self._append(0, records)
+        self._append(1, journal)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Count the batch that was being written if all of it is there, and cut it off otherwise, so that what is said
+        to be finished is what lies in the files. A signal may come between any two bytes, right behind the last one,
+        and here, too."""
+        if self._next:
+            ends, finished = self._next
+            if os.fstat(self._files[1]).st_size >= ends[1]:
+                self._ends, self.finished = ends, finished
+            else:
+                self._cut()
+            self._next = None
+
+    def complete(self) -> None:
+        """Give the records their name; leaving the context takes the journal away.
+
+        Raises:
+            FstmetricsError: that cannot be done.
+        """
+        try:
+            keep_rights(self._files[0], self.target)
+            os.fsync(self._files[0])
+            os.replace(self.partial, self.target)
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def _batch(self, line: bytes, partial: BinaryIO) -> tuple[int, list[Entry[Added]]] | None:
+        """Where records end, and what is said of them; None if the line or its records are not as they were written."""
+        if not line.endswith(b"\n"):
+            return None
+        try:
+            checksum, end, entries = json.loads(line)
+            if not self._ends[0] <= end <= os.fstat(partial.fileno()).st_size:
+                return None
+            if _checksum(partial.read(end - self._ends[0]), [end, entries]) != checksum:
+                return None
+            return end, [
+                Entry(id, None if counts is None else self._restored(counts), fault)
+                for id, counts, fault in entries
+            ]
+        except (ValueError, TypeError, RecursionError):
+            return None
+
+    def _is_known(self) -> bool:
+        """Whether there is a journal of the same run; False if it ends within its first line, before any record."""
+        with open(self.journal, "rb") as journal:
+            first = journal.readline()
+        if not first.endswith(b"\n") and not os.fstat(self._files[0]).st_size:
+            return False
+        if differing := _differences(self._known(first), self._settings):
+            raise FstmetricsError(
+                f"{self.partial} is of a run with other settings: {'; '.join(differing)}; without --resume the run "
+                "starts anew"
+            )
+        self._ends[1] = len(first)
+        return True
+
+    def _known(self, first: bytes) -> dict[str, Any]:
+        """The settings in the first line of the journal."""
+        anew = f"without --resume the run starts anew, and what is in {self.partial} is done again"
+        try:
+            checksum, header = json.loads(first)
+            if _checksum(b"", header) != checksum:
+                raise ValueError
+        except (ValueError, TypeError, RecursionError):
+            raise FstmetricsError(
+                f"{self.journal}:1: the line with the settings of the run that was stopped is damaged or missing, so "
+                f"it is not known whether this run may go on; {anew}"
+            ) from None
+        if header["format"] != FORMAT:
+            raise FstmetricsError(
+                f"{self.journal}: expected format {FORMAT}, found {header['format']!r}; {anew}"
+            )
+        settings: dict[str, Any] = header["settings"]
+        return settings
+
+    def _cut(self) -> None:
+        """Leave what is whole."""
+        try:
+            for file, end in zip(self._files, self._ends, strict=True):
+                os.ftruncate(file, end)
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def _open(self, path: str) -> None:
+        """Open a file for this run alone; it is looked at once it is open, so that nobody can exchange it."""
+        try:
+            try:
+                file = os.open(path, FLAGS | os.O_EXCL, 0o666)
+                self._made.append(path)
+            except FileExistsError:
+                file = os.open(path, FLAGS, 0o666)
+        except OSError as error:
+            raise self._unwritable(error) from None
+        if os.fstat(file).st_nlink > 1:
+            os.close(file)
+            raise FstmetricsError(
+                f"{path} has a second name (a hard link), and a run writes through none; remove it"
+            )
+        self._files.insert(0, file)
+
+    def _append(self, file: int, data: bytes) -> None:
+        view = memoryview(data)
+        try:
+            while view:
+                view = view[os.write(self._files[file], view) :]
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def _close(self) -> None:
+        for file in self._files:
+            os.close(file)
+
+    def _lock(self) -> None:
+        """Keep other runs from writing the same files.
+
+        A journal that another run took away after it was opened here is locked in vain, so that is asked, too.
+        """
+        try:
+            import fcntl
+        except ImportError:  # not on this system
+            return
+        try:
+            fcntl.flock(self._files[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
+            is_there = os.path.samestat(os.fstat(self._files[0]), os.stat(self.journal))
+        except OSError:
+            is_there = False
+        if not is_there:
+            raise FstmetricsError(f"{self.partial} is being written by another run") from None
+
+    def _unwritable(self, error: OSError) -> FstmetricsError:
+        return FstmetricsError(f"{self.path}: cannot be written: {error.strerror}")
+
+
+def _checksum(records: bytes, said: object) -> int:
+    """Of records, and of what the journal says of them."""
+    return zlib.crc32(_line(said), zlib.crc32(records))
+
+
+def _line(value: object) -> bytes:
+    return json.dumps(value).encode() + b"\n"
+
+
+def _differences(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
+    """What differs, in words."""
+    return [
+        f"{name} was {json.dumps(before.get(name))} and is {json.dumps(now.get(name))}"
+        for name in {**before, **now}
+        if before.get(name) != now.get(name)
+    ]

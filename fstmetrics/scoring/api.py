@@ -1,0 +1,276 @@
+"""Best path in H ∘ T ∘ R, for one item or many: `align`, `score`, and a function for each number.
+
+A hypothesis or reference is a `str` (split on white space), a sequence of words, a `Lattice`, a `Network`, or a
+list of those as alternatives (`Alternatives` where a list of strings could be mistaken for words). What is something
+else by its type, or by its looks (the name of a file, a record), is refused: `fstmetrics.support.arguments`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, overload
+from warnings import warn
+
+from fstmetrics.metrics import (
+    GRR,
+    WER,
+    WRR,
+    CorpusMetric,
+    HyTER,
+    Mean,
+    Metric,
+    TextMetric,
+    as_corpus_metric,
+    as_metric,
+)
+from fstmetrics.metrics.base import Number, Reordering
+from fstmetrics.metrics.totals import quotient
+from fstmetrics.scoring.results import CorpusResult, Result
+from fstmetrics.scoring.search import (
+    BEYOND_MEMORY,
+    COUNTS_ONLY,
+    DEFAULT,
+    SearchOptions,
+    check_grammars,
+    search,
+)
+from fstmetrics.scoring.sides import Input, Items, graph_of, references_of
+from fstmetrics.scoring.statistics import Statistics, text_statistics
+from fstmetrics.support.arguments import check_pair, check_text, expect, paired, whole_number
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.limits import MOST_PATHS, limits
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.network import Network
+from fstmetrics.values.normalisation import PLAIN, Normalisation
+
+if TYPE_CHECKING:
+    from fstmetrics.grammars.library import Grammars
+
+
+def align(
+    hypothesis: Input,
+    reference: Input,
+    metric: str | Metric = "wer",
+    *,
+    nbest: int = 1,
+    normalisation: Normalisation = PLAIN,
+    grammars: Grammars = (),
+    options: SearchOptions = DEFAULT,
+) -> Result:
+    """The best path between one hypothesis and one reference, each possibly branching.
+
+    Args:
+        hypothesis: what the system said; a lattice must be acyclic.
+        reference: what it should have said, or several, or a network.
+        metric: a name (`wer`, `wrr`, `grr`, `hyter`, `sclite`) or a metric object.
+        nbest: how many distinct pairs of hypothesis and closest path to find; they are in `Result.nbest`.
+        normalisation: changes to the words of both sides.
+        grammars: what widens the references: names (`en.spelling`), paths or `Grammar` objects.
+        options: route and limits of the search.
+
+    Raises:
+        SearchError: the search cannot be done as asked, or reached a limit.
+        FstmetricsError: an input that cannot be scored.
+
+    >>> result = align("the cat sat", "the hat sat down")
+    >>> result.score, result.substitutions, result.deletions
+    (0.5, 1, 1)
+    """
+    check_pair(hypothesis, reference)
+    return search(
+        None, [hypothesis], [reference], as_metric(metric), nbest, normalisation, options, grammars
+    )[0]
+
+
+TextName = Literal["bleu", "bleu-sbp", "sentence-bleu", "ter", "chrf", "chrf++", "nist", "meteor", "tesla-m"]
+
+
+@overload
+def score(  # type: ignore[overload-overlap]
+    hypotheses: Items,
+    references: Items,
+    metric: TextName | TextMetric,
+    *,
+    ids: Sequence[str] | None = None,
+    normalisation: Normalisation = PLAIN,
+) -> Statistics: ...
+
+
+@overload
+def score(
+    hypotheses: Items,
+    references: Items,
+    metric: str | Metric = "wer",
+    *,
+    ids: Sequence[str] | None = None,
+    nbest: int = 1,
+    normalisation: Normalisation = PLAIN,
+    grammars: Grammars = (),
+    options: SearchOptions = DEFAULT,
+) -> CorpusResult: ...
+
+
+def score(
+    hypotheses: Items,
+    references: Items,
+    metric: str | CorpusMetric = "wer",
+    *,
+    ids: Sequence[str] | None = None,
+    nbest: int = 1,
+    normalisation: Normalisation = PLAIN,
+    grammars: Grammars = (),
+    options: SearchOptions = DEFAULT,
+) -> CorpusResult | Statistics:
+    """Score a corpus, item by item in order.
+
+    Args:
+        hypotheses: one an item: a list, an iterator, or a column of a table (numpy, pandas, polars, pyarrow); or a
+            dict by id.
+        references: one an item, in the same order; or a dict with the same ids in any order.
+        metric: a name or a metric object.
+        ids: names of the items; those of dicts are their keys.
+        nbest: distinct best pairs an item; of finite-state metrics.
+        normalisation: changes to the words of both sides.
+        grammars: what widens the references: names (`en.spelling`), paths or `Grammar` objects; of finite-state
+            metrics.
+        options: route and limits of the search; of finite-state metrics.
+
+    Returns:
+        Results of best paths; for BLEU and other metrics of strings, and for means of item scores, their
+        `Statistics`, which have `score`, `mean_score` and `item_scores` too.
+
+    Raises:
+        FstmetricsError: different numbers of hypotheses and references, or different ids; none at all; or an input that
+            cannot be scored, with the item and the side.
+
+    Items of dicts come in the order of the references.
+
+    >>> corpus = score(["the cat", "a dog"], ["the cat", "the dog"])
+    >>> corpus.score, corpus.mean_score, len(corpus)
+    (0.25, 0.25, 2)
+    >>> [(item.id, item.edits) for item in score({"u2": "a dog", "u1": "the cat"}, {"u1": "the cat", "u2": "the dog"})]
+    [('u1', 0), ('u2', 1)]
+    >>> round(score(["the cat sat on a mat"], ["the cat sat on the mat"], "bleu").score, 2)
+    53.73
+    """
+    hyps, refs, names = paired(hypotheses, references, ids, "; align() takes one of each")
+    found = scored(hyps, refs, as_corpus_metric(metric), names, nbest, normalisation, options, grammars)
+    if isinstance(found, Statistics) and found.remark:
+        warn(found.remark, stacklevel=2)
+    return found
+
+
+def scored(
+    hypotheses: Sequence[Input],
+    references: Sequence[Input],
+    metric: CorpusMetric,
+    ids: Sequence[str] | None = None,
+    nbest: int = 1,
+    normalisation: Normalisation = PLAIN,
+    options: SearchOptions = DEFAULT,
+    grammars: Grammars = (),
+) -> CorpusResult | Statistics:
+    """`score` of any metric, by the engine or not."""
+    check_grammars(grammars)
+    if not isinstance(metric, Metric):
+        whole_number(nbest, "nbest", 1, MOST_PATHS)
+        expect(options, SearchOptions, "options")
+    if grammars and not isinstance(metric, Metric):
+        raise FstmetricsError(f"grammars are for best paths; {metric.name} takes none")
+    if isinstance(metric, Mean) and isinstance(metric.metric, Metric):
+        inner = scored(hypotheses, references, metric.metric, ids, 1, normalisation, options)
+        assert isinstance(inner, CorpusResult)
+        return Statistics.of(inner).mean(metric)
+    if isinstance(metric, TextMetric):
+        return text_statistics(metric, hypotheses, references, ids, normalisation)
+    assert isinstance(metric, Metric)
+    results = search(ids, hypotheses, references, metric, nbest, normalisation, options, grammars)
+    conditions = (f"refs:{references_of(references, hypotheses)}",)
+    return CorpusResult.of(
+        results, normalisation=normalisation, grammars=_signature(grammars), conditions=conditions
+    )
+
+
+def _signature(grammars: Grammars) -> str:
+    if not grammars:
+        return ""
+    from fstmetrics.grammars.library import signature
+
+    return signature(grammars)
+
+
+def wer(hypothesis: Input, reference: Input) -> float:
+    """Word error rate, (S + I + D) / |r| of the best path.
+
+    >>> wer("the cat sat", ["the cat sat down", "a cat sat"])
+    0.25
+    """
+    return _number(hypothesis, reference, WER())
+
+
+def wrr(hypothesis: Input, reference: Input) -> float:
+    """Word recognition rate, (M - I) / |r| of the best path [C08 eq. 5].
+
+    >>> wrr("the cat sat", "the cat sat down")
+    0.75
+    """
+    return _number(hypothesis, reference, WRR())
+
+
+def grr(
+    hypothesis: Input, reference: Input, *, order: int = 4, alpha: Number = 1.0, beta: Number = 0.0
+) -> float:
+    """N-gram recognition rate [C08 eq. 6]; see `fstmetrics.GRR`.
+
+    >>> grr("the cat sat", "the cat sat")
+    1.0
+    """
+    return _number(hypothesis, reference, GRR(order, alpha, beta))
+
+
+def hyter(hypothesis: Input, network: Input, window: int = 1, reordering: Reordering = "moves") -> float:
+    """HyTER [H12 eq. 1]: edits and moves to the closest path, divided by its words; see `fstmetrics.HyTER`.
+
+    >>> hyter("where train station is", "where is the train station", window=3)
+    0.4
+    """
+    return _number(hypothesis, network, HyTER(window, reordering))
+
+
+def _number(hypothesis: Input, reference: Input, metric: Metric) -> float:
+    """The score alone: of a text and a graph the counts that it takes, of all else those of `align`."""
+    metric = _met_before(metric)
+    found = None
+    if any(isinstance(side, Lattice) and side.numbered for side in (hypothesis, reference)):
+        pass  # it is looked at whether the other side is numbers, too
+    elif type(hypothesis) is str and isinstance(reference, Lattice | Network):
+        check_text(hypothesis, "the hypothesis")
+        found = _best(hypothesis, reference, True, metric)
+    elif type(reference) is str and isinstance(hypothesis, Lattice | Network):
+        check_text(reference, "the reference")
+        found = _best(reference, hypothesis, False, metric)
+    if found is None:
+        return align(hypothesis, reference, metric, options=COUNTS_ONLY).score
+    units, words = found
+    gain_or_cost = -units if metric.recognition else units
+    return quotient(gain_or_cost, metric.table.scale * metric.denominator(words), metric.recognition)
+
+
+def _best(
+    text: str, graph: Lattice | Network, text_is_hypothesis: bool, metric: Metric
+) -> tuple[int, int] | None:
+    """Cost, in units of the metric's table, and words of the reference; None where `align` knows."""
+    table, most = metric.table, limits()
+    if table.word_cost is not None or (metric.window > 1 and not text_is_hypothesis):
+        return None
+    return graph_of(graph).best(
+        text, text_is_hypothesis, table.native, metric.window, metric.reordering,
+        min(most.expansion, BEYOND_MEMORY), min(most.cells, BEYOND_MEMORY), min(most.nodes, BEYOND_MEMORY),
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _met_before(metric: Metric) -> Metric:
+    """An equal metric, of which the engine has all that it needs."""
+    return metric

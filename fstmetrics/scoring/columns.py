@@ -1,0 +1,153 @@
+"""`Batch`: what one call of the engine found, as results that are made when they are looked at."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, overload
+
+from fstmetrics.metrics.totals import SearchStats, Totals
+from fstmetrics.scoring.results import AlignedPair, Items, Result
+
+if TYPE_CHECKING:
+    from fstmetrics._native import Found
+    from fstmetrics.grammars.widening import Rewrite, Widened
+    from fstmetrics.metrics import Metric
+    from fstmetrics.values.normalisation import Unit
+
+
+class Batch(Items):
+    """Results in the engine's own arrays: a few dozen bytes an item, and one for each operation of an alignment.
+
+    Args:
+        found: what was found.
+        metric: what was computed.
+        ids: names of the items, or None.
+        nbest: how many paths were asked for.
+        widened: for each item what grammars have added to its references; None where nobody asks which rules were used.
+        unit: what was compared.
+    """
+
+    def __init__(
+        self,
+        found: Found,
+        metric: Metric,
+        ids: Sequence[str | None] | None,
+        nbest: int = 1,
+        widened: Sequence[Widened | None] | None = None,
+        unit: Unit = "word",
+    ) -> None:
+        self.found = found
+        self.metric = metric
+        self.ids = ids
+        self.nbest = nbest
+        self.widened = widened
+        self.unit: Unit = unit
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    @overload
+    def __getitem__(self, index: int) -> Result: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Result, ...]: ...
+    def __getitem__(self, index: int | slice) -> Result | tuple[Result, ...]:
+        items = range(len(self))[index]
+        return self._result(items) if isinstance(items, int) else tuple(map(self._result, items))
+
+    def __iter__(self) -> Iterator[Result]:
+        return map(self._result, range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return tuple, (tuple(self),)
+
+    def sum(self) -> Totals:
+        """The sum of the items' totals."""
+        return self._total
+
+    @cached_property
+    def _total(self) -> Totals:
+        sums = self.found.sums() or [sum(column) for column in self.found.all_counts().T.tolist()]
+        denominator = self.metric.denominator
+        divisor = sum(denominator(words) * n for words, n in self.found.lengths().items())
+        return Totals._make([*sums[:-1], divisor])
+
+    def tally(self) -> Counter[Totals]:
+        """How many items have the same totals."""
+        rows = Counter(map(tuple, self.found.all_counts().tolist()))
+        return Counter({self.totals(row): n for row, n in rows.items()})
+
+    def totals(self, counts: Sequence[int]) -> Totals:
+        """Counts of a path (cost, matches, S, I, D, moves, words of the reference) as totals."""
+        return Totals._make([*counts[:-1], self.metric.denominator(counts[-1])])
+
+    def _result(self, item: int) -> Result:
+        return Result.of_row(BatchRow(self, item, 0))
+
+
+class BatchRow:
+    """One path of an item; its properties are the fields of a `Result`."""
+
+    __slots__ = ("batch", "item", "path")
+
+    def __init__(self, batch: Batch, item: int, path: int) -> None:
+        self.batch = batch
+        self.item = item
+        self.path = path
+
+    @property
+    def metric(self) -> Metric:
+        """What was computed."""
+        return self.batch.metric
+
+    @property
+    def unit(self) -> Unit:
+        """What was compared."""
+        return self.batch.unit
+
+    @property
+    def totals(self) -> Totals:
+        """Cost and counts of the path."""
+        return self.batch.totals(self.batch.found.counts(self.item, self.path))
+
+    @property
+    def id(self) -> str | None:
+        """The item's name."""
+        return self.batch.ids[self.item] if self.batch.ids else None
+
+    def written(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[AlignedPair, ...]]:
+        """Words chosen on either side, and the operations."""
+        return self.batch.found.written(self.item, self.path, AlignedPair)
+
+    def rewrites(self, closest: Sequence[str]) -> tuple[Rewrite, ...]:
+        """The rules of grammars used on the path, whose words on the reference side are given."""
+        widened = self.batch.widened[self.item] if self.batch.widened else None
+        return widened.rewrites(closest) if widened else ()
+
+    @property
+    def nbest(self) -> tuple[Result, ...]:
+        """The item's paths, best first, where several were asked for; they have no others themselves."""
+        if self.batch.nbest == 1:
+            return ()
+        batch = self.batch
+        alone = Batch(batch.found, batch.metric, batch.ids, widened=batch.widened, unit=batch.unit)
+        return tuple(
+            Result.of_row(BatchRow(alone, self.item, path)) for path in range(alone.found.paths(self.item))
+        )
+
+    @property
+    def stats(self) -> SearchStats:
+        """What the search did."""
+        return SearchStats(*self.batch.found.stats(self.item))

@@ -1,0 +1,405 @@
+"""What scoring gives back: `Result` of an item, `CorpusResult` of many. All frozen, all add up; see also `totals`.
+
+`OracleResult` is a Result that stands beside the decoder's own choice. Results that come from a search are filled in
+when they are looked at, and so are a corpus's items (`Items`).
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, repeat
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+from fstmetrics.metrics.corpus import name_of
+from fstmetrics.metrics.totals import Scored, SearchStats, Totals, score_of
+from fstmetrics.support.arguments import described, items_of
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values import doors
+
+if TYPE_CHECKING:
+    from fstmetrics.decoding.depth import Depth
+    from fstmetrics.grammars.widening import Rewrite
+    from fstmetrics.metrics.base import Metric
+    from fstmetrics.scoring.columns import BatchRow
+    from fstmetrics.values.normalisation import Normalisation, Unit
+
+
+class AlignedPair(NamedTuple):
+    """One operation of an alignment.
+
+    Attributes:
+        op: `=` match, `S` substitution, `I` insertion, `D` deletion; `*` a hypothesis word under a wildcard of the
+            reference, which counts nowhere.
+        hypothesis: the word on the hypothesis side, None for a deletion.
+        reference: the word on the reference side, None for an insertion and under a wildcard.
+        position: where the hypothesis word stands in the string as given, from 0 (for lattices, the arc); None
+            for a deletion.
+        moves: reordering moves paid for taking the word here.
+    """
+
+    op: str
+    hypothesis: str | None
+    reference: str | None
+    position: int | None = None
+    moves: int = 0
+
+
+# Fields of a result that are made together.
+WRITTEN = ("hypothesis", "closest", "alignment")
+# Sets an attribute of a frozen object.
+_fill = object.__setattr__
+
+
+class _Filled:
+    """A slot for what a result is filled from: a row of a `fstmetrics.scoring.columns.Batch`."""
+
+    __slots__ = ("_row",)
+
+    _row: BatchRow
+
+
+@dataclass(frozen=True, slots=True)
+class Result(Scored, _Filled):
+    """One item: the best pair of a hypothesis and a reference, and how they align.
+
+    Attributes:
+        metric: what was computed.
+        totals: cost and counts of the path.
+        id: of the item, or None.
+        hypothesis: the words chosen on the hypothesis side, in the order in which they were taken.
+        closest: the words chosen on the reference side, the closest path.
+        alignment: the operations, left to right. Empty, like the words, where no alignment was asked for.
+        nbest: the k best distinct pairs, this one first, where more than one was asked for.
+        stats: what the search did.
+        rewrites: the rules of grammars used on the closest path, left to right.
+        unit: what was compared: words or characters.
+    """
+
+    metric: Metric
+    totals: Totals
+    id: str | None = None
+    hypothesis: tuple[str, ...] = ()
+    closest: tuple[str, ...] = ()
+    alignment: tuple[AlignedPair, ...] = ()
+    nbest: tuple[Result, ...] = ()
+    stats: SearchStats | None = field(default=None, compare=False)
+    rewrites: tuple[Rewrite, ...] = ()
+    unit: Unit = "word"
+
+    @property
+    def name(self) -> str:
+        """What the score is called: the metric's name, `cer` for the WER of characters."""
+        return name_of(self.metric.name, self.unit)
+
+    def __post_init__(self) -> None:
+        if not self.alignment:
+            return
+        counts = Counter(pair.op for pair in self.alignment)
+        totals = self.totals
+        expected = {
+            "=": totals.matches,
+            "S": totals.substitutions,
+            "I": totals.insertions,
+            "D": totals.deletions,
+        }
+        if any(counts[op] != n for op, n in expected.items()):
+            raise FstmetricsError(
+                f"item {self.id}: the alignment has {dict(counts)}, the totals say {expected}"
+            )
+        counted = len(self.hypothesis) - counts["*"]
+        if len(self.closest) != totals.path_length or counted != totals.hypothesis_length:
+            raise FstmetricsError(f"item {self.id}: the words chosen do not fit the totals {totals}")
+
+    @classmethod
+    def of_row(cls, row: BatchRow) -> Result:
+        """A result that is filled in when it is looked at."""
+        result = object.__new__(cls)
+        _fill(result, "_row", row)
+        return result
+
+    def __getattr__(self, name: str) -> Any:
+        # Python comes here for slots that hold nothing yet.
+        if name in WRITTEN:
+            written = self._row.written()
+            for other, value in zip(WRITTEN, written, strict=True):
+                _fill(self, other, value)
+            return written[WRITTEN.index(name)]
+        if name not in Result.__dataclass_fields__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        row = self._row
+        found = row.rewrites(self.closest) if name == "rewrites" else getattr(row, name)
+        _fill(self, name, found)
+        return found
+
+    def counts_only(self) -> Result:
+        """The result without its words: a corpus of them is small."""
+        return Result(self.metric, self.totals, self.id, stats=self.stats, unit=self.unit)
+
+    def format(self, width: int = 100) -> str:
+        """The item as text: a line of counts, and the alignment in rows of at most `width` cells."""
+        return f"{doors.title(self)}\n{doors.alignment_text(self.alignment, width).plain}".rstrip()
+
+    def __str__(self) -> str:
+        return self.format()
+
+    def __add__(self, other: Result | CorpusResult) -> CorpusResult:
+        return CorpusResult.of([self]) + other
+
+    def __radd__(self, other: object) -> CorpusResult:
+        return CorpusResult.of([self]).__radd__(other)
+
+
+class Weighed(NamedTuple):
+    """A hypothesis that a model and a metric weigh together; see `fstmetrics.decoding.hope_and_fear`.
+
+    Attributes:
+        result: the metric's view: words, closest path, counts, score.
+        model_cost: the least cost of a path with these words: a weighted negative natural log.
+        combined: what was minimised: weight x model cost + metric's cost (hope), or - metric's cost (fear); the
+            model costs rounded as the search has them.
+    """
+
+    result: Result
+    model_cost: float
+    combined: float
+
+
+class Pruned(NamedTuple):
+    """A lattice pruned to a beam: how many arcs are left, and their oracle."""
+
+    beam: float
+    arcs: int
+    result: Result
+
+
+class Weights(NamedTuple):
+    """What the decoder's own path of a lattice or forest was found with.
+
+    Attributes:
+        lm, acoustic, word_penalty: as of `Scales`.
+        graph_costs, acoustic_costs: whether any such cost is not zero.
+        forest: whether it is a forest.
+    """
+
+    lm: float
+    acoustic: float
+    word_penalty: float
+    graph_costs: bool
+    acoustic_costs: bool
+    forest: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OracleResult(Result):
+    """The best path of a lattice, beside the decoder's own.
+
+    Attributes:
+        one_best: the decoder's own best path, scored against the same references; for an n-best list, its
+            first entry.
+        arcs: arcs of the lattice as read, or entries of an n-best list.
+        density: arcs per word of the chosen reference; inf for an empty reference.
+        after: for an n-best list, the oracle among the first n entries, n = 1, 2, 5, 10, 20, 50, ... and all.
+        beams: the oracle of the lattice pruned to each beam that was asked for.
+        hope, fear: where a model's weight was given, what `fstmetrics.decoding.hope_and_fear` finds, best first.
+        depth: arcs side by side over time, where it was asked for.
+        weights: what `one_best` was found with; None for n-best lists, forests without costs, and text.
+    """
+
+    one_best: Result | None = None
+    arcs: int = 0
+    after: tuple[tuple[int, Result], ...] = ()
+    beams: tuple[Pruned, ...] = ()
+    hope: tuple[Weighed, ...] = ()
+    fear: tuple[Weighed, ...] = ()
+    depth: Depth | None = None
+    weights: Weights | None = None
+
+    @classmethod
+    def beside(cls, best: Result, one_best: Result | None, arcs: int, **others: Any) -> OracleResult:
+        """The best path that a search found, beside the decoder's own; `others` are further fields."""
+        oracle = object.__new__(cls)
+        missing = {"after": (), "beams": (), "hope": (), "fear": (), "depth": None, "weights": None}
+        fields = {"_row": best._row, "one_best": one_best, "arcs": arcs} | missing | others
+        for name, value in fields.items():
+            _fill(oracle, name, value)
+        return oracle
+
+    def counts_only(self) -> OracleResult:
+        """The result, and those beside it, without their words."""
+        return OracleResult(
+            self.metric, self.totals, self.id, stats=self.stats, arcs=self.arcs, depth=self.depth,
+            weights=self.weights, unit=self.unit,
+            one_best=self.one_best and self.one_best.counts_only(),
+            after=tuple((n, best.counts_only()) for n, best in self.after),
+            beams=tuple(each._replace(result=each.result.counts_only()) for each in self.beams),
+            hope=tuple(each._replace(result=each.result.counts_only()) for each in self.hope),
+            fear=tuple(each._replace(result=each.result.counts_only()) for each in self.fear),
+        )  # fmt: skip
+
+    @property
+    def density(self) -> float:
+        """Arcs per word of the chosen reference."""
+        return self.arcs / self.path_length if self.path_length else math.inf
+
+
+class Items(Sequence[Result]):
+    """Results in order, made when they are looked at."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def sum(self) -> Totals:
+        """What they add up to."""
+
+    @abstractmethod
+    def tally(self) -> Counter[Totals]:
+        """How many of them have the same totals."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusResult(Scored):
+    """Many items: sums over them, and the items themselves.
+
+    `score` divides the sums (micro-average). `mean_score` is the mean of the items' scores; items with a zero
+    divisor are left out of it and counted in `infinite`. `len`, `for`, `[0]` and `[:10]` are of the items; `str` is one
+    line of score and counts.
+
+    Attributes:
+        metric: what was computed.
+        totals: the items' totals, added up.
+        items: in order.
+        skipped: how many items had no partner and were skipped on request.
+        normalisation: what was done to the words.
+        grammars: what widened the references, as the signature has it; empty where nothing did.
+        alternations: how choices in the texts were written; empty where there are none.
+        conditions: what else the score depends on, as the signature has it: the number of references, scales, ...
+    """
+
+    metric: Metric
+    totals: Totals
+    items: Sequence[Result] = ()
+    skipped: int = 0
+    normalisation: Normalisation | None = None
+    grammars: str = ""
+    alternations: str = ""
+    conditions: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if _sum(self.items) != self.totals:
+            raise FstmetricsError("a corpus result must be the sum of its items")
+
+    @classmethod
+    def of(
+        cls,
+        items: Iterable[Result],
+        skipped: int = 0,
+        normalisation: Normalisation | None = None,
+        grammars: str = "",
+        alternations: str = "",
+        conditions: tuple[str, ...] = (),
+    ) -> CorpusResult:
+        """The sum of some items.
+
+        Raises:
+            FstmetricsError: no items at all, or items of different metrics.
+        """
+        items = items if isinstance(items, Items) else tuple(items_of(items, "results"))
+        for number, item in enumerate(() if isinstance(items, Items) else items):
+            if not isinstance(item, Result):
+                raise FstmetricsError(f"results[{number}] must be a Result, not {described(item)}")
+        if not items:
+            raise FstmetricsError("there is no item to score")
+        metric = items[0].metric
+        if not isinstance(items, Items):
+            if any(item.metric != metric for item in items):
+                raise FstmetricsError("results of different metrics cannot be added")
+            if len({item.unit for item in items}) > 1:
+                raise FstmetricsError("results of words and of characters cannot be added")
+        return cls(metric, _sum(items), items, skipped, normalisation, grammars, alternations, conditions)
+
+    def __add__(self, other: Result | CorpusResult) -> CorpusResult:
+        if isinstance(other, Result):
+            other = CorpusResult.of([other])
+        if not isinstance(other, CorpusResult):
+            return NotImplemented
+        if other.metric != self.metric:
+            raise FstmetricsError("results of different metrics cannot be added")
+        if other.unit != self.unit:
+            raise FstmetricsError("results of words and of characters cannot be added")
+        same = self.normalisation if self.normalisation == other.normalisation else None
+        grammars = self.grammars if self.grammars == other.grammars else ""
+        totals, items = self.totals + other.totals, (*self.items, *other.items)
+        alternations = self.alternations if self.alternations == other.alternations else ""
+        skipped = self.skipped + other.skipped
+        conditions = self.conditions if self.conditions == other.conditions else ()
+        return CorpusResult(self.metric, totals, items, skipped, same, grammars, alternations, conditions)
+
+    def __radd__(self, other: object) -> CorpusResult:
+        if other == 0:  # so that sum() works
+            return self
+        return NotImplemented
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @overload
+    def __getitem__(self, index: int) -> Result: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Result]: ...
+    def __getitem__(self, index: int | slice) -> Result | Sequence[Result]:
+        return self.items[index]
+
+    def __str__(self) -> str:
+        return doors.corpus_title(self)
+
+    def __repr__(self) -> str:
+        return f"CorpusResult({self.name} {self.score:.4f}, {len(self.items)} items, {self.totals})"
+
+    def __iter__(self) -> Iterator[Result]:
+        return iter(self.items)
+
+    @property
+    def unit(self) -> Unit:
+        """What was compared: words or characters."""
+        if self.normalisation is not None:
+            return self.normalisation.unit
+        return "word" if isinstance(self.items, Items) or not self.items else self.items[0].unit
+
+    @property
+    def name(self) -> str:
+        """What the score is called: the metric's name, `cer` for the WER of characters."""
+        return name_of(self.metric.name, self.unit)
+
+    @property
+    def mean_score(self) -> float:
+        """Mean of the items' finite scores; nan where there is none."""
+        scores = ((score_of(self.metric, totals), n) for totals, n in self._tally().items())
+        finite = [(score, n) for score, n in scores if math.isfinite(score)]
+        among = sum(n for _, n in finite)
+        return math.fsum(chain.from_iterable(repeat(*pair) for pair in finite)) / among if among else math.nan
+
+    @property
+    def infinite(self) -> int:
+        """Items whose score has a zero divisor, so that `mean_score` leaves them out."""
+        return self._count(lambda totals: not math.isfinite(score_of(self.metric, totals)))
+
+    @property
+    def items_with_errors(self) -> int:
+        """Items with at least one edit or move, as the sentence error rate counts them."""
+        return self._count(lambda totals: totals.edits + totals.moves > 0)
+
+    def _count(self, holds: Callable[[Totals], bool]) -> int:
+        return sum(n for totals, n in self._tally().items() if holds(totals))
+
+    def _tally(self) -> Counter[Totals]:
+        if isinstance(self.items, Items):
+            return self.items.tally()
+        return Counter(item.totals for item in self.items)
+
+
+def _sum(items: Sequence[Result]) -> Totals:
+    return items.sum() if isinstance(items, Items) else sum((item.totals for item in items), Totals())

@@ -1,0 +1,374 @@
+"""What the engine is asked: sides made of inputs, one call for many items, results in order.
+
+All scoring goes through `search`; `fstmetrics.scoring.api` has what users call.
+
+Many items in batches that take about as long as a progress bar may stand still: `batches`; `workers` on them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, product, repeat
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from fstmetrics import _native
+from fstmetrics.metrics import Metric
+from fstmetrics.metrics.base import EditTable, Op
+from fstmetrics.scoring.columns import Batch
+from fstmetrics.scoring.results import Result
+from fstmetrics.scoring.sides import Input, Side, Strings, as_side, check_numbers, labelled_words, strings_of
+from fstmetrics.support.arguments import FLAG, described, expect, whole_number
+from fstmetrics.support.errors import FstmetricsError, SearchError
+from fstmetrics.support.limits import MOST_PATHS, limits
+from fstmetrics.support.names import unknown
+from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.values.symbols import WILDCARD
+
+if TYPE_CHECKING:
+    from fstmetrics.grammars.library import Grammars
+    from fstmetrics.grammars.widening import Widened
+
+
+Made = TypeVar("Made")
+# Limits from here up are all the same; the engine multiplies them by the bytes that each counted thing takes.
+BEYOND_MEMORY = 2**48
+# More threads than any machine has processors are a slip of the keyboard.
+MOST_THREADS = 1024
+ROUTES = (
+    "auto", "bit-parallel", "string-pair", "unit-rows", "rows", "graphs", "chart", "topological", "best-first",
+    "dijkstra",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """How to search; none of it changes an answer.
+
+    Attributes:
+        route: `auto`, `bit-parallel`, `string-pair`, `unit-rows`, `rows`, `graphs`, `chart`, `topological`,
+            `best-first` or `dijkstra`; docs/search.md says what each is and has the rule that auto follows.
+        alignment: whether to write out words and alignment, or counts only.
+        threads: problems searched at the same time, at most 1,024.
+        max_expanded_arcs: arcs a network or the permutations of a string are written out to at most; None: the limit
+            `expansion` (`fstmetrics.support.limits`).
+        max_cells: cells of the topological or chart route's tables at most, 8 or 16 bytes each; None: `cells`.
+        max_nodes: product states the best-first route may meet, about 100 bytes each; None: `nodes`.
+    """
+
+    route: str = "auto"
+    alignment: bool = True
+    threads: int = 1
+    max_expanded_arcs: int | None = None
+    max_cells: int | None = None
+    max_nodes: int | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.route, str) or self.route not in ROUTES:
+            raise FstmetricsError(unknown("route", str(self.route), ROUTES))
+        FLAG.check(self.alignment, "alignment")
+        whole_number(self.threads, "threads", 1, MOST_THREADS)
+        for name in ("max_expanded_arcs", "max_cells", "max_nodes"):
+            if (most := getattr(self, name)) is not None:
+                whole_number(most, name, 0)
+
+    @property
+    def most(self) -> tuple[int, int, int]:
+        """The arcs, cells and nodes that hold."""
+        asked, general = (self.max_expanded_arcs, self.max_cells, self.max_nodes), limits()
+        others = (general.expansion, general.cells, general.nodes)
+        pairs = zip(asked, others, strict=True)
+        arcs, cells, nodes = (min(other if most is None else most, BEYOND_MEMORY) for most, other in pairs)
+        return arcs, cells, nodes
+
+
+DEFAULT = SearchOptions()
+COUNTS_ONLY = SearchOptions(alignment=False)
+
+
+def iter_results(
+    items: Iterable[tuple[str | None, Input, Input]],
+    metric: Metric,
+    nbest: int = 1,
+    normalisation: Normalisation = PLAIN,
+    options: SearchOptions = DEFAULT,
+    grammars: Grammars = (),
+) -> Iterator[Result]:
+    """Results of (id, hypothesis, reference) in order, a batch at a time.
+
+    Raises:
+        SearchError, FstmetricsError: as `align`, with the item's id.
+    """
+    for batch in batches(items, options.threads):
+        yield from search_items(batch, metric, nbest, normalisation, options, grammars)
+
+
+def search_items(
+    items: Sequence[tuple[str | None, Input, Input]],
+    metric: Metric,
+    nbest: int = 1,
+    normalisation: Normalisation = PLAIN,
+    options: SearchOptions = DEFAULT,
+    grammars: Grammars = (),
+) -> Batch:
+    """Results of (id, hypothesis, reference), all at once; errors as of `iter_results`."""
+    ids, hypotheses, references = zip(*items, strict=True)
+    return search(ids, hypotheses, references, metric, nbest, normalisation, options, grammars)
+
+
+def search(
+    ids: Sequence[str | None] | None,
+    hypotheses: Sequence[Input],
+    references: Sequence[Input],
+    metric: Metric,
+    nbest: int = 1,
+    normalisation: Normalisation = PLAIN,
+    options: SearchOptions = DEFAULT,
+    grammars: Grammars = (),
+    fear: bool = False,
+) -> Batch:
+    """Results of equally many hypotheses and references in one call of the engine; what all scoring is made of.
+
+    With `fear`, not best paths but what `fstmetrics.decoding.hope_and_fear` asks for.
+
+    Raises:
+        SearchError, FstmetricsError: as `align`, with the item's id.
+    """
+    whole_number(nbest, "nbest", 1, MOST_PATHS)
+    expect(normalisation, Normalisation, "normalisation")
+    expect(options, SearchOptions, "options")
+    check_grammars(grammars)
+    reorders = metric.window > 1 and metric.table.word_cost is None
+    h_sides = _hypothesis_sides(ids, hypotheses, normalisation.of_hypotheses, reorders)
+    r_sides: Sequence[Side]
+    widened: list[Widened | None] | None = None
+    if grammars:
+        r_sides, widened, metric = _widened_sides(
+            ids, references, normalisation.of_references, hypotheses, metric, grammars
+        )
+    else:
+        r_sides = _sides(ids, references, normalisation.of_references, hypotheses)
+    if {*map(type, hypotheses), *map(type, references)} != {str}:
+        _each(ids, lambda h, r: check_numbers(h, r, normalisation), hypotheses, references)
+    found = searched(ids, h_sides, r_sides, metric, nbest, options, fear)
+    return Batch(found, metric, ids, nbest, widened if options.alignment else None, normalisation.unit)
+
+
+def searched(
+    ids: Sequence[str | None] | None,
+    hypotheses: Sequence[Side | Strings],
+    references: Sequence[Side],
+    metric: Metric,
+    nbest: int = 1,
+    options: SearchOptions = DEFAULT,
+    fear: bool = False,
+) -> _native.Found:
+    """What the engine finds for sides that are as it wants them.
+
+    Raises:
+        SearchError: as `align`, with the item's id.
+    """
+    found = _native.search(
+        hypotheses, references, metric.table.native, metric.window, metric.reordering,
+        _word_costs(metric.table, hypotheses, references), options.route, nbest, options.alignment,
+        *options.most, options.threads, fear,
+    )  # fmt: skip
+    if found.failure:
+        item, message = found.failure
+        raise SearchError(named(ids, item, len(hypotheses)) + message)
+    return found
+
+
+def check_grammars(grammars: object) -> None:
+    """Refuse what stands for no grammars.
+
+    Raises:
+        FstmetricsError: neither a name, a path, a Grammar nor a list of them.
+    """
+    if grammars is None or isinstance(grammars, str | list | tuple):
+        return
+    from fstmetrics.grammars.model import Grammar
+
+    if not isinstance(grammars, Grammar):
+        raise FstmetricsError(f"grammars are names, paths or Grammar objects, not {described(grammars)}")
+
+
+def named(ids: Sequence[str | None] | None, item: int, items: int, side: str = "") -> str:
+    """What an error begins with: the item by its id or else, where there are several, its number, and the side."""
+    id = ids[item] if ids else None
+    number = f"item {item} (from 0)" if items > 1 else ""
+    parts = [part for part in (f"item {id}" if id else number, side) if part]
+    return f"{', '.join(parts)}: " if parts else ""
+
+
+def _hypothesis_sides(
+    ids: Sequence[str | None] | None, given: Sequence[Input], normalisation: Normalisation, reorders: bool
+) -> Sequence[Side | Strings]:
+    """The hypothesis of every item; where words are reordered, sentences stay apart."""
+    if not reorders or set(map(type, given)) == {str}:
+        return _sides(ids, given, normalisation, None)
+
+    def convert(value: Input, beside: None) -> Side | Strings:
+        return strings_of(value, normalisation) or as_side(value, normalisation)
+
+    return _each(ids, convert, given, repeat(None), "hypothesis")
+
+
+def _sides(
+    ids: Sequence[str | None] | None,
+    given: Sequence[Input],
+    normalisation: Normalisation,
+    hypotheses: Sequence[Input] | None,
+) -> Sequence[Side]:
+    """One side of every item; `hypotheses` are what references stand beside."""
+    if normalisation.is_plain and set(map(type, given)) == {str}:
+        return given  # type: ignore[return-value]
+
+    def convert(value: Input, beside: Input | None) -> Side:
+        return as_side(value, normalisation, beside)
+
+    side = "hypothesis" if hypotheses is None else "reference"
+    return _each(ids, convert, given, hypotheses or repeat(None), side)
+
+
+def _widened_sides(
+    ids: Sequence[str | None] | None,
+    references: Sequence[Input],
+    normalisation: Normalisation,
+    hypotheses: Sequence[Input],
+    metric: Metric,
+    grammars: Grammars,
+) -> tuple[list[Side], list[Widened | None], Metric]:
+    """References widened by grammars, what was added to each, and the metric in units that rewriting costs are whole
+    numbers of."""
+    from fstmetrics.grammars.library import widening_of
+    from fstmetrics.metrics.scaled import in_units_of
+    from fstmetrics.scoring.sides import widened_side
+
+    widening = widening_of(grammars, normalisation)
+    finer = in_units_of(metric, widening.scale)
+    scale = finer.table.scale
+    pairs = _each(
+        ids,
+        lambda value, beside: widened_side(value, normalisation, beside, widening, scale),
+        references,
+        hypotheses,
+        "reference",
+    )
+    return [side for side, _ in pairs], [widened for _, widened in pairs], finer
+
+
+def _each(
+    ids: Sequence[str | None] | None,
+    convert: Callable[[Input, Any], Made],
+    values: Sequence[Input],
+    beside: Iterable[Any],
+    side: str = "",
+) -> list[Made]:
+    """Every item converted; an error has the item's id or number, and the side."""
+    made = []
+    for item, pair in enumerate(zip(values, beside, strict=False)):
+        try:
+            made.append(convert(*pair))
+        except FstmetricsError as error:
+            raise type(error)(named(ids, item, len(values), side) + str(error)) from None
+        except RecursionError:
+            raise FstmetricsError(
+                named(ids, item, len(values), side) + "lists within lists, too deep to be read"
+            ) from None
+    return made
+
+
+def _word_costs(
+    table: EditTable, hypotheses: Sequence[Side | Strings], references: Sequence[Side]
+) -> list[_native.WordCosts] | None:
+    """The metric's function on every word and pair of words of an item, each once; None without a function."""
+    function = table.word_cost
+    if function is None:
+        return None
+    pairs = zip(map(labelled_words, hypotheses), map(labelled_words, references), strict=True)  # type: ignore[arg-type]  # strings stay apart only without a function
+    return [_costs_of_words(function, hyps, refs) for hyps, refs in pairs]
+
+
+def _costs_of_words(
+    function: Callable[[Op, str | None, str | None], int], hyps: Sequence[str], refs: Sequence[str]
+) -> _native.WordCosts:
+    """By the labels of both sides. No cost of a wildcard is ever paid: another word stands in for it, as the cheapest
+    costs are looked at, too."""
+    if WILDCARD in refs:
+        others = [word for word in (*refs, *hyps) if word not in ("", WILDCARD)]
+        if not others:
+            return _costs_of_words(lambda *_: 0, hyps, ["", *(str(j) for j in range(1, len(refs)))])
+        refs = [others[0] if word == WILDCARD else word for word in refs]
+
+    def column(costs: Iterable[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        return np.array([0, *costs], dtype=np.int64)  # label 0 is epsilon
+
+    substitution = np.zeros((len(hyps), len(refs)), dtype=np.int64)
+    for i, j in product(range(1, len(hyps)), range(1, len(refs))):
+        if hyps[i] != refs[j]:
+            substitution[i, j] = function(Op.SUBSTITUTION, hyps[i], refs[j])
+    return _native.WordCosts(
+        column(function(Op.MATCH, word, word) for word in refs[1:]),
+        substitution,
+        column(function(Op.INSERTION, word, None) for word in hyps[1:]),
+        column(function(Op.DELETION, None, word) for word in refs[1:]),
+    )
+
+
+Kind = TypeVar("Kind")
+
+# So many items at first; then as many as take about this long, so that results come, and memory is let go, steadily.
+# What stops a run loses the batch that is worked on: with items that take long, no more than keeps the threads busy.
+FIRST_BATCH = 1
+BATCH_SECONDS = 0.1
+LARGEST_BATCH = 4096
+
+
+def batches(items: Iterable[Kind], threads: int = 1) -> Iterator[list[Kind]]:
+    """The items, in lists; the time that reading a list and working on it takes decides how long the next one is.
+
+    Raises:
+        FstmetricsError: the items raised it, and what they gave before has been worked on.
+    """
+    threads = workers(threads)
+    rest, size, failure = iter(items), min(FIRST_BATCH * least_size(threads), LARGEST_BATCH), None
+    begin = monotonic()
+    while failure is None:
+        batch: list[Kind] = []
+        try:
+            for item in islice(rest, size):
+                batch.append(item)
+        except FstmetricsError as error:
+            failure = error
+        if not batch:
+            break
+        yield batch
+        end = monotonic()
+        size = next_size(len(batch), end - begin, threads)
+        begin = end
+    if failure:
+        raise failure
+
+
+def workers(threads: int) -> int:
+    """How many of so many threads are of use: beyond twice the processors, they and their items only cost memory."""
+    is_told = hasattr(os, "sched_getaffinity")  # not on every system
+    processors = len(os.sched_getaffinity(0)) if is_told else os.cpu_count() or 1
+    return min(threads, 2 * processors)
+
+
+def least_size(threads: int) -> int:
+    """Several items a thread, as one may take longer than the others together; one thread is always busy."""
+    return 1 if threads == 1 else 4 * threads
+
+
+def next_size(size: int, seconds: float, threads: int) -> int:
+    """How many items to take after `size` of them took some time: enough for all threads, and not much longer."""
+    if seconds < BATCH_SECONDS / 2:
+        return min(2 * size, LARGEST_BATCH)
+    return max(size // 2, least_size(threads)) if seconds > 2 * BATCH_SECONDS else size

@@ -1,0 +1,307 @@
+"""What judging systems works on: `Statistics`, a row of numbers an item; their sums have the scores of sets of items.
+
+`text_statistics` finds them for metrics of strings; `Statistics.of` takes them from the engine's results.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fstmetrics._native import Graph
+from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric, Words, name_of, summands
+from fstmetrics.metrics.nist_meteor import NIST
+from fstmetrics.scoring.results import CorpusResult
+from fstmetrics.scoring.search import named
+from fstmetrics.scoring.sides import (
+    Input,
+    alternatives_of,
+    is_sentence,
+    is_sequence_of_strings,
+    references_of,
+)
+from fstmetrics.support.arguments import column, described, expect, instance
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.nbest import NBest
+from fstmetrics.values.network import Network
+from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.values.segments import TimedWords
+from fstmetrics.values.transcripts import Transcript
+
+if TYPE_CHECKING:
+    from fstmetrics.metrics.corpus import Table
+
+# Items counted at once: enough for numpy, few enough for a progress bar to move.
+BATCH = 500
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Statistics:
+    """One system under one metric. Adds up like a `CorpusResult`, and has its `score` and `mean_score`.
+
+    Attributes:
+        metric: what is computed from them.
+        values: shape [items, columns of the metric].
+        ids: of the items, or None.
+        normalisation: what was done to the words.
+        whole_score: the score, of a metric that has no statistics.
+        conditions: what else the score depends on, as of a `CorpusResult`.
+        remark: what there is to say of the texts: that they look tokenized, and were tokenized again.
+    """
+
+    metric: CorpusMetric
+    values: Table
+    ids: tuple[str | None, ...] | None = None
+    normalisation: Normalisation | None = None
+    whole_score: float | None = None
+    remark: str = ""
+    conditions: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, corpus: CorpusResult) -> Statistics:
+        """Those of the engine's results: numerators and denominators."""
+        instance(CorpusResult).check(corpus, "corpus")
+        values = np.array([corpus.metric.statistics(item.totals) for item in corpus.items], dtype=np.float64)
+        ids = tuple(item.id for item in corpus.items)
+        return cls(
+            corpus.metric, values.reshape(-1, 2), ids, corpus.normalisation, conditions=corpus.conditions
+        )
+
+    @property
+    def sums(self) -> Table:
+        """Sums over the items, shape [columns]."""
+        sums: Table = self.values.sum(axis=0)
+        return sums
+
+    @property
+    def score(self) -> float:
+        """The score of the corpus."""
+        return float(self.metric.corpus_score(self.sums)) if self.whole_score is None else self.whole_score
+
+    @cached_property
+    def item_scores(self) -> Table:
+        """The score of each item; empty for a metric that has no statistics."""
+        return self.metric.scores_of_items(self.values) if self.metric.columns else np.zeros(0)
+
+    @property
+    def mean_score(self) -> float:
+        """Mean of the items' finite scores; nan where there is none."""
+        finite = self.item_scores[np.isfinite(self.item_scores)]
+        return math.fsum(finite) / len(finite) if len(finite) else math.nan
+
+    def mean(self, metric: Mean | None = None) -> Statistics:
+        """Those of the mean of item scores; `metric` is a mean of this metric with a name of its own."""
+        return replace(self, metric=metric or Mean(self.metric), values=summands(self.item_scores))
+
+    @property
+    def name(self) -> str:
+        """What the score is called: the metric's name, `cer` for the WER of characters."""
+        return name_of(self.metric.name, self.normalisation.unit if self.normalisation else "word")
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __add__(self, other: Statistics) -> Statistics:
+        if not isinstance(other, Statistics):
+            return NotImplemented
+        if other.metric != self.metric or not self.metric.columns:
+            raise FstmetricsError("statistics of different metrics, or of one without any, cannot be added")
+        ids = None if self.ids is None or other.ids is None else self.ids + other.ids
+        same = self.normalisation if self.normalisation == other.normalisation else None
+        conditions = self.conditions if self.conditions == other.conditions else ()
+        values = np.concatenate([self.values, other.values])
+        return Statistics(self.metric, values, ids, same, conditions=conditions)
+
+    def __repr__(self) -> str:
+        return f"Statistics({self.name} {self.score:.4f}, {len(self)} items)"
+
+
+def text_statistics(
+    metric: TextMetric,
+    hypotheses: Sequence[Input],
+    references: Sequence[Input],
+    ids: Sequence[str | None] | None = None,
+    normalisation: Normalisation = PLAIN,
+    progress: Progress = lambda items: None,
+) -> Statistics:
+    """Statistics of strings.
+
+    Args:
+        metric: what to compute.
+        hypotheses: a string or a sequence of words an item.
+        references: one or several strings an item, in the same order.
+        ids: names of the items.
+        normalisation: changes to the words of both sides.
+        progress: told the number of items done, batch by batch.
+
+    Raises:
+        FstmetricsError: something other than strings, with the item and the side; or a package that the metric needs is
+            not installed.
+    """
+    expect(normalisation, Normalisation, "normalisation")
+    as_words = _given_as_words(metric, hypotheses, references, normalisation, ids)
+    kept = as_wanted(metric, normalisation, as_words)
+    remark = looks_tokenized(kept, hypotheses) if normalisation.tokenize is None else ""
+    values = text_rows(metric, hypotheses, references, kept, progress, ids)
+    whole = whole_score(metric, hypotheses, references, kept) if isinstance(metric, NIST) else None
+    conditions = (f"refs:{references_of(references, hypotheses)}",)
+    return Statistics(metric, values, None if ids is None else tuple(ids), kept, whole, remark, conditions)
+
+
+def text_rows(
+    metric: TextMetric,
+    hypotheses: Sequence[Input],
+    references: Sequence[Input],
+    normalisation: Normalisation,
+    progress: Progress = lambda items: None,
+    ids: Sequence[str | None] | None = None,
+) -> Table:
+    """The statistics alone, shape [items, columns]; arguments and errors as of `text_statistics`, but that
+    `normalisation` is what `as_wanted` gives."""
+    tables = []
+    for batch in _batches(metric, hypotheses, references, normalisation, ids):
+        tables.append(metric.statistics([h for h, _ in batch], [refs for _, refs in batch]))
+        progress(len(batch))
+    return np.concatenate(tables) if tables else np.zeros((0, len(metric.columns)))
+
+
+def whole_score(
+    metric: NIST, hypotheses: Sequence[Input], references: Sequence[Input], normalisation: Normalisation
+) -> float:
+    """The score of a metric that has no statistics; arguments and errors as of `text_rows`."""
+    batches = _batches(metric, hypotheses, references, normalisation)
+    words = [pair for batch in batches for pair in batch]
+    return metric.whole_score([h for h, _ in words], [refs for _, refs in words])
+
+
+def as_wanted(metric: CorpusMetric, normalisation: Normalisation, as_words: bool = False) -> Normalisation:
+    """What is done to words for a metric that has its own way with them, its own tokenizer among it.
+
+    Args:
+        metric: any metric.
+        normalisation: what was asked for.
+        as_words: whether texts are lists of words already, which nothing but a tokenizer that is asked for cuts.
+    """
+    if not isinstance(metric, TextMetric):
+        return normalisation
+    tokenize = normalisation.tokenize
+    if tokenize is None:
+        tokenize = "none" if as_words or normalisation.unit == "char" else metric.tokenizer
+    if metric.untokenized:
+        tokenize = "none"
+    return replace(normalisation, tokenize=tokenize, lowercase=normalisation.lowercase or metric.folds_case)
+
+
+def _given_as_words(
+    metric: TextMetric,
+    hypotheses: Sequence[Input],
+    references: Sequence[Input],
+    normalisation: Normalisation,
+    ids: Sequence[str | None] | None,
+) -> bool:
+    """Whether texts are lists of words; asked only where it decides whether they are tokenized.
+
+    Raises:
+        FstmetricsError: some are, and some are not.
+    """
+    if metric.tokenizer == "none" or normalisation.tokenize is not None:
+        return False
+    kinds = {
+        isinstance(text, str)
+        for item in range(len(hypotheses))
+        for hypothesis, texts in [_pair(metric, hypotheses, references, ids, item)]
+        for text in (*texts, hypothesis)
+        if len(text)
+    }
+    if len(kinds) > 1:
+        raise FstmetricsError(
+            f"some texts are strings, which {metric.name} tokenizes by {metric.tokenizer}, and others lists of words, "
+            "which it takes as they are: give all in one way, or say Normalisation(tokenize=...)"
+        )
+    return kinds == {False}
+
+
+def looks_tokenized(normalisation: Normalisation, hypotheses: Sequence[Input]) -> str:
+    """What is said of strings that are tokenized a second time, as sacrebleu says it; empty if they do not look so."""
+    if normalisation.tokenize in (None, "none"):
+        return ""
+    ends = sum(isinstance(text, str) and text.endswith(" .") for text in hypotheses)
+    return tokenized_remark(str(normalisation.tokenize), ends, len(hypotheses))
+
+
+def tokenized_remark(tokenizer: str, ends: int, items: int) -> str:
+    """The same of so many hypotheses that end in a period with a space before it."""
+    if ends < min(TOKENIZED, max(LEAST_TOKENIZED, items // 2)):
+        return ""
+    return (
+        f"{ends} of {items} hypotheses end in ' .': they look tokenized, and are tokenized again by {tokenizer}, which "
+        "may change the score; --tokenize none (tokenize='none' in Python) takes words as spaces separate them"
+    )
+
+
+# As many hypotheses with a tokenized end are a reason to warn, as in sacrebleu; or half of them, if at least ten.
+TOKENIZED, LEAST_TOKENIZED = 100, 10
+
+
+def _batches(
+    metric: TextMetric,
+    hypotheses: Sequence[Input],
+    references: Sequence[Input],
+    normalisation: Normalisation,
+    ids: Sequence[str | None] | None = None,
+) -> Iterator[list[tuple[Words, list[Words]]]]:
+    of_hypotheses, of_references = normalisation.of_hypotheses, normalisation.of_references
+    items = len(hypotheses)
+    for start in range(0, items, BATCH):
+        batch: list[tuple[Words, list[Words]]] = []
+        for item in range(start, min(start + BATCH, items)):
+            text, texts = _pair(metric, hypotheses, references, ids, item)
+            refs: list[Words] = [of_references.words(reference) for reference in texts]
+            batch.append((of_hypotheses.words(text), refs))
+        yield batch
+
+
+def _pair(
+    metric: TextMetric,
+    hypotheses: Sequence[Input],
+    references: Sequence[Input],
+    ids: Sequence[str | None] | None,
+    item: int,
+) -> tuple[Words | str, list[Words | str]]:
+    """The hypothesis of an item and its references; an error names the item and the side."""
+    side = "reference"
+    try:
+        texts = _texts(metric, references[item], hypotheses[item])
+        side = "hypothesis"
+        alone = _texts(metric, hypotheses[item], None)
+        if len(alone) > 1:
+            raise FstmetricsError(f"{metric.name} compares one hypothesis an item, not {len(alone)}")
+    except FstmetricsError as error:
+        raise FstmetricsError(named(ids, item, len(hypotheses), side) + str(error)) from None
+    return alone[0], texts
+
+
+def _texts(metric: TextMetric, value: Input, hypothesis: object) -> list[Words | str]:
+    """One or several sentences."""
+    if is_sentence(value, hypothesis):
+        return [value]  # type: ignore[list-item]
+    if (listed := column(value)) is not None:
+        return _texts(metric, listed, hypothesis)
+    if isinstance(value, Lattice | NBest | Network | Transcript | TimedWords | Graph):
+        raise FstmetricsError(
+            f"{metric.name} compares strings, not {type(value).__name__}; lattices, networks and choices are for wer, "
+            "grr and hyter"
+        )
+    items = alternatives_of(value)
+    for item in items:
+        if not (isinstance(item, str) or is_sequence_of_strings(item)):
+            raise FstmetricsError(f"{metric.name} compares strings; in a list there is {described(item)}")
+    return list(items)  # type: ignore[arg-type]

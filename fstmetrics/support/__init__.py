@@ -1,0 +1,1 @@
+"""What everything else stands on: errors, limits, output files, signals, the bytes of a file."""

@@ -1,0 +1,511 @@
+"""What callers hand over, looked at before anything is scored: read where its kind is plain, refused by name where not.
+
+- `items_of`: many items: a list, an iterator, or a column of a table (numpy, pandas, polars, pyarrow).
+- `paired`, `by_id`, `paired_by_id`: hypotheses and references, by position, or by id where they are dicts.
+- `check_pair`, `check_texts`: what is text by its type, and looks like something else.
+- `column`: one such column as a list; `described`: what a value is, and what to do with it, for messages.
+- `takes`, `Kind`, `expect`, `whole_number`: other arguments.
+
+Nothing here imports a library of tables: they are known by what their objects have.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import wraps
+from inspect import signature
+from numbers import Integral, Real
+from types import UnionType
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+import numpy as np
+
+from fstmetrics._native import are_words
+from fstmetrics.support.errors import FstmetricsError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+# What the columns of manifests and tables are called. A dict with such keys is a row or a table, no dict by ids.
+COLUMN_NAMES = frozenset(
+    {
+        "id", "ids", "text", "texts", "pred_text", "hyp", "hyps", "hypothesis", "hypotheses", "ref", "refs",
+        "reference", "references", "prediction", "predictions", "sentence", "sentences", "transcript", "transcription",
+        "audio_filepath", "duration",
+    }
+)  # fmt: skip
+# Ids named in a message.
+NAMED = 5
+# Ways of objects with one column to become a list.
+TO_LIST = ("to_pylist", "to_list", "tolist")
+
+
+def described(value: object) -> str:
+    """What a value is that cannot be used, and what to do, for the end of a message."""
+    name = type(value).__name__
+    if value is None or name in ("NAType", "NaTType") or (isinstance(value, float) and math.isnan(value)):
+        return f'{"None" if value is None else str(value)}; an empty sentence is ""'
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    if isinstance(value, str):
+        return f"str {shortened(value)}"
+    if isinstance(value, bytes | bytearray | memoryview):
+        return f"{name}; decode text first: value.decode()"
+    if isinstance(value, os.PathLike):
+        return (
+            f"{name}; read the file first: Lattice.read(path), NBest.read_all(path), Network.read(path), or "
+            "path.read_text().splitlines() for lines of text"
+        )
+    if is_table(value):
+        return f"{name}, a table; give one of its columns, as table['text']"
+    if isinstance(value, Mapping):
+        return f"{name}; of a row give the text, as row['text']"
+    if isinstance(value, Set):
+        return f"{name}, which has no order; give a list"
+    if isinstance(value, Iterator):
+        return f"{name}; make a list of it first"
+    if getattr(value, "ndim", 1) != 1:
+        return f"{name} of {value.ndim} dimensions; give a list of lists"  # type: ignore[attr-defined]
+    if hasattr(value, "as_py"):
+        return f"{name}; make a list first, by to_pylist()"
+    if isinstance(value, bool | int | float):
+        return f"{name} {value!r}"
+    return name
+
+
+def shortened(text: str) -> str:
+    """Text in quotes, cut where it is long."""
+    return repr(text if len(text) <= 60 else f"{text[:60]}...")
+
+
+def is_table(value: object) -> bool:
+    """Whether a value is a table: a frame of pandas or polars, a table of pyarrow, a dataset, an array of records."""
+    kind = type(value)
+    records = bool(getattr(getattr(value, "dtype", None), "names", None))
+    return records or hasattr(kind, "columns") or hasattr(kind, "column_names")
+
+
+def column(value: object) -> list[Any] | None:
+    """A one-dimensional array or a column of a table as a list of Python's own objects; None: it is neither."""
+    if is_table(value) or getattr(value, "ndim", 1) != 1 or isinstance(value, memoryview):
+        return None
+    for name in TO_LIST:
+        if hasattr(type(value), name):
+            found = getattr(value, name)()
+            return found if isinstance(found, list) else None
+    return None
+
+
+def items_of(given: object, name: str, of: str = "") -> list[Any]:
+    """One value an item.
+
+    Args:
+        given: a list, another sequence, an iterator, or a column of a table.
+        name: of the argument, for messages: "hypotheses".
+        of: what it takes in place of a single item: "; align() takes one of each".
+
+    Raises:
+        FstmetricsError: something else.
+    """
+    if type(given) is list:
+        return _with_lists(given)
+    if (found := column(given)) is not None:
+        return _with_lists(found)
+    single = isinstance(given, str | bytes | bytearray | memoryview | os.PathLike | Mapping | Set)
+    other = isinstance(given, type) or is_table(given) or getattr(given, "ndim", 1) != 1
+    if isinstance(given, Iterable) and not (single or other):
+        return _with_lists(list(given))
+    raise FstmetricsError(f"{name} are a list, not {described(given)}{of}")
+
+
+def _with_lists(items: list[Any]) -> list[Any]:
+    """The items, those that are columns as lists."""
+    if set(map(type, items)) <= {str, list, tuple}:
+        return list(items)
+    found = ((item, column(item)) for item in items)
+    return [item if listed is None else listed for item, listed in found]
+
+
+def sentences_of(given: object, name: str) -> list[Sequence[str]]:
+    """Sentences as words, of a list of strings or of sequences of words.
+
+    Raises:
+        FstmetricsError: something else.
+    """
+    items = items_of(given, name)
+    if are_characters(items):
+        raise FstmetricsError(
+            f"{name} are a list of characters, white space among them; give a list of texts"
+        )
+    for number, item in enumerate(items):
+        if not (isinstance(item, str) or STRINGS.holds(item)):
+            raise FstmetricsError(
+                f"{name}[{number}] must be a string or a list of words, not {described(item)}"
+            )
+    return [item.split() if isinstance(item, str) else item for item in items]
+
+
+def paired(
+    hypotheses: object, references: object, ids: object = None, of: str = ""
+) -> tuple[list[Any], list[Any], list[str] | None]:
+    """Hypotheses, references and ids of the same items in the same order.
+
+    Dicts pair by their keys, the ids; the order is that of the references. All else pairs by position.
+
+    Raises:
+        FstmetricsError: different numbers of items, or different ids; one side a dict and the other not; no item;
+            or something that is no list of items.
+    """
+    if isinstance(hypotheses, Mapping) or isinstance(references, Mapping):
+        if ids is not None:
+            raise FstmetricsError("ids are for lists; dicts have their ids as keys")
+        names, refs = by_id(references, "references")
+        hyps = paired_by_id(hypotheses, "hypotheses", names)
+        check_texts(hyps, refs)
+        return hyps, refs, names
+    hyps, refs = items_of(hypotheses, "hypotheses", of), items_of(references, "references", of)
+    refuse_other_index(hypotheses, references, "hypotheses")
+    if len(hyps) != len(refs):
+        raise FstmetricsError(f"{len(hyps)} hypotheses but {len(refs)} references{_sets_hint(hyps, refs)}")
+    if not hyps:
+        raise FstmetricsError("there is no item to score")
+    check_texts(hyps, refs)
+    return hyps, refs, None if ids is None else ids_of(ids, len(hyps))
+
+
+def by_id(given: object, name: str) -> tuple[list[str], list[Any]]:
+    """The ids and values of a dict.
+
+    Raises:
+        FstmetricsError: no dict beside one, or a row or table; a key that is no id; no item.
+    """
+    if not isinstance(given, Mapping):
+        raise FstmetricsError(
+            f"dicts pair by id with dicts, but {name} are of type {type(given).__name__}; give both as dicts, or both "
+            "as lists"
+        )
+    if not given:
+        raise FstmetricsError("there is no item to score")
+    names = list(map(str, given))
+    for key in given:
+        if not isinstance(key, str | int) or isinstance(key, bool):
+            raise FstmetricsError(
+                f"{name} are a dict, whose keys are ids, but one key is {type(key).__name__} {key!r}"
+            )
+    if found := COLUMN_NAMES & {key.lower() for key in names}:
+        raise FstmetricsError(
+            f"{name} are a dict with the key {min(found)!r}: it looks like a row or a table with columns, not like "
+            "items by id; give a list of texts, or a dict {id: text}"
+        )
+    if len(set(names)) < len(names):
+        raise FstmetricsError(f"{name}: a key is there as a number and as a string")
+    return names, _with_lists(list(given.values()))
+
+
+def paired_by_id(given: object, name: str, ids: Sequence[str]) -> list[Any]:
+    """The values of a dict in the order of `ids`.
+
+    Raises:
+        FstmetricsError: as of `by_id`; ids that one side lacks, by name.
+    """
+    own, values = by_id(given, name)
+    value_of = dict(zip(own, values, strict=True))
+    missing = [id for id in ids if id not in value_of]
+    known = set(ids)
+    more = [id for id in own if id not in known]
+    if missing or more:
+        parts = [f"{name} lack {_listed(missing)}"] if missing else []
+        parts += [f"references lack {_listed(more)}"] if more else []
+        raise FstmetricsError(f"dicts pair by id: {'; '.join(parts)}")
+    return [value_of[id] for id in ids]
+
+
+def _listed(ids: Sequence[str]) -> str:
+    shown = ", ".join(map(shortened, ids[:NAMED]))
+    more = f" and {len(ids) - NAMED} more" if len(ids) > NAMED else ""
+    return f"the id{'s' if len(ids) > 1 else ''} {shown}{more}"
+
+
+def ids_of(given: object, items: int) -> list[str]:
+    """Ids of so many items, each once.
+
+    Raises:
+        FstmetricsError: other than strings, another number of them, or one twice.
+    """
+    ids = items_of(given, "ids")
+    if len(ids) != items:
+        raise FstmetricsError(f"{len(ids)} ids but {items} hypotheses")
+    seen: set[str] = set()
+    for number, id in enumerate(ids):
+        if not isinstance(id, str):
+            raise FstmetricsError(f"ids are strings; ids[{number}] is {described(id)}")
+        if id in seen:
+            raise FstmetricsError(f"the id {shortened(id)} stands twice")
+        seen.add(id)
+    return ids
+
+
+def refuse_other_index(one: object, other: object, name: str) -> None:
+    """Refuse columns of pandas whose rows have different labels: by position they would pair wrongly.
+
+    Raises:
+        FstmetricsError: they differ.
+    """
+    a, b = (getattr(side, "index", None) for side in (one, other))
+    if callable(getattr(a, "equals", None)) and callable(getattr(b, "equals", None)) and not a.equals(b):  # type: ignore[union-attr]
+        raise FstmetricsError(
+            f"the rows of {name} and references have different labels (index); bring both into one order, or give "
+            ".tolist() of each to pair them by position"
+        )
+
+
+def _sets_hint(hyps: Sequence[Any], refs: Sequence[Any]) -> str:
+    """For what sacrebleu takes: a list of whole sets."""
+    sets = bool(refs) and all(isinstance(ref, list) and len(ref) == len(hyps) for ref in refs)
+    return "; sets of references become the alternatives of each item by list(zip(*sets))" if sets else ""
+
+
+def check_pair(hypothesis: object, reference: object) -> None:
+    """Refuse one hypothesis and one reference that are not what they are by their types.
+
+    Raises:
+        FstmetricsError: the name of a file, or a record, as text; two lists of sentences, which are items more likely
+            than alternatives; a reference split into words beside a hypothesis that is not.
+    """
+    if isinstance(hypothesis, str):
+        check_text(hypothesis, "the hypothesis")
+    if isinstance(reference, str):
+        check_text(reference, "the reference")
+        return
+    several = reference if isinstance(reference, list | tuple) else column(reference)
+    if several is None:
+        return
+    if isinstance(hypothesis, str):
+        check_texts([hypothesis], [several])
+    elif len(several) > 1 and _are_sentences(several):
+        others = hypothesis if isinstance(hypothesis, list | tuple) else column(hypothesis) or []
+        if _are_sentences(others) and len(others) == len(several):
+            raise FstmetricsError(
+                "the hypothesis and the reference are lists of as many sentences: score() scores them item by item; "
+                "Alternatives(...) says that they are alternatives of one item"
+            )
+
+
+def _are_sentences(value: Sequence[object]) -> bool:
+    return all(isinstance(text, str) for text in value) and not are_words(value)
+
+
+def are_characters(items: Sequence[object]) -> bool:
+    """Whether a list is a string taken apart, white space too."""
+    return all(isinstance(item, str) and len(item) == 1 for item in items) and any(map(str.isspace, items))  # type: ignore[arg-type]
+
+
+def check_texts(hypotheses: Sequence[object], references: Sequence[object]) -> None:
+    """The same of items; of names of files and records, the first item is looked at.
+
+    Raises:
+        FstmetricsError: as of `check_pair`.
+    """
+    for name, items in (("hypotheses", hypotheses), ("references", references)):
+        if isinstance(first := items[0], str):
+            check_text(first, f"{name}[0]")
+        if are_characters(items):
+            raise FstmetricsError(
+                f"{name} are a list of characters, white space among them; give a list of texts"
+            )
+    if _are_rows(hypotheses) and _are_rows(references):
+        raise FstmetricsError(
+            f"hypotheses and references are rows of an id and a text, such as {references[0]!r:.60}: dict(rows) pairs "
+            "them by id; if they are alternatives, say Alternatives([...])"
+        )
+    if not isinstance(references[0], list | tuple):
+        return
+    lists = [(h, r) for h, r in zip(hypotheses, references, strict=True) if isinstance(r, list | tuple)]
+    if len(lists) < len(references) or not all(isinstance(h, str) and are_words(r) for h, r in lists):
+        return
+    longer = {len(r) for _, r in lists} - {1}
+    unlike = len(lists) == 1 or len(longer) > 1  # alternatives of a corpus are as many for every item
+    several = [(h.split(), r) for h, r in lists if len(r) > 1 and len(h.split()) > 1]  # type: ignore[attr-defined]
+    if (several and unlike) or any(len(set(words) & set(r)) > 1 for words, r in several):
+        raise FstmetricsError(
+            f"the reference {list(lists[0][1])!r:.60} beside a string is a list of alternatives of one word each; "
+            "if these are the words of one sentence, give a string or split the hypothesis, too; if they are "
+            "alternatives, say Alternatives([...])"
+        )
+
+
+def _are_rows(items: Sequence[object]) -> bool:
+    """Whether each item is two strings, a word and a text: an id and what was said, as tables are read row by row."""
+    rows = [item for item in items if isinstance(item, list | tuple) and len(item) == 2]
+    if len(rows) < len(items) or not all(isinstance(cell, str) for row in rows for cell in row):
+        return False
+    return all(len(row[0].split()) == 1 for row in rows) and any(len(row[1].split()) > 1 for row in rows)
+
+
+def check_text(text: str, name: str) -> None:
+    """Refuse the name of a file, and a record, where text is wanted.
+
+    Raises:
+        FstmetricsError: it is one.
+    """
+    refuse_record(text, name)
+    if ("." in text or "/" in text) and len(text.split()) == 1 and _is_file(text.strip()):
+        raise FstmetricsError(
+            f"{name} is {shortened(text)}, the name of a file that exists; read it first: Lattice.read(path), "
+            "NBest.read_all(path), Network.read(path), or open(path).read().splitlines() for lines of text; where "
+            "it is the text, give a list with this one word"
+        )
+
+
+def refuse_record(text: str, name: str) -> None:
+    """Refuse a JSON object, as a line of a manifest is.
+
+    Raises:
+        FstmetricsError: it is one.
+    """
+    if text[:1] == "{" and _is_record(text):
+        raise FstmetricsError(
+            f"{name} is a JSON object, {shortened(text)}; take its text first, as json.loads(line)['text']"
+        )
+
+
+def _is_record(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return os.path.isfile(text)
+    except ValueError:  # a zero byte
+        return False
+
+
+# Other arguments
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What an argument may be: in words, and as a test."""
+
+    what: str
+    holds: Callable[[Any], bool]
+
+    def or_none(self) -> Kind:
+        """The same, or None."""
+        return Kind(f"{self.what} or None", lambda value: value is None or self.holds(value))
+
+    def check(self, value: object, name: str) -> None:
+        """Refuse an argument of another kind.
+
+        Raises:
+            FstmetricsError: says what is expected.
+        """
+        if not self.holds(value):
+            raise FstmetricsError(f"{name} must be {self.what}, not {described(value)}")
+
+
+def _all_are(value: object, kind: type | UnionType) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(item, kind) for item in value)
+
+
+STRING = Kind("a string", lambda value: isinstance(value, str))
+FLAG = Kind("True or False", lambda value: isinstance(value, bool))
+NUMBER = Kind("a number", lambda value: isinstance(value, Real) and not isinstance(value, bool))
+WHOLE = Kind("a whole number", lambda value: isinstance(value, Integral) and not isinstance(value, bool))
+PATH = Kind(
+    "a path", lambda value: isinstance(value, str | os.PathLike) and value != "" and "\0" not in str(value)
+)
+STRINGS = Kind("a list of strings", lambda value: _all_are(value, str))
+SPAN = Kind("a pair of whole numbers", lambda value: _all_are(value, int) and len(value) == 2)
+
+
+def numbers_of(given: object, name: str, dimensions: int = 1) -> npt.NDArray[np.float64]:
+    """Numbers as an array of so many dimensions; nan stands for what is missing.
+
+    Raises:
+        FstmetricsError: something else.
+    """
+    if isinstance(given, str | bytes | Mapping | Set | Iterator) or is_table(given):
+        raise FstmetricsError(f"{name} must be numbers, not {described(given)}")
+    try:
+        plain = np.asarray(given)
+        if (
+            plain.size
+            and plain.dtype.kind not in "iuf"
+            and not (plain.dtype.kind == "O" and _are_numbers(plain))
+        ):
+            raise ValueError
+        found = np.asarray(given, dtype=np.float64)
+    except (ValueError, TypeError, OverflowError):
+        raise FstmetricsError(
+            f"{name} must be rows of numbers, all of the same length, not {described(given)}"
+        ) from None
+    if found.ndim != dimensions:
+        raise FstmetricsError(f"{name} must have {dimensions} dimensions, not shape {list(found.shape)}")
+    return found
+
+
+def _are_numbers(values: npt.NDArray[np.object_]) -> bool:
+    return all(value is None or NUMBER.holds(value) for value in values.flat)
+
+
+def instance(kind: type) -> Kind:
+    """An object of a class."""
+    return Kind(f"a {kind.__name__}", lambda value: isinstance(value, kind))
+
+
+def takes(**kinds: Kind) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Checks arguments, those given, before a function is called; a wrong one is an FstmetricsError."""
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        names = [
+            parameter.name
+            for parameter in signature(function).parameters.values()
+            if parameter.kind is not parameter.KEYWORD_ONLY
+        ]
+
+        @wraps(function)
+        def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+            for name, value in (*zip(names, args, strict=False), *kwargs.items()):
+                if name in kinds:
+                    kinds[name].check(value, name)
+            return function(*args, **kwargs)
+
+        return checked
+
+    return decorate
+
+
+def expect(value: object, kind: type, name: str) -> None:
+    """Refuse an argument of another type.
+
+    Raises:
+        FstmetricsError: says what is expected.
+    """
+    if not isinstance(value, kind):
+        raise FstmetricsError(
+            f"{name} is a {kind.__name__}, as in {name}={kind.__name__}(...), not {value!r:.80}"
+        )
+
+
+def whole_number(value: object, name: str, least: int, most: int | None = None) -> None:
+    """Refuse an argument that is no whole number of a range.
+
+    Raises:
+        FstmetricsError: says what is expected.
+    """
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise FstmetricsError(f"{name} must be a whole number, not {value!r:.80}")
+    if value < least or (most is not None and value > most):
+        expected = f"at least {least}" if value < least else f"at most {most}"
+        raise FstmetricsError(f"{name} must be {expected}, not {value!r:.80}")

@@ -1,0 +1,87 @@
+r"""Words as they can be shown: control characters, which a terminal would obey, are written as `\x1b`.
+
+- `printable`: a line as it can be shown. `printable_lines`: several. `cells_of`: how wide a text is then.
+- `brief`: a message whose quotes are cut to a length that can be read.
+
+Numbers in lines of text: `counted`, `in_full`.
+"""
+
+from __future__ import annotations
+
+import re
+
+# Beside the control characters: all that Unicode calls controls of direction, and the separators of lines.
+TURNING = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+UNSAFE = re.compile(f"[\\x00-\\x1f\\x7f-\\x9f\ud800-\udfff{TURNING}\u2028\u2029]")
+UNSAFE_BUT_ROWS = re.compile(rf"(?![\n\t]){UNSAFE.pattern}")
+# Characters of a message, and of what has no space in it: a word, an id, a file's name.
+LONGEST, LONGEST_WORD = 700, 200
+
+
+def printable(text: str) -> str:
+    r"""The text with control characters, lone surrogates and marks of direction as escapes.
+
+    Joiners and other marks that scripts need stay. Line ends are escaped, too: a word has none.
+
+    >>> printable("a\x1b[31mb")
+    'a\\x1b[31mb'
+    """
+    return text if text.isprintable() else UNSAFE.sub(_escaped, text)
+
+
+def printable_lines(text: str) -> str:
+    """Lines, likewise: their ends and tabs stay."""
+    return text if text.isprintable() else UNSAFE_BUT_ROWS.sub(_escaped, text)
+
+
+def brief(message: str) -> str:
+    """A message of at most so many characters: long words lose their middle, and then the message does.
+
+    >>> len(brief("x" * 30_000)), brief("u1: " + "x" * 300 + " is no number")[-20:]
+    (200, 'xxxxxxx is no number')
+    """
+    return _cut(re.sub(rf"\S{{{LONGEST_WORD},}}", lambda word: _cut(word[0], LONGEST_WORD), message), LONGEST)
+
+
+def _cut(text: str, most: int) -> str:
+    """The beginning and the end, which says what to do."""
+    return text if len(text) <= most else f"{text[: most * 2 // 3 - 3]}...{text[-(most - most * 2 // 3) :]}"
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode()
+
+
+def cells_of(text: str) -> int:
+    """How many columns of a terminal a text takes: letters of East Asian scripts take two, combining marks none.
+
+    >>> cells_of("day"), cells_of("天气"), cells_of("é")
+    (3, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+# From here up six digits do not have all of a whole number.
+MILLION = 10**6
+
+
+def counted(number: int, what: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "item"), counted(2, "item")
+    ('1 item', '2 items')
+    """
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def in_full(number: float) -> str:
+    """A number in six digits, or where it is larger without an exponent.
+
+    >>> in_full(28.41), in_full(10677100.0), in_full(1067710.25)
+    ('28.41', '10677100', '1067710.25')
+    """
+    return f"{number:g}" if abs(number) < MILLION else f"{number:.2f}".removesuffix(".00")

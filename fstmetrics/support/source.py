@@ -1,0 +1,434 @@
+"""A file's bytes, unpacked piece by piece: a small gzip file cannot fill the memory.
+
+What encoding a file may be in that is not UTF-8: `advice`, the end of an error.
+
+What the name of a file says, before anything is read: `file_name`, `stem`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import sys
+import zlib
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from io import BufferedIOBase, BufferedReader, BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from fstmetrics.support.errors import InputError
+from fstmetrics.support.limits import OPTION, limits
+
+if TYPE_CHECKING:
+    pass
+
+GZIP_MAGIC = b"\x1f\x8b"
+GZIP = 31  # zlib's windowBits for gzip with its header and checksum
+PIECE = 1 << 20
+PACKED_PIECE = 1 << 16
+# So many bytes may be packed however densely: no harm is in them.
+HARMLESS = 1 << 27
+ZEROS = re.compile(rb"\0*")
+DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile)  # what Python says of it
+
+
+def read_bytes(path: str | Path) -> tuple[bytes, bool]:
+    """All of a file, or of standard input for "-", after gzip, and whether it is gzip.
+
+    Raises:
+        InputError: no such file, damaged gzip, or more bytes than the limits allow.
+    """
+    with readable(path):
+        if str(path) == "-":
+            return read_stream(cast(BufferedIOBase, sys.stdin.buffer), path)
+        with Path(path).open("rb") as stream:
+            _check(os.fstat(stream.fileno()).st_size, path)
+            if not Path(path).is_file():
+                return read_stream(stream, path)
+            return _unpacked(stream.read(), path)
+
+
+def read_stream(stream: BufferedIOBase, path: object) -> tuple[bytes, bool]:
+    """All that comes through a pipe or device, which may have no end; as of `read_bytes`."""
+    pieces, size = [], 0
+    while piece := stream.read(PIECE):
+        pieces.append(piece)
+        size += len(piece)
+        _check(size, path)
+    return _unpacked(b"".join(pieces), path)
+
+
+def _unpacked(data: bytes, path: object) -> tuple[bytes, bool]:
+    packed = data.startswith(GZIP_MAGIC)
+    return (gunzipped(data, path) if packed else data), packed
+
+
+@contextmanager
+def opened(path: str | Path) -> Iterator[BufferedIOBase]:
+    """A file to be read piece by piece; gzip is recognised by its first bytes.
+
+    Raises:
+        InputError: no such file, damaged gzip, or gzip packed too densely, also while it is read.
+    """
+    with readable(path), Path(path).open("rb") as stream, unpacked(stream, path) as content:
+        yield content
+
+
+@contextmanager
+def readable(path: object) -> Iterator[None]:
+    """Where a file is read: what goes wrong is an InputError that names it."""
+    try:
+        with within_memory(path):
+            yield
+    except DAMAGE as error:
+        raise InputError(f"damaged gzip: {error}", path) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", path) from None
+    except UnicodeEncodeError as error:
+        said = f"cannot be read: names of files have no {error.object[error.start]!a} in {error.encoding}"
+        raise InputError(
+            f"{said}, which the locale asks for; with PYTHONUTF8=1 they are UTF-8", path
+        ) from None
+
+
+@contextmanager
+def within_memory(path: object) -> Iterator[None]:
+    """Where a file is read or parsed: if memory does not suffice, that is an InputError that names the file."""
+    try:
+        yield
+    except MemoryError:
+        raise InputError(
+            f"does not fit into the memory that is left; {OPTION} bytes=N refuses such files at once",
+            path,
+        ) from None
+
+
+@contextmanager
+def unpacked(stream: BufferedReader, path: object) -> Iterator[BufferedIOBase]:
+    """The content of a stream, which may be gzip; errors as of Python's own modules, and where it is too dense."""
+    if stream.peek(len(GZIP_MAGIC)).startswith(GZIP_MAGIC):
+        with _Unpacked(stream, path) as content:
+            yield content
+    else:
+        yield stream
+
+
+class _Unpacked(gzip.GzipFile):
+    """The content of gzip. Its density is looked at as it is read."""
+
+    def __init__(self, stream: BufferedReader, path: object) -> None:
+        super().__init__(fileobj=stream, mode="rb")
+        self._packed, self._path = stream, path
+
+    def read(self, size: int | None = -1) -> bytes:
+        return self._checked(super().read(size))
+
+    def read1(self, size: int = -1) -> bytes:
+        return self._checked(super().read1(size))
+
+    def _checked(self, data: bytes) -> bytes:
+        if (place := self.tell()) > HARMLESS:
+            _check_density(place, self._packed_size(), self._path)
+        return data
+
+    def _packed_size(self) -> int:
+        """Of a file all of it, of what comes through a pipe as much as has come."""
+        try:
+            return os.fstat(self._packed.fileno()).st_size
+        except OSError:
+            return self._packed.tell()
+
+
+def gunzipped(data: bytes, path: object = None) -> bytes:
+    """The content of gzip, of one member or several; zeros may follow.
+
+    Raises:
+        InputError: damaged, cut off, more bytes than the limit, or packed too densely.
+    """
+    content = BytesIO()
+    at = 0
+    try:
+        while at < len(data):
+            at += _unpack_member(memoryview(data)[at:], len(data), content, path)
+            at = ZEROS.match(data, at).end()  # type: ignore[union-attr]
+    except zlib.error as error:
+        raise InputError(f"damaged gzip: {error}", path) from None
+    return content.getvalue()
+
+
+def _unpack_member(data: memoryview, packed: int, content: BytesIO, path: object) -> int:
+    """Unpack the first member, and say how many bytes it takes. In pieces, so that what is too much is seen at once."""
+    unpacker = zlib.decompressobj(GZIP)
+    for at in range(0, len(data), PACKED_PIECE):
+        left: memoryview | bytes = data[at : at + PACKED_PIECE]
+        while left:
+            most = min(PIECE, limits().bytes - content.tell() + 1)
+            size = content.tell() + len(piece := unpacker.decompress(left, most))
+            _check(size, path)
+            _check_density(size, packed, path)
+            content.write(piece)
+            if unpacker.eof:
+                return min(at + PACKED_PIECE, len(data)) - len(unpacker.unused_data)
+            left = unpacker.unconsumed_tail
+    raise InputError("damaged gzip: it ends before its end is marked", path)
+
+
+def _check(size: int, path: object) -> None:
+    limits().check("bytes", size, "holds", "bytes or more", path)
+
+
+def _check_density(size: int, packed: int, path: object) -> None:
+    """Whether gzip becomes much larger than real data do."""
+    most = limits().ratio
+    if size > HARMLESS and size > most * packed:
+        raise limits().error(
+            "ratio", f"gzip of {packed} bytes unpacks to more than {most} times as many", path
+        )
+
+
+# As many bytes as a guess is made from.
+SAMPLE = 1 << 16
+# Of 16-bit text that is mostly ASCII, every other byte is zero; this share of a half is enough.
+MOSTLY = 0.7
+_HIGH = re.compile(rb"[\x80-\xff]+")
+
+
+def advice(data: bytes, fault: int) -> str:
+    """How to make UTF-8 of a file, with the encoding named if its bytes suggest one.
+
+    Args:
+        data: the file.
+        fault: where it ceases to be UTF-8.
+
+    >>> advice("caf\u00e9 au lait".encode("latin-1"), 3)
+    'it looks like iso-8859-1; iconv -f iso-8859-1 -t utf-8 converts it'
+    """
+    if not data[:fault].isascii():
+        return "what stands before is UTF-8, so the file is damaged, or parts of it are in another encoding"
+    name = likely_encoding(data[:SAMPLE])
+    if name is None:
+        return "convert it with iconv -f ENCODING -t utf-8"
+    return f"it looks like {name}; iconv -f {name} -t utf-8 converts it"
+
+
+def likely_encoding(sample: bytes) -> str | None:
+    """UTF-16 or UTF-32, one of the encodings of Chinese, or that of Western Europe; None if the bytes suggest none.
+
+    >>> likely_encoding("a b".encode("utf-16-le")), likely_encoding("\u8bed\u97f3".encode("gb2312"))
+    ('utf-16le', 'gb18030')
+    """
+    # The wider ones first, as one of their marks begins with one of the others.
+    if sample.startswith((BOM_UTF32_LE, BOM_UTF32_BE)):
+        return "utf-32"
+    if sample.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return "utf-16"
+    for name, half in (("utf-16le", sample[1::2]), ("utf-16be", sample[::2])):
+        if half.count(0) > MOSTLY * len(half) > 0:
+            return name
+    runs = _HIGH.findall(sample)
+    if b"\0" in sample or not runs:
+        return None
+    if sum(len(run) == 1 for run in runs) * 2 > len(runs):
+        # Windows has quotation marks and dashes where the standard has control characters.
+        return "windows-1252" if re.search(rb"[\x80-\x9f]", sample) else "iso-8859-1"
+    for name in ("gb18030", "big5"):
+        with suppress(UnicodeDecodeError):
+            if all("\u3000" <= c < "\ua000" or c >= "\uff00" for c in b"".join(runs).decode(name)):
+                return name
+    return None
+
+
+# Files that are no text, by their first bytes: what they are, and what to do.
+_UNPACK = "unpack it first"
+_DOCUMENT = "save its text as plain text (UTF-8), a sentence a line"
+_TABLE = "write its column of text to a file, a sentence a line"
+_SOUND = "here texts or lattices are expected"
+_PACKED: tuple[tuple[bytes, str, str], ...] = (
+    (b"\x1f\x8b", "file that is gzipped twice", "gunzip it once"),
+    (b"BZh", "bzip2 file", "bunzip2 it first; gzip is read as it is"),
+    (b"\xfd7zXZ\x00", "xz file", "unxz it first; gzip is read as it is"),
+    (b"\x28\xb5\x2f\xfd", "zstd file", "unzstd it first; gzip is read as it is"),
+    (b"\x04\x22\x4d\x18", "lz4 file", "unpack it first; gzip is read as it is"),
+    (b"7z\xbc\xaf\x27\x1c", "7z archive", _UNPACK),
+    (b"Rar!\x1a\x07", "rar archive", _UNPACK),
+    (b"%PDF-", "PDF document", _DOCUMENT),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Word or Excel document", _DOCUMENT),
+    (b"PAR1", "Parquet table", _TABLE),
+    (b"ARROW1", "Arrow table", _TABLE),
+    (b"SQLite format 3\x00", "SQLite database", _TABLE),
+    (b"\x89HDF\r\n", "HDF5 file", _TABLE),
+    (b"\x93NUMPY", "NumPy array", _SOUND),
+    (b"RIFF", "sound file (WAV)", _SOUND),
+    (b"fLaC", "sound file (FLAC)", _SOUND),
+    (b"OggS", "sound file (Ogg)", _SOUND),
+    (b"ID3", "sound file (MP3)", _SOUND),
+    (b"NIST_1A", "sound file (SPHERE)", _SOUND),
+    (b"\x89PNG\r\n", "picture (PNG)", _SOUND),
+    (b"\xff\xd8\xff", "picture (JPEG)", _SOUND),
+)
+# Letters that a text may begin with are a signature only where bytes follow that no text has.
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a]")
+
+
+def packed_kind(data: bytes) -> tuple[str, str] | None:
+    """What a file is that is an archive, a document, a table or sound, and what to do; None for all others.
+
+    >>> packed_kind(b"PAR1\\x15\\x04\\x15"), packed_kind(b"RIFF is a word")
+    (('Parquet table', 'write its column of text to a file, a sentence a line'), None)
+    """
+    for signature, name, advice in _PACKED:
+        if data.startswith(signature):
+            is_sure = not signature.isalnum() or _CONTROL.search(data[:SAMPLE])
+            return (name, advice) if is_sure else None
+    if data.startswith(b"PK\x03\x04"):
+        document = b"word/" in data[:4096] or b"xl/" in data[:4096] or b"[Content_Types]" in data[:4096]
+        return ("Word or Excel document", _DOCUMENT) if document else ("zip archive", _UNPACK)
+    if data[257:262] == b"ustar":
+        return "tar archive", _UNPACK
+    return None
+
+
+def file_name(path: str | Path) -> str:
+    """A file's name without `.gz`.
+
+    >>> file_name("lattices/utt.1.slf.gz")
+    'utt.1.slf'
+    """
+    return Path(path).name.removesuffix(".gz")
+
+
+def stem(path: str | Path) -> str:
+    """A file's name without `.gz` and the extension: the id that most formats of one item a file give it.
+
+    >>> stem("lattices/utt.1.slf.gz")
+    'utt.1'
+    """
+    return Path(file_name(path)).stem
+
+
+# As many bytes as the formats of lattices are recognised by.
+HEAD = 1 << 16
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file's bytes, after gzip.
+
+    Attributes:
+        path: the file, or "-" for standard input; only for messages and for the stem.
+        data: the decompressed content.
+        compressed: whether the file itself is gzip.
+    """
+
+    path: str
+    data: bytes
+    compressed: bool = False
+
+    @classmethod
+    def open(cls, path: str | Path) -> Source:
+        """Read a file, or standard input for "-". gzip is recognised by its first bytes.
+
+        Raises:
+            InputError: no such file, damaged gzip, or more bytes than the limit.
+        """
+        return cls(str(path), *read_bytes(path))
+
+    @classmethod
+    def head(cls, path: str | Path) -> Source:
+        """The first `HEAD` bytes of a file; errors as of `open`."""
+        with opened(path) as stream:
+            return cls(str(path), stream.read(HEAD))
+
+    @property
+    def name(self) -> str:
+        """The file's name without `.gz`."""
+        return file_name(self.path)
+
+    @property
+    def stem(self) -> str:
+        """The file's name without `.gz` and the extension: the id of a lattice or network file."""
+        return stem(self.path)
+
+    @cached_property
+    def text(self) -> str:
+        """The content as UTF-8.
+
+        Raises:
+            InputError: invalid UTF-8, or a zero byte, with the byte offset.
+        """
+        return self._decoded()
+
+    @property
+    def utf8(self) -> bytes:
+        """The content as checked UTF-8, without byte order mark, for parsers of bytes; errors as of `text`.
+
+        Unlike `text` it keeps no copy of the content.
+        """
+        if not self.data.isascii() or b"\0" in self.data:
+            self._decoded()
+        return self.data.removeprefix(self.mark)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether this is all of a file."""
+        return True
+
+    @property
+    def is_end(self) -> bool:
+        """Whether nothing follows in the file."""
+        return True
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the last line has no line end, as in a file that was cut off in the middle of a line."""
+        return bool(self.data) and not self.data.endswith(b"\n")
+
+    @property
+    def origin(self) -> int:
+        """Where in the file the content begins."""
+        return 0
+
+    @property
+    def mark(self) -> bytes:
+        """What may stand before the content: a byte order mark."""
+        return BOM_UTF8
+
+    def _decoded(self) -> str:
+        if (zero := self.data.find(b"\0")) >= 0:
+            raise self.error(f"not UTF-8 text (a zero byte); {advice(self.data, zero)}", byte=zero)
+        content = self.data.removeprefix(self.mark)
+        try:
+            return content.decode()
+        except UnicodeDecodeError as error:
+            place = error.start + len(self.data) - len(content)
+            found = f"{error.reason}, byte 0x{self.data[place]:02x}"
+            raise self.error(f"not UTF-8 text ({found}); {advice(self.data, place)}", byte=place) from None
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Numbered lines, from 1, without line ends; only LF and CRLF end a line."""
+        text = self.text
+        lines = text.split("\n")
+        if lines and lines[-1] == "":
+            lines.pop()
+        for number, line in enumerate(lines, 1):
+            yield number, line.removesuffix("\r")
+
+    def lines_of_items(self) -> Iterator[tuple[int, str]]:
+        """The same without the blank lines at a file's end, for formats that have no others."""
+        blank: list[tuple[int, str]] = []
+        for number, line in self.lines():
+            if line.strip() or not self.is_end:
+                yield from blank
+                blank.clear()
+                yield number, line
+            else:
+                blank.append((number, line))
+
+    def error(self, message: str, line: int | None = None, byte: int | None = None) -> InputError:
+        """An error at a place in this file."""
+        return InputError(message, self.path, line, byte)

@@ -1,0 +1,1 @@
+"""What things are: words, lattices, networks, transcripts, n-best lists."""

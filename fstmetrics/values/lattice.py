@@ -1,0 +1,467 @@
+"""Lattices: what a decoder hands over, an acyclic word automaton with costs.
+
+`Lattice` is the object, whose two costs `scales.Scales` weighs; `BestPath` is the decoder's own first choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from functools import cached_property
+from itertools import repeat
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from fstmetrics import _native
+from fstmetrics._native import Automaton
+from fstmetrics.support.arguments import NUMBER, STRING, WHOLE, described, items_of, sentences_of, takes
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.limits import limits
+from fstmetrics.values import doors
+from fstmetrics.values.scales import Scales, scales_of
+from fstmetrics.values.symbols import SymbolTable
+from fstmetrics.values.times import Durations, Times
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy.typing as npt
+    import pynini
+
+    from fstmetrics.decoding.depth import Depth
+
+
+# Words that stand for no word in one lattice format or another, and are words in no language: OpenFst and Kaldi, HTK,
+# SRILM meshes. SRILM's NULL is not among them: in other formats it is a word.
+EPSILON_WORDS = frozenset({"<eps>", "!NULL", "*DELETE*"})
+# Sentence boundaries (<s>, </s>, !SENT_START, !SENT_END, !ENTER, !EXIT): never counted as words, on either side.
+SENTENCE_MARKERS = frozenset(_native.sentence_markers())
+INT32 = np.iinfo(np.int32)
+
+
+class BestPath(NamedTuple):
+    """The path of least cost: its words, its cost (a weighted negative natural log) and its arcs."""
+
+    words: tuple[str, ...]
+    cost: float
+    arcs: tuple[int, ...]
+
+
+class BestWords(NamedTuple):
+    """A word sequence and the least cost of a path that has it, a weighted negative natural log."""
+
+    words: tuple[str, ...]
+    cost: float
+
+
+def word_automaton(
+    arcs: Sequence[tuple[int, int, str]],
+    num_states: int,
+    start: int,
+    finals: Sequence[int],
+    final_costs: npt.ArrayLike | None = None,
+) -> tuple[Automaton, SymbolTable]:
+    """An automaton of (source, destination, word) triples, and its words; only "" is no word.
+
+    Raises:
+        ValueError: a state out of range.
+    """
+    sources, destinations = (np.array([arc[i] for arc in arcs], dtype=np.int32) for i in (0, 1))
+    symbols, labels = SymbolTable.intern(word for *_, word in arcs)
+    ends = np.array(finals, dtype=np.int32)
+    return Automaton(
+        num_states, start, sources, labels, destinations, ends, None, _pairs(final_costs)
+    ), symbols
+
+
+class Lattice:
+    """An immutable word automaton, acyclic when it stands on the hypothesis side.
+
+    Args:
+        automaton: the arcs; their labels go by `symbols`.
+        symbols: the words.
+        id: what references pair with; a file's stem, a Kaldi key.
+        scales: weights the file itself asks for, used where a caller names none.
+        times: when it is in which state, or how long its arcs take, where that is known.
+        numbered: whether its words are the digits of integer labels that no symbol table named. Such a lattice is
+            scored against numbers, and refused against words.
+
+    >>> lattice = Lattice.from_arcs([(0, 1, "the"), (1, 2, "cat"), (1, 2, "hat")], finals=[2])
+    >>> lattice.num_states, lattice.num_arcs
+    (3, 3)
+    """
+
+    def __init__(
+        self,
+        automaton: Automaton,
+        symbols: SymbolTable,
+        *,
+        id: str = "",
+        scales: Scales | None = None,
+        times: Times | Durations | None = None,
+        numbered: bool = False,
+    ) -> None:
+        STRING.check(id, "id")
+        if not isinstance(times, Times | Durations | None):
+            raise FstmetricsError(
+                f"times are Times or Durations (fstmetrics.values.lattice), not {described(times)}"
+            )
+        if isinstance(times, Times) and len(times.of_state) != automaton.num_states:
+            raise FstmetricsError(
+                f"lattice {id or '(no id)'}: {len(times.of_state)} times for {automaton.num_states} states"
+            )
+        if isinstance(times, Durations) and len(times.of_arc) != automaton.num_arcs:
+            raise FstmetricsError(
+                f"lattice {id or '(no id)'}: {len(times.of_arc)} durations for {automaton.num_arcs} arcs"
+            )
+        if automaton.min_label < 0 or automaton.max_label >= len(symbols):
+            label = automaton.min_label or automaton.max_label
+            raise FstmetricsError(
+                f"lattice {id or '(no id)'}: an arc has label {label}, and there are words for labels 1 to "
+                f"{len(symbols) - 1}"
+            )
+        self.automaton = automaton
+        self.symbols = symbols
+        self.id = id
+        self.scales = scales_of(scales, Scales())
+        self.times = times
+        self.numbered = numbered
+
+    @classmethod
+    @takes(id=STRING)
+    def from_arrays(
+        cls,
+        sources: npt.ArrayLike,
+        destinations: npt.ArrayLike,
+        words: Iterable[str],
+        *,
+        finals: npt.ArrayLike,
+        start: int = 0,
+        num_states: int | None = None,
+        costs: npt.ArrayLike | None = None,
+        final_costs: npt.ArrayLike | None = None,
+        id: str = "",
+        scales: Scales | None = None,
+        times: Times | Durations | None = None,
+    ) -> Lattice:
+        """Build a lattice from columns, one entry an arc.
+
+        Args:
+            sources: states the arcs leave, shape [arcs]; states are numbered from 0.
+            destinations: states the arcs enter, shape [arcs].
+            words: the words; "" and the epsilon words of lattice formats stand for no word.
+            finals: final states, shape [finals].
+            start: the start state.
+            num_states: how many states there are; by default as many as are named.
+            costs: graph and acoustic cost of each arc (negative natural logs), shape [arcs, 2].
+            final_costs: the same of each final state, shape [finals, 2].
+            id: what references pair with.
+            scales: weights of the costs.
+            times: when the lattice is in which state, or how long its arcs take, sorted by the states that they leave.
+
+        Raises:
+            FstmetricsError: a state out of range, columns of different lengths or other kinds, a cost that is no finite
+                number, neither an arc nor a final state, or more states than the limit.
+        """
+        words = items_of(words, "words")
+        return cls.from_labels(
+            sources, destinations, np.arange(len(words)), words, finals=finals, start=start,
+            num_states=num_states, costs=costs, final_costs=final_costs, id=id, scales=scales, times=times,
+        )  # fmt: skip
+
+    @classmethod
+    @takes(id=STRING, start=WHOLE, num_states=WHOLE.or_none())
+    def from_labels(
+        cls,
+        sources: npt.ArrayLike,
+        destinations: npt.ArrayLike,
+        labels: npt.NDArray[np.integer],
+        words: Sequence[str],
+        *,
+        finals: npt.ArrayLike,
+        start: int = 0,
+        num_states: int | None = None,
+        costs: npt.ArrayLike | None = None,
+        final_costs: npt.ArrayLike | None = None,
+        id: str = "",
+        scales: Scales | None = None,
+        times: Times | Durations | None = None,
+    ) -> Lattice:
+        """Build a lattice from columns whose words are numbered already.
+
+        Args:
+            sources: as of `from_arrays`, as are the others but these two.
+            labels: an index of `words` for each arc, shape [arcs].
+            words: the words; one may have several labels, and "" and the epsilon words stand for no word.
+
+        Raises:
+            FstmetricsError: as of `from_arrays`.
+
+        >>> import numpy as np
+        >>> Lattice.from_labels([0, 1], [1, 2], np.array([1, 1]), ["the", "cat"], finals=[2]).best_path().words
+        ('cat', 'cat')
+        """
+        words = words if isinstance(words, list | tuple) else items_of(words, "words")
+        if others := [word for word in words if not isinstance(word, str)]:
+            raise FstmetricsError(f"lattice {id or '(no id)'}: a word is a string, not {others[0]!r}")
+        symbols, label_of = SymbolTable.intern("" if word in EPSILON_WORDS else word for word in words)
+        try:
+            from_states, to_states = _column(sources, "sources"), _column(destinations, "destinations")
+            ends, numbers = _column(finals, "finals"), _column(labels, "labels")
+            if numbers.size and not 0 <= numbers.min() <= numbers.max() < len(words):
+                raise ValueError(f"labels {numbers.min()} to {numbers.max()} for {len(words)} words")
+            if num_states is None:
+                if not (from_states.size or ends.size):
+                    raise ValueError("there is neither an arc nor a final state")
+                num_states = 1 + max(
+                    [start, *(int(a.max()) for a in (from_states, to_states, ends) if a.size)]
+                )
+            limits().check(
+                "states", num_states, f"lattice {id[:40]!r} has" if id else "lattice has", "states"
+            )
+            automaton = Automaton(
+                num_states, start, from_states, label_of[numbers], to_states, ends,
+                _pairs(costs), _pairs(final_costs),
+            )  # fmt: skip
+        except InputError:  # of the limit
+            raise
+        except (ValueError, TypeError) as error:
+            said = str(error)
+            if isinstance(error, TypeError):  # of the binding, for programmers
+                said = f"start and num_states are integers of 32 bits, not {start!r} and {num_states!r}"
+            raise FstmetricsError(f"lattice {id or '(no id)'}: {said}") from None
+        return cls(automaton, symbols, id=id, scales=scales, times=times)
+
+    @classmethod
+    @takes(id=STRING, start=WHOLE)
+    def from_arcs(
+        cls, arcs: Sequence[tuple[int, int, str]], *, finals: Sequence[int], start: int = 0, id: str = ""
+    ) -> Lattice:
+        """Build a lattice without costs from (source, destination, word) triples; `from_arrays` takes costs, too.
+
+        Raises:
+            FstmetricsError: an arc that is no such triple, a state out of range, or neither an arc nor a final state.
+        """
+        arcs = items_of(arcs, "arcs")
+        for number, arc in enumerate(arcs):
+            if not _is_triple(arc):
+                raise FstmetricsError(
+                    f"lattice {id or '(no id)'}: arc {number} is {arc!r}; an arc is (source, destination, word), and "
+                    "costs go to Lattice.from_arrays(..., costs=[(graph, acoustic), ...])"
+                )
+        sources, destinations, words = zip(*arcs, strict=True) if arcs else ((), (), ())
+        return cls.from_arrays(sources, destinations, words, finals=finals, start=start, id=id)
+
+    @classmethod
+    @takes(id=STRING)
+    def from_strings(
+        cls, sentences: Iterable[str | Sequence[str]], *, costs: Iterable[float] | None = None, id: str = ""
+    ) -> Lattice:
+        """A lattice whose paths are these sentences, common beginnings shared.
+
+        Args:
+            sentences: strings, split at white space, or sequences of words; they may repeat. They are text: `<eps>` is
+                a word here.
+            costs: what each costs, as a graph cost; of equal sentences the least counts.
+            id: what references pair with.
+
+        Raises:
+            FstmetricsError: what is no sentence, a cost that is no number, or another number of costs.
+
+        >>> Lattice.from_strings(["the cat", ["the", "hat"]]).num_arcs
+        3
+        """
+        words_of = sentences_of(sentences, "sentences")
+        each = None if costs is None else items_of(costs, "costs")
+        if each is not None and len(each) != len(words_of):
+            raise FstmetricsError(f"{len(each)} costs for {len(words_of)} sentences")
+        for cost in each or ():
+            if not NUMBER.holds(cost) or cost != cost or cost == -np.inf:
+                raise FstmetricsError(f"a cost of a sentence is a number, not {cost!r:.80}")
+        children: dict[tuple[int, str], int] = {}
+        arcs: list[tuple[int, int, str]] = []
+        finals: dict[int, float] = {}
+        for words, cost in zip(words_of, each or repeat(0.0), strict=False):
+            state = 0
+            for word in words:
+                key = (state, word)
+                if key not in children:
+                    children[key] = len(children) + 1
+                    arcs.append((state, children[key], word))
+                state = children[key]
+            finals[state] = min(cost, finals.get(state, cost))
+        final_costs = [(cost, 0.0) for cost in finals.values()]
+        automaton, symbols = word_automaton(arcs, len(children) + 1, 0, list(finals), final_costs)
+        return cls(automaton, symbols, id=id)
+
+    @classmethod
+    def read(cls, path: str | Path, format: str | None = None, symbols: str | Path | None = None) -> Lattice:
+        """Read the one lattice of a file.
+
+        Args:
+            path: the file; gzip is transparent.
+            format: a name from `fstmetrics.readers.FORMATS`; by default it is recognised.
+            symbols: a symbol table file (`word integer` lines), for formats that hold numbers.
+
+        Raises:
+            InputError: the file cannot be read, or does not hold exactly one lattice.
+        """
+        return doors.read_one(path, cls, format=format, symbols=symbols)
+
+    @classmethod
+    def read_all(
+        cls, path: str | Path, format: str | None = None, symbols: str | Path | None = None
+    ) -> list[Lattice]:
+        """Read every lattice of a file, an archive of many, or a folder; arguments and errors as of `read`."""
+        return doors.read_all(path, cls, format=format, symbols=symbols)
+
+    @classmethod
+    def from_pynini(
+        cls, fst: pynini.Fst, symbols: Any = None, id: str = "", *, numbers: bool = False
+    ) -> Lattice:
+        """Convert a `pynini.Fst` or `pywrapfst.Fst`; see `fstmetrics.interop.openfst.lattice_from_fst`."""
+        return doors.lattice_from_fst(fst, symbols, id=id, numbers=numbers)
+
+    @classmethod
+    def from_pocketsphinx(cls, decoder: Any, id: str = "") -> Lattice:
+        """Convert what a `pocketsphinx.Decoder` found; see `fstmetrics.interop.pocketsphinx`."""
+        return doors.lattice_from_pocketsphinx(decoder, id)
+
+    def to_pynini(self, scales: Scales | None = None) -> pynini.Fst:
+        """Convert to a `pynini.Fst` acceptor; see `fstmetrics.interop.openfst.lattice_to_fst`."""
+        return doors.lattice_to_fst(self, scales)
+
+    def weighed(self, scales: Scales) -> Lattice:
+        """The same lattice under other scales; what is prepared is shared."""
+        lattice = copy(self)
+        lattice.scales = scales_of(scales, self.scales)
+        return lattice
+
+    @classmethod
+    def from_kaldifst(
+        cls, fst: Any, symbols: Mapping[int, str] | None = None, id: str = "", *, numbers: bool = False
+    ) -> Lattice:
+        """Convert a `kaldifst.Lattice` or `StdVectorFst`; see `fstmetrics.interop.kaldifst.lattice_from_kaldifst`."""
+        return doors.lattice_from_kaldifst(fst, symbols, id, numbers=numbers)
+
+    def to_kaldifst(self, symbols: Mapping[int, str] | None = None) -> Any:
+        """Convert to a `kaldifst.Lattice`; see `fstmetrics.interop.kaldifst.lattice_to_kaldifst`."""
+        return doors.lattice_to_kaldifst(self, symbols)
+
+    @classmethod
+    def from_k2(
+        cls, fsa: Any, symbols: Mapping[int, str] | None = None, id: str = "", *, numbers: bool = False
+    ) -> Lattice:
+        """Convert a `k2.Fsa`; see `fstmetrics.interop.kaldifst.lattice_from_k2`."""
+        return doors.lattice_from_k2(fsa, symbols, id, numbers=numbers)
+
+    def to_k2(self, symbols: Mapping[int, str] | None = None) -> Any:
+        """Convert to a `k2.Fsa`; see `fstmetrics.interop.kaldifst.lattice_to_k2`."""
+        return doors.lattice_to_k2(self, symbols)
+
+    @property
+    def num_states(self) -> int:
+        """States as read, useless ones included."""
+        return int(self.automaton.num_states)
+
+    @property
+    def num_arcs(self) -> int:
+        """Arcs as read, epsilons and useless ones included."""
+        return int(self.automaton.num_arcs)
+
+    @cached_property
+    def prepared(self) -> Automaton:
+        """The automaton in topological order and without useless states, as searches want it."""
+        return self.automaton.prepared()
+
+    def best_path(self, scales: Scales | None = None) -> BestPath:
+        """The decoder's own best path, by weighted costs; sentence markers count as no words.
+
+        Raises:
+            FstmetricsError: the lattice is cyclic or has no path.
+        """
+        scales = scales_of(scales, self.scales)
+        counts = np.array(
+            [word != "" and word not in SENTENCE_MARKERS for word in self.symbols.words], dtype=np.uint8
+        )
+        try:
+            cost, arcs = self.automaton.best_path(scales.lm, scales.acoustic, scales.word_penalty, counts)
+        except ValueError as error:
+            raise FstmetricsError(f"lattice {self.id or '(no id)'}: {error}") from None
+        labels = self.automaton.labels[arcs]
+        words = tuple(self.symbols.words[label] for label in labels if counts[label])
+        return BestPath(words, cost, tuple(arcs.tolist()))
+
+    def best_paths(self, n: int, scales: Scales | None = None) -> list[BestWords]:
+        """The n distinct word sequences of least cost, best first; sentence markers count as no words.
+
+        Exact but for each arc's cost being rounded to a unit of 2^-24; of equals the longer comes first.
+
+        Raises:
+            FstmetricsError: the lattice is cyclic or has no path, or a cost is not a number.
+
+        >>> lattice = Lattice.from_arrays([0, 0], [1, 1], ["the", "a"], finals=[1], costs=[(2, 0), (1, 0)])
+        >>> lattice.best_paths(5)
+        [BestWords(words=('a',), cost=1.0), BestWords(words=('the',), cost=2.0)]
+        """
+        return doors.best_paths(self, n, scales)
+
+    def pruned(self, beam: float, scales: Scales | None = None) -> Lattice:
+        """The arcs on paths that cost no more than `beam` above the best; see `fstmetrics.decoding.pruning.pruned`."""
+        return doors.pruned(self, beam, scales)
+
+    @cached_property
+    def depth(self) -> Depth:
+        """How many arcs lie side by side, over time; see `fstmetrics.decoding.depth.lattice_depth`."""
+        return doors.lattice_depth(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What was given; all that is made of it is made again where it is needed."""
+        return {name: value for name, value in self.__dict__.items() if name in _GIVEN}
+
+    def __copy__(self) -> Lattice:
+        lattice = self.__class__.__new__(self.__class__)
+        lattice.__dict__.update(self.__dict__)
+        return lattice
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Lattice:
+        return copy(self)  # what it is made of cannot change
+
+    def __repr__(self) -> str:
+        return f"Lattice(id={self.id!r}, states={self.num_states}, arcs={self.num_arcs})"
+
+
+_GIVEN = frozenset({"automaton", "symbols", "id", "scales", "times", "numbered"})
+
+
+def _column(values: npt.ArrayLike, name: str) -> npt.NDArray[np.int32]:
+    """Integers as the engine wants them. Raises ValueError where a value would become another one."""
+    given = np.asarray(values)
+    if given.size == 0:
+        given = np.zeros(0, dtype=np.int32)
+    if given.ndim != 1 or given.dtype.kind not in "iu":
+        raise ValueError(f"{name} is a list of integers, not {given.dtype} of shape {list(given.shape)}")
+    if given.size and not INT32.min <= int(given.min()) <= int(given.max()) <= INT32.max:
+        raise ValueError(f"{name} goes from {given.min()} to {given.max()}, beyond 32 bits")
+    return np.ascontiguousarray(given, dtype=np.int32)
+
+
+def _is_triple(arc: object) -> bool:
+    """Whether it is two states and a word."""
+    if not isinstance(arc, tuple | list) or len(arc) != 3:
+        return False
+    return isinstance(arc[0], Integral) and isinstance(arc[1], Integral) and isinstance(arc[2], str)
+
+
+def _pairs(costs: npt.ArrayLike | None) -> npt.NDArray[np.float64] | None:
+    """Two costs a row; None where all are zero, which is what no costs mean."""
+    if costs is None:
+        return None
+    pairs = np.ascontiguousarray(costs, dtype=np.float64)
+    if pairs.size == 0:
+        return None
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise ValueError(f"costs are pairs, graph and acoustic, not an array of shape {list(pairs.shape)}")
+    return pairs if pairs.any() else None

@@ -1,0 +1,96 @@
+"""N-best lists: a recogniser's or translator's ranked strings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from fstmetrics.support.arguments import NUMBER, STRING, STRINGS
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values import doors
+from fstmetrics.values.lattice import SENTENCE_MARKERS, Lattice
+from fstmetrics.values.scales import Scales, scales_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass(frozen=True)
+class NBest:
+    """A ranked list of strings, the decoder's first choice first. Entries may repeat.
+
+    Attributes:
+        id: what references pair with.
+        entries: the words of each entry.
+        texts: each entry as it was written, for tokenizers; as many as `entries`.
+        scores: the decoder's total score of each entry, where the file has one.
+    """
+
+    id: str
+    entries: tuple[tuple[str, ...], ...]
+    texts: tuple[str, ...]
+    scores: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        STRING.check(self.id, "id")
+        what = f"n-best list {self.id!r}"
+        if not (isinstance(self.entries, list | tuple) and set(map(type, self.entries)) <= {list, tuple}):
+            raise FstmetricsError(f"{what}: entries are a tuple of tuples of words, not {self.entries!r:.80}")
+        if not self.entries:
+            raise FstmetricsError(f"{what} has no entry")
+        if not all(isinstance(word, str) for word in chain.from_iterable(self.entries)):
+            raise FstmetricsError(f"{what}: a word is a string")
+        if not STRINGS.holds(self.texts) or len(self.texts) != len(self.entries):
+            raise FstmetricsError(f"{what}: texts are strings, one an entry ({len(self.entries)})")
+        scores = self.scores
+        if scores is not None and (not isinstance(scores, list | tuple) or len(scores) != len(self.entries)):
+            raise FstmetricsError(f"{what}: scores are numbers, one an entry ({len(self.entries)})")
+        if scores is not None and not all(map(NUMBER.holds, scores)):
+            raise FstmetricsError(f"{what}: a score is a number")
+
+    @classmethod
+    def read_all(cls, path: str | Path, format: str | None = None) -> list[NBest]:
+        """Read every n-best list of a file or folder.
+
+        Raises:
+            InputError: a file cannot be read, or holds something else.
+        """
+        return doors.read_all(path, cls, format=format)
+
+    def lattice(self, first: int | None = None) -> Lattice:
+        """The first entries, or all, as a lattice whose paths are the distinct entries."""
+        return Lattice.from_strings(self.entries[:first], id=self.id)
+
+    def weighed(self, scales: Scales) -> NBest:
+        """The same list, its scores weighed: each is one cost, which `lm` multiplies, and words cost the word penalty.
+
+        Sentence markers count as no words. A list without scores has them by a word penalty alone.
+
+        >>> nbest = NBest("x", entries=(("a", "b"), ("c",)), texts=("a b", "c"), scores=(-1.0, -1.5))
+        >>> nbest.weighed(Scales(lm=2, word_penalty=0.5)).scores
+        (-3.0, -3.5)
+        """
+        scales = scales_of(scales, Scales())
+        if self.scores is None and scales.word_penalty == 0:
+            return self
+        words = [sum(word not in SENTENCE_MARKERS for word in entry) for entry in self.entries]
+        scores = self.scores or (0.0,) * len(words)
+        weighed = [
+            scales.lm * score - scales.word_penalty * n for score, n in zip(scores, words, strict=True)
+        ]
+        return replace(self, scores=tuple(weighed))
+
+    def scored_lattice(self) -> Lattice:
+        """The distinct entries as a lattice whose paths cost minus their scores, as graph costs.
+
+        Of equal entries the best score counts.
+
+        Raises:
+            FstmetricsError: the list has no scores.
+        """
+        if self.scores is None:
+            raise FstmetricsError(
+                f"n-best list {self.id!r} has no scores, so its entries have no model costs"
+            )
+        return Lattice.from_strings(self.entries, costs=[-score for score in self.scores], id=self.id)

@@ -1,0 +1,276 @@
+"""What is done to words before they are compared: nothing, unless asked for; sentence markers never count."""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence, Set
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from importlib.util import find_spec
+from typing import Literal, get_args
+
+from fstmetrics.support.arguments import FLAG, STRING, items_of
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.optional import need
+from fstmetrics.values.lattice import SENTENCE_MARKERS
+from fstmetrics.values.symbols import WILDCARD
+
+Unit = Literal["word", "char"]
+Form = Literal["as-is", "nfc", "nfd", "nfkc", "nfkd"]
+FORMS: tuple[Form, ...] = get_args(Form)
+
+NO_WORDS = SENTENCE_MARKERS | {""}
+
+
+@dataclass(frozen=True, slots=True)
+class Normalisation:
+    """Explicit changes to both sides, in this order, which is also sacrebleu's; all off by default.
+
+    Attributes:
+        unicode: a normal form of Unicode, `nfc`, `nfd`, `nfkc` or `nfkd`, before all else; `as-is`: none. Without one,
+            two ways of writing a letter are two letters.
+        lowercase: fold case (`str.lower`).
+        tokenize: a sacrebleu tokenizer (`13a`, `zh`, `intl`, ...), or `none`; None, the default, is the metric's own:
+            `13a` of strings for BLEU and its kin, as sacrebleu's default, and `none` for all other metrics and for
+            texts that are given as lists of words. A string is tokenized whole, a lattice or network arc by arc.
+        remove_punctuation: take out characters of Unicode category P; words left empty vanish.
+        ignore: words that do not count, beside sentence markers (docs/scores.md); compared after the steps above as
+            well as before.
+        unit: `word`, or `char`: characters are compared, and the space between two words is one of them.
+        ignore_hypothesis, ignore_reference: further words that do not count on one side; only `of_hypotheses` and
+            `of_references` know them.
+        allow_download: whether a tokenizer may fetch its model from the network (`flores200` and its like).
+
+    >>> Normalisation(lowercase=True, ignore=frozenset({"uh"})).words("Uh , the Cat")
+    [',', 'the', 'cat']
+    """
+
+    tokenize: str | None = None
+    lowercase: bool = False
+    remove_punctuation: bool = False
+    ignore: frozenset[str] = frozenset()
+    unit: Unit = "word"
+    ignore_hypothesis: frozenset[str] = frozenset()
+    ignore_reference: frozenset[str] = frozenset()
+    unicode: Form = "as-is"
+    allow_download: bool = field(default=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        STRING.or_none().check(self.tokenize, "tokenize")
+        FLAG.check(self.lowercase, "lowercase")
+        FLAG.check(self.remove_punctuation, "remove_punctuation")
+        for name in ("ignore", "ignore_hypothesis", "ignore_reference"):
+            words = getattr(self, name)
+            words = words if isinstance(words, Set) else items_of(words, name)
+            object.__setattr__(self, name, frozenset(word for word in words if isinstance(word, str)))
+            if not all(isinstance(word, str) for word in words):
+                raise FstmetricsError(
+                    f"{name} is a set of words, as in {name}={{'uh', 'um'}}, not {words!r:.80}"
+                )
+        if not isinstance(self.unit, str) or self.unit not in ("word", "char"):
+            raise FstmetricsError(f"unit is 'word' or 'char', not {self.unit!r}")
+        if not isinstance(self.unicode, str) or self.unicode not in FORMS:
+            raise FstmetricsError(f"unicode is one of {', '.join(FORMS)}, not {self.unicode!r}")
+        if self.unicode != "as-is":
+            for name in ("ignore", "ignore_hypothesis", "ignore_reference"):
+                object.__setattr__(self, name, frozenset(map(self._in_form, getattr(self, name))))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether words stay as they are, but for sentence markers."""
+        changes = self.unicode != "as-is" or self.lowercase or self.remove_punctuation
+        changes = changes or bool(self.ignore) or self._is_one_sided
+        return not changes and not self._tokenizes and self.unit == "word"
+
+    @property
+    def _tokenizes(self) -> bool:
+        return self.tokenize not in (None, "none")
+
+    @property
+    def _is_one_sided(self) -> bool:
+        return bool(self.ignore_hypothesis or self.ignore_reference)
+
+    @property
+    def of_hypotheses(self) -> Normalisation:
+        """What is done to words of hypotheses."""
+        return self._with(self.ignore_hypothesis) if self._is_one_sided else self
+
+    @property
+    def of_references(self) -> Normalisation:
+        """What is done to words of references."""
+        return self._with(self.ignore_reference) if self._is_one_sided else self
+
+    def _with(self, ignored: frozenset[str]) -> Normalisation:
+        none: frozenset[str] = frozenset()
+        return replace(self, ignore=self.ignore | ignored, ignore_hypothesis=none, ignore_reference=none)
+
+    def words(self, text: str | Sequence[str]) -> list[str]:
+        """The words (or characters) of a sentence.
+
+        Raises:
+            FstmetricsError: an unknown tokenizer, or a package or model that it needs is not installed.
+        """
+        if self.unicode != "as-is":
+            text = (
+                self._in_form(text) if isinstance(text, str) else [p for w in text for p in self._pieces(w)]
+            )
+        if self._tokenizes:
+            text = self._tokenized(text if isinstance(text, str) else " ".join(text))
+        words = text.split() if isinstance(text, str) else text
+        if self.is_plain:
+            if NO_WORDS.isdisjoint(words):
+                return list(words)
+            return [word for word in words if word not in NO_WORDS]
+        kept = [changed for word in words if (changed := self._change(word))]
+        return kept if self.unit == "word" else list(" ".join(kept))
+
+    def arc_words(self, word: str) -> list[str]:
+        """What one arc's word becomes: none, one or several words; characters are not split here. A wildcard stays."""
+        if word == WILDCARD:
+            return [WILDCARD]
+        if self._tokenizes:
+            words = self._tokenized(self._in_form(word)).split()
+        else:
+            words = [word] if self.unicode == "as-is" else self._pieces(word)
+        return [changed for word in words if (changed := self._change(word))]
+
+    def _in_form(self, text: str) -> str:
+        return text if self.unicode == "as-is" else unicodedata.normalize(self.unicode.upper(), text)  # type: ignore[arg-type]
+
+    def _pieces(self, word: str) -> list[str]:
+        """A word in the normal form; it may fall apart: what NFKC makes of an accent alone begins with a space."""
+        changed = self._in_form(word)
+        return [word] if changed == word else changed.split()
+
+    def _tokenized(self, text: str) -> str:
+        """A text in its normal form, tokenized as sacrebleu does it: case is folded first, the end is stripped.
+
+        Words that do not count are taken out before, as a tokenizer would cut them into pieces.
+        """
+        words = text.split()
+        kept = [word for word in words if not self._ignores(word)]
+        text = text if len(kept) == len(words) else " ".join(kept)
+        if self.lowercase:
+            text = text.lower()
+        return _tokenizer(str(self.tokenize), self.allow_download)(text.rstrip())
+
+    def _ignores(self, word: str) -> bool:
+        """Whether a word does not count, as it is written or as it is folded."""
+        if word in SENTENCE_MARKERS or word in self.ignore:
+            return True
+        return self.lowercase and bool(self.ignore) and word.lower() in _lowered(self.ignore)
+
+    def _change(self, word: str) -> str:
+        """The word as compared; empty if it does not count."""
+        if word in SENTENCE_MARKERS or word in self.ignore:
+            return ""
+        if self.lowercase:
+            word = word.lower()
+        if self.remove_punctuation:
+            word = "".join(c for c in word if not is_punctuation(c))
+        return "" if word in (_lowered(self.ignore) if self.lowercase else self.ignore) else word
+
+    def settings(self) -> dict[str, object]:
+        """For the JSON summary."""
+        return {
+            "unit": self.unit,
+            "lowercase": self.lowercase,
+            "remove_punctuation": self.remove_punctuation,
+            "tokenize": self.tokenize or "none",
+            "ignore": sorted(self.ignore),
+            "ignore_hypothesis": sorted(self.ignore_hypothesis),
+            "ignore_reference": sorted(self.ignore_reference),
+            **({"unicode": self.unicode} if self.unicode != "as-is" else {}),
+        }
+
+    def signature(self) -> str:
+        """For the one-line signature."""
+        parts = [
+            f"unit:{self.unit}",
+            f"case:{'lower' if self.lowercase else 'mixed'}",
+            f"punctuation:{'removed' if self.remove_punctuation else 'kept'}",
+            f"tok:{self.tokenize or 'none'}",
+        ]
+        if self.unicode != "as-is":
+            parts.insert(0, f"unicode:{self.unicode}")
+        ignored = {
+            "ignore": self.ignore,
+            "ignore-hyp": self.ignore_hypothesis,
+            "ignore-ref": self.ignore_reference,
+        }
+        parts += [
+            f"{name}:{','.join(map(_quoted, sorted(words)))}" for name, words in ignored.items() if words
+        ]
+        return "|".join(parts)
+
+
+def _quoted(word: str) -> str:
+    """A word in a signature, whose own marks are told apart from those of the signature."""
+    return "".join(f"\\{c}" if c in ",|\\" else c for c in word)
+
+
+def is_punctuation(character: str) -> bool:
+    """Whether a character is one that `remove_punctuation` takes out: Unicode category P."""
+    return unicodedata.category(character).startswith("P")
+
+
+@lru_cache(maxsize=16)
+def _lowered(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(word.lower() for word in words)
+
+
+# Tokenizers that need a package beside sacrebleu: what to import, and what to install.
+_PACKAGES = {
+    "ja-mecab": ("MeCab", "sacrebleu[ja]"),
+    "ko-mecab": ("mecab_ko", "sacrebleu[ko]"),
+    **dict.fromkeys(("spm", "flores101", "flores200", "spBLEU-1K"), ("sentencepiece", "sentencepiece")),
+}
+
+
+@lru_cache(maxsize=8)
+def _tokenizer(name: str, allow_download: bool) -> Callable[[str], str]:
+    """A sacrebleu tokenizer by name.
+
+    Raises:
+        FstmetricsError: no tokenizer of that name, or a package or model that it needs is not there.
+    """
+    what = f"the tokenizer {name!r}"
+    try:
+        BLEU = need("sacrebleu.metrics.bleu", what).BLEU
+    except FstmetricsError as error:
+        raise FstmetricsError(f"{error}; --tokenize none does without (tokenize='none' in Python)") from None
+    if name not in BLEU.TOKENIZERS:
+        raise FstmetricsError(
+            f"unknown tokenizer {name!r}; sacrebleu has {', '.join(sorted(BLEU.TOKENIZERS))}"
+        )
+    package, install = _PACKAGES.get(name, ("", ""))
+    if package and find_spec(package) is None:
+        raise FstmetricsError(f"{what} needs {package}, which is not installed: pip install '{install}'")
+    if package == "sentencepiece" and not allow_download and (model := _missing_model(name)):
+        raise FstmetricsError(
+            f"{what} needs the model {model}, which is not there: --allow-download (allow_download=True in Python) "
+            "lets sacrebleu fetch it"
+        )
+    try:
+        tokenizer: Callable[[str], str] = BLEU(tokenize=name).tokenizer
+    except Exception as error:  # of any kind: packages, dictionaries and the network fail in their own ways
+        said = " ".join(str(error).split())[:SHOWN_OF_ERROR]
+        raise FstmetricsError(f"{what} of sacrebleu cannot be used: {said or type(error).__name__}") from None
+    return tokenizer
+
+
+# How much of another package's error is shown.
+SHOWN_OF_ERROR = 300
+
+
+def _missing_model(name: str) -> str:
+    """The file of a sentencepiece model, if it is not there; empty if it is, or if sacrebleu has no such table."""
+    spm = need("sacrebleu.tokenizers.tokenizer_spm", f"the tokenizer {name!r}")
+    found = getattr(spm, "SPM_MODELS", {}).get(name)
+    path = os.path.join(spm.SACREBLEU_DIR, "models", os.path.basename(found["url"])) if found else ""
+    return "" if os.path.exists(path) else path
+
+
+# What changes nothing but white space and sentence markers.
+PLAIN = Normalisation()

@@ -1,0 +1,153 @@
+"""Words with times and segments with times: which words fall into which segment.
+
+`Segment` is a line of an stm file, `TimedWords` a channel of a ctm file, of `TimedWord` and `TimedChoice`; `cut` puts
+the one into the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from fstmetrics.values.transcripts import Transcript, escaped
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A stretch of a recording's channel, in seconds; `ignored` if it is not to be scored."""
+
+    file: str
+    channel: str
+    begin: float
+    end: float
+    ignored: bool = False
+
+    @property
+    def home(self) -> tuple[str, str]:
+        """File and channel, as they are compared: without regard to case."""
+        return self.file.casefold(), self.channel.casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class TimedWord:
+    """A word, as a file in sclite's notation has it, when it begins and how long it is, in seconds.
+
+    `confidence` is how sure the recogniser is of it, as it is written; "" where that is not said.
+    """
+
+    word: str
+    begin: float
+    duration: float
+    confidence: str = ""
+
+    @property
+    def text(self) -> str:
+        """The word where marks of choices mean something: a slash parts alternatives wherever it stands in a choice."""
+        return escaped(self.word, "{/}")
+
+    @property
+    def middle(self) -> float:
+        """The middle of its time."""
+        return self.begin + self.duration / 2
+
+
+@dataclass(frozen=True, slots=True)
+class TimedChoice:
+    """Several wordings of one stretch, of which one counts."""
+
+    alternatives: tuple[tuple[TimedWord, ...], ...]
+
+    @property
+    def text(self) -> str:
+        """The choice in sclite's notation."""
+        return f"{{ {' / '.join(' '.join(word.text for word in words) for words in self.alternatives)} }}"
+
+    @property
+    def middle(self) -> float:
+        """The latest of its words' middles."""
+        return max((word.middle for words in self.alternatives for word in words), default=0.0)
+
+
+TimedText = TimedWord | TimedChoice
+
+
+@dataclass(frozen=True, slots=True)
+class TimedWords:
+    """The words of a recording's channel, in the order of the file."""
+
+    file: str
+    channel: str
+    texts: tuple[TimedText, ...]
+
+    @property
+    def home(self) -> tuple[str, str]:
+        """File and channel, as they are compared: without regard to case."""
+        return self.file.casefold(), self.channel.casefold()
+
+    @property
+    def id(self) -> str:
+        """File and channel, as written."""
+        return f"{self.file}_{self.channel}"
+
+    @property
+    def has_confidences(self) -> bool:
+        """Whether some word says how sure the recogniser is of it."""
+        return any(word.confidence for text in self.texts for word in _words(text))
+
+    def transcript(self) -> Transcript:
+        """All words."""
+        return _transcript(self.texts)
+
+
+def _words(text: TimedText) -> Iterator[TimedWord]:
+    return iter([text]) if isinstance(text, TimedWord) else chain.from_iterable(text.alternatives)
+
+
+def cut(channels: Sequence[TimedWords], segments: Sequence[Segment]) -> list[Transcript]:
+    """The words of each segment.
+
+    sclite's rule: a channel's words go, in order, to the first segment that ends after the middle of the word; those
+    left at the end go to the last segment. The middle of a choice is the latest of its words'.
+
+    Returns:
+        One transcript a segment, in the order of `segments`; it is empty where there are no words of the channel.
+    """
+    by_home: dict[tuple[str, str], list[int]] = {}
+    for index, segment in enumerate(segments):
+        by_home.setdefault(segment.home, []).append(index)
+    words = {channel.home: channel.texts for channel in channels}
+    found = [Transcript.parse("", "sclite")] * len(segments)
+    for home, indices in by_home.items():
+        for index, texts in zip(
+            indices, _dealt(words.get(home, ()), [segments[i] for i in indices]), strict=True
+        ):
+            found[index] = _transcript(texts)
+    return found
+
+
+def lonely(channels: Sequence[TimedWords], segments: Sequence[Segment]) -> str:
+    """What to say of the first channel that only words have, or only segments; empty if there is none."""
+    homes = {segment.home for segment in segments}
+    for channel in channels:
+        if channel.home not in homes:
+            return f"no segment for the words of file {channel.file}, channel {channel.channel}"
+    homes = {channel.home for channel in channels}
+    for segment in segments:
+        if segment.home not in homes:
+            return f"no words for the segments of file {segment.file}, channel {segment.channel}"
+    return ""
+
+
+def _dealt(texts: Sequence[TimedText], segments: Sequence[Segment]) -> list[list[TimedText]]:
+    dealt: list[list[TimedText]] = [[] for _ in segments]
+    current = 0
+    for text in texts:
+        while current + 1 < len(segments) and text.middle >= segments[current].end:
+            current += 1
+        dealt[current].append(text)
+    return dealt
+
+
+def _transcript(texts: Sequence[TimedText]) -> Transcript:
+    return Transcript.parse(" ".join(text.text for text in texts), "sclite", tags=True)

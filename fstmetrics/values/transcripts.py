@@ -1,0 +1,366 @@
+r"""Transcripts that leave a choice: `i've { um / uh / @ } as far as`, `{a|b|}`, `[a|b]`, `<*>`.
+
+A `Transcript` is an automaton over words like any other hypothesis or reference. `notations.py` says how each is
+written.
+
+Ways of writing transcripts that leave a choice: `NOTATIONS`, and `pieces`, which finds marks and words.
+
+| notation | a choice | nothing | also |
+|---|---|---|---|
+| `sclite` | `{ um / uh / @ }`, nested to any depth | `@` | `(word)`: may be left out |
+| `braces` | `{um\|uh\|}`, nested to any depth | an empty alternative | |
+| `brackets` | `[um\|uh]`, nested to any depth | an empty alternative | |
+| `wildcards` | none | | |
+
+In all of them `<*>` stands for any number of words, none among it, that count nowhere; only references can have it.
+
+A backslash makes the next character an ordinary one. In `braces` and `brackets`, what holds no `|` stays a word as it
+is written: `[noise]`. Sources: sclite's infmts.htm for the first; for the others, and `<*>`, the reference files of
+WER tools.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal, get_args
+
+from fstmetrics.support.arguments import FLAG, STRING, takes
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.lattice import Lattice, word_automaton
+from fstmetrics.values.symbols import WILDCARD
+
+if TYPE_CHECKING:
+    from fstmetrics.values.normalisation import Normalisation
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One place where a transcript leaves a choice, not inside another one.
+
+    Attributes:
+        written: the choice as it is written.
+        start, end: states of the lattice between which the alternatives lie.
+    """
+
+    written: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """A sentence with choices; scored as a hypothesis or reference, the best alternatives count.
+
+    Attributes:
+        lattice: the sentence as an automaton.
+        choices: the places where there is a choice, in order.
+        depth: how deep choices stand within choices; 0 where there is none.
+
+    >>> transcript = Transcript.parse("i've { um / uh / @ } tried", "sclite")
+    >>> [choice.written for choice in transcript.choices]
+    ['{ um / uh / @ }']
+    >>> transcript.taken(["i've", "uh", "tried"])
+    ('uh',)
+    """
+
+    lattice: Lattice
+    choices: tuple[Choice, ...]
+    depth: int = 0
+
+    @classmethod
+    @takes(text=STRING, notation=STRING, tags=FLAG, id=STRING)
+    def parse(cls, text: str, notation: Notation, *, tags: bool = False, id: str = "") -> Transcript:
+        """Read a sentence.
+
+        Args:
+            text: the sentence.
+            notation: how choices are written, one of `NOTATIONS`.
+            tags: whether `;` and what follows in a word is a tag that does not count, as in NIST's files.
+            id: what it pairs with.
+
+        Raises:
+            FstmetricsError: an unknown notation; a choice that is not closed or not opened: says at which
+                character, from 1.
+        """
+        if notation not in MARKS:
+            raise FstmetricsError(f"unknown notation {notation!r}; choose one of: {', '.join(NOTATIONS)}")
+        builder = _Builder(text)
+        for piece in pieces(text, notation, tags):
+            builder.take(piece)
+        return cls(builder.lattice(id), tuple(builder.choices), builder.depth)
+
+    @cached_property
+    def words(self) -> tuple[str, ...] | None:
+        """The words, where there is neither a choice nor a wildcard; None otherwise."""
+        if self.choices or self.has_wildcards:
+            return None
+        return tuple(word for _, _, word in _arcs(self.lattice) if word)
+
+    @property
+    def has_wildcards(self) -> bool:
+        """Whether it leaves stretches open."""
+        return WILDCARD in self.lattice.symbols.index
+
+    def without_wildcards(self) -> Transcript:
+        """The same with nothing said in the stretches that it leaves open."""
+        arcs = [arc for arc in _arcs(self.lattice) if arc[2] != WILDCARD]
+        automaton = self.lattice.automaton
+        kept, symbols = word_automaton(arcs, automaton.num_states, automaton.start, automaton.finals.tolist())
+        return replace(self, lattice=Lattice(kept, symbols, id=self.lattice.id))
+
+    def taken(
+        self, words: Sequence[str], arc_words: Mapping[str, Sequence[str]] | None = None
+    ) -> tuple[str, ...]:
+        """The alternative taken at every choice, by the words of a path; "" is nothing.
+
+        Where several alternatives give the same words, it does not matter which.
+
+        Args:
+            words: the words of a path of `lattice`.
+            arc_words: what became of words that were changed before they were compared.
+
+        Raises:
+            FstmetricsError: the words are no path of this transcript.
+        """
+        position = self._positions(words, arc_words or {})
+        return tuple(
+            " ".join(words[position[choice.start] : position[choice.end]]) for choice in self.choices
+        )
+
+    def _positions(self, words: Sequence[str], arc_words: Mapping[str, Sequence[str]]) -> dict[int, int]:
+        """How many words come before each state of a path that spells the words."""
+        came: dict[tuple[int, int], tuple[int, int]] = {}
+        reached: dict[int, list[int]] = {0: [0]}
+        for source, destination, word in _arcs(self.lattice):  # sources come in topological order
+            spelled = tuple(arc_words.get(word, (word,))) if word else ()
+            for at in reached.get(source, ()):
+                end = (destination, at + len(spelled))
+                if tuple(words[at : end[1]]) == spelled and end not in came:
+                    came[end] = (source, at)
+                    reached.setdefault(destination, []).append(end[1])
+        node = (int(self.lattice.automaton.finals[0]), len(words))
+        if node not in came and node != (0, 0):
+            raise FstmetricsError(f"the words {' '.join(words)!r} are no path of this transcript")
+        position = {node[0]: node[1]}
+        while node in came:
+            node = came[node]
+            position[node[0]] = node[1]
+        return position
+
+
+def alternatives_taken(
+    transcript: Transcript, words: Sequence[str], normalisation: Normalisation
+) -> list[dict[str, str]]:
+    """What was taken at every choice, for records: `written` and `taken`.
+
+    Empty where the words, normalised, are no path of the transcript, as after a grammar's rewriting.
+    """
+    changed = {
+        word: tuple(normalisation.arc_words(word)) for word in transcript.lattice.symbols.words if word
+    }
+    try:
+        taken = transcript.taken(words, changed)
+    except FstmetricsError:
+        return []
+    return [{"written": c.written, "taken": t} for c, t in zip(transcript.choices, taken, strict=True)]
+
+
+def _arcs(lattice: Lattice) -> Iterator[tuple[int, int, str]]:
+    a = lattice.automaton
+    words = lattice.symbols.words
+    for source, destination, label in zip(
+        a.sources.tolist(), a.destinations.tolist(), a.labels.tolist(), strict=True
+    ):
+        yield source, destination, words[label]
+
+
+class _Builder:
+    """Makes the automaton; arcs lead from lower to higher states."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.state = 0
+        self.arcs: list[tuple[int, int, str]] = []
+        self.choices: list[Choice] = []
+        self.depth = 0
+        self._states = 1
+        self._open: list[
+            tuple[Piece, int, list[int]]
+        ] = []  # mark, state before, last states of the alternatives
+
+    def take(self, piece: Piece) -> None:
+        if piece.kind == "open":
+            self._open.append((piece, self.state, []))
+            self.depth = max(self.depth, len(self._open))
+        elif piece.kind == "bar":
+            _, start, ends = self._open[-1]
+            ends.append(self.state)
+            self.state = start
+        elif piece.kind == "close":
+            opening, start, ends = self._open.pop()
+            self._join(opening.start, piece.end, start, [*ends, self.state])
+        elif piece.kind == "wildcard":
+            self._wildcard()
+        elif piece.optional:
+            start = self._word(piece.word)
+            self._join(piece.start, piece.end, start, [self.state, start])
+        else:
+            self._word(piece.word)
+
+    def lattice(self, id: str) -> Lattice:
+        """All that was taken. Not by `Lattice.from_arcs`: words such as NULL are ordinary words here."""
+        automaton, symbols = word_automaton(self.arcs, self._states, 0, [self.state])
+        return Lattice(automaton, symbols, id=id)
+
+    def _word(self, word: str) -> int:
+        """Adds a word and returns the state before it."""
+        before, self.state = self.state, self._states
+        self._states += 1
+        self.arcs.append((before, self.state, word))
+        return before
+
+    def _wildcard(self) -> None:
+        """Adds a state with a loop of its own, so that the loop belongs to no other alternative."""
+        self._word("")
+        self.arcs.append((self.state, self.state, WILDCARD))
+
+    def _join(self, begin: int, end: int, start: int, ends: list[int]) -> None:
+        self.state = self._states
+        self._states += 1
+        self.arcs += [(last, self.state, "") for last in dict.fromkeys(ends)]
+        if not self._open:
+            self.choices.append(Choice(self.text[begin:end], start, self.state))
+
+
+Notation = Literal["sclite", "braces", "brackets", "wildcards"]
+NOTATIONS: tuple[Notation, ...] = get_args(Notation)
+# Opening, separating and closing character, where there are choices.
+MARKS: Mapping[str, str] = MappingProxyType(
+    {"sclite": "{/}", "braces": "{|}", "brackets": "[|]", "wildcards": ""}
+)
+_NOTHING = "@"
+OPEN_STRETCH = "<*>"
+
+
+def escaped(word: str, marks: str = "{}") -> str:
+    r"""A word whose braces (and slashes, if they are among the marks) mean nothing, in sclite's notation.
+
+    What is escaped already stays, and so does a backslash at the end.
+
+    >>> escaped("{a}"), escaped(r"\{a"), escaped("a" + chr(92))
+    ('\\{a\\}', '\\{a', 'a\\\\')
+    """
+    return re.sub(
+        rf"\\.|[{re.escape(marks)}\\]",
+        lambda match: match[0] if len(match[0]) > 1 else f"\\{match[0]}",
+        word,
+    )
+
+
+Kind = Literal["open", "bar", "close", "word", "wildcard"]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A mark or a word, and which characters of the text it is."""
+
+    kind: Kind
+    start: int
+    end: int
+    word: str = ""
+    optional: bool = False
+
+
+def pieces(text: str, notation: Notation, tags: bool) -> Iterator[Piece]:
+    """Marks and words, in order.
+
+    Raises:
+        FstmetricsError: marks without partners, or next to a word.
+    """
+    marks = _marks(text, notation)
+    at = 0
+    while at < len(text):
+        if text[at].isspace():
+            at += 1
+        elif at in marks:
+            _refuse_touching(text, at, marks)
+            yield Piece(marks[at], at, at + 1)
+            at += 1
+        else:
+            end = _word_end(text, at, marks)
+            yield from _word(text, at, end, notation, tags)
+            at = end
+
+
+def _word_end(text: str, at: int, marks: Mapping[int, Kind]) -> int:
+    while at < len(text) and not text[at].isspace() and at not in marks:
+        at += 2 if text[at] == "\\" else 1
+    return min(at, len(text))
+
+
+def _word(text: str, start: int, end: int, notation: Notation, tags: bool) -> Iterator[Piece]:
+    if text[start:end] == OPEN_STRETCH:
+        yield Piece("wildcard", start, end)
+        return
+    word, optional = _unescaped(text[start:end], tags), False
+    if notation == "sclite" and text[start] != "\\":
+        if word == _NOTHING:
+            return
+        optional = len(word) > 2 and word[0] == "(" and word[-1] == ")"
+    yield Piece("word", start, end, word[1:-1] if optional else word, optional)
+
+
+def _unescaped(word: str, tags: bool) -> str:
+    out: list[str] = []
+    at = 0
+    while at < len(word):
+        if word[at] == "\\" and at + 1 < len(word):
+            at += 1
+        elif tags and word[at] == ";" and out:
+            break
+        out.append(word[at])
+        at += 1
+    return "".join(out)
+
+
+def _marks(text: str, notation: Notation) -> dict[int, Kind]:
+    """Which characters are marks: those of choices, outside of which the same characters are part of words."""
+    if not MARKS[notation]:
+        return {}
+    opening, bar, closing = tuple(MARKS[notation])
+    found: dict[int, Kind] = {}
+    inside: list[list[int]] = []  # of every choice that is open, where it opens, and its bars
+    at = 0
+    while at < len(text):
+        if text[at] == opening:
+            inside.append([at])
+        elif text[at] == bar and inside:
+            inside[-1].append(at)
+        elif text[at] == closing and inside:
+            places = inside.pop()
+            if len(places) > 1 or notation == "sclite":
+                found[places[0]], found[at] = "open", "close"
+                found.update((place, "bar") for place in places[1:])
+        elif text[at] == closing and notation == "sclite":
+            raise _error(text, at, f"{closing!r} closes nothing; an ordinary one is written \\{closing}")
+        at += 2 if text[at] == "\\" else 1
+    for places in inside:
+        if len(places) > 1 or notation == "sclite":
+            raise _error(
+                text, places[0], f"{opening!r} is not closed; an ordinary one is written \\{opening}"
+            )
+    return found
+
+
+def _refuse_touching(text: str, at: int, marks: Mapping[int, Kind]) -> None:
+    neighbour = at - 1 if marks[at] == "open" else at + 1 if marks[at] == "close" else -1
+    if 0 <= neighbour < len(text) and neighbour not in marks and not text[neighbour].isspace():
+        raise _error(text, at, "a choice is between whole words: white space is missing beside it")
+
+
+def _error(text: str, at: int, what: str) -> FstmetricsError:
+    return FstmetricsError(f"{what} (character {at + 1}: {text[max(0, at - 20) : at + 20]!r})")
