@@ -7,7 +7,7 @@ else by its type, or by its looks (the name of a file, a record), is refused: `f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, overload
 from warnings import warn
@@ -28,24 +28,27 @@ from fstmetrics.metrics.base import Number, Reordering
 from fstmetrics.metrics.totals import quotient
 from fstmetrics.scoring.results import CorpusResult, Result
 from fstmetrics.scoring.search import (
-    BEYOND_MEMORY,
     COUNTS_ONLY,
     DEFAULT,
     SearchOptions,
     check_grammars,
+    general_most,
     search,
 )
 from fstmetrics.scoring.sides import Input, Items, graph_of, references_of
 from fstmetrics.scoring.statistics import Statistics, text_statistics
 from fstmetrics.support.arguments import check_pair, check_text, expect, paired, whole_number
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.limits import MOST_PATHS, limits
+from fstmetrics.support.limits import MOST_PATHS
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
+
+
+GRAPHS = (Lattice, Network)
 
 
 def align(
@@ -206,7 +209,7 @@ def wer(hypothesis: Input, reference: Input) -> float:
     >>> wer("the cat sat", ["the cat sat down", "a cat sat"])
     0.25
     """
-    return _number(hypothesis, reference, WER())
+    return _number(hypothesis, reference, _metric(WER))
 
 
 def wrr(hypothesis: Input, reference: Input) -> float:
@@ -215,7 +218,7 @@ def wrr(hypothesis: Input, reference: Input) -> float:
     >>> wrr("the cat sat", "the cat sat down")
     0.75
     """
-    return _number(hypothesis, reference, WRR())
+    return _number(hypothesis, reference, _metric(WRR))
 
 
 def grr(
@@ -226,7 +229,7 @@ def grr(
     >>> grr("the cat sat", "the cat sat")
     1.0
     """
-    return _number(hypothesis, reference, GRR(order, alpha, beta))
+    return _number(hypothesis, reference, _metric(GRR, order, alpha, beta))
 
 
 def hyter(hypothesis: Input, network: Input, window: int = 1, reordering: Reordering = "moves") -> float:
@@ -235,21 +238,21 @@ def hyter(hypothesis: Input, network: Input, window: int = 1, reordering: Reorde
     >>> hyter("where train station is", "where is the train station", window=3)
     0.4
     """
-    return _number(hypothesis, network, HyTER(window, reordering))
+    return _number(hypothesis, network, _metric(HyTER, window, reordering))
 
 
 def _number(hypothesis: Input, reference: Input, metric: Metric) -> float:
-    """The score alone: of a text and a graph the counts that it takes, of all else those of `align`."""
-    metric = _met_before(metric)
+    """The score alone: of a text and a graph from cost and length, in units of the metric's table; else `align`'s."""
     found = None
-    if any(isinstance(side, Lattice) and side.numbered for side in (hypothesis, reference)):
-        pass  # it is looked at whether the other side is numbers, too
-    elif type(hypothesis) is str and isinstance(reference, Lattice | Network):
-        check_text(hypothesis, "the hypothesis")
-        found = _best(hypothesis, reference, True, metric)
-    elif type(reference) is str and isinstance(hypothesis, Lattice | Network):
-        check_text(reference, "the reference")
-        found = _best(reference, hypothesis, False, metric)
+    text, graph = (hypothesis, reference) if type(hypothesis) is str else (reference, hypothesis)
+    if type(text) is str and isinstance(graph, GRAPHS):
+        is_hypothesis = text is hypothesis
+        check_text(text, "the hypothesis" if is_hypothesis else "the reference")
+        # `align` looks at whether words stand against labels without words, and refuses graphs in a window.
+        if (is_hypothesis or metric.window == 1) and not (type(graph) is Lattice and graph.numbered):
+            found = graph_of(graph).best(
+                text, is_hypothesis, metric.table.native, metric.window, metric.reordering, *general_most()
+            )
     if found is None:
         return align(hypothesis, reference, metric, options=COUNTS_ONLY).score
     units, words = found
@@ -257,20 +260,14 @@ def _number(hypothesis: Input, reference: Input, metric: Metric) -> float:
     return quotient(gain_or_cost, metric.table.scale * metric.denominator(words), metric.recognition)
 
 
-def _best(
-    text: str, graph: Lattice | Network, text_is_hypothesis: bool, metric: Metric
-) -> tuple[int, int] | None:
-    """Cost, in units of the metric's table, and words of the reference; None where `align` knows."""
-    table, most = metric.table, limits()
-    if table.word_cost is not None or (metric.window > 1 and not text_is_hypothesis):
-        return None
-    return graph_of(graph).best(
-        text, text_is_hypothesis, table.native, metric.window, metric.reordering,
-        min(most.expansion, BEYOND_MEMORY), min(most.cells, BEYOND_MEMORY), min(most.nodes, BEYOND_MEMORY),
-    )  # fmt: skip
+def _metric(kind: Callable[..., Metric], *settings: object) -> Metric:
+    """A metric, of which the engine has all that it needs if it was met before."""
+    try:
+        return _met_before(kind, *settings)
+    except TypeError:  # settings that cannot be kept
+        return kind(*settings)
 
 
-@lru_cache(maxsize=64)
-def _met_before(metric: Metric) -> Metric:
-    """An equal metric, of which the engine has all that it needs."""
-    return metric
+@lru_cache(maxsize=64, typed=True)
+def _met_before(kind: Callable[..., Metric], *settings: object) -> Metric:
+    return kind(*settings)

@@ -24,7 +24,7 @@ from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.sides import Input, Side, Strings, as_side, check_numbers, labelled_words, strings_of
 from fstmetrics.support.arguments import FLAG, described, expect, whole_number
 from fstmetrics.support.errors import FstmetricsError, SearchError
-from fstmetrics.support.limits import MOST_PATHS, limits
+from fstmetrics.support.limits import MOST_PATHS, Limits, limits
 from fstmetrics.support.names import unknown
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 from fstmetrics.values.symbols import WILDCARD
@@ -79,11 +79,26 @@ class SearchOptions:
     @property
     def most(self) -> tuple[int, int, int]:
         """The arcs, cells and nodes that hold."""
-        asked, general = (self.max_expanded_arcs, self.max_cells, self.max_nodes), limits()
-        others = (general.expansion, general.cells, general.nodes)
-        pairs = zip(asked, others, strict=True)
-        arcs, cells, nodes = (min(other if most is None else most, BEYOND_MEMORY) for most, other in pairs)
+        general = general_most()
+        asked = (self.max_expanded_arcs, self.max_cells, self.max_nodes)
+        if asked == (None, None, None):
+            return general
+        pairs = zip(asked, general, strict=True)
+        arcs, cells, nodes = (other if most is None else min(most, BEYOND_MEMORY) for most, other in pairs)
         return arcs, cells, nodes
+
+
+_general: tuple[Limits, tuple[int, int, int]] | None = None
+
+
+def general_most() -> tuple[int, int, int]:
+    """The arcs, cells and nodes of the limits that hold for all searches, as the engine takes them."""
+    global _general
+    now, held = limits(), _general
+    if held is None or held[0] is not now:
+        arcs, cells, nodes = (min(most, BEYOND_MEMORY) for most in (now.expansion, now.cells, now.nodes))
+        held = _general = now, (arcs, cells, nodes)
+    return held[1]
 
 
 DEFAULT = SearchOptions()

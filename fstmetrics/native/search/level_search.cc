@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "support/poll.h"
 
 namespace fstmetrics {
 namespace {
@@ -9,8 +10,6 @@ namespace {
 // Levels beyond the estimate at the start that are opened at first; twice as many whenever they do not suffice. Nearer
 // answers do not come here.
 constexpr int kFirstLevels = 48;
-
-constexpr std::size_t kBlocksBetweenPolls = 256;  // where they are empty
 
 }  // namespace
 
@@ -64,9 +63,11 @@ bool LevelSearch::search(int levels) {
   open_levels(levels);
   set(graph_->automaton().start(), 0)[0] = 1;
   goal_level_ = -1;
+  Polls poll;
+  const std::int64_t work_of_block = 64 * shapes_ * (20 + 10 * std::int64_t{graph_->automaton().num_arcs()} / graph_->num_states());
   for (int level = 0; level < levels && goal_level_ < 0; ++level) {
     for (std::size_t block = 0; block < bitmap_; ++block) {
-      if (block % kBlocksBetweenPolls == 0) poll_(kBlocksBetweenPolls);
+      poll(active_[level * bitmap_ + block] != 0 ? work_of_block : 1);
       // Arcs of reduced cost zero may activate later states of the same level meanwhile.
       std::uint64_t done = 0;
       while (const std::uint64_t rest = active_[level * bitmap_ + block] & ~done) {
@@ -82,7 +83,6 @@ bool LevelSearch::search(int levels) {
 // Takes what is new at a level to the states and levels that one operation leads to.
 void LevelSearch::work(StateId state, int level) {
   ++worked_;
-  poll_(10 * shapes_ * (1 + std::ssize(graph_->automaton().arcs(state))));
   if (take_new(state, level) == 0) return;
   const Automaton& graph = graph_->automaton();
   if (graph.is_final(state) && unmatched_[state] == 0) {

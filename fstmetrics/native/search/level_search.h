@@ -16,7 +16,6 @@
 #include "automata/level_graph.h"
 #include "search/bit_string.h"
 #include "support/large_array.h"
-#include "support/poll.h"
 
 namespace fstmetrics {
 
@@ -51,7 +50,6 @@ class LevelSearch {
   // The set of a state at a level, empty when first asked for.
   std::uint64_t* set(StateId state, int level);
 
-  Polls poll_;
   const LevelGraph* graph_ = nullptr;
   const StringSide* string_ = nullptr;
   const WordPositions* words_ = nullptr;
