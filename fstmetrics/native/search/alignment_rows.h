@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "search/product.h"
+#include "support/discard.h"
 #include "support/poll.h"
 
 namespace fstmetrics {
@@ -33,6 +34,9 @@ class RowBook {
 
   RowBook(const Automaton& reference, const Pricing<V>& pricing)
       : reference_(reference), pricing_(pricing), memories_(pricing.num_memories()) {}
+  ~RowBook() { discard(ids_, ids_.size()), discard(moves_, moves_.size()); }
+  RowBook(const RowBook&) = delete;
+  RowBook& operator=(const RowBook&) = delete;
 
   Move first() {
     std::vector<V> row(size(), Ranking<V>::infinity());

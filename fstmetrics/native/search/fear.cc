@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "automata/weighted.h"
@@ -11,7 +10,9 @@
 #include "search/forest_fear.h"
 #include "search/kbest.h"
 #include "search/plan.h"
+#include "search/sparse_cells.h"
 #include "search/topological.h"
+#include "support/growing_array.h"
 #include "support/large_array.h"
 #include "support/poll.h"
 
@@ -101,21 +102,28 @@ class Prefixes {
   static constexpr Id kEmpty = -1;
 
   Id extended(Id prefix, Label word) {
-    const auto [entry, is_new] = ids_.try_emplace(std::int64_t{prefix} << 32 | word, static_cast<Id>(all_.size()));
-    if (is_new) all_.push_back({prefix, word});
-    return entry->second;
+    Id& next = next_[(std::int64_t{prefix} + 1) << 32 | word];
+    if (next == 0) {
+      all_.push_back({prefix, word});
+      next = static_cast<Id>(all_.size());
+    }
+    return next - 1;
   }
 
   std::vector<Label> words(Id prefix) const {
     std::vector<Label> words;
-    for (; prefix != kEmpty; prefix = all_[prefix].first) words.push_back(all_[prefix].second);
+    for (; prefix != kEmpty; prefix = all_[prefix].before) words.push_back(all_[prefix].last);
     std::reverse(words.begin(), words.end());
     return words;
   }
 
  private:
-  std::vector<std::pair<Id, Label>> all_;
-  std::unordered_map<std::int64_t, Id> ids_;
+  struct Prefix {
+    Id before;
+    Label last;
+  };
+  GrowingArray<Prefix> all_;
+  SparseCells<Id> next_;  // by prefix and word, from 1
 };
 
 template <class V>
@@ -169,10 +177,13 @@ class FearSearch {
 
   // False where enough came here before, or the same words did.
   bool settle(const Entry& entry) {
-    std::vector<Prefixes::Id>& settled = settled_[std::int64_t{entry.h} << 32 | entry.row];
-    if (static_cast<int>(settled.size()) >= options_.nbest) return false;
-    if (std::find(settled.begin(), settled.end(), entry.prefix) != settled.end()) return false;
-    settled.push_back(entry.prefix);
+    std::int32_t& place = places_[std::int64_t{entry.h} << 32 | entry.row];
+    if (place == 0) times_.push_back(0), place = static_cast<std::int32_t>(times_.size());
+    std::int32_t& times = times_[place - 1];
+    if (times >= options_.nbest) return false;
+    std::uint8_t& came = came_[std::int64_t{place} << 32 | (std::int64_t{entry.prefix} + 1)];
+    if (came) return false;
+    came = 1, ++times;
     return true;
   }
 
@@ -196,8 +207,10 @@ class FearSearch {
   Game<V> game_;
   const Pricing<V>& pricing_;
   Prefixes prefixes_;
-  std::vector<Entry> queue_;
-  std::unordered_map<std::int64_t, std::vector<Prefixes::Id>> settled_;
+  GrowingArray<Entry> queue_;
+  SparseCells<std::int32_t> places_;  // pairs of a state of H and a row that were settled, from 1
+  GrowingArray<std::int32_t> times_;  // by place
+  SparseCells<std::uint8_t> came_;    // by place and prefix
 };
 
 // Whether H has one final state, without arcs: then a hypothesis is over exactly where a path comes to it.

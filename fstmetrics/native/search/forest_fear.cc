@@ -65,6 +65,7 @@ void ForestFear<V>::search(Part part, std::multimap<V, Found>& found, std::size_
 template <class V>
 typename ForestFear<V>::Best ForestFear<V>::search(const Part& part, std::size_t beam, V most) {
   most_ = most;
+  discard(nodes_, entries_.size());
   nodes_.clear(), entries_.clear();
   const auto [row, less] = rows_.first();
   nodes_.push_back({row, {}, {}, {{ranks_[rtn_.root()], -less}}});

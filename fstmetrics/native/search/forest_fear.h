@@ -20,6 +20,7 @@
 
 #include "search/alignment_rows.h"
 #include "search/forest_estimate.h"
+#include "support/discard.h"
 
 namespace fstmetrics {
 
@@ -27,6 +28,7 @@ template <class V>
 class ForestFear {
  public:
   // Cards end in their last states. `reference` is acyclic; `matchable` as of FlatSteps. All must outlive this object.
+  ~ForestFear() { discard(nodes_, entries_.size()); }
   ForestFear(const Rtn& rtn, const Automaton& reference, const Pricing<V>& pricing, const Matchable& matchable,
              const Options& options);
 

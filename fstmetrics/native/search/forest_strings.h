@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "search/chart.h"
+#include "support/discard.h"
 
 namespace fstmetrics {
 
@@ -31,6 +32,7 @@ class ForestStrings {
 
   // All must outlive this object. Kept cells count as the chart's.
   ForestStrings(const Rtn& rtn, FlatSteps<V>& flat, Chart<V>& chart);
+  ~ForestStrings() { discard(nodes_, nodes_.size() * kItemsOfNode); }
 
   // The cost of what comes next, at the least; empty where nothing is left.
   std::optional<V> bound() const {
@@ -41,6 +43,7 @@ class ForestStrings {
   std::int64_t expanded() const { return expanded_; }
 
  private:
+  static constexpr std::size_t kItemsOfNode = 16;  // about
   // Items come in an order in which each is before those that it leads to without a word.
   struct Item {
     std::int32_t rank;  // of the card: what it calls ranks below it

@@ -14,6 +14,7 @@
 #include "search/product.h"
 #include "search/topological.h"
 #include "search/word_sequences.h"
+#include "support/discard.h"
 
 namespace fstmetrics {
 
@@ -38,6 +39,8 @@ class KBest {
   // `plan.h` must be written out; `references` spells out R. All must outlive this object.
   KBest(const Plan& plan, const Ranking<V>& ranking, const Pricing<V>& pricing, WordSequences<V>& references)
       : plan_(plan), ranking_(ranking), pricing_(pricing), references_(references) {}
+  // What is open refers to the plan, but asks nothing of it when it goes.
+  ~KBest() { discard(open_, open_.size() * kPieces); }
 
   // The next `count` paths, or as many as there are.
   std::vector<Path> take(int count) {
@@ -54,6 +57,8 @@ class KBest {
   }
 
  private:
+  static constexpr std::size_t kPieces = 100;  // of what is open against one reference, about
+
   // The hypotheses against one reference.
   struct Hypotheses {
     Hypotheses(const KBest& all, const std::vector<Label>& words)

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "search/product.h"
+#include "support/discard.h"
 #include "support/poll.h"
 
 namespace fstmetrics {
@@ -55,6 +56,9 @@ class WordSequences {
     spread(first);
     add(-1, kEpsilon, std::move(rows));
   }
+  ~WordSequences() { discard(nodes_, nodes_.size()); }
+  WordSequences(const WordSequences&) = delete;
+  WordSequences& operator=(const WordSequences&) = delete;
 
   // A lower bound of the cost of what next() will find.
   std::optional<V> bound() const {
