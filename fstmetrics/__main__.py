@@ -1,6 +1,6 @@
 """Where the command line begins: `main`, which the installed script calls, as does `python -m fstmetrics`."""
 
-from fstmetrics.support.signals import listen
+from fstmetrics.support.signals import leaving_at_once, listen
 
 
 def main() -> None:
@@ -8,7 +8,8 @@ def main() -> None:
     listen()
     from fstmetrics.cli import main as command_line
 
-    command_line()
+    with leaving_at_once():
+        command_line()
 
 
 if __name__ == "__main__":

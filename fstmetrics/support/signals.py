@@ -1,4 +1,5 @@
 """Ctrl-C and SIGTERM: `listen`, from which on they are heard, and `Stopped`, what they raise while a command runs.
+The engine looks for them every 50 ms while it works (native/support/poll.h).
 
 Until a command's modules are imported nothing is open that would have to be tidied up: the process ends at once. From
 then on signals raise `Stopped`, so that files are left as they should be. What is imported here takes no time. Behind
@@ -14,7 +15,7 @@ import os
 import signal
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 TYPE_CHECKING = False  # typing takes long to import, and until `main` signals are Python's
 if TYPE_CHECKING:
@@ -77,6 +78,20 @@ def raising() -> Iterator[None]:
     """Signals raise `Stopped` here; those that come together, as when a terminal's and a parent's do, only once."""
     with _handled_by(_raise), _raised_again():
         yield
+
+
+@contextmanager
+def leaving_at_once() -> Iterator[None]:
+    """What was stopped ends here, all being tidied up: Python would first put away, for seconds, what was read."""
+    try:
+        yield
+    except SystemExit as end:
+        if end.code not in [128 + number for number in SIGNALS]:
+            raise
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError, AttributeError):  # closed, or not there
+                stream.flush()
+        os._exit(end.code)
 
 
 def _end(number: int, frame: object) -> None:

@@ -8,6 +8,9 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <exception>
+#include <new>
+
 #include "automata/best_path.h"
 #include "automata/weighted.h"
 #include "bindings/arrays.h"
@@ -391,7 +394,25 @@ void bind_resampling(nb::module_& m) {
 }  // namespace
 }  // namespace fstmetrics
 
+namespace fstmetrics {
+namespace {
+
+// Searches say of which item (search/batch.h); here it is reading, preparing or writing out.
+void explain_lack_of_memory(const std::exception_ptr& thrown, void*) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    PyErr_SetString(PyExc_MemoryError,
+                    "there is not enough memory for this; raise what the process may have, or set a limit (--max NAME=N, "
+                    "fstmetrics.limited) that refuses it beforehand");
+  }
+}
+
+}  // namespace
+}  // namespace fstmetrics
+
 NB_MODULE(_native, m) {
+  nb::register_exception_translator(fstmetrics::explain_lack_of_memory);
   // Objects that live as long as the interpreter, such as a metric in a module's globals, are no leaks.
   nb::set_leak_warnings(false);
   m.doc() = "The compiled core of fstmetrics: automata, networks and searches.";
