@@ -8,7 +8,7 @@ alignment with its best reference (edits, or minus the gain), and a weight W >= 
 
 as hope and fear derivations in the training of translation models [Chiang, "Hope and Fear for Discriminative Training
 of Statistical Translation Models", JMLR 13, 2012], where scores are maximised; the metric here is as [C08 §4.3] has
-it, and exact. Fear is a least of a most, and so no best path: native/search/fear.h says how it is found.
+it, and exact. Fear is a least of a most, and so no best path: native/search/fear/fear.h says how it is found.
 """
 
 from __future__ import annotations

@@ -19,11 +19,11 @@
 #include "bindings/search.h"
 #include "bindings/signals.h"
 #include "lazy/best_derivation.h"
+#include "lazy/intersection.h"
 #include "lazy/rtn.h"
 #include "lazy/weighted_cards.h"
 #include "metric/edit_automaton.h"
 #include "resampling/draws.h"
-#include "search/intersection.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -8,7 +8,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "search/short_pair.h"
+#include "search/strings/short_pair.h"
 #include "support/crew.h"
 #include "support/poll.h"
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "search/estimate.h"
+#include "search/best_first/estimate.h"
 #include "search/problem.h"
 
 namespace fstmetrics {

@@ -66,7 +66,7 @@ struct Options {
   int nbest = 1;
   bool alignment = true;
   bool score_only = false;                      // of the totals, cost and reference words are enough; no alignment then
-  bool fear = false;                            // what search/fear.h finds, instead of the best path
+  bool fear = false;                            // what search/fear/fear.h finds, instead of the best path
   std::int64_t max_expanded_arcs = 0;           // of an RTN or permutations, before best-first is used instead
   // Of the topological and chart routes, 8 or 16 bytes each; as many bytes for graphs.
   std::int64_t max_cells = 0;

@@ -4,17 +4,17 @@
 #include <optional>
 #include <string>
 
-#include "search/best_first.h"
-#include "search/chart_search.h"
-#include "search/fear.h"
-#include "search/graphs.h"
-#include "search/kbest.h"
-#include "search/line_table.h"
+#include "search/best_first/best_first.h"
+#include "search/best_first/kbest.h"
+#include "search/chart/chart_search.h"
+#include "search/fear/fear.h"
+#include "search/graphs/graphs.h"
 #include "search/plan.h"
-#include "search/rows.h"
-#include "search/string_pair.h"
+#include "search/rows/rows.h"
 #include "search/string_routes.h"
-#include "search/topological.h"
+#include "search/strings/string_pair.h"
+#include "search/topological/line_table.h"
+#include "search/topological/topological.h"
 
 namespace fstmetrics {
 namespace {

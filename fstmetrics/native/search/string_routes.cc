@@ -1,10 +1,10 @@
 #include "search/string_routes.h"
 
-#include "search/bit_route.h"
-#include "search/line_table.h"
-#include "search/rows.h"
-#include "search/ties.h"
-#include "search/unit_route.h"
+#include "search/rows/rows.h"
+#include "search/rows/ties.h"
+#include "search/rows/unit_route.h"
+#include "search/strings/bit_route.h"
+#include "search/topological/line_table.h"
 
 namespace fstmetrics {
 namespace {

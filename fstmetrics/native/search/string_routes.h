@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "search/string_side.h"
-#include "search/window_shapes.h"
+#include "search/windows/window_shapes.h"
 
 namespace fstmetrics {
 

@@ -1,0 +1,26 @@
+// Dynamic programming over rows: a string against an acyclic graph, all positions of the string in vector lanes.
+//
+// The same recurrence as search/topological/topological.h, forwards: a row holds, for one graph state and memory, the best cost of
+// every string position. Per arc only a minimum of rows is taken, and the positions of the arc's own word are
+// looked at; substitution, insertion and deletion are done once a state on that minimum. Rows hold costs only; ties
+// are settled afterwards, on the cells of best paths.
+//
+// Substituting a word for itself is let in here, as [C08 §4.3]'s star does: never_pays_to_mismatch() says for which
+// metrics that changes nothing.
+// O(arcs * memories * words / lanes) time, O(states * memories * words) space.
+#pragma once
+
+#include <optional>
+
+#include "search/string_routes.h"
+
+namespace fstmetrics {
+
+// Whether a match is never worse than a substitution. Besides, costs may not depend on words or arcs, and nothing may be reordered.
+bool rows_take(const EditAutomaton& metric);
+
+// The best path, or nothing where the route does not apply: it wants sums that fit 32 bits, and a table that takes no more memory
+// than options.max_cells cells of the topological route. problem.rows_take must hold.
+std::optional<Outcome> solve_rows(const StringProblem& problem, const Options& options);
+
+}  // namespace fstmetrics

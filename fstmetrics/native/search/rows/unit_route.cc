@@ -1,0 +1,59 @@
+#include "search/rows/unit_route.h"
+
+#include "search/rows/unit_rows.h"
+#include "search/rows/unit_settling.h"
+
+namespace fstmetrics {
+namespace {
+
+// Kept by each thread between searches.
+struct Scratch {
+  UnitRows rows;
+  UnitSettling settling;
+};
+
+Scratch& scratch() {
+  thread_local Scratch kept;
+  return kept;
+}
+
+// Gives back large scratch space, however a search ends.
+struct Tidying {
+  ~Tidying() { scratch().rows.release_if_large(), scratch().settling.release_if_large(); }
+};
+
+bool found(int cost) { return cost != UnitRows::kTooMany && cost != UnitRows::kNoMemory; }
+
+// A best path has at most so many words more than the string as it has edits.
+bool fits(std::size_t words) { return UnitSettling::fits(static_cast<std::int64_t>(words) + UnitRows::kTooMany); }
+
+}  // namespace
+
+UnitRowsAnswer solve_unit_rows(const StringProblem& problem, const Options& options, bool settles) {
+  const StringAndGraph& sides = problem.sides;
+  if (!problem.unit_costs || problem.is_reordered() || !fits(sides.labels.size())) return {};
+  auto& [rows, settling] = scratch();
+  const Tidying tidying;
+  const int cost = rows.fill(*sides.graph, sides.labels, 4 * options.max_cells);
+  if (!found(cost)) return {};
+
+  const std::int64_t words = std::ssize(sides.labels);
+  Path path;
+  if (!settles) {  // the length of the reference is known
+    path.totals.cost = cost, path.totals.reference_words = words;
+  } else {
+    if (!settling.settle(rows, *sides.graph, sides.labels, sides.is_hypothesis, cost, options.max_cells)) {
+      return {std::nullopt, true};
+    }
+    path.totals = settling.totals();
+    if (options.alignment) path.steps = settling.trace();
+  }
+  name_words(path.steps, sides);
+  Outcome outcome{Route::kUnitRows, {std::move(path)}, {}};
+  outcome.counters.expanded = (words + 1) * sides.graph->num_states();
+  outcome.counters.hypothesis_states = sides.is_hypothesis ? words + 1 : sides.graph->num_states();
+  outcome.counters.reference_states = sides.is_hypothesis ? sides.graph->num_states() : words + 1;
+  return {std::move(outcome)};
+}
+
+}  // namespace fstmetrics

@@ -1,0 +1,56 @@
+#include "search/strings/bit_parallel.h"
+
+namespace fstmetrics {
+
+std::optional<BitPath> BitParallel::run(const LevelGraph& graph, const StringSide& string, const Options& options,
+                                        int most_levels) {
+  // Without reordering, all states may lie on best paths; then it is unit-rows that keep little of each.
+  const std::int64_t most_states = options.max_cells / (string.shapes.size() > 1 ? WindowSweep::kCellsOfState : BitSettling::kCellsOfState);
+  if (graph.num_states() > most_states) return std::nullopt;
+  options_ = &options;
+  words_.set(string.words, graph.automaton().max_label());
+  BitPath path;
+  if (!find(graph, string, most_levels, path)) return std::nullopt;
+  if (options.alignment) path.steps = settling_.trace();
+  return path;
+}
+
+bool BitParallel::find(const LevelGraph& graph, const StringSide& string, int most_levels, BitPath& path) {
+  const bool reorders = string.shapes.size() > 1;
+  return (reorders ? sweep_windows(graph, string, path) : sweep(graph, string, path)) || search(graph, string, most_levels, path);
+}
+
+template <class Found>
+void BitParallel::settle(const LevelGraph& graph, const StringSide& string, int cost, const Found& found, BitPath& path) {
+  if (options_->score_only && !string.is_hypothesis) {  // the length of the reference is known
+    path.totals.cost = cost, path.totals.reference_words = string.length();
+  } else {
+    path.totals = settling_.settle(graph, string, words_, cost, options_->max_cells, found);
+  }
+}
+
+bool BitParallel::sweep(const LevelGraph& graph, const StringSide& string, BitPath& path) {
+  const int cost = lanes_.run(graph, string, words_);
+  if (cost < 0) return false;
+  path.sets = graph.num_states();
+  settle(graph, string, cost, lanes_, path);
+  return true;
+}
+
+bool BitParallel::sweep_windows(const LevelGraph& graph, const StringSide& string, BitPath& path) {
+  const int cost = windows_.run(graph, string, words_, options_->max_cells);
+  if (cost < 0) return false;
+  path.sets = windows_.worked();
+  settle(graph, string, cost, windows_, path);
+  return true;
+}
+
+bool BitParallel::search(const LevelGraph& graph, const StringSide& string, int most_levels, BitPath& path) {
+  const int cost = levels_.run(graph, string, words_, options_->max_cells, most_levels);
+  if (cost < 0) return false;
+  path.sets = levels_.worked();
+  settle(graph, string, cost, levels_, path);
+  return true;
+}
+
+}  // namespace fstmetrics

@@ -1,0 +1,52 @@
+// Bit-parallel search for unit costs: all positions of a string move together.
+//
+// One side is a string of up to 63 words, or its permutations in a window; the other an acyclic graph. A cell is a state
+// of the graph, a window shape (search/windows/window_shapes.h) and a position; the positions of a state, shape and cost are one
+// 64-bit set [Myers 1999]. Which cells are looked at, and in which order:
+// - without reordering all, by sweeps with the costs side by side in vectors (search/strings/level_lanes.h);
+// - with reordering those that can lie on a best path, by bounds from two such sweeps (search/windows/window_sweep.h);
+// - where the answer is more than the lanes hold, level by level (search/strings/level_search.h).
+// Ties are settled afterwards, on the cells of best paths only (search/strings/bit_settling.h).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "automata/level_graph.h"
+#include "search/strings/bit_settling.h"
+#include "search/strings/level_lanes.h"
+#include "search/strings/level_search.h"
+#include "search/windows/window_sweep.h"
+
+namespace fstmetrics {
+
+struct BitPath {
+  Totals totals;
+  std::int64_t sets = 0;    // sets, or states whose vectors of sets, that were worked on
+  std::vector<Step> steps;  // labels of the graph's words only; the string's words are named by their origins
+};
+
+// Scratch space, kept by each thread between searches.
+class BitParallel {
+ public:
+  // Nothing where the best path lies `most_levels` or more beyond what the words that the string lacks cost, or the sets
+  // would take more than options.max_cells of 8 bytes. Throws SearchError where what is kept of ties does.
+  std::optional<BitPath> run(const LevelGraph& graph, const StringSide& string, const Options& options, int most_levels);
+
+ private:
+  template <class Found>
+  void settle(const LevelGraph& graph, const StringSide& string, int cost, const Found& found, BitPath& path);
+  bool find(const LevelGraph& graph, const StringSide& string, int most_levels, BitPath& path);
+  bool sweep(const LevelGraph& graph, const StringSide& string, BitPath& path);
+  bool sweep_windows(const LevelGraph& graph, const StringSide& string, BitPath& path);
+  bool search(const LevelGraph& graph, const StringSide& string, int most_levels, BitPath& path);
+
+  const Options* options_ = nullptr;
+  WordPositions words_;
+  LevelLanes lanes_;
+  WindowSweep windows_;
+  LevelSearch levels_;
+  BitSettling settling_;
+};
+
+}  // namespace fstmetrics

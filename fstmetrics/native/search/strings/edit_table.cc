@@ -1,0 +1,152 @@
+#include "search/strings/edit_table.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <limits>
+
+#include "support/poll.h"
+#include "support/simd.h"
+
+namespace fstmetrics {
+namespace {
+
+constexpr std::int32_t kNoBlock = std::numeric_limits<std::int32_t>::max();
+
+// The difference between neighbouring columns at the foot of a block, as two bits.
+struct Carry {
+  std::uint64_t more = 1, less = 0;
+};
+
+// One block of a column from the same block of the column before. `same`: rows whose word is the column's.
+FSTMETRICS_INLINE EditTable::Ways work(EditTable::Block& block, std::uint64_t same, Carry& carry) {
+  const std::uint64_t start = same | carry.less;
+  const std::uint64_t unchanged = (((start & block.up) + block.up) ^ block.up) | start | block.down;
+  const std::uint64_t more = block.down | ~(unchanged | block.up), less = block.up & unchanged;
+  const std::uint64_t more_above = (more << 1) | carry.more, less_above = (less << 1) | carry.less;
+  block.up = less_above | ~(unchanged | more_above);
+  block.down = more_above & unchanged;
+  carry = {more >> 63, less >> 63};
+  block.bottom += static_cast<std::int64_t>(carry.more) - static_cast<std::int64_t>(carry.less);
+  return {block.up, more, unchanged};
+}
+
+}  // namespace
+
+EditTable::EditTable(std::span<const Label> down, std::span<const Label> across)
+    : down_(down), across_(across), num_blocks_(std::max<std::int32_t>(1, static_cast<std::int32_t>((down.size() + kRows - 1) / kRows))) {
+  find_occurrences();
+}
+
+void EditTable::find_occurrences() {
+  Label last = 0;
+  for (const Label word : down_) last = std::max(last, word);
+  for (const Label word : across_) last = std::max(last, word);
+  // 1. How many blocks hold each word, and one more for the end.
+  std::vector<std::int32_t> next(last + 2, 1), last_block(last + 1, kNoBlock);
+  for (std::size_t row = 0; row < down_.size(); ++row) {
+    const Label word = down_[row];
+    const auto block = static_cast<std::int32_t>(row / kRows);
+    if (word > kEpsilon && last_block[word] != block) last_block[word] = block, ++next[word];
+  }
+  // 2. Where each word's begin.
+  std::int32_t total = 0;
+  for (std::int32_t& count : next) total += std::exchange(count, total);
+  first_occurrence_ = next;
+  occurrences_.assign(total, {kNoBlock, 0});
+  // 3. The rows.
+  for (std::size_t row = 0; row < down_.size(); ++row) {
+    const Label word = down_[row];
+    if (word <= kEpsilon) continue;
+    const auto block = static_cast<std::int32_t>(row / kRows);
+    std::int32_t at = next[word];
+    if (at > first_occurrence_[word] && occurrences_[at - 1].block == block) {
+      --at;
+    } else {
+      ++next[word];
+    }
+    occurrences_[at].block = block;
+    occurrences_[at].rows |= std::uint64_t{1} << (row % kRows);
+  }
+}
+
+const EditTable::Occurrences* EditTable::occurrences_from(Label word, std::int32_t block) const {
+  static constexpr Occurrences kNone{kNoBlock, 0};
+  if (word <= kEpsilon) return &kNone;
+  const auto begin = occurrences_.begin() + first_occurrence_[word], end = occurrences_.begin() + first_occurrence_[word + 1];
+  return &*std::lower_bound(begin, end - 1, block, [](const Occurrences& o, std::int32_t b) { return o.block < b; });
+}
+
+EditTable::Column EditTable::first_column(std::int64_t limit) const {
+  Column column;
+  do {
+    column.blocks.push_back({~std::uint64_t{0}, 0, static_cast<std::int64_t>(column.blocks.size() + 1) * kRows});
+  } while (column.last() + 1 < num_blocks_ && can_enter_below(column, limit));
+  return column;
+}
+
+// Whether a path may go from the last kept block to the one below within this column's cells.
+bool EditTable::can_enter_below(const Column& column, std::int64_t limit) const {
+  const std::int64_t row = static_cast<std::int64_t>(column.last() + 1) * kRows + 1;
+  const std::int64_t left = (num_rows() - row) - (num_columns() - column.index);
+  return column.blocks.back().bottom - 1 + std::abs(left) <= limit;
+}
+
+// Whether all paths through a block's cells in this column take more than `limit` edits. A cell costs at most as much
+// less than the bottom as it lies above it; from there on the difference in length has to be made up for.
+bool EditTable::beyond(const Column& column, std::int32_t block, std::int64_t limit) const {
+  const std::int64_t top = static_cast<std::int64_t>(block) * kRows + 1, bottom = top + kRows - 1;
+  const std::int64_t level = num_rows() - num_columns() + column.index;  // the row from which only pairs need be left
+  return column.blocks[block - column.first].bottom - bottom + std::max(level, 2 * top - level) > limit;
+}
+
+template <bool kKeepWays>
+std::pair<EditTable::WaysOfColumn, bool> EditTable::advance(Column& column, std::int64_t limit, std::vector<Ways>* ways) {
+  const Label word = across_[column.index++];
+  poll(4 * std::ssize(column.blocks));
+  WaysOfColumn kept{column.first, kKeepWays ? ways->size() : 0};
+  const Occurrences* next = occurrences_from(word, column.first);
+  Carry carry;
+  std::int32_t number = column.first;
+  const auto work_on = [&](Block& block) {
+    const bool here = next->block == number++;
+    const Ways into = work(block, here ? next->rows : 0, carry);
+    next += here;
+    return into;
+  };
+  // 1. The blocks of the column before.
+  if constexpr (kKeepWays) ways->resize(ways->size() + column.blocks.size());
+  Ways* out = kKeepWays ? ways->data() + kept.begin : nullptr;
+  for (Block& block : column.blocks) {
+    const Ways into = work_on(block);
+    if constexpr (kKeepWays) *out++ = into;
+  }
+  // 2. Blocks that are entered now: in the column before, each of their rows costs one more than the one above.
+  while (number < num_blocks_ && can_enter_below(column, limit)) {
+    const std::int64_t before = column.blocks.back().bottom - static_cast<std::int64_t>(carry.more) + static_cast<std::int64_t>(carry.less);
+    column.blocks.push_back({~std::uint64_t{0}, 0, before + kRows});
+    const Ways into = work_on(column.blocks.back());
+    if constexpr (kKeepWays) ways->push_back(into);
+  }
+  worked_ += number - column.first;
+  // 3. Blocks that are left for good.
+  while (!column.blocks.empty() && beyond(column, column.last(), limit)) column.blocks.pop_back();
+  std::int32_t above = column.first;
+  while (above <= column.last() && beyond(column, above, limit)) ++above;
+  column.blocks.erase(column.blocks.begin(), column.blocks.begin() + (above - column.first));
+  column.first = above;
+  return {kept, !column.blocks.empty()};
+}
+
+std::int64_t EditTable::cost(const Column& column) const {
+  if (column.last() < num_blocks_ - 1) return std::numeric_limits<std::int64_t>::max();
+  const std::int64_t below = static_cast<std::int64_t>(num_blocks_) * kRows - num_rows();  // rows of no word
+  const Block& block = column.blocks.back();
+  const std::uint64_t mask = below == 0 ? 0 : ~std::uint64_t{0} << (kRows - below);
+  return block.bottom - std::popcount(block.up & mask) + std::popcount(block.down & mask);
+}
+
+template std::pair<EditTable::WaysOfColumn, bool> EditTable::advance<false>(Column&, std::int64_t, std::vector<Ways>*);
+template std::pair<EditTable::WaysOfColumn, bool> EditTable::advance<true>(Column&, std::int64_t, std::vector<Ways>*);
+
+}  // namespace fstmetrics

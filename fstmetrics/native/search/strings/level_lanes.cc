@@ -1,0 +1,89 @@
+#include "search/strings/level_lanes.h"
+
+#include "support/poll.h"
+
+namespace fstmetrics {
+namespace {
+
+struct Task {
+  const SweepGraph* graph;
+  const MatchingArcs* arcs;
+  const std::uint64_t* positions;
+  void* vectors;
+};
+
+template <class Lane, int kLevels>
+struct Sweep {
+  template <int kBytes>
+  using All = Levels<Lane, kLevels, Direction::kForwards, kBytes>;
+
+  template <int kBytes>
+  FSTMETRICS_INLINE static void run(const Task& task) {
+    const SweepGraph& graph = *task.graph;
+    auto* const all = static_cast<All<kBytes>*>(task.vectors);
+    all[graph.size()] = {};
+    for (SweepGraph::Place place = 0; place < graph.size(); ++place) {
+      if (place % kPlacesBetweenPolls == 0) poll(20 * kPlacesBetweenPolls);
+      All<kBytes> here = by_words(all, graph.groups(place), graph.groups(place + 1));
+      if (const std::int32_t arc = task.arcs->first(place); arc >= 0) here.add(by_matches<kBytes>(task, arc));
+      if (place == graph.starts().front()) here.add(All<kBytes>::from(0));
+      for (const SweepGraph::Place neighbour : graph.by_epsilon(place)) here.add(all[neighbour]);
+      all[place] = here;
+    }
+  }
+
+ private:
+  // A word of the graph alone, or paired with another word, takes one level.
+  template <int kBytes>
+  FSTMETRICS_INLINE static All<kBytes> by_words(const All<kBytes>* all, const SweepGraph::Place* group,
+                                                const SweepGraph::Place* end) {
+    All<kBytes> any{};
+    do {
+      for (int i = 0; i < SweepGraph::kGroup; ++i) any.add(all[group[i]]);
+      group += SweepGraph::kGroup;
+    } while (group != end);
+    any.add(any.template stepped<1>());
+    return any.template raised<1>();
+  }
+
+  template <int kBytes>
+  FSTMETRICS_INLINE static All<kBytes> by_matches(const Task& task, std::int32_t arc) {
+    All<kBytes> matched{};
+    do {
+      const MatchingArcs::Matching& matching = (*task.arcs)[arc];
+      matched.add_at(static_cast<const All<kBytes>*>(task.vectors)[matching.neighbour],
+                     static_cast<Lane>(task.positions[matching.word]));
+      arc = matching.next;
+    } while (arc >= 0);
+    matched = matched.template stepped<1>();
+    matched.add_words();
+    return matched;
+  }
+};
+
+}  // namespace
+
+int LevelLanes::run(const LevelGraph& graph, const StringSide& string, const WordPositions& words) {
+  graph_ = &graph.automaton().sweep_graph(Direction::kForwards);
+  arcs_.list(*graph_, words.labels());
+  narrow_ = string.length() <= 31;
+  int cost = -1;
+  with_enough_levels(narrow_, [&](int levels) {
+    levels_ = levels;
+    memory_.reserve((static_cast<std::size_t>(graph_->size()) + 1) * levels * (narrow_ ? 4 : 8));
+    run_sweep<Sweep>(Task{graph_, &arcs_, words.positions(), memory_.data()}, narrow_, levels);
+    return (cost = cost_at_end(string.length())) >= 0;
+  });
+  return cost;
+}
+
+int LevelLanes::cost_at_end(int length) const {
+  for (int level = 0; level < levels_; ++level) {
+    for (const SweepGraph::Place place : graph_->ends()) {
+      if ((at_most(place, level) >> length) & 1) return level;
+    }
+  }
+  return -1;
+}
+
+}  // namespace fstmetrics

@@ -1,0 +1,49 @@
+// The levels of the bit-parallel search without reordering, all at once: for every place of a sweep and every cost, the
+// string positions reached at no more than that. One pass over the graph, without asking which states matter.
+//
+// Unit costs. Whatever lies between two matches can be written with its words of the string first, for the same cost and
+// totals: so they are read alone right after a match or at the start and nowhere else, and only there their doubling
+// steps are needed.
+#pragma once
+
+#include <cstdint>
+
+#include "automata/level_graph.h"
+#include "search/rows/matching_arcs.h"
+#include "search/strings/bit_string.h"
+#include "search/strings/level_vectors.h"
+
+namespace fstmetrics {
+
+// Scratch space, kept between searches.
+class LevelLanes {
+ public:
+  // The least cost of reading all of the string and a path of the graph, or -1 if that is more than the lanes hold.
+  int run(const LevelGraph& graph, const StringSide& string, const WordPositions& words);
+
+  // As search/strings/bit_settling.h wants it.
+  bool maybe(StateId state, int cost, std::uint64_t positions) const {
+    return (at_most(graph_->place_of(state), cost) & positions) != 0;
+  }
+  std::uint64_t exactly(StateId state, int cost, int = 0) const {
+    if (cost < 0) return 0;
+    const SweepGraph::Place place = graph_->place_of(state);
+    return at_most(place, cost) & ~(cost > 0 ? at_most(place, cost - 1) : 0);
+  }
+
+ private:
+  std::uint64_t at_most(SweepGraph::Place place, int cost) const {
+    const std::size_t lane = static_cast<std::size_t>(place) * levels_ + cost;
+    return narrow_ ? static_cast<const std::uint32_t*>(memory_.data())[lane]
+                   : static_cast<const std::uint64_t*>(memory_.data())[lane];
+  }
+  int cost_at_end(int length) const;
+
+  const SweepGraph* graph_ = nullptr;
+  MatchingArcs arcs_;
+  VectorMemory memory_;
+  int levels_ = 0;
+  bool narrow_ = false;
+};
+
+}  // namespace fstmetrics

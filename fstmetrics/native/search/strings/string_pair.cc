@@ -1,0 +1,252 @@
+#include "search/strings/string_pair.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <deque>
+#include <utility>
+
+#include "search/string_side.h"
+#include "search/strings/edit_table.h"
+#include "support/poll.h"
+
+namespace fstmetrics {
+namespace {
+
+// A step of an alignment, as the table sees it.
+enum class Way : std::uint32_t { kPair, kDown, kAcross, kEnd };
+
+constexpr std::int32_t kNoRow = -1;
+
+// Edits that are allowed for at first, beyond the difference in length.
+constexpr std::int64_t kFirstLimit = 63;
+
+// Tables of at most so many blocks are worked out once, whole, and kept: 400 kB.
+constexpr std::int64_t kSmallTable = 1 << 14;
+
+// What is kept must not take more memory than this, in bytes.
+class Memory {
+ public:
+  explicit Memory(const Options& options) : cells_(options.max_cells) {}
+  void check(std::size_t bytes) const {
+    if (static_cast<std::int64_t>(bytes / 4) <= cells_) return;
+    throw SearchError("two strings with very many equally good alignments: what has to be kept exceeds the limit of " +
+                      std::to_string(cells_) + " cells of 4 bytes; raise " + kMaxCells + ", or ask for no alignment");
+  }
+
+ private:
+  std::int64_t cells_;
+};
+
+// A limit that suffices, and the columns at which stretches begin.
+class Sweep {
+ public:
+  Sweep(EditTable& table, const Memory& memory) : table_(table), memory_(memory) {
+    limit_ = std::max(table.num_rows(), table.num_columns());
+    if (table.num_columns() * (table.num_rows() / EditTable::kRows + 1) <= kSmallTable) {
+      if (table.num_columns() > 0) stretches_.push_back(table.first_column(limit_));
+      return;
+    }
+    stretch_ = 1 + static_cast<std::int64_t>(std::sqrt(static_cast<double>(table.num_columns())));
+    const std::int64_t longest = limit_;
+    std::int64_t limit = std::abs(table.num_rows() - table.num_columns()) + kFirstLimit;
+    while (!try_limit(std::min(limit, longest))) limit = next_limit(limit);
+    limit_ = cost_;
+  }
+
+  std::int64_t limit() const { return limit_; }
+  const std::vector<EditTable::Column>& stretches() const { return stretches_; }
+
+ private:
+  bool try_limit(std::int64_t limit) {
+    stretches_.clear();
+    std::size_t bytes = 0;
+    EditTable::Column column = table_.first_column(limit);
+    for (reached_ = 0; reached_ < table_.num_columns(); ++reached_) {
+      if (reached_ % stretch_ == 0) {
+        stretches_.push_back(column);
+        memory_.check(bytes += column.blocks.size() * sizeof(EditTable::Block));
+      }
+      if (!table_.advance(column, limit)) return false;
+    }
+    cost_ = table_.cost(column);
+    return cost_ <= limit;
+  }
+
+  // As many edits as there will be if the rest of the strings is as different as what was read until the limit was passed.
+  std::int64_t next_limit(std::int64_t limit) const {
+    if (reached_ == table_.num_columns() && cost_ < table_.num_rows()) return cost_;  // no less than the true one
+    const double share = static_cast<double>(table_.num_columns()) / static_cast<double>(reached_ + 1);
+    return std::max(2 * limit, static_cast<std::int64_t>(1.1 * share * static_cast<double>(limit)));
+  }
+
+  EditTable& table_;
+  const Memory& memory_;
+  std::int64_t limit_, stretch_ = 0, reached_ = 0, cost_ = 0;
+  std::vector<EditTable::Column> stretches_;
+};
+
+// The cells of best paths, from the last column to the first, each with the most matches from there to the end.
+class Settling {
+ public:
+  Settling(EditTable& table, std::span<const Label> down, std::span<const Label> across, const Sweep& sweep,
+           const Memory& memory, bool alignment)
+      : table_(table), down_(down), across_(across), memory_(memory), alignment_(alignment) {
+    cells_.push_back({static_cast<std::int32_t>(down.size()), 0, Way::kEnd});
+    column_ = static_cast<std::int32_t>(across.size());
+    cost_ = table.num_rows();  // if there is no column
+    if (alignment) ends_.push_back(0);
+    for (std::size_t i = sweep.stretches().size(); i-- > 0;) settle_stretch(sweep.stretches()[i], sweep.limit());
+    settle_column(nullptr, 0);
+  }
+
+  std::int64_t cost() const { return cost_; }
+  std::int64_t matches() const { return matches_; }
+
+  // In order from the start; origins are positions.
+  std::vector<Way> trace() const {
+    std::vector<Way> ways;
+    std::int32_t row = 0;
+    for (std::size_t column = 0; column < ends_.size();) {
+      const Way way = way_from(row, column);
+      if (way == Way::kEnd) break;
+      ways.push_back(way);
+      row += way != Way::kAcross;
+      column += way != Way::kDown;
+    }
+    return ways;
+  }
+
+ private:
+  struct Cell {
+    std::int32_t row;
+    std::int32_t matches;
+    Way way;  // that is taken next
+  };
+
+  void settle_stretch(EditTable::Column column, std::int64_t limit) {
+    ways_.clear(), columns_.clear();
+    while (column.index < column_) columns_.push_back(table_.advance(column, limit, ways_));
+    memory_.check(ways_.size() * sizeof(EditTable::Ways));
+    if (column.index == table_.num_columns()) cost_ = table_.cost(column);
+    for (; !columns_.empty(); columns_.pop_back()) {
+      settle_column(ways_.data() + columns_.back().begin, columns_.back().first);
+      cells_.swap(before_);
+      --column_;
+    }
+  }
+
+  // Settles the cells of a column, upwards, and gathers those of the column before.
+  void settle_column(const EditTable::Ways* ways, std::int32_t first) {
+    before_.clear();
+    poll(10 * std::ssize(cells_));
+    Cell above{kNoRow, 0, Way::kDown};  // found from the cell below it
+    for (std::size_t at = 0; at < cells_.size() || above.row != kNoRow;) {
+      Cell cell = std::exchange(above, {kNoRow, 0, Way::kDown});
+      if (at < cells_.size() && cells_[at].row >= cell.row) {
+        if (cells_[at].row > cell.row || cells_[at].matches >= cell.matches) cell = cells_[at];
+        ++at;
+      }
+      if (alignment_) kept_.push_back(static_cast<std::uint32_t>(cell.row) << 2 | static_cast<std::uint32_t>(cell.way));
+      if (cell.row == 0 && column_ == 0) {
+        matches_ = cell.matches;
+      } else if (cell.row == 0) {
+        offer({0, cell.matches, Way::kAcross});
+      } else if (column_ == 0) {
+        above = {cell.row - 1, cell.matches, Way::kDown};
+      } else {
+        settle_cell(cell, ways[(cell.row - 1) / EditTable::kRows - first], above);
+      }
+    }
+    if (alignment_) ends_.push_back(kept_.size()), memory_.check(kept_.size() * sizeof(std::uint32_t));
+  }
+
+  void settle_cell(const Cell& cell, const EditTable::Ways& ways, Cell& above) {
+    const std::uint64_t bit = std::uint64_t{1} << ((cell.row - 1) % EditTable::kRows);
+    const Label word = down_[cell.row - 1];
+    const bool same = word == across_[column_ - 1] && word > kEpsilon;
+    if (ways.before & bit) offer({cell.row, cell.matches, Way::kAcross});
+    if (same || !(ways.unchanged & bit)) offer({cell.row - 1, cell.matches + same, Way::kPair});
+    if (ways.above & bit) above = {cell.row - 1, cell.matches, Way::kDown};
+  }
+
+  // To the column before. Rows never rise, so a cell that is there already is the last.
+  void offer(const Cell& cell) {
+    if (before_.empty() || before_.back().row != cell.row) {
+      before_.push_back(cell);
+    } else if (before_.back().matches < cell.matches) {
+      before_.back() = cell;
+    }
+  }
+
+  // ends_[c]: where the cells of the c-th column from the last end in kept_.
+  Way way_from(std::int32_t row, std::size_t column) const {
+    const std::size_t from_last = ends_.size() - 2 - column;
+    const auto begin = kept_.begin() + static_cast<std::ptrdiff_t>(ends_[from_last]);
+    const auto end = kept_.begin() + static_cast<std::ptrdiff_t>(ends_[from_last + 1]);
+    const auto found = std::partition_point(begin, end, [&](std::uint32_t c) { return static_cast<std::int32_t>(c >> 2) > row; });
+    return static_cast<Way>(*found & 3);
+  }
+
+  EditTable& table_;
+  std::span<const Label> down_, across_;
+  const Memory& memory_;
+  const bool alignment_;
+  std::int32_t column_;
+  std::int64_t cost_, matches_ = 0;
+  std::vector<Cell> cells_, before_;
+  std::vector<EditTable::Ways> ways_;  // of a stretch
+  std::vector<EditTable::WaysOfColumn> columns_;
+  std::deque<std::uint32_t> kept_;  // rows and ways of settled cells, for the trace; grows without being copied
+  std::vector<std::size_t> ends_;
+};
+
+// The alignment; `down_is_hypothesis`: which of the strings goes down.
+std::vector<Step> steps_of(const std::vector<Way>& ways, const StringPair& pair, bool down_is_hypothesis) {
+  std::vector<Step> steps;
+  steps.reserve(ways.size());
+  std::int32_t h = 0, r = 0;
+  for (const Way way : ways) {
+    const bool reads_hypothesis = way == Way::kPair || (way == Way::kDown) == down_is_hypothesis;
+    const bool reads_reference = way == Way::kPair || !reads_hypothesis;
+    Step step{reads_reference ? Op::kDeletion : Op::kInsertion};
+    if (way == Way::kPair) step.op = pair.same(h, r) ? Op::kMatch : Op::kSubstitution;
+    if (reads_hypothesis) step.hypothesis = pair.hypothesis[h], step.origin = h, ++h;
+    if (reads_reference) step.reference = pair.reference[r], step.reference_origin = r, ++r;
+    steps.push_back(step);
+  }
+  return steps;
+}
+
+// All totals from the lengths, the cost and the matches.
+Totals totals_of(const StringPair& pair, std::int64_t cost, std::int64_t matches) {
+  const auto reference = static_cast<std::int64_t>(pair.reference.size());
+  const auto hypothesis = static_cast<std::int64_t>(pair.hypothesis.size());
+  const std::int64_t insertions = cost - (reference - matches);  // what is not a substitution or a deletion
+  return {cost, reference, cost, 0, matches, insertions + reference - hypothesis};
+}
+
+}  // namespace
+
+std::optional<Outcome> solve_string_pair(const Problem& problem, const Options& options) {
+  if (!has_unit_costs(problem)) return std::nullopt;
+  const auto pair = string_pair(problem);
+  if (!pair) return std::nullopt;
+  // Few long columns cost less than many short ones.
+  const bool down_is_hypothesis = pair->hypothesis.size() >= pair->reference.size();
+  const std::span<const Label> down = down_is_hypothesis ? pair->labels : pair->reference;
+  const std::span<const Label> across = down_is_hypothesis ? pair->reference : pair->labels;
+  const Memory memory(options);
+  EditTable table(down, across);
+  const Sweep sweep(table, memory);
+  const Settling settled(table, down, across, sweep, memory, options.alignment);
+  Path path{totals_of(*pair, settled.cost(), settled.matches()), {}};
+  if (options.alignment) path.steps = steps_of(settled.trace(), *pair, down_is_hypothesis);
+  Outcome outcome{Route::kStringPair, {std::move(path)}, {}};
+  outcome.counters.expanded = table.blocks_worked();
+  outcome.counters.hypothesis_states = static_cast<std::int64_t>(pair->hypothesis.size()) + 1;
+  outcome.counters.reference_states = static_cast<std::int64_t>(pair->reference.size()) + 1;
+  return outcome;
+}
+
+}  // namespace fstmetrics

@@ -1,0 +1,22 @@
+// Two strings with unit costs: blocks of Levenshtein's table (search/strings/edit_table.h), then ties on best paths only.
+//
+// The table is first swept with ever larger limits of edits until one suffices; then the cost is known. Between two
+// strings cost and lengths leave one total open: the matches; insertions, deletions and substitutions follow from it. It is settled
+// from the last column to the first, over the cells of best paths only: columns are worked out anew, a stretch at a time, from
+// copies kept at the beginning of each stretch, about the square root of the number of columns apart.
+//
+// O(columns * (1 + edits / 64) + cells of best paths) time. Space: about sqrt(columns) * edits / 64 blocks of 24 bytes twice, and,
+// where the alignment is asked for, 4 bytes a cell of a best path.
+#pragma once
+
+#include <optional>
+
+#include "search/problem.h"
+
+namespace fstmetrics {
+
+// The best path, or nothing where the route does not apply: it wants the unit costs of WER and HyTER and a plain string on
+// both sides. Throws SearchError where what is kept would take more than 4 * options.max_cells bytes.
+std::optional<Outcome> solve_string_pair(const Problem& problem, const Options& options);
+
+}  // namespace fstmetrics
