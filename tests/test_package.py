@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
+import pickle
 import pkgutil
+import pydoc
 import re
 import subprocess
 import sys
@@ -133,15 +136,33 @@ def test_the_package_says_that_it_is_typed() -> None:
     assert files("fstmetrics").joinpath("py.typed").is_file()
 
 
-def test_the_names_for_type_checkers_are_those_at_run_time() -> None:
-    source = (
-        (ROOT / "fstmetrics" / "__init__.py").read_text().split("if TYPE_CHECKING:")[1].split("_MODULES")[0]
-    )
-    imported = {}
-    for module, names in re.findall(r"from fstmetrics\.([\w.]+) import (\([^)]*\)|.*)", source):
-        imported[module] = re.findall(r"\w+", names)
-    assert imported == fstmetrics._MODULES
-    assert {*fstmetrics.__all__} == {"__version__", *fstmetrics._HOME}
+def test_every_name_that_type_checkers_see_is_there() -> None:
+    """The stub is the one list: what a parser of Python finds in it is what `dir` lists and the package has."""
+    stub = ast.parse((ROOT / "fstmetrics" / "__init__.pyi").read_text(encoding="utf-8"))
+    lines = [line for line in stub.body if isinstance(line, ast.ImportFrom)]
+    assert len(lines) == len(stub.body) == len(dir(fstmetrics)) > 50
+    for line in lines:
+        (name,) = line.names
+        assert name.name == name.asname
+        assert name.name in dir(fstmetrics)
+        assert getattr(fstmetrics, name.name) is getattr(importlib.import_module(str(line.module)), name.name)
+
+
+def test_the_package_can_be_looked_at() -> None:
+    here: dict[str, object] = {}
+    exec("from fstmetrics import *", here)
+    assert {*here} - {"__builtins__"} == {*dir(fstmetrics)}
+    assert "wer(hypothesis" in pydoc.plain(pydoc.render_doc(fstmetrics))
+    with pytest.raises(AttributeError, match="module 'fstmetrics' has no attribute 'werr'"):
+        fstmetrics.werr  # noqa: B018
+    assert pickle.loads(pickle.dumps(fstmetrics.WER)) is fstmetrics.WER
+
+
+def test_networks_has_what_works_on_networks() -> None:
+    networks = fstmetrics.networks
+    assert networks.info is fstmetrics.network_info
+    for name in ("union", "spu", "normal_form", "cards_taken", "Paths", "NetworkInfo", "CardTaken"):
+        assert getattr(networks, name) is getattr(fstmetrics, name)
 
 
 def test_the_names_of_doors_for_type_checkers_are_those_at_run_time() -> None:

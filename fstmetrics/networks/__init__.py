@@ -1,24 +1,37 @@
-"""Networks as things to work on: combine, look into, draw, convert, normalise.
+"""What works on networks of references: `union`, `spu`, `normal_form`, `info`, `Paths`, `cards_taken`, `draw`.
 
-Read `pool` first: cards on their way into a new network. Then `combine` (`union`, `spu`), `normal` (`normal_form`),
-`paths` (`Paths`), `info` (`network_info`) and `taken` (`cards_taken`).
+To read the code, begin with `pool`: cards on their way into a new network. Then `combine` (`union`, `spu`),
+`normal_forms`, `paths`, `sizes` (`info`), `cards_used` (`cards_taken`) and `drawing`.
+
+>>> from fstmetrics import Card, Network, networks
+>>> one = Network([Card.from_phrases("S", ["a b", "c"])], "S")
+>>> other = Network([Card.from_phrases("S", ["a b", "d"])], "S")
+>>> networks.info(networks.union(one, other)).paths
+3
 """
 
 from __future__ import annotations
 
 from fstmetrics.networks.cards_used import CardTaken, cards_taken
 from fstmetrics.networks.combine import spu, union
-from fstmetrics.networks.info import NetworkInfo, network_info
+from fstmetrics.networks.drawing import draw, render
+from fstmetrics.networks.merging import from_references
 from fstmetrics.networks.normal_forms import normal_form
 from fstmetrics.networks.paths import Paths
+from fstmetrics.networks.sizes import NetworkInfo, network_info
+from fstmetrics.networks.sizes import network_info as info
 
 __all__ = [
     "CardTaken",
     "NetworkInfo",
     "Paths",
     "cards_taken",
+    "draw",
+    "from_references",
+    "info",
     "network_info",
     "normal_form",
+    "render",
     "spu",
     "union",
 ]

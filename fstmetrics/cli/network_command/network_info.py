@@ -12,7 +12,7 @@ from fstmetrics.cli.network_command.network_options import count_text, read_netw
 from fstmetrics.cli.numbers import ROWS
 from fstmetrics.cli.terminal import show
 from fstmetrics.networks import NetworkInfo, network_info
-from fstmetrics.networks.info import MAX_EXPANDED_ARCS
+from fstmetrics.networks.sizes import MAX_EXPANDED_ARCS
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import whole_file
 

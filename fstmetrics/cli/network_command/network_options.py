@@ -12,7 +12,7 @@ from fstmetrics.cli.options import FORMAT
 from fstmetrics.cli.terminal import show
 from fstmetrics.convert.network_files import ENDINGS, file_content
 from fstmetrics.networks.automata import MAX_ARCS, from_lattice, from_machines
-from fstmetrics.networks.info import NetworkInfo
+from fstmetrics.networks.sizes import NetworkInfo
 from fstmetrics.readers import read_items
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.support.errors import FstmetricsError, InputError

@@ -1,4 +1,4 @@
-"""What is in a network, in numbers: `network_info`."""
+"""The sizes of a network: `network_info`."""
 
 from __future__ import annotations
 

@@ -1,0 +1,56 @@
+"""Modules whose names are imported when they are first used: `lazily` takes them from the stub beside the module."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # to import typing, or pathlib, would take longer than all else here
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def lazily(
+    module: str, file: str, names: dict[str, object]
+) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """`__getattr__` and `__dir__` of a module that has the names which its stub imports, and no others.
+
+    A line of the stub is `from PLACE import NAME as NAME`. The stub is what type checkers read; it is read here when a
+    name is first asked for. (`lazy_loader.attach_stub` does the same with a parser of Python, which takes 30 times as
+    long and is one more package to install.)
+
+    Args:
+        module: its `__name__`.
+        file: its `__file__`; the stub is beside it and ends in `.pyi`.
+        names: its `globals()`, where names go once they are imported.
+    """
+    places: dict[str, str] = {}
+
+    def read() -> dict[str, str]:
+        if not places:
+            with open(file.rpartition(".")[0] + ".pyi", encoding="utf-8") as stub:
+                lines = [line.split() for line in stub if line.startswith("from ")]
+            places.update((words[-1], words[1]) for words in lines)
+        return places
+
+    def get(name: str) -> object:
+        if name == "__all__":
+            return list(read())
+        if (name.startswith("__") and name != "__version__") or name not in read():
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        names[name] = value = _imported(places[name], name)
+        return value
+
+    return get, lambda: list(read())
+
+
+def _imported(place: str, name: str) -> object:
+    from importlib import import_module
+
+    try:
+        found = import_module(place)
+        return getattr(found, name) if place != "fstmetrics" else import_module(f"{place}.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != "fstmetrics._native":
+            raise
+        raise ImportError(
+            "the compiled core of fstmetrics is missing here: this is the source folder of an install elsewhere. "
+            "Install it in place (pip install -e .), or run from another folder"
+        ) from error
