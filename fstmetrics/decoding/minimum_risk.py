@@ -21,7 +21,7 @@ from fstmetrics.decoding.weighted import refuse_other_than_weighed
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.scoring.search import COUNTS_ONLY, MOST_THREADS, searched
 from fstmetrics.scoring.sides import Side
-from fstmetrics.support.arguments import expect, whole_number
+from fstmetrics.support.arguments import expect, shortened, whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_EVIDENCE, MOST_PATHS
 from fstmetrics.values.lattice import Lattice
@@ -73,6 +73,11 @@ class MBR:
     evidence: int
     mass: float
     exact: bool
+
+    def __repr__(self) -> str:
+        words = shortened(" ".join(self.words))
+        loss = self.best[0].expected_loss
+        return f"MBR({shortened(self.id)}, {self.metric.name}, {words}, expected loss {loss:.4f})"
 
     @property
     def words(self) -> Words:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 from fstmetrics.metrics.base import Number, exact
 from fstmetrics.support.arguments import STRING
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import in_a_line
 from fstmetrics.values import doors
 
 if TYPE_CHECKING:
@@ -115,6 +116,9 @@ class Grammar:
     examples: tuple[Example, ...] = ()
     notes: tuple[str, ...] = ()
     homographs: frozenset[str] = frozenset()
+
+    def __repr__(self) -> str:
+        return in_a_line(self, name=self.name, rules=len(self.rules))
 
     @classmethod
     def parse(cls, text: str, name: str = "grammar") -> Grammar:

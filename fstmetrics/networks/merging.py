@@ -18,6 +18,7 @@ from fstmetrics.scoring.api import align
 from fstmetrics.scoring.results import AlignedPair
 from fstmetrics.support.arguments import STRING, sentences_of, takes
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import in_a_line
 from fstmetrics.values.cards import write_phrase
 from fstmetrics.values.lattice import Lattice, word_automaton
 from fstmetrics.values.network import Card, Network
@@ -39,6 +40,9 @@ class Merged:
     lattice: Lattice
     given: tuple[tuple[str, ...], ...]
     strings: int
+
+    def __repr__(self) -> str:
+        return in_a_line(self, lattice=self.lattice, references=self.references, strings=self.strings)
 
     @property
     def references(self) -> int:

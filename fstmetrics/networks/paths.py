@@ -13,6 +13,7 @@ from fstmetrics._native import Automaton
 from fstmetrics.networks.calls import callees_first
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
+from fstmetrics.support.printable import magnitude
 from fstmetrics.values.network import Network
 
 Words = tuple[str, ...]
@@ -106,6 +107,9 @@ class Paths:
             self._counts[number] = self._rests[number][graph.start]
         self._root = next(reversed(self._graphs))
         self.count = self._counts[self._root]
+
+    def __repr__(self) -> str:
+        return f"Paths({magnitude(self.count)})"
 
     def _count(self, graph: CardGraph) -> list[int]:
         rests = [int(final) for final in graph.is_final]

@@ -9,7 +9,8 @@ from typing import Any
 
 from fstmetrics.networks.automata import linear_lattice
 from fstmetrics.networks.paths import LENGTH_BITS, CardGraph, card_graphs, countable
-from fstmetrics.support.arguments import WHOLE, instance, takes
+from fstmetrics.support.arguments import WHOLE, instance, shortened, takes
+from fstmetrics.support.printable import counted, magnitude
 from fstmetrics.values.network import Network
 
 # Expansions up to this many arcs are written out to be counted: about a second and half a gigabyte.
@@ -57,6 +58,13 @@ class NetworkInfo:
     longest: int | None
     mean_length: Fraction | None
     vocabulary: int
+
+    def __repr__(self) -> str:
+        paths = "infinitely many" if self.paths is None else magnitude(self.paths)
+        return (
+            f"NetworkInfo({shortened(self.id)}, {counted(self.cards, 'card')}, {self.states} states, {self.arcs} arcs, "
+            f"{paths} paths)"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: the mean length as a float, the rest as it is."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from fstmetrics.metrics.totals import SearchStats, Totals
 from fstmetrics.scoring.results import AlignedPair, Items, Result
+from fstmetrics.support.printable import in_a_line
 
 if TYPE_CHECKING:
     from fstmetrics._native import Found
@@ -68,7 +69,7 @@ class Batch(Items):
         return hash(tuple(self))
 
     def __repr__(self) -> str:
-        return repr(tuple(self))
+        return in_a_line(self, metric=self.metric.name, items=len(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return tuple, (tuple(self),)

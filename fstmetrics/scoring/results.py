@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.metrics.totals import Scored, SearchStats, Totals, score_of
-from fstmetrics.support.arguments import described, items_of
+from fstmetrics.support.arguments import described, items_of, shortened
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import counted
 from fstmetrics.values import doors
 
 if TYPE_CHECKING:
@@ -146,6 +147,10 @@ class Result(Scored, _Filled):
     def __str__(self) -> str:
         return self.format()
 
+    def __repr__(self) -> str:
+        id = "" if self.id is None else f"{shortened(self.id)}, "
+        return f"{type(self).__name__}({id}{_in_short(self)})"
+
     def __add__(self, other: Result | CorpusResult) -> CorpusResult:
         return CorpusResult.of([self]) + other
 
@@ -239,6 +244,8 @@ class OracleResult(Result):
             hope=tuple(each._replace(result=each.result.counts_only()) for each in self.hope),
             fear=tuple(each._replace(result=each.result.counts_only()) for each in self.fear),
         )  # fmt: skip
+
+    __repr__ = Result.__repr__
 
     @property
     def density(self) -> float:
@@ -357,7 +364,7 @@ class CorpusResult(Scored):
         return doors.corpus_title(self)
 
     def __repr__(self) -> str:
-        return f"CorpusResult({self.name} {self.score:.4f}, {len(self.items)} items, {self.totals})"
+        return f"CorpusResult({counted(len(self), 'item')}, {_in_short(self)})"
 
     def __iter__(self) -> Iterator[Result]:
         return iter(self.items)
@@ -403,3 +410,12 @@ class CorpusResult(Scored):
 
 def _sum(items: Sequence[Result]) -> Totals:
     return items.sum() if isinstance(items, Items) else sum((item.totals for item in items), Totals())
+
+
+def _in_short(result: Result | CorpusResult) -> str:
+    """Score and counts, for `repr`."""
+    moves = f", {counted(result.moves, 'move')}" if result.metric.window > 1 else ""
+    return (
+        f"{result.name} {result.score:.4f}, {counted(result.matches, 'hit')}, {result.substitutions} sub, "
+        f"{result.insertions} ins, {result.deletions} del{moves}"
+    )

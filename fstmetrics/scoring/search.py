@@ -26,6 +26,7 @@ from fstmetrics.support.arguments import FLAG, described, expect, whole_number
 from fstmetrics.support.errors import FstmetricsError, SearchError
 from fstmetrics.support.limits import MOST_PATHS, Limits, limits
 from fstmetrics.support.names import unknown
+from fstmetrics.support.printable import as_changed
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 from fstmetrics.values.symbols import WILDCARD
 
@@ -66,6 +67,9 @@ class SearchOptions:
     max_expanded_arcs: int | None = None
     max_cells: int | None = None
     max_nodes: int | None = None
+
+    def __repr__(self) -> str:
+        return as_changed(self)
 
     def __post_init__(self) -> None:
         if not isinstance(self.route, str) or self.route not in ROUTES:

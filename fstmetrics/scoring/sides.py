@@ -20,6 +20,7 @@ from fstmetrics.scoring.renaming import changed_card, keeps_words, renamed, spel
 from fstmetrics.support.arguments import are_characters, column, described, items_of, refuse_record, shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
+from fstmetrics.support.printable import in_a_line
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.network import Network
@@ -49,6 +50,9 @@ class Alternatives:
         object.__setattr__(self, "items", tuple(items_of(items, "alternatives")))
         if not self.items:
             raise FstmetricsError("a list of alternatives is empty")
+
+    def __repr__(self) -> str:
+        return in_a_line(self, items=self.items)
 
 
 Alternative = str | Sequence[str] | Transcript | TimedWords | Lattice | NBest | Network | Alternatives | Graph

@@ -17,6 +17,7 @@ from pathlib import Path
 from threading import RLock
 
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.printable import as_changed
 
 OPTION = "--max"
 # Beyond it nothing is limited; sums of it and a file's sizes stay within 64 bits.
@@ -87,6 +88,9 @@ class Limits:
     expansion: int = 20_000_000
     cells: int = 400_000_000
     nodes: int = 30_000_000
+
+    def __repr__(self) -> str:
+        return as_changed(self)
 
     def __post_init__(self) -> None:
         for name in NAMES:

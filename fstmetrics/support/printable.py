@@ -3,12 +3,19 @@ r"""Words as they can be shown: control characters, which a terminal would obey,
 - `printable`: a line as it can be shown. `printable_lines`: several. `cells_of`: how wide a text is then.
 - `brief`: a message whose quotes are cut to a length that can be read.
 
-Numbers in lines of text: `counted`, `in_full`.
+Numbers in lines of text: `counted`, `in_full`, `magnitude`. Objects in a line: `in_a_line`, `as_changed`.
 """
 
 from __future__ import annotations
 
+import math
 import re
+from dataclasses import MISSING, fields
+from reprlib import repr as cut_repr
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 # Beside the control characters: all that Unicode calls controls of direction, and the separators of lines.
 TURNING = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
@@ -85,3 +92,31 @@ def in_full(number: float) -> str:
     ('28.41', '10677100', '1067710.25')
     """
     return f"{number:g}" if abs(number) < MILLION else f"{number:.2f}".removesuffix(".00")
+
+
+def magnitude(number: int) -> str:
+    """A whole number, or how large it is where it has more digits than one can read.
+
+    >>> magnitude(30720), magnitude(3 * 10**2000)
+    ('30720', 'about 10^2000')
+    """
+    return str(number) if abs(number) < 10**15 else f"about 10^{int(math.log10(abs(number)))}"
+
+
+def in_a_line(thing: object, **facts: object) -> str:
+    """The `repr` of an object of which only some facts are said; long ones are cut.
+
+    >>> in_a_line(3, arcs=7, id="x" * 100)
+    "int(arcs=7, id='xxxxxxxxxxxx...xxxxxxxxxxxxx')"
+    """
+    return f"{type(thing).__name__}({', '.join(f'{name}={cut_repr(fact)}' for name, fact in facts.items())})"
+
+
+def as_changed(thing: DataclassInstance) -> str:
+    """The `repr` of settings: those that differ from their defaults."""
+    changed: dict[str, Any] = {}
+    for each in fields(thing):
+        value = getattr(thing, each.name)
+        if each.repr and (each.default is MISSING or value != each.default):
+            changed[each.name] = sorted(value) if isinstance(value, frozenset) else value
+    return in_a_line(thing, **changed)

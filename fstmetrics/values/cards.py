@@ -19,6 +19,7 @@ from typing import Any
 
 from fstmetrics.support.arguments import NUMBER, SPAN, STRING, STRINGS, Kind, described, items_of
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import in_a_line
 
 _TOKEN = re.compile(r"\s*(?:\[(?P<call>(?:\\.|[^\[\]\\])*)\](?=\s|$)|(?P<word>(?:\\.|[^\s\[\]\\])+)(?=\s|$))")
 _ESCAPE = re.compile(r"\\(.)")
@@ -155,6 +156,9 @@ class Card:
                 raise FstmetricsError(
                     f"card {self.name!r}: a cost is not a finite number, or not a pair of them"
                 )
+
+    def __repr__(self) -> str:
+        return in_a_line(self, name=self.name, arcs=len(self.arcs), span=self.span)
 
     def _check(self) -> None:
         """Refuse fields of other kinds."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from fstmetrics.support.arguments import NUMBER, STRING, STRINGS
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import in_a_line
 from fstmetrics.values import doors
 from fstmetrics.values.lattice import SENTENCE_MARKERS, Lattice
 from fstmetrics.values.scales import Scales, scales_of
@@ -48,6 +49,9 @@ class NBest:
             raise FstmetricsError(f"{what}: scores are numbers, one an entry ({len(self.entries)})")
         if scores is not None and not all(map(NUMBER.holds, scores)):
             raise FstmetricsError(f"{what}: a score is a number")
+
+    def __repr__(self) -> str:
+        return in_a_line(self, id=self.id, entries=len(self.entries), scored=self.scores is not None)
 
     @classmethod
     def read_all(cls, path: str | Path, format: str | None = None) -> list[NBest]:

@@ -13,6 +13,7 @@ from typing import Literal, get_args
 from fstmetrics.support.arguments import FLAG, STRING, items_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
+from fstmetrics.support.printable import as_changed
 from fstmetrics.values.lattice import SENTENCE_MARKERS
 from fstmetrics.values.symbols import WILDCARD
 
@@ -55,6 +56,9 @@ class Normalisation:
     ignore_reference: frozenset[str] = frozenset()
     unicode: Form = "as-is"
     allow_download: bool = field(default=False, compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        return as_changed(self)
 
     def __post_init__(self) -> None:
         STRING.or_none().check(self.tokenize, "tokenize")

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from fstmetrics.support.printable import in_a_line
 from fstmetrics.values.transcripts import Transcript, escaped
 
 
@@ -79,6 +80,9 @@ class TimedWords:
     file: str
     channel: str
     texts: tuple[TimedText, ...]
+
+    def __repr__(self) -> str:
+        return in_a_line(self, file=self.file, channel=self.channel, texts=len(self.texts))
 
     @property
     def home(self) -> tuple[str, str]:

@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from fstmetrics.support.arguments import FLAG, STRING, takes
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import in_a_line
 from fstmetrics.values.lattice import Lattice, word_automaton
 from fstmetrics.values.symbols import WILDCARD
 
@@ -70,6 +71,11 @@ class Transcript:
     lattice: Lattice
     choices: tuple[Choice, ...]
     depth: int = 0
+
+    def __repr__(self) -> str:
+        return in_a_line(
+            self, id=self.lattice.id, arcs=self.lattice.num_arcs, choices=len(self.choices), depth=self.depth
+        )
 
     @classmethod
     @takes(text=STRING, notation=STRING, tags=FLAG, id=STRING)

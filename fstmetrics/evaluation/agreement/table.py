@@ -17,6 +17,7 @@ from fstmetrics.metrics.corpus import CorpusMetric, ratio, summands
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import STRINGS, instance, items_of, numbers_of
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import in_a_line
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -141,6 +142,11 @@ class ScoreTable:
                 raise FstmetricsError(
                     f"{name} has {found} scores, but there are {shape[0]} systems x {shape[1]} segments"
                 )
+
+    def __repr__(self) -> str:
+        return in_a_line(
+            self, systems=len(self.systems), segments=len(self.segments), metrics=list(self.metrics)
+        )
 
     @classmethod
     def of(

@@ -12,6 +12,7 @@ from fstmetrics.metrics import CorpusMetric
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import FLAG, NUMBER
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import in_a_line
 from fstmetrics.values import doors
 from fstmetrics.values.normalisation import Normalisation
 
@@ -134,6 +135,9 @@ class Comparison:
 
     def __str__(self) -> str:
         return "\n".join(doors.text_lines(self))
+
+    def __repr__(self) -> str:
+        return in_a_line(self, systems=list(self.systems), metrics=list(self.metrics), items=self.items)
 
     def decisive(self, result: TestResult) -> float:
         """The p that says whether a difference is significant: corrected where that was asked for."""
