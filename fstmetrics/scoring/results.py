@@ -245,7 +245,9 @@ class OracleResult(Result):
             fear=tuple(each._replace(result=each.result.counts_only()) for each in self.fear),
         )  # fmt: skip
 
-    __repr__ = Result.__repr__
+    def __repr__(self) -> str:
+        one_best = f", 1-best {self.one_best.score:.4f}" if self.one_best else ""
+        return f"{Result.__repr__(self)[:-1]}{one_best})"
 
     @property
     def density(self) -> float:
@@ -364,7 +366,7 @@ class CorpusResult(Scored):
         return doors.corpus_title(self)
 
     def __repr__(self) -> str:
-        return f"CorpusResult({counted(len(self), 'item')}, {_in_short(self)})"
+        return f"CorpusResult({_in_short(self)}, {counted(len(self), 'item')})"
 
     def __iter__(self) -> Iterator[Result]:
         return iter(self.items)
