@@ -61,7 +61,7 @@ def instrument() -> None:
 
 def seeds(folder: Path) -> None:
     """What the tests have for every format, as a corpus."""
-    sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+    sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "helpers"))
     from hostile import samples
 
     folder.mkdir(parents=True, exist_ok=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from places import DATA, SHARED
 
 # Machines are noisy, and no test fails for taking its time. Nor does one by chance: cases are the same in every run;
 # `--hypothesis-profile random` looks for others.
@@ -18,9 +19,6 @@ settings.load_profile("same")
 # Nor for the terminal that the tests are started from.
 for name in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"):
     os.environ.pop(name, None)
-
-# Real data that is not part of the repository: much of it may not be published.
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
 @pytest.fixture(scope="session")
@@ -34,7 +32,7 @@ def shared() -> Path:
 @pytest.fixture(scope="session")
 def readers_data() -> Path:
     """Small files that belong to the repository."""
-    return Path(__file__).resolve().parent / "data" / "readers"
+    return DATA / "readers"
 
 
 # What test modules want said at the end of a run, whether or not output is captured.

@@ -1,0 +1,431 @@
+"""`fstmetrics correlate`: tables, records and outputs, joined; what does not fit is refused by name; pictures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import generated_scores
+import numpy as np
+import pytest
+from command import EXAMPLES, fstmetrics, written
+from human_scores import refused, texts, value
+
+from fstmetrics.evaluation.agreement import pearson
+
+SCORES = EXAMPLES / "correlate" / "scores.tsv"
+
+
+def test_the_example_is_what_it_says_it_is() -> None:
+    assert SCORES.read_text().splitlines() == list(generated_scores.lines())
+
+
+def test_the_example() -> None:
+    found = fstmetrics(
+        "correlate", SCORES, "--level", "system,document,segment", "--samples", 50, "--json"
+    ).summary
+    assert set(found) == {"correlations", "separations", "conclusions", "settings"}
+    rows = [line.split("\t") for line in SCORES.read_text().splitlines()[1:]]
+    judged = [(float(human), float(score), float(wer)) for *_, human, score, wer in rows if human]
+    human, score, wer = map(np.array, zip(*judged, strict=True))
+    assert value(found, "score", "segment", "pearson") == pytest.approx(pearson(score, human))
+    assert value(found, "wer", "segment", "pearson") == pytest.approx(pearson(-wer, human))
+    documents: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for system, _, document, said, score_, _ in rows:
+        if said:
+            documents.setdefault((system, document), []).append((float(score_), float(said)))
+    means = np.array([np.mean(pairs, axis=0) for pairs in documents.values()])
+    assert len(means) == 48
+    assert value(found, "score", "document", "pearson") == pytest.approx(pearson(means[:, 0], means[:, 1]))
+
+
+def test_records_have_the_scores_of_corpora(tmp_path: Path) -> None:
+    files = texts(tmp_path)
+    means, scores = {}, {}
+    human = [line.split("\t") for line in files["human"].read_text().splitlines()[1:]]
+    for metric in ("bleu", "wer", "grr", "chrf"):
+        (tmp_path / metric).mkdir()
+        for name in "stuv":
+            record = tmp_path / metric / f"hyp.{name}.jsonl"
+            arguments = ("score", files["ref"], files[name], "--metric", metric, "--output", record, "--json")
+            scores[metric, name] = fstmetrics(*arguments).summary["score"]
+    for name in "stuv":
+        means[name] = np.mean([float(said) for system, _, said in human if system == name])
+    records = sorted(tmp_path.glob("*/*.jsonl"))
+    found = fstmetrics("correlate", files["human"], *records, "--samples", 0, "--json").summary
+    for metric, sign in (("bleu", 1), ("wer", -1), ("grr", 1), ("chrf", 1)):
+        expected = pearson([sign * scores[metric, name] for name in "stuv"], [means[name] for name in "stuv"])
+        assert value(found, metric, "system", "pearson") == pytest.approx(expected, abs=1e-12)
+    direct = fstmetrics(
+        "correlate", files["human"], *(files[name] for name in "stuv"), "--ref", files["ref"],
+        "--metric", "bleu,wer,grr,chrf", "--samples", 0, "--json",
+    ).summary  # fmt: skip
+    for c in direct["correlations"]:
+        same = value(found, c["metric"], c["level"], c["coefficient"])
+        assert same == pytest.approx(c["value"], abs=1e-12)
+
+
+def test_hyter_records(tmp_path: Path) -> None:
+    """Edits and moves over the words of the closest path."""
+    networks, hypotheses = EXAMPLES / "hyter" / "networks", EXAMPLES / "hyter" / "hyp.txt"
+    scores, rows = {}, ["system segment human"]
+    lines = hypotheses.read_text().splitlines()
+    ids = [line.split()[0] for line in lines]
+    for rank, name in enumerate(("one", "two", "three")):
+        changed = "\n".join([lines[0], *(f"{line} {'x ' * rank}" for line in lines[1:])]) + "\n"
+        hyp = written(tmp_path / f"{name}.txt", changed)
+        output = tmp_path / f"{name}.jsonl"
+        run = fstmetrics("hyter", networks, hyp, "--window", 3, "--output", output, "--json")
+        scores[name] = run.summary["score"]
+        rows += [f"{name} {id} {10 - rank * rank - i}" for i, id in enumerate(ids)]
+    human = written(tmp_path / "human.txt", "\n".join(rows) + "\n")
+    found = fstmetrics(
+        "correlate", human, *(tmp_path / f"{n}.jsonl" for n in scores), "--samples", 0, "--json"
+    ).summary
+    assert value(found, "hyter", "system", "pearson") == pytest.approx(
+        pearson([-score for score in scores.values()], [-(rank**2) for rank in range(3)])
+    )
+
+
+def test_scores_written_are_scores_read(tmp_path: Path) -> None:
+    files, table = texts(tmp_path), tmp_path / "all.tsv"
+    arguments = ("correlate", files["human"], *(files[name] for name in "stuv"), "--ref", files["ref"])
+    first = fstmetrics(
+        *arguments, "--metric", "ter,sentence-bleu", "--output", table, "--samples", 20, "--json"
+    ).summary
+    again = fstmetrics("correlate", table, "--samples", 20, "--json").summary
+    for one, other in zip(first["correlations"], again["correlations"], strict=True):
+        assert one["metric"] == other["metric"]
+        if one["level"] == "segment":
+            assert one == other
+
+
+def test_direct_assessments(tmp_path: Path) -> None:
+    """Systems with numbers, two human columns, segments that not every system has."""
+    lines = ["SYS SID RAW.SCR Z.SCR N "]
+    for rank, name in enumerate(("A-B.3", "c.d.10", "E.0")):
+        lines += [f"{name} {i} {90 - rank * i} {i - rank * rank * 0.5} 1 " for i in range(1 + rank, 9)]
+    human = written(tmp_path / "da.csv", "\n".join(lines) + "\n")
+    rows = ["system\tsegment\tm"] + [
+        f"{s}\t{i}\t{7 - j + i % 2}" for j, s in enumerate(("A-B", "c.d", "E")) for i in range(1, 10)
+    ]
+    metric = written(tmp_path / "metric.tsv", "\n".join(rows) + "\n")
+    found = fstmetrics("correlate", human, metric, "--samples", 0, "--json").summary
+    z = [[i - rank * rank * 0.5 for i in range(1 + rank, 9)] for rank in range(3)]
+    m = [np.mean([7 - j + i % 2 for i in range(1, 10)]) for j in range(3)]
+    assert value(found, "m", "system", "pearson") == pytest.approx(pearson(m, [np.mean(row) for row in z]))
+    raw = fstmetrics("correlate", human, metric, "--human", "RAW.SCR", "--samples", 0, "--json").summary
+    expected = [np.mean([90 - rank * i for i in range(1 + rank, 9)]) for rank in range(3)]
+    assert value(raw, "m", "system", "pearson") == pytest.approx(pearson(m, expected))
+    low = fstmetrics("correlate", human, metric, "--lower", "m", "--samples", 0, "--json").summary
+    assert value(low, "m", "system", "pearson") == -value(found, "m", "system", "pearson")
+    part = fstmetrics(
+        "correlate", human, metric, "--documents", "1,5", "--per-size", 7, "--samples", 0, "--json"
+    ).summary
+    assert {c["points"] for c in part["correlations"] if c["level"] == "document"} == {21}
+
+
+def test_sentences_about_systems_are_no_tables(tmp_path: Path) -> None:
+    files = texts(tmp_path)
+    for name in "stuv":
+        lines = files[name].read_text().splitlines()
+        written(files[name], "\n".join(["each system and segment", *lines[1:]]) + "\n")
+    arguments = (
+        "correlate",
+        files["human"],
+        *(files[n] for n in "stuv"),
+        "--ref",
+        files["ref"],
+        "--samples",
+        0,
+    )
+    assert fstmetrics(*arguments).status == 0
+    refused(
+        fstmetrics("correlate", files["human"], "-", "--ref", files["ref"], stdin=b"a b\n"), "standard input"
+    )
+
+
+def test_people_among_systems(tmp_path: Path) -> None:
+    files = texts(tmp_path)
+    arguments = (
+        "correlate",
+        files["human"],
+        *(files[n] for n in "stuv"),
+        "--ref",
+        files["ref"],
+        "--samples",
+        0,
+    )
+    found = fstmetrics(*arguments, "--metric", "wer,bleu,grr", "--people", "s", "--json").summary
+    scores = {
+        (metric, name): fstmetrics("score", files["ref"], files[name], "--metric", metric, "--json").summary[
+            "score"
+        ]
+        for metric in ("wer", "bleu", "grr")
+        for name in "stuv"
+    }
+    for metric, perfect in (("wer", 0), ("bleu", 100), ("grr", 1)):
+        losses = [abs(perfect - scores[metric, name]) for name in "stuv"]
+        (row,) = [row for row in found["separations"] if row["metric"] == metric]
+        assert row["quotient"] == pytest.approx(np.mean(losses[1:]) / losses[0])
+    assert {c["points"] for c in found["correlations"] if c["level"] == "system"} == {3}
+    refused(fstmetrics(*arguments, "--people", "who"), "'who'", "s, t, u, v")
+
+
+def test_conclusions(tmp_path: Path) -> None:
+    files, grid = texts(tmp_path), tmp_path / "grid.png"
+    arguments = (
+        "correlate",
+        files["human"],
+        *(files[n] for n in "stuv"),
+        "--ref",
+        files["ref"],
+        "--metric",
+        "wer",
+    )
+    found = fstmetrics(*arguments, "--test", "randomization", "--samples", 200, "--json").summary
+    (row,) = found["conclusions"]
+    assert (row["metric"], row["total"]) == ("wer", 6)
+    assert 0 <= row["low"] < row["count"] / 6 <= row["high"] <= 1
+    refused(fstmetrics(*arguments, "--grid", grid), "--grid", "--test")
+    assert not grid.exists()
+
+
+def test_what_does_not_fit_is_refused_by_name(tmp_path: Path) -> None:
+    files = texts(tmp_path)
+    human = files["human"]
+    short = written(tmp_path / "short.txt", "".join(files["v"].read_text().splitlines(keepends=True)[:-1]))
+    named = [files[name] for name in "stu"]
+    ref = ("--ref", files["ref"])
+    refused(fstmetrics("correlate", human, *named, f"v={short}", *ref), "59", "60", "short.txt")
+    refused(fstmetrics("correlate", human, *named, files["v"]), "--ref", "s.txt")
+    refused(
+        fstmetrics("correlate", human, *named, f"who={files['v']}", *ref),
+        "no human scores of who",
+        "human.tsv",
+        ": v",
+    )
+    refused(fstmetrics("correlate", *named, *ref), "no human scores")
+    refused(fstmetrics("correlate", human), "no metric")
+    refused(fstmetrics("correlate", human, human, *named, *ref), "human scores in")
+    refused(fstmetrics("correlate", human, SCORES), "human scores in", "scores.tsv")
+    refused(fstmetrics("correlate", SCORES, *ref), "--ref and --networks are for")
+    refused(fstmetrics("correlate", SCORES, "--lower", "x"), "'x'", "score, wer")
+    refused(fstmetrics("correlate", SCORES, "--level", "word"), "'word'", "system, document, segment")
+    refused(fstmetrics("correlate", SCORES, "--documents", "1,x"), "1,x")
+    refused(
+        fstmetrics("correlate", human, *named, files["v"], *ref, "--level", "document"),
+        "a column document",
+        "--documents 1,2,4,8 draws",
+    )
+    # WMT's file of systems' scores beside that of segments'.
+    whole = written(tmp_path / "da.sys-scores.csv", "RAW.SCR Z.SCR N SYS N.ALL \n77.7 0.11 923 s.7 1275 \n")
+    refused(
+        fstmetrics("correlate", whole, *named, files["v"], *ref),
+        "scores of whole systems",
+        "da.seg-scores.csv",
+    )
+    refused(fstmetrics("correlate", SCORES, "--documents", "64"), "64 segments cannot be drawn from")
+    refused(
+        fstmetrics("correlate", human, *named, files["v"], *ref, "--metric", "nist"), "nist", "whole corpora"
+    )
+    refused(fstmetrics("correlate", tmp_path / "none"), "none", "cannot be read")
+    cut = written(tmp_path / "cut.tsv", "".join(human.read_text().splitlines(keepends=True)[:-1]))
+    shown = fstmetrics("correlate", cut, *named, files["v"], *ref, "--samples", 0)
+    assert shown.status == 0  # people need not have judged everything
+    everything = [line for line in human.read_text().splitlines(keepends=True) if "\t60\t" not in line]
+    fewer = written(tmp_path / "fewer.tsv", "".join(everything))
+    refused(fstmetrics("correlate", fewer, *named, files["v"], *ref), "fewer.tsv", "59 segments", "60")
+    more = written(tmp_path / "more.tsv", human.read_text() + "s\t61\t3\n")
+    refused(fstmetrics("correlate", more, *named, files["v"], *ref), "more.tsv", "61")
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("system\tsegment\thuman\nA\t1\n", (":2", "2 columns", "3")),
+        ("system\tsegment\thuman\nA\t1\tgood\n", (":2", "human is 'good'")),
+        ("system\tsegment\thuman\nA\t1\tinf\n", (":2", "'inf'")),
+        ("system\tsegment\thuman\nA\t1\t1\nA\t1\t2\n", (":3", "after line 2")),
+        ("system\tsegment\thuman\nA\t\t1\n", (":2", "without a system or a segment")),
+        ("system\tsegment\thuman\n", ("no scores under it",)),
+        ("system\tsegment\thuman\thuman\n", (":1", "same name")),
+        ("system\tsegment\tassessor\thuman\nA\t1\tj\t1\nA\t1\tj\t2\n", (":3", "of A by j", "after line 2")),
+        (
+            "system\tsegment\trater\thuman\tm\nA\t1\tj\t1\t5\nA\t1\tk\t2\t6\n",
+            (":3", "m of segment 1 of A is 6 here"),
+        ),
+        ("system\tsegment\tdocument\thuman\nA\t1\td\t1\nB\t1\te\t1\n", (":3", "two documents, d and e")),
+    ],
+)
+def test_damaged_tables(tmp_path: Path, text: str, parts: tuple[str, ...]) -> None:
+    refused(fstmetrics("correlate", written(tmp_path / "t.tsv", text)), "t.tsv", *parts)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ('{"id": null, "metric": "wer"}\n', (":1", "not a record")),
+        (
+            '{"id": null, "metric": "m", "score": 1}\n{"id": null, "metric": "n", "score": 1}\n',
+            (":2", "n after those of m"),
+        ),
+        ('{"id": null, "metric": "m", "score": 1}\n{"id": "b", "metric": "m", "score": 1}\n', ("ids",)),
+        ('{"metric"]\n', (":1", "no record: not JSON")),
+        ('{"id": null, "metric": "m", "score": NaN}\n', (":1", "NaN is no number of JSON")),
+        ('{"id": null, "metric": "bleu", "score": 1, "statistics": {"a": 1}}\n', (":1", "not those of bleu")),
+        ('{"id": null, "metric": "wer", "score": 1, "edits": 1}\n', (":1", "no field 'matches'")),
+    ],
+)
+def test_damaged_records(tmp_path: Path, text: str, parts: tuple[str, ...]) -> None:
+    files = texts(tmp_path)
+    refused(fstmetrics("correlate", files["human"], written(tmp_path / "s.jsonl", text)), "s.jsonl", *parts)
+
+
+def test_records_of_other_metrics_have_means(tmp_path: Path) -> None:
+    """A record of which only the score is known."""
+    rows = ["system\tsegment\thuman"]
+    for rank, name in enumerate("ab"):
+        rows += [f"{name}\t{i}\t{rank + i}" for i in (1, 2)]
+        lines = [{"id": None, "metric": "wer", "score": s} for s in (0.5 - rank / 10, None)]
+        written(tmp_path / f"{name}.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+    human = written(tmp_path / "h.tsv", "\n".join(rows) + "\n")
+    shown = fstmetrics("correlate", human, tmp_path / "a.jsonl", tmp_path / "b.jsonl", "--samples", 0)
+    assert "means of those of segments: wer" in shown.out
+    found = fstmetrics(
+        "correlate", human, tmp_path / "a.jsonl", tmp_path / "b.jsonl", "--samples", 0, "--json"
+    ).summary
+    assert value(found, "wer", "segment", "pearson") == 1.0  # the infinite ones are left out
+    assert {c["points"] for c in found["correlations"]} == {2}
+
+
+def test_scores_are_standardised_by_assessor(tmp_path: Path) -> None:
+    """[G14 §4]: two assessors who agree on everything, but use the scale differently and see different systems most."""
+    random = np.random.default_rng(5)
+    quality = {(s, i): rank + random.normal() for rank, s in enumerate("abc") for i in range(1, 41)}
+    severe = {(s, i): bool(random.random() < (0.9 if s == "c" else 0.2)) for s, i in quality}
+    rows = ["system\tsegment\tassessor\thuman\tm"]
+    for (s, i), q in quality.items():
+        name, said = ("severe", 20 + 5 * q) if severe[s, i] else ("kind", 80 + 10 * q)
+        rows.append(f"{s}\t{i}\t{name}\t{said}\t{q}")
+    table = written(tmp_path / "t.tsv", "\n".join(rows) + "\n")
+    found = fstmetrics("correlate", table, "--samples", 0, "--json").summary
+    raw = fstmetrics("correlate", table, "--raw", "--samples", 0, "--json").summary
+    z = {}
+    for who in (True, False):
+        own = {cell: q for cell, q in quality.items() if severe[cell] == who}
+        mean, spread = np.mean(list(own.values())), np.std(list(own.values()), ddof=1)
+        z |= {cell: (q - mean) / spread for cell, q in own.items()}
+    expected = pearson([z[cell] for cell in quality], list(quality.values()))
+    assert value(found, "m", "segment", "pearson") == pytest.approx(expected)
+    as_given = [20 + 5 * q if severe[cell] else 80 + 10 * q for cell, q in quality.items()]
+    assert value(raw, "m", "segment", "pearson") == pytest.approx(pearson(as_given, list(quality.values())))
+    assert value(found, "m", "segment", "pearson") > value(raw, "m", "segment", "pearson") + 0.5
+    assert (
+        "human scores of 2 assessors, standardised by assessor"
+        in fstmetrics("correlate", table, "--samples", 0).out
+    )
+    assert "2 assessors, averaged as they are" in fstmetrics("correlate", table, "--raw", "--samples", 0).out
+
+
+def test_several_assessors_of_one_translation_are_averaged(tmp_path: Path) -> None:
+    rows = [
+        "system segment rater human m",
+        "s 1 j 1 7",
+        "s 1 k 30 7",
+        "s 2 j 3 9",
+        "t 1 k 10 1",
+        "t 1 l 50 1",
+        "t 2 j None 2",
+    ]
+    table = written(tmp_path / "t.txt", "\n".join(rows) + "\n")
+    half = 0.5**0.5  # of two scores, one lies so many deviations above their mean
+    fstmetrics("correlate", table, "--samples", 0, "--output", tmp_path / "all.tsv")
+    lines = [line.split("\t") for line in (tmp_path / "all.tsv").read_text().splitlines()]
+    human = {(cells[0], cells[1]): cells[lines[0].index("human")] for cells in lines[1:]}
+    assert float(human["s", "1"]) == pytest.approx(0)  # j's lower, k's higher
+    assert float(human["s", "2"]) == pytest.approx(half)
+    assert float(human["t", "1"]) == pytest.approx(-half / 2)  # k's lower; l gave one score, which is 0
+    assert human["t", "2"] == ""
+
+
+def test_too_few_samples_for_any_significance(tmp_path: Path) -> None:
+    refused(
+        fstmetrics(
+            "correlate", EXAMPLES / "correlate" / "scores.tsv", "--test", "bootstrap", "--samples", 19
+        ),
+        "no p",
+        "below 0.05",
+        "at 0.05",
+    )
+    assert (
+        fstmetrics(
+            "correlate", EXAMPLES / "correlate" / "scores.tsv", "--test", "bootstrap", "--samples", 20
+        ).status
+        == 0
+    )
+
+
+def test_undefined_is_null() -> None:
+    text = b"system segment human m\na 1 3 1\nb 1 3 2\n"
+    found = fstmetrics("correlate", "-", "--json", "--samples", 5, stdin=text).summary
+    assert {c["value"] for c in found["correlations"]} == {None}
+    shown = fstmetrics("correlate", "-", "--samples", 5, stdin=text).out.splitlines()
+    assert shown[1].split() == ["m", "-", "-", "-", "-"]
+
+
+def hyter_files(folder: Path) -> list[object]:
+    """Three systems of the example's networks, and people's scores of them."""
+    lines = (EXAMPLES / "hyter" / "hyp.txt").read_text().splitlines()
+    rows = ["system segment human"]
+    for rank, name in enumerate(("one", "two", "three")):
+        written(folder / name, "\n".join(f"{line} {'x ' * rank}" for line in lines) + "\n")
+        rows += [f"{name} {line.split()[0]} {10 - rank * rank - i}" for i, line in enumerate(lines)]
+    return [
+        written(folder / "human.txt", "\n".join(rows) + "\n"),
+        *(folder / n for n in ("one", "two", "three")),
+    ]
+
+
+def test_hyter_of_outputs_is_of_networks(tmp_path: Path) -> None:
+    """With networks and a window, as `compare` has it; without, it would be nothing but the WER, and is refused."""
+    files, networks = hyter_files(tmp_path), EXAMPLES / "hyter" / "networks"
+    found = fstmetrics(
+        "correlate", *files, "--networks", networks, "--metric", "hyter,mean-hyter", "--window", 3, "--samples", 0,
+        "--output", tmp_path / "table", "--json",
+    ).summary  # fmt: skip
+    compared = fstmetrics(
+        "compare",
+        *files[1:],
+        "--networks",
+        networks,
+        "--metric",
+        "hyter",
+        "--window",
+        3,
+        "--samples",
+        9,
+        "--json",
+    ).summary
+    scores = [compared["systems"][name]["hyter"]["score"] for name in ("one", "two", "three")]
+    expected = pearson([-score for score in scores], [-(rank**2) for rank in range(3)])
+    assert value(found, "hyter", "system", "pearson") == pytest.approx(expected)
+    assert "|window:3|" in found["settings"]["signatures"][0]
+    assert "|refs:network|" in found["settings"]["signatures"][0]
+
+
+@pytest.mark.parametrize("metric", ["hyter", "mean-hyter", "wer,hyter"])
+def test_a_hyter_that_is_the_word_error_rate_is_refused(metric: str, tmp_path: Path) -> None:
+    files = texts(tmp_path)
+    systems = [files[name] for name in "stuv"]
+    commands: list[tuple[object, ...]] = [("correlate", files["human"], *systems), ("compare", *systems)]
+    for command in commands:
+        arguments = (*command, "--ref", files["ref"], "--metric", metric)
+        refused(fstmetrics(*arguments), "word error rate", "--networks", "--window")
+        assert fstmetrics(*arguments, "--window", 2, "--samples", 20).status == 0
+    refused(
+        fstmetrics(*commands[0], "--networks", EXAMPLES / "hyter" / "networks"), "--networks are for", "hyter"
+    )
+    plain = fstmetrics("hyter", files["ref"], files["s"]).out
+    assert "this HyTER is the word error rate" in plain
+    assert "word error rate" not in fstmetrics("hyter", files["ref"], files["s"], "--window", 2).out

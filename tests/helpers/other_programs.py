@@ -1,0 +1,21 @@
+"""Packages and programs that tests compare with, where they are installed."""
+
+from __future__ import annotations
+
+import shutil
+from typing import Any
+
+import pytest
+
+
+def client(name: str) -> Any:
+    """A package, or the test is skipped."""
+    return pytest.importorskip(name)
+
+
+def program(*names: str) -> list[str]:
+    """The command of the first program there is, or the test is skipped."""
+    for name in names:
+        if path := shutil.which(name):
+            return [path, "sclite"] if name == "sctk" else [path]
+    pytest.skip(f"no {names[0]} here")

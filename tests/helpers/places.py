@@ -1,0 +1,18 @@
+"""Where things are: the repository, the data and cases of tests, and real data that is not part of the repository."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+HELPERS = Path(__file__).resolve().parent
+TESTS = HELPERS.parent
+ROOT = TESTS.parent
+DATA = TESTS / "data"
+CASE_FILES = TESTS / "cases"
+# Real data, much of which may not be published; tests that need it are skipped without it.
+SHARED = ROOT.parent / "shared" / "data"
+CDEC = SHARED / "mt-cdec"
+HGDECODE = SHARED / "mt-moses" / "mert.hgdecode-denseonly"
+needs_data = pytest.mark.skipif(not CDEC.is_dir(), reason="needs ../shared/data")

@@ -1,0 +1,176 @@
+"""SRILM's n-best lists and SegLST."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command import fstmetrics as command
+from small_files import SCORED
+
+import fstmetrics as fm
+from fstmetrics.readers import FORMATS, ReadOptions, Source, read_items
+from fstmetrics.support.errors import InputError
+
+TIMED = (
+    "NBestList2.0\n"
+    "(-1000) we ( st: 0 et: 0.3 g: -10 a: -400 ) w ( st: 0 et: 0.1 g: 0 a: -1 ) iy ( st: 0.1 et: 0.3 g: 0 a: -1 ) "
+    "w-2 ( st: 0.35 et: 0.4 g: 0 a: -1 ) know ( st: 0.4 et: 0.5 g: -8 a: -582 )\n"
+)
+PLAIN = "-310.5 -12.25 2 we know\n-311 -13 0\n"
+
+
+def nbest(text: str) -> fm.NBest:
+    (item,) = FORMATS["nbest-srilm"].read(Source("u1.score.gz", text.encode()), ReadOptions())
+    assert item.id == item.value.id == "u1"
+    return item.value
+
+
+def test_srilm_lists() -> None:
+    scored = nbest(SCORED)
+    assert scored.entries == (("we", "know"), ("we",), ())
+    # A bytelog is log base 1.0001, divided by 1024.
+    assert scored.scores == pytest.approx(
+        [-1000 / 10000.5 * 1024, -2000 / 10000.5 * 1024, -3000 / 10000.5 * 1024]
+    )
+    timed = nbest(TIMED)
+    assert timed.entries == (("we", "know"),)  # without phones, and without the misplaced state w-2
+    assert timed.scores == pytest.approx([-1000 / 10000.5 * 1024])
+    plain = nbest(PLAIN)
+    assert (plain.entries, plain.scores) == ((("we", "know"), ()), None)
+
+
+def test_srilm_lists_in_a_folder(tmp_path: Path) -> None:
+    for name, text in (("u1", SCORED), ("u2", TIMED), ("u10", PLAIN)):
+        (tmp_path / f"{name}.score").write_text(text)
+    items = read_items(tmp_path)
+    assert (items.formats, [item.id for item in items.items]) == (("nbest-srilm",), ["u1", "u2", "u10"])
+    # Without the ending, the two layouts with a first line of their own are still known.
+    assert read_items(Source("a.txt", SCORED.encode())).formats == ("nbest-srilm",)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (" \n", ": is empty"),
+        ("NBestList1.0\n", ": holds no hypothesis"),
+        ("NBestList1.0\n-5 we\n", ":2: expected `.SCORE.` before the words, found '-5'"),
+        ("NBestList1.0\n(x) we\n", ":2: expected a number, not 'x'"),
+        ("NBestList2.0\n(-5) we know\n", ":2: expected `. st: .* after the word 'we'"),
+        (TIMED.replace("g: -8", "-8"), ":2: expected `. st: .* after the word 'know'"),
+        ("-3 -2 2 we\n", ":1: the third field says 2 words, but 1 follow"),
+        ("-3 we know\n", ":1: expected a number, not 'we'"),
+        ("-3 -2\n", ":1: expected `acoustic lm number-of-words words`"),
+    ],
+)
+def test_damaged_lists(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=r"^u1.score.gz" + message):
+        nbest(text)
+
+
+NLP = "token|speaker|ts|endTs|punctuation|case|tags\nIt|1|0.07||,|UC|[]\ncosts|1||||LC|[]\n\n$10|1||||LC|['0:MONEY']\n"
+
+
+def test_nlp(tmp_path: Path) -> None:
+    (item,) = FORMATS["nlp"].read(Source("f", NLP.encode()), ReadOptions())
+    assert (item.id, item.value) == (None, ("It", "costs", "$10"))
+    assert item.left_out == ("speakers", "times", "punctuation", "tags")
+    for name in ("a.nlp", "a.txt", "a"):
+        assert read_items(Source(name, NLP.encode())).formats == ("nlp",)
+    (tmp_path / "r.nlp").write_text(NLP)
+    (tmp_path / "h.txt").write_text("It cost $10\n")
+    found = command("score", tmp_path / "r.nlp", tmp_path / "h.txt", "--json").summary
+    assert (found["items"], found["edits"], found["path_length"]) == (1, 1, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", ": is empty"),
+        ("word|speaker\na|1\n", ":1: expected the head `token.speaker"),
+        ("token|speaker|ts\na|1\n", ":2: expected 3 columns parted by bars, as the head has, found 2"),
+        ("token|speaker\n|||1\n", ":2: expected 2 columns parted by bars, as the head has, found 4"),
+    ],
+)
+def test_damaged_nlp(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=r"^f" + message):
+        list(FORMATS["nlp"].read(Source("f", text.encode()), ReadOptions()))
+
+
+def test_files_of_fstalign(shared: Path) -> None:
+    """Its own count of align_1, and the words of its references; its ctm has times in whole seconds."""
+    folder = shared / "expected-fstalign"
+    sides = (folder / "align_1.ref.nlp", folder / "align_1.hyp.ctm")
+    found = command(
+        "score", *sides, "--lowercase", "--grammar", folder / "synonyms.rules.txt", "--json"
+    ).summary
+    counts = [found[name] for name in ("items", "path_length", "insertions", "deletions", "substitutions")]
+    assert counts == [1, 12, 0, 1, 0]
+    found = command(
+        "score", folder / "short.ref.nlp", folder / "short.hyp.nlp", "--lowercase", "--json"
+    ).summary
+    assert (found["items"], found["path_length"]) == (1, 32)
+
+
+def test_times_in_whole_seconds() -> None:
+    (item,) = FORMATS["ctm"].read(Source("f", b"f 1 1 1 a\nf 1 3 1 b\n"), ReadOptions())
+    assert [(text.begin, text.duration) for text in item.value.texts] == [(1, 1), (3, 1)]
+    # Without a name or a point in a time, it may be text.
+    assert read_items(Source("f", b"f 1 1 1 a\nf 1 3 1 b\n")).formats != ("ctm",)
+
+
+def test_beams_of_nemo_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "preds_out_width16_alpha1.0_beta0.0.tsv"
+    path.write_text("the cat\t-3.2\nthe cap\t-3.5\n")
+    with pytest.raises(InputError, match="looks like a file of NeMo's beam search: it does not say where"):
+        read_items(path)
+
+
+SEGMENTS = [
+    {"session_id": "m1", "speaker": "a", "start_time": 0.5, "end_time": 1, "words": "good  morning"},
+    {"session_id": "m1", "speaker": "b", "start_time": 1.50, "end_time": 2, "words": ""},
+]
+
+
+def segments(text: str) -> list[tuple[str | None, object]]:
+    items = FORMATS["seglst"].read(Source("f", text.encode()), ReadOptions())
+    return [(item.id, item.value) for item in items]
+
+
+def test_seglst(tmp_path: Path) -> None:
+    assert segments(json.dumps(SEGMENTS)) == [("m1_a_0.5_1", ("good", "morning")), ("m1_b_1.5_2", ())]
+    alone = [SEGMENTS[0], SEGMENTS[1] | {"session_id": "m2"}]
+    assert [id for id, _ in segments(json.dumps(alone))] == ["m1", "m2"]
+    (tmp_path / "a.json").write_text(json.dumps(alone, indent=1))
+    assert read_items(tmp_path / "a.json").formats == ("seglst",)
+
+
+def test_seglst_on_the_command_line(tmp_path: Path) -> None:
+    said = [segment | {"words": "good evening"} for segment in SEGMENTS]
+    for name, segments in (("ref.json", SEGMENTS), ("hyp.json", said)):
+        (tmp_path / name).write_text(json.dumps(segments))
+    found = command("score", tmp_path / "ref.json", tmp_path / "hyp.json", "--json").summary
+    assert (found["items"], found["edits"], found["path_length"]) == (2, 3, 2)
+    refused = command("oracle", tmp_path / "ref.json", tmp_path / "hyp.json")
+    assert refused.status == 2
+    assert "looks like text" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[{]", ":1: not JSON"),
+        ("[]", ": expected a list of segments"),
+        ('{"session_id": "a"}', ": expected a list of segments"),
+        ("[" * 100_000, ": no list of segments: brackets are nested too deeply"),
+        ("[3]", ": segment 0 is no object"),
+        ('[{"words": "a"}]', ': segment 0 has no text "session_id"'),
+        ('[{"session_id": "a", "words": ["a"]}]', ': segment 0 has no text "words"'),
+        ('[{"session_id": "a", "words": "a", "speaker": null}]', ': segment 0: "speaker" is neither'),
+        (json.dumps(SEGMENTS[:1] * 2), ": segment 1 has the id 'm1_a_0.5_1', and so has segment 0"),
+    ],
+)
+def test_damaged_seglst(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=r"^f" + message):
+        segments(text)

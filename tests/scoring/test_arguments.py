@@ -1,0 +1,576 @@
+"""What callers of Python hand over: each kind of thing is read as what it plainly is, or refused in one line."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from places import ROOT
+
+import fstmetrics as fm
+from fstmetrics.decoding.hope_and_fear import Weighing
+from fstmetrics.evaluation.agreement import Intervals, ScoreTable, correlate, kappa, pearson, separation
+from fstmetrics.networks.merging import merged
+
+TEXTS = ["the cat", "a dog"]
+LATTICE = fm.Lattice.from_strings([["the", "cat"], ["a", "dog"]])
+
+
+def of(package: str, make: Callable[[Any], object]) -> Callable[[], object]:
+    """A thing of a package that need not be installed."""
+
+    def made() -> object:
+        return make(pytest.importorskip(package, reason=f"{package} is not installed"))
+
+    return made
+
+
+# What a user might have at hand, each made anew.
+KINDS: dict[str, Callable[[], object]] = {
+    "a string": lambda: "the cat",
+    "an empty string": lambda: "",
+    "a numpy string": lambda: np.str_("the cat"),
+    "a list of sentences": lambda: list(TEXTS),
+    "a tuple of sentences": lambda: tuple(TEXTS),
+    "a generator of sentences": lambda: (text for text in TEXTS),
+    "values of a dict": lambda: dict(enumerate(TEXTS)).values(),
+    "an array of strings": lambda: np.array(TEXTS),
+    "an array of objects": lambda: np.array(TEXTS, dtype=object),
+    "a column of pandas": of("pandas", lambda pd: pd.Series(TEXTS)),
+    "a column of polars": of("polars", lambda pl: pl.Series(TEXTS)),
+    "an array of pyarrow": of("pyarrow", lambda pa: pa.array(TEXTS)),
+    "a column of pyarrow": of("pyarrow", lambda pa: pa.table({"text": TEXTS})["text"]),
+    "a list of words": lambda: ["the", "cat"],
+    "an empty list": list,
+    "a lattice": lambda: LATTICE,
+    "a list of characters": lambda: list("the cat"),
+    "a dict by id": lambda: {"u1": "the cat", "u2": "a dog"},
+    "rows of a manifest": lambda: [{"id": "u1", "text": "the cat"}, {"id": "u2", "text": "a dog"}],
+    "a row of a manifest": lambda: {"id": "u1", "text": "the cat"},
+    "lines of a manifest": lambda: ['{"text": "the cat"}', '{"text": "a dog"}'],
+    "a dict of columns": lambda: {"id": ["u1", "u2"], "text": TEXTS},
+    "items of a dict": lambda: {"u1": "the cat", "u2": "a dog"}.items(),
+    "a frame of pandas": of("pandas", lambda pd: pd.DataFrame({"text": TEXTS})),
+    "a frame of polars": of("polars", lambda pl: pl.DataFrame({"text": TEXTS})),
+    "a lazy frame of polars": of("polars", lambda pl: pl.LazyFrame({"text": TEXTS})),
+    "a table of pyarrow": of("pyarrow", lambda pa: pa.table({"text": TEXTS})),
+    "a column with a missing value": of("pandas", lambda pd: pd.Series(["the cat", None])),
+    "scalars of pyarrow": of("pyarrow", lambda pa: list(pa.array(TEXTS))),
+    "an array of records": lambda: np.array([("u1", "the cat"), ("u2", "a dog")], dtype=[("id", "U2"), ("text", "U9")]),
+    "an array of two dimensions": lambda: np.array([TEXTS, TEXTS]),
+    "an array of numbers": lambda: np.array([1, 2]),
+    "an array of bytes": lambda: np.array([b"the cat", b"a dog"]),
+    "an array without dimensions": lambda: np.array("the cat"),
+    "bytes": lambda: b"the cat",
+    "a list of bytes": lambda: [b"the cat", b"a dog"],
+    "a path": lambda: ROOT / "README.md",
+    "a path as a string": lambda: str(ROOT / "README.md"),
+    "a set": lambda: set(TEXTS),
+    "an integer": lambda: 5,
+    "a list of integers": lambda: [1, 2],
+    "a range": lambda: range(2),
+    "None": lambda: None,
+    "a list with None": lambda: [None, "a dog"],
+    "nan": lambda: float("nan"),
+    "a list with nan": lambda: ["the cat", float("nan")],
+    "lists of lists of sentences": lambda: [[TEXTS], [TEXTS]],
+    "a list in itself": lambda: (loop := [], loop.append(loop), loop)[2],
+    "a class": lambda: fm.Lattice,
+    "an object": object,
+}  # fmt: skip
+# What holds one sentence or several, and is read as such. All else is refused wherever texts are wanted.
+MANY = (
+    "a list of sentences", "a tuple of sentences", "an array of strings", "an array of objects", "a column of pandas",
+    "a column of polars", "an array of pyarrow", "a column of pyarrow",
+)  # fmt: skip
+ITEMS = (*MANY, "a generator of sentences", "values of a dict")
+
+
+def table(**right: Any) -> dict[str, Any]:
+    """By kind, what is right; spaces in names of kinds are underlines here."""
+    return {name.replace("_", " "): value for name, value in right.items()}
+
+
+# By function and argument: the call, and what each kind that it understands gives.
+ONE_HYPOTHESIS = dict.fromkeys(MANY, 0.0) | table(
+    a_string=0.0,
+    a_numpy_string=0.0,
+    a_list_of_words=0.0,
+    an_empty_string=1.0,
+    an_empty_list=1.0,
+    a_lattice=0.0,
+)
+ONE_REFERENCE = dict.fromkeys(MANY, 0.0) | table(
+    a_string=0.0, a_numpy_string=0.0, an_empty_string=float("inf"), a_lattice=0.0
+)  # beside a string, words are alternatives, which must be said; and there must be one
+SAME = dict.fromkeys(ITEMS, 0.0)
+WORDS_AS_ITEMS = table(a_list_of_words=0.75)
+CALLS: dict[str, tuple[Callable[[Any], Any], dict[str, Any]]] = {
+    "wer(x, .)": (lambda x: fm.wer(x, "the cat"), ONE_HYPOTHESIS),
+    "wer(., x)": (lambda x: fm.wer("the cat", x), ONE_REFERENCE),
+    "wer(x, lattice)": (lambda x: fm.wer(x, LATTICE), ONE_HYPOTHESIS | table(an_empty_string=1, an_empty_list=1)),
+    "hyter(x, .)": (lambda x: fm.hyter(x, "the cat"), ONE_HYPOTHESIS),
+    "1 - wrr(x, .)": (lambda x: 1 - fm.wrr(x, "the cat"), ONE_HYPOTHESIS),
+    "1 - grr(x, .)": (lambda x: 1 - fm.grr(x, "the cat"), ONE_HYPOTHESIS),
+    "align(x, .)": (lambda x: fm.align(x, "the cat").score, ONE_HYPOTHESIS),
+    "oracle(x, .)": (
+        lambda x: fm.oracle(x, "the cat").score,
+        table(a_string=0.0, a_numpy_string=0.0, a_list_of_words=0.0, an_empty_string=1, an_empty_list=1, a_lattice=0.0),
+    ),
+    "oracle(., x)": (
+        lambda x: fm.oracle(LATTICE, x).score,
+        ONE_REFERENCE | table(a_list_of_words=0.0, an_empty_string=float("inf"), an_empty_list=float("inf")),
+    ),
+    "score(x, .)": (lambda x: fm.score(x, TEXTS).score, SAME | WORDS_AS_ITEMS),
+    "score(., x)": (lambda x: fm.score(TEXTS, x).score, SAME | table(a_list_of_words=1.5)),
+    "score(., x, chrf)": (lambda x: 100 - fm.score(TEXTS, x, "chrf").score, SAME | table(a_list_of_words=54.0165)),
+    "score(x, x)": (
+        lambda x: fm.score(x, x).score,
+        dict.fromkeys((*MANY, "values of a dict", "a dict by id", "a list of words"), 0.0),
+    ),
+    "score({id: x}, .)": (lambda x: fm.score({"u": x}, {"u": "the cat"}).score, ONE_HYPOTHESIS),
+    "score([x], .)": (lambda x: fm.score([x], ["the cat"]).score, ONE_HYPOTHESIS),
+    "score([x], ., bleu)": (
+        lambda x: 100 - fm.score([x], ["the cat"], "chrf").score,
+        table(a_string=0.0, a_numpy_string=0.0, a_list_of_words=0.0, an_empty_string=100, an_empty_list=100),
+    ),
+    "compare(x)": (
+        lambda x: fm.compare({"a": x, "b": TEXTS}, TEXTS, "wer", samples=9).systems["a"]["wer"].score,
+        SAME | WORDS_AS_ITEMS,
+    ),
+    "compare(., x)": (
+        lambda x: fm.compare({"a": TEXTS, "b": TEXTS}, x, "wer", samples=9).systems["a"]["wer"].score,
+        SAME | table(a_list_of_words=1.5),
+    ),
+    "mbr(x)": (lambda x: len(fm.mbr(x).words), table(a_lattice=2)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("call", CALLS)
+def test_what_is_handed_over_is_read_or_refused(
+    call: str, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    function, right = CALLS[call]
+    given = KINDS[kind]()
+    if kind in right:
+        assert function(given) == pytest.approx(right[kind], abs=1e-4)
+        return
+    with pytest.raises(fm.FstmetricsError) as caught:
+        function(given)
+    message = str(caught.value)
+    assert len(message) < 400
+    assert "\n" not in message
+
+
+def test_dicts_pair_by_id_in_the_order_of_the_references() -> None:
+    found = fm.score({"u2": "a dog", "u1": "totally wrong"}, {"u1": "a c", "u2": "a dog"})
+    assert [(item.id, item.edits) for item in found] == [("u1", 2), ("u2", 0)]
+    strings = fm.score({"u2": "a dog", "u1": "totally wrong"}, {"u1": "a c", "u2": "a dog"}, "chrf")
+    assert strings.ids == ("u1", "u2")
+    assert fm.score({1: "a"}, {1: "a"})[0].id == "1"  # type: ignore[dict-item]
+    both = fm.compare(
+        {"x": {"b": "b", "a": "a"}, "y": {"a": "a", "b": "c"}}, {"a": "a", "b": "b"}, "wer", samples=9
+    )
+    assert [both.systems[name]["wer"].score for name in "xy"] == [0, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: fm.score({"a": "x", "b": "x"}, {"a": "x", "c": "x", "d": "x"}),
+         "hypotheses lack the ids 'c', 'd'; references lack the id 'b'"),
+        (lambda: fm.score({"a": "x"}, ["x"]), "references are of type list; give both as dicts"),
+        (lambda: fm.score(["x"], {"a": "x"}), "hypotheses are of type list; give both as dicts"),
+        (lambda: fm.score({"a": "x"}, {"a": "x"}, ids=["a"]), "dicts have their ids as keys"),
+        (lambda: fm.score({}, {}), "no item to score"),
+        (lambda: fm.score({None: "x"}, {None: "x"}), "one key is NoneType None"),  # type: ignore[dict-item]
+        (lambda: fm.score({1: "x", "1": "y"}, {1: "x", "1": "y"}), "as a number and as a string"),
+        (lambda: fm.score({"text": ["a b", "c d"]}, {"text": ["a b", "c d"]}), "key 'text': it looks like a row"),
+        (lambda: fm.score({"u7": None}, {"u7": "a"}), r"item u7, hypothesis: expected a string.* not None"),
+        (lambda: fm.score(["a", "b"], ["a", 3]), r"item 1 \(from 0\), reference: .* not int 3"),  # type: ignore[list-item]
+        (lambda: fm.score(["a", "b"], ["a", 3], ids=["x", "y"]), "item y, reference: .* not int 3"),  # type: ignore[list-item]
+        (lambda: fm.score(["a", LATTICE], ["a", "b"], "chrf"),
+         r"item 1 \(from 0\), hypothesis: chrf compares strings, not Lattice"),
+        (lambda: fm.score(["a"], [[LATTICE]], "bleu", ids=["u1"]),
+         "item u1, reference: bleu compares strings; in a list there is Lattice"),
+        (lambda: fm.score(["a", ["a b", "c d"]], ["a", "b"], "bleu"),
+         r"item 1 \(from 0\), hypothesis: bleu compares one hypothesis"),
+        (lambda: fm.score(["a"], ["a"], ids="x y"), "ids are a list, not str 'x y'"),  # type: ignore[arg-type]
+        (lambda: fm.score(["a"], ["a"], ids=[1]), r"ids are strings; ids\[0\] is int 1"),  # type: ignore[list-item]
+        (lambda: fm.compare({"a": {"u": "x"}, "b": ["x"]}, {"u": "x"}, "wer"), "the outputs of 'b' are of type list"),
+        (lambda: fm.compare({"a": {"u": "x"}}, ["x"], "wer"), "references are of type list"),
+        (lambda: fm.compare({"a": {"v": "x"}}, {"u": "x"}, "wer"), "the outputs of 'a' lack the id 'u'"),
+        (lambda: fm.compare([["x"]], ["x"], "wer"), "systems are a dict of outputs by name"),  # type: ignore[arg-type]
+        (lambda: fm.compare({"u1": "x"}, ["x"], "wer"), "the outputs of 'u1' are a list, not str 'x'"),
+        (lambda: fm.wer("the cat sat", ["the", "cat", "sat"]), "alternatives of one word each"),
+        (lambda: fm.score(["a b", "a b c"], [["a", "b"], ["a", "b", "c"]]), "alternatives of one word each"),
+        (lambda: fm.wer(["the cat", "a dog"], ["the cat", "a dig"]), r"score\(\) scores them item by item"),
+        (lambda: fm.align("a", "a", nbest=2.5), "nbest must be a whole number"),  # type: ignore[arg-type]
+        (lambda: fm.align("a", "a", options={"threads": 2}), r"options is a SearchOptions, as in"),  # type: ignore[arg-type]
+        (lambda: fm.align("a", "a", normalisation="lower"), r"normalisation is a Normalisation, as in"),  # type: ignore[arg-type]
+        (lambda: fm.SearchOptions(threads=10**6), "threads must be at most 1024"),
+        (lambda: fm.SearchOptions(threads=0), "threads must be at least 1"),
+        (lambda: fm.SearchOptions(route="magic"), "unknown route 'magic'"),
+        (lambda: fm.mbr(LATTICE, threads=10**6), "threads must be at most 1024"),
+        (lambda: fm.mbr(LATTICE, candidates=1.5), "candidates must be a whole number"),  # type: ignore[arg-type]
+    ],
+)  # fmt: skip
+def test_refusals_name_the_item_and_the_side(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(fm.FstmetricsError, match=message):
+        call()
+
+
+def test_what_looks_like_alternatives_or_words_can_be_said() -> None:
+    assert fm.wer("the cat", fm.Alternatives(["the", "cat"])) == 1.0
+    assert fm.wer(["the", "cat"], ["the", "cat"]) == 0.0
+    # Alternatives of one word for every item of a corpus are as many each.
+    assert fm.score(["yes", "no no"], [["yes", "yeah"], ["no", "nope"]]).edits == 1
+    assert fm.wer(fm.Alternatives(["the cat", "a dog"]), ["the cat", "a dig"]) == 0.0
+    assert fm.wer(["README.md"], ["README.md"]) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "references"),
+    [
+        (["the cat sat", "yes"], [["the", "cat", "sat"], ["yes"]]),
+        (["a b", "c"], [["a", "b"], ["c"]]),
+        (["the cat sat", "c d e"], [["the", "cat", "sat"], ["c", "d", "e"]]),
+        ([("u1", "total garbage here")], [("u1", "hello world")]),
+        ([("u1", "a b"), ("u2", "c")], [("u2", "c"), ("u1", "a b")]),
+        ([["id", "text"], ["a", "b c"]], [["id", "text"], ["a", "b c"]]),
+        ({"a": ("u1", "tot garb")}, {"a": ("u1", "hello there")}),
+    ],
+)
+def test_rows_and_words_are_no_alternatives(hypotheses: Any, references: Any) -> None:
+    with pytest.raises(fm.FstmetricsError, match=r"rows of an id and a text|alternatives of one word each"):
+        fm.score(hypotheses, references)
+
+
+def test_columns_with_other_row_labels_do_not_pair_by_position() -> None:
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    table = pd.DataFrame({"hyp": TEXTS, "ref": TEXTS}, index=["u1", "u2"])
+    assert fm.score(table["hyp"], table["ref"]).score == 0
+    turned = table["hyp"].iloc[::-1]
+    with pytest.raises(fm.FstmetricsError, match=r"different labels \(index\)"):
+        fm.score(turned, table["ref"])
+    with pytest.raises(fm.FstmetricsError, match=r"different labels \(index\)"):
+        fm.compare({"a": turned, "b": turned}, table["ref"], "wer")
+    assert fm.score(turned.tolist(), table["ref"]).score == 1
+
+
+def test_no_library_of_tables_is_loaded_to_know_its_objects() -> None:
+    found = importlib.util.find_spec("fstmetrics.support.arguments")
+    assert found is not None
+    source = Path(str(found.origin)).read_text("utf-8")
+    assert not {"pandas", "polars", "pyarrow"} & {
+        line.split()[1] for line in source.splitlines() if line.startswith(("import ", "from "))
+    }
+
+
+# The other arguments of public functions: each with calls that are right, and what else each argument takes.
+
+NETWORK = fm.Network([fm.Card.from_phrases("S", ["a"])], "S")
+NBEST = fm.NBest("x", (("a",), ("b",)), ("a", "b"), (-1.0, -2.0))
+STATION = "fstmetrics/examples/hyter/networks/station.json"
+HOLMES = "fstmetrics/examples/oracle/lattices/holmes23.slf.gz"
+
+SCORES = ScoreTable.of(["a", "b"], {"wer": [[0.1, 0.3], [0.2, 0.5]]}, [[3, 2], [2, 1]], lower="wer")
+
+THINGS: dict[str, Callable[[], object]] = {
+    "string": lambda: "no such thing",
+    "empty string": lambda: "",
+    "zero byte": lambda: "a\0b",
+    "list of strings": lambda: ["a", "b"],
+    "tuple of strings": lambda: ("a", "b"),
+    "generator": lambda: (text for text in "ab"),
+    "column": of("pandas", lambda pd: pd.Series(["a", "b"])),
+    "frame": of("pandas", lambda pd: pd.DataFrame({"a": ["a"]})),
+    "array of strings": lambda: np.array(["a", "b"]),
+    "array of numbers": lambda: np.array([0.5, 2.0]),
+    "dict": lambda: {"a": "b"},
+    "set": lambda: {"a"},
+    "empty list": list,
+    "bytes": lambda: b"a",
+    "path": lambda: Path("no such file"),
+    "None": lambda: None,
+    "true": lambda: True,
+    "one": lambda: 1,
+    "minus one": lambda: -1,
+    "huge": lambda: 10**30,
+    "half": lambda: 0.5,
+    "nan": lambda: float("nan"),
+    "infinity": lambda: float("inf"),
+    "list of numbers": lambda: [0, 1],
+    "list in itself": KINDS["a list in itself"],
+    "object": object,
+    "class": lambda: fm.Lattice,
+    "lattice": lambda: LATTICE,
+    "n-best list": lambda: NBEST,
+    "network": lambda: NETWORK,
+}
+WHOLE, NAMES = "one", "string, empty string, zero byte"
+LISTS = "list of strings, tuple of strings, generator, column, array of strings"
+SETTINGS = {
+    "metric": "",
+    "nbest": WHOLE,
+    "normalisation": "",
+    "grammars": "None, empty string, empty list",
+    "options": "",
+}
+LATTICE_FIELDS = {"start": "one", "num_states": "None", "costs": "None, empty list", "final_costs": "None, empty list",
+                  "id": NAMES, "scales": "None", "times": "None"}  # fmt: skip
+PAIR = {"hypotheses": ["a", "b"], "references": ["a", "b"]}
+OTHERS: dict[str, tuple[Callable[..., object], dict[str, Any], dict[str, str]]] = {
+    "align": (fm.align, {"hypothesis": "a", "reference": "a"}, SETTINGS),
+    "grr": (
+        fm.grr,
+        {"hypothesis": "a", "reference": "a"},
+        {"order": "one, true", "alpha": "one, minus one, half", "beta": "one, minus one, half"},
+    ),
+    "hyter": (fm.hyter, {"hypothesis": "a", "network": NETWORK}, {"window": "one, true", "reordering": ""}),
+    "score": (fm.score, PAIR, SETTINGS | {"ids": f"None, {LISTS}"}),
+    "score chrf": (fm.score, PAIR | {"metric": "chrf"}, SETTINGS | {"ids": f"None, {LISTS}"}),
+    "oracle": (
+        fm.oracle,
+        {"lattice": LATTICE, "reference": "a"},
+        SETTINGS
+        | {
+            "beams": "one, half, huge, infinity, empty list, list of numbers, array of numbers",
+            "scales": "None",
+            "model_weight": "None, one, half, huge",
+            "depth": "true",
+        },
+    ),
+    "mbr": (
+        fm.mbr,
+        {"hypotheses": LATTICE},
+        {
+            "hypotheses": "lattice, n-best list, network",
+            "scale": "one, half, huge",
+            "scales": "None",
+            "nbest": WHOLE,
+            "candidates": WHOLE,
+            "evidence": WHOLE,
+            "threads": WHOLE,
+            "metric": "",
+            "normalisation": "",
+        },
+    ),
+    "compare": (
+        fm.compare,
+        {"systems": {"a": ["a"], "b": ["b"]}, "references": ["a"], "metrics": "wer", "samples": 9},
+        {
+            "systems": "",
+            "metrics": "",
+            "test": "",
+            "samples": WHOLE,
+            "seed": "one, huge",
+            "one_sided": "true",
+            "both_ways": "true",
+            "correction": "",
+            "confidence": "half",
+            "normalisation": "",
+            "options": "",
+        },
+    ),
+    "cards_taken": (
+        fm.cards_taken,
+        {"network": NETWORK, "words": "a"},
+        {"network": "network", "words": "", "normalisation": ""},
+    ),
+    "network_info": (fm.network_info, {"network": NETWORK}, {"network": "network"}),
+    "normal_form": (fm.normal_form, {"network": NETWORK}, {"network": "network"}),
+    "union": (lambda other: fm.union(NETWORK, other), {"other": NETWORK}, {"other": "network"}),
+    "spu": (
+        lambda **given: fm.spu(NETWORK, given["other"], max_pairs=given["max_pairs"]),
+        {"other": NETWORK, "max_pairs": 9},
+        {"other": "network", "max_pairs": "one, huge"},
+    ),
+    "merged": (merged, {"references": ["a"]}, {"references": LISTS, "id": NAMES}),
+    "hope": (
+        lambda **given: Weighing(given["metric"], given["weight"], nbest=given["nbest"]).hope(
+            given["hypotheses"], "a"
+        ),
+        {"metric": fm.WER(), "weight": 1.0, "nbest": 1, "hypotheses": LATTICE},
+        {
+            "metric": "",
+            "weight": "one, half, huge",
+            "nbest": WHOLE,
+            "hypotheses": "lattice, n-best list, network",
+        },
+    ),
+    "Lattice.read": (fm.Lattice.read, {"path": HOLMES}, {"path": "", "format": "None"}),
+    "Network.read": (fm.Network.read, {"path": STATION}, {"path": "", "format": "None"}),
+    "NBest.read_all": (fm.NBest.read_all, {"path": STATION}, {"path": "", "format": ""}),
+    "Lattice.from_arrays": (
+        fm.Lattice.from_arrays,
+        {"sources": [0, 0], "destinations": [1, 1], "words": ["a", "b"], "finals": [1]},
+        LATTICE_FIELDS
+        | {
+            "sources": "list of numbers",
+            "destinations": "list of numbers",
+            "words": LISTS,
+            "finals": "empty list, list of numbers",
+        },
+    ),
+    "Lattice.from_arcs": (
+        fm.Lattice.from_arcs,
+        {"arcs": [(0, 1, "a")], "finals": [1]},
+        {"arcs": "empty list", "finals": "empty list, list of numbers", "start": "one", "id": NAMES},
+    ),
+    "Lattice.from_strings": (
+        fm.Lattice.from_strings,
+        {"sentences": ["a", "b"]},
+        {
+            "sentences": f"empty list, {LISTS}",
+            "costs": "None, list of numbers, array of numbers",
+            "id": NAMES,
+        },
+    ),
+    "Lattice.from_pynini": (fm.Lattice.from_pynini, {}, {"fst": ""}),
+    "Lattice.from_kaldifst": (fm.Lattice.from_kaldifst, {}, {"fst": ""}),
+    "Lattice.from_k2": (fm.Lattice.from_k2, {}, {"fsa": ""}),
+    "Lattice.from_pocketsphinx": (fm.Lattice.from_pocketsphinx, {}, {"decoder": ""}),
+    "Lattice.best_paths": (LATTICE.best_paths, {"n": 1}, {"n": WHOLE, "scales": "None"}),
+    "Network.best_paths": (NETWORK.best_paths, {"n": 1}, {"n": WHOLE, "scales": "None"}),
+    "NBest": (
+        fm.NBest,
+        {"id": "x", "entries": (("a",), ("b",)), "texts": ("a", "b")},
+        {
+            "id": NAMES,
+            "entries": "",
+            "texts": "list of strings, tuple of strings",
+            "scores": "None, list of numbers",
+        },
+    ),
+    "Network": (
+        fm.Network,
+        {"cards": [fm.Card.from_phrases("S", ["a"])], "root": "S"},
+        {
+            "cards": "",
+            "root": "",
+            "id": NAMES,
+            "source": "None, empty list, list of strings, tuple of strings",
+            "scales": "None",
+        },
+    ),
+    "Network.from_json": (fm.Network.from_json, {"text": NETWORK.to_json()}, {"text": "", "id": NAMES}),
+    "Network.from_dict": (fm.Network.from_dict, {"data": NETWORK.to_dict()}, {"data": "", "id": NAMES}),
+    "Card.from_phrases": (
+        fm.Card.from_phrases,
+        {"name": "S", "phrases": ["a"]},
+        {"name": NAMES, "phrases": LISTS, "span": "None, list of numbers"},
+    ),
+    "Transcript.parse": (
+        fm.Transcript.parse,
+        {"text": "a", "notation": "sclite"},
+        {"text": NAMES, "notation": "", "tags": "true", "id": NAMES},
+    ),
+    "Normalisation": (
+        fm.Normalisation,
+        {},
+        {
+            "lowercase": "true",
+            "remove_punctuation": "true",
+            "unit": "",
+            "unicode": "",
+            "ignore": f"set, empty list, {LISTS}",
+            "ignore_hypothesis": f"set, empty list, {LISTS}",
+        },
+    ),
+    "Scales": (
+        fm.Scales,
+        {},
+        dict.fromkeys(("lm", "acoustic", "word_penalty"), "one, minus one, half, huge"),
+    ),
+    "SearchOptions": (
+        fm.SearchOptions,
+        {},
+        {"route": "", "alignment": "true", "threads": WHOLE, "max_cells": "None, one, huge"},
+    ),
+    "Alternatives": (
+        fm.Alternatives,
+        {},
+        {"items": f"{LISTS}, list of numbers, array of numbers, list in itself"},
+    ),
+    "ScoreTable.of": (
+        ScoreTable.of,
+        {"systems": ["a", "b"], "metrics": {"wer": [[0.1], [0.2]]}, "human": [[1], [2]]},
+        {"systems": LISTS, "metrics": "", "human": "", "lower": "empty list"},
+    ),
+    "correlate": (
+        correlate,
+        {"table": SCORES, "levels": ["segment"], "intervals": Intervals(samples=0)},
+        {
+            "table": "",
+            "levels": "",
+            "intervals": "",
+            "threshold": "one, minus one, huge, half, nan, infinity",
+        },
+    ),
+    "pearson": (pearson, {"x": [1, 2], "y": [2, 3]}, {"x": "list of numbers, array of numbers"}),
+    "separation": (
+        separation,
+        {"humans": [1.0], "machines": [2.0]},
+        {"machines": "array of numbers, list of numbers"},
+    ),
+    "kappa": (kappa, {"agreement": 0.5}, {"agreement": "one, half", "chance": "half"}),
+    "HyTER": (fm.HyTER, {}, {"window": "one, true", "reordering": ""}),
+    "Mean": (fm.Mean, {}, {"metric": ""}),
+    "Grammar.parse": (fm.Grammar.parse, {}, {"text": ""}),
+    "CorpusResult.of": (fm.CorpusResult.of, {}, {"items": ""}),
+    "Statistics.of": (fm.Statistics.of, {}, {"corpus": ""}),
+    "limited": (lambda arcs: fm.limited(arcs=arcs).__enter__(), {}, {"arcs": ""}),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_every_argument_takes_what_it_means_and_refuses_the_rest(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    function, given, arguments = OTHERS[name]
+    for argument, kinds in arguments.items():
+        taken = []
+        for kind, thing in THINGS.items():
+            if name == "limited" and kind == "one":
+                continue
+            try:
+                function(**given | {argument: thing()})
+            except fm.FstmetricsError:
+                continue
+            taken.append(kind)
+        assert sorted(taken) == sorted(filter(None, kinds.split(", "))), argument
+
+
+def test_threads_of_python_give_what_one_gives() -> None:
+    """The engine leaves Python's lock; lattices and networks are prepared once, by whichever thread comes first."""
+    lattice = fm.Lattice.read(ROOT / HOLMES)
+    network = fm.Network.read(ROOT / STATION)
+    reference = "i believe that a single lady can get on very nicely"
+
+    def work(number: int) -> tuple[object, ...]:
+        words = reference.split()[: number % 9 + 1]
+        found = fm.oracle(lattice, words, "grr" if number % 2 else "wer")
+        return (
+            found.hypothesis,
+            found.cost,
+            fm.wer(" ".join(words), lattice),
+            fm.hyter("where train station is", network, window=number % 3 + 1),
+            fm.score([" ".join(words)] * 3, [reference] * 3).score,
+        )
+
+    alone = [work(number) for number in range(18)]
+    fresh = fm.Lattice.read(ROOT / HOLMES)
+    lattice.__dict__ |= {"_graphs": {}}
+    assert fresh.num_arcs == lattice.num_arcs
+    with ThreadPoolExecutor(16) as pool:
+        assert list(pool.map(work, range(18 * 4))) == alone * 4

@@ -1,0 +1,177 @@
+"""The package as it is installed: quick to import, typed, its stub and its documentation true."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import pickle
+import pkgutil
+import pydoc
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from places import ROOT
+
+import fstmetrics
+
+HEAVY = (
+    "pynini",
+    "pywrapfst",
+    "_pywrapfst",
+    "rich",
+    "click",
+    "sacrebleu",
+    "fstmetrics.cli",
+    "fstmetrics.reports",
+)
+
+
+def modules_after(code: str) -> set[str]:
+    """What is loaded in a fresh interpreter after some code."""
+    shown = subprocess.run(
+        [sys.executable, "-c", f"{code}\nimport sys; print(' '.join(sys.modules))"],
+        capture_output=True, text=True, check=True, cwd=Path(sys.executable).parent,
+    )  # fmt: skip
+    return set(shown.stdout.split())
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import fstmetrics",
+        "import fstmetrics as f; f.wer('a', 'b'); f.hyter('a b', ['b a', 'c'], window=2); f.grr('a', 'a')",
+        "import fstmetrics as f; f.align(f.Lattice.from_arcs([(0, 1, 'a')], finals=[1]), 'a', nbest=2)",
+    ],
+)
+def test_scoring_loads_nothing_heavy(code: str) -> None:
+    loaded = modules_after(code)
+    assert not {name for name in loaded if name.startswith(HEAVY)}
+
+
+def test_help_loads_no_engine() -> None:
+    loaded = modules_after("import fstmetrics.cli; list(fstmetrics.cli.cli.list_commands(None))")
+    assert "rich" not in loaded
+
+
+def test_stub_of_the_core_is_up_to_date(tmp_path: Path) -> None:
+    stubgen = pytest.importorskip("nanobind.stubgen", reason="nanobind is not installed")
+    written = tmp_path / "_native.pyi"
+    stubgen.main(["-q", "-m", "fstmetrics._native", "-o", str(written)])
+    assert written.read_text() == (ROOT / "fstmetrics" / "_native.pyi").read_text(), (
+        "regenerate it: python -m nanobind.stubgen -m fstmetrics._native -o fstmetrics/_native.pyi"
+    )
+
+
+def all_modules() -> list[str]:
+    return [
+        m.name for m in pkgutil.walk_packages(fstmetrics.__path__, "fstmetrics.") if "__main__" not in m.name
+    ]
+
+
+@pytest.mark.parametrize("name", [n for n in all_modules() if not n.endswith("_native")])
+def test_docstring_examples_run(name: str) -> None:
+    if name == "fstmetrics.interop.classical":
+        pytest.importorskip("pynini", reason="pynini has no wheel here")
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_everything_public_is_documented() -> None:
+    for name in fstmetrics.__all__:
+        thing = getattr(fstmetrics, name)
+        if not name.startswith("__") and name != "METRICS":
+            assert thing.__doc__, name
+
+
+def python_blocks(page: Path) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_in_the_documentation_runs(page: Path) -> None:
+    """Doctest sessions and plain code; a page's blocks share their names."""
+    names: dict[str, object] = {}
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    for block in python_blocks(page):
+        if ">>>" in block:
+            test = doctest.DocTestParser().get_doctest(block, names, page.name, str(page), 0)
+            runner.run(test, clear_globs=False)
+            names = test.globs
+        else:
+            exec(compile(block, str(page), "exec"), names)
+    assert runner.failures == 0
+
+
+def console_sessions(page: Path) -> list[tuple[str, str]]:
+    """Commands that begin with `$ fstmetrics`, and the output shown under each."""
+    found = []
+    for block in re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            if command.startswith("fstmetrics"):
+                found.append((command, output))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("command", "output"), [session for page in PAGES for session in console_sessions(page)]
+)
+def test_commands_in_the_documentation_print_what_is_shown(command: str, output: str) -> None:
+    """Run from the root of the repository; `...` in the page stands for anything."""
+    program = [sys.executable, "-m", "fstmetrics", *command.split()[1:]]
+    shown = subprocess.run(program, capture_output=True, text=True, cwd=ROOT, check=False)
+    lax = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    assert doctest.OutputChecker().check_output(output, shown.stdout, lax), shown.stdout + shown.stderr
+
+
+def test_the_package_says_that_it_is_typed() -> None:
+    from importlib.resources import files
+
+    assert files("fstmetrics").joinpath("py.typed").is_file()
+
+
+def test_every_name_that_type_checkers_see_is_there() -> None:
+    """The stub is the one list: what a parser of Python finds in it is what `dir` lists and the package has."""
+    stub = ast.parse((ROOT / "fstmetrics" / "__init__.pyi").read_text(encoding="utf-8"))
+    lines = [line for line in stub.body if isinstance(line, ast.ImportFrom)]
+    assert len(lines) == len(stub.body) == len(dir(fstmetrics)) > 50
+    for line in lines:
+        (name,) = line.names
+        assert name.name == name.asname
+        assert name.name in dir(fstmetrics)
+        assert getattr(fstmetrics, name.name) is getattr(importlib.import_module(str(line.module)), name.name)
+
+
+def test_the_package_can_be_looked_at() -> None:
+    here: dict[str, object] = {}
+    exec("from fstmetrics import *", here)
+    assert {*here} - {"__builtins__"} == {*dir(fstmetrics)}
+    assert "wer(hypothesis" in pydoc.plain(pydoc.render_doc(fstmetrics))
+    with pytest.raises(AttributeError, match="module 'fstmetrics' has no attribute 'werr'"):
+        fstmetrics.werr  # noqa: B018
+    assert pickle.loads(pickle.dumps(fstmetrics.WER)) is fstmetrics.WER
+
+
+def test_networks_has_what_works_on_networks() -> None:
+    networks = fstmetrics.networks
+    assert networks.info is fstmetrics.network_info
+    for name in ("union", "spu", "normal_form", "cards_taken", "Paths", "NetworkInfo", "CardTaken"):
+        assert getattr(networks, name) is getattr(fstmetrics, name)
+
+
+def test_the_names_of_doors_for_type_checkers_are_those_at_run_time() -> None:
+    from fstmetrics.values import doors
+
+    source = (ROOT / "fstmetrics" / "values" / "doors.py").read_text().split("MODULES = ")[0]
+    imported: dict[str, list[str]] = {}
+    for module, name in re.findall(r"from fstmetrics\.([\w.]+) import (\w+) as", source):
+        imported.setdefault(module, []).append(name)
+    assert imported == doors.MODULES
+    for name in (name for names in doors.MODULES.values() for name in names):
+        assert callable(getattr(doors, name))
