@@ -18,10 +18,10 @@ from typing import Any
 from fstmetrics.cli.options import Request
 from fstmetrics.cli.path_checks import refuse_clashes_of_run
 from fstmetrics.cli.terminal import spinner
-from fstmetrics.readers import Items, Listed, Stream, open_stream, read_items
+from fstmetrics.readers import FORMATS, Items, Listed, Stream, open_stream, read_items
 from fstmetrics.readers.items import Deferred, ReadOptions
 from fstmetrics.readers.line_ids import Lines, settle
-from fstmetrics.readers.recognise import TEXT_FORMATS, recognised
+from fstmetrics.readers.recognise import recognised
 from fstmetrics.readers.registry import resolve
 from fstmetrics.runs.pairing import Pair, Pairs, StreamedPairs, by_time, has_ids, pair
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -401,9 +401,6 @@ def read_alone(request: Request, path: str, refusal: Callable[[object], str]) ->
     return Inputs(Alone(side), 0, formats, (), (side,), False, False, False), side.has_ids
 
 
-# Networks of references; those of hypotheses, forests, have formats of their own.
-NETWORKS = frozenset({"network", "cards"})
-TEXT = frozenset(format.name for format in TEXT_FORMATS)
 NOTHING = Items((), ())
 
 
@@ -477,7 +474,7 @@ class Side:
     @property
     def is_text(self) -> bool:
         """Whether it holds plain sentences."""
-        return TEXT.issuperset(self.formats)
+        return all(FORMATS[name].holds == "text" for name in self.formats)
 
     @property
     def is_empty(self) -> bool:
@@ -493,7 +490,7 @@ class Side:
     @property
     def holds_networks(self) -> bool:
         """Whether it holds networks of references."""
-        return not NETWORKS.isdisjoint(self.formats)
+        return any(FORMATS[name].holds == "network" for name in self.formats)
 
     @property
     def is_guessed(self) -> bool:

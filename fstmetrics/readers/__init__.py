@@ -1,7 +1,7 @@
 """Files to hypotheses and references. One module a format, in `formats`; `FORMATS` is the registry.
 
-Read `base` for the shape of a format, then any one of the formats. To add one: write a module with a
-`Format` in it, and name it in `FORMATS` (in `recognise`).
+Read `items` for the shape of a format, then any one of the formats. To add one: write a module there with a
+`Format` in it.
 
 - `read_items(path, ...)`: everything in a file or folder, in order, by id where there are ids.
 - `read_one(path, kind, ...)`: the single lattice or network of a file; `read_all`: all of them.
@@ -11,8 +11,9 @@ Read `base` for the shape of a format, then any one of the formats. To add one: 
 
 from __future__ import annotations
 
+from fstmetrics.readers.formats import FORMATS
 from fstmetrics.readers.items import Deferred, Format, Item, Items, ReadOptions
-from fstmetrics.readers.registry import FORMATS, read_all, read_items, read_one
+from fstmetrics.readers.registry import read_all, read_items, read_one
 from fstmetrics.readers.stream import Listed, Stream, open_stream
 from fstmetrics.support.source import Source
 from fstmetrics.values.nbest import NBest

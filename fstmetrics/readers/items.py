@@ -9,14 +9,15 @@ A parser's own memory is bounded by the file's bytes, whatever the format: no co
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import Limits, limits
-from fstmetrics.support.source import Source, within_memory
+from fstmetrics.support.source import HEAD, Source, within_memory
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.segments import Segment, TimedWords
@@ -231,16 +232,27 @@ class Items:
     remarks: tuple[str, ...] = ()
 
 
+# What a file holds: sentences, ranked sentences, networks of references, forests of hypotheses, lattices.
+Holds = Literal["text", "n-best", "network", "forest", "lattice"]
+# When content is looked at: before names; after them, as other text may look so by chance; or only where a name or a
+# caller says that it is this format.
+Recognised = Literal["by content", "after names", "only asked"]
+
+
 @dataclass(frozen=True)
 class Format:
-    """One file format.
+    """One file format. That a module of `formats`, or an entry point of another package, has it registers it.
 
     Attributes:
         name: what `--format` takes.
         description: one line for the help page.
-        extensions: file name endings that suggest it, with the dot, without `.gz`.
-        sniff: whether a file's content looks like this format; cheap, and never raises.
         read: the items of a file, in order, held to the limits. Raises InputError with the line or byte of the fault.
+        holds: what a file holds.
+        extensions: file name endings that suggest it, with the dot, without `.gz`.
+        signature: what the content begins with; None where `sniff` says all.
+        sniff: whether content with that signature is of this format; cheap.
+        recognised: when content is looked at, if nobody says what it is.
+        before: names of formats that some files of this one look like, too.
         writers: how it is written, the usual way first; none where it is only read.
         id_of: where a file holds one item: its id, by the file's path alone.
         says_id: whether a file holds one item, and its id.
@@ -252,9 +264,13 @@ class Format:
 
     name: str
     description: str
-    extensions: tuple[str, ...]
-    sniff: Callable[[Source], bool]
     read: Callable[[Source, ReadOptions], Iterator[Item]]
+    holds: Holds = "lattice"
+    extensions: tuple[str, ...] = ()
+    signature: re.Pattern[bytes] | None = None
+    sniff: Callable[[Source], bool] | None = None
+    recognised: Recognised = "by content"
+    before: tuple[str, ...] = ()
     writers: tuple[Writer, ...] = ()
     id_of: Callable[[str], str] | None = None
     says_id: bool = False
@@ -268,6 +284,12 @@ class Format:
             object.__setattr__(self, "stream", held_stream(self.stream))
         if self.listing:
             object.__setattr__(self, "listing", held_listing(self.listing))
+
+    def fits(self, source: Source) -> bool:
+        """Whether content looks like this format; never where it has neither a signature nor `sniff`."""
+        if self.signature is not None and self.signature.match(source.data, 0, HEAD) is None:
+            return False
+        return self.sniff(source) if self.sniff is not None else self.signature is not None
 
 
 def _telling(

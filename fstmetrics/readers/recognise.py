@@ -4,130 +4,25 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
-from types import MappingProxyType
 
 from fstmetrics.readers.bytes import Feed
 from fstmetrics.readers.foreign import JSON, Foreign, foreign, table
-from fstmetrics.readers.formats import (
-    att,
-    cdec,
-    cicada,
-    confusion_network,
-    ctm,
-    far,
-    k2_tensor,
-    k2_text,
-    kaldi_lattice,
-    kaldi_script,
-    kaldi_text,
-    moses_graph,
-    nbest_srilm,
-    nlp,
-    pfsg,
-    plain,
-    plf,
-    seglst,
-    slf,
-    sphinx,
-    srilm_lattice,
-    srilm_mesh,
-    stm,
-    target_graph,
-    trn,
-)
-from fstmetrics.readers.formats import cards_text as cards
-from fstmetrics.readers.formats import nbest_lists as nbest
-from fstmetrics.readers.formats import network_json as network
-from fstmetrics.readers.formats import openfst_binary as openfst
+from fstmetrics.readers.formats import FORMATS, confusion_network, kaldi_text, network_json, plain
 from fstmetrics.readers.formats.kaldi_text import choose_text_format
-from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.readers.items import Format, Item, ReadOptions, Recognised
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import unknown
 from fstmetrics.support.source import HEAD, Source, advice, file_name
 
 # Of such bytes there are none in text.
 CONTROL = re.compile(rb"[\x00-\x08]")
-# In the order of the help page.
-FORMATS: Mapping[str, Format] = MappingProxyType(
-    {
-        format.name: format
-        for format in (
-            plain.FORMAT,
-            kaldi_text.FORMAT,
-            trn.FORMAT,
-            stm.FORMAT,
-            ctm.FORMAT,
-            seglst.FORMAT,
-            nlp.FORMAT,
-            nbest.FORMAT,
-            nbest.LINES_FORMAT,
-            nbest.KALDI_FORMAT,
-            nbest_srilm.FORMAT,
-            network.FORMAT,
-            cards.FORMAT,
-            cdec.FORMAT,
-            target_graph.FORMAT,
-            cicada.FORMAT,
-            slf.FORMAT,
-            kaldi_lattice.FORMAT,
-            kaldi_script.FORMAT,
-            openfst.FORMAT,
-            far.FORMAT,
-            att.FORMAT,
-            att.TRANSDUCER_FORMAT,
-            k2_text.FORMAT,
-            k2_tensor.FORMAT,
-            sphinx.FORMAT,
-            pfsg.FORMAT,
-            srilm_mesh.FORMAT,
-            srilm_lattice.FORMAT,
-            plf.FORMAT,
-            plf.UNSCORED_FORMAT,
-            moses_graph.FORMAT,
-            confusion_network.FORMAT,
-        )
-    }
-)
-# Formats of plain sentences; a folder's other files are lattices, networks and n-best lists.
-TEXT_FORMATS = (
-    plain.FORMAT,
-    kaldi_text.FORMAT,
-    trn.FORMAT,
-    stm.FORMAT,
-    ctm.FORMAT,
-    seglst.FORMAT,
-    nlp.FORMAT,
-)
 # What a text is if it is nothing else.
 LAST = (plain.FORMAT, kaldi_text.FORMAT)
-# Content that can hardly be anything else, whatever the file is called; the surest first.
-BY_CONTENT = (
-    openfst.FORMAT,
-    far.FORMAT,
-    network.FORMAT,
-    cdec.FORMAT,
-    target_graph.FORMAT,
-    cicada.FORMAT,
-    kaldi_lattice.FORMAT,
-    cards.FORMAT,
-    slf.FORMAT,
-    plf.FORMAT,  # before lists: a word may be |||
-    nbest.FORMAT,
-    nbest_srilm.FORMAT,
-    seglst.FORMAT,
-    nlp.FORMAT,
-    k2_tensor.FORMAT,
-    sphinx.FORMAT,
-    pfsg.FORMAT,
-    srilm_mesh.FORMAT,
-    srilm_lattice.FORMAT,
-    moses_graph.FORMAT,
-)
-# Content that other text may have by chance, asked after a file's name.
-LATER = (k2_text.FORMAT, att.FORMAT, stm.FORMAT, ctm.FORMAT, confusion_network.FORMAT, trn.FORMAT)
 # Recognised, and not read unasked. By content:
 _SCRIPT = Foreign(
     "Kaldi script file",
@@ -182,24 +77,48 @@ def recognise(source: Source, options: ReadOptions) -> Format:
 
 
 def recognised(source: Source, options: ReadOptions) -> Format | None:
-    """The same; None for sentences of which nothing but other files tells whether they begin with ids."""
+    """The same; None for sentences of which nothing but other files tells whether they begin with ids.
+
+    What no shipped format is recognised in may be in one of another package.
+    """
+    faults: list[str] = []
+    try:
+        found, error = _shipped(source, options, faults), None
+    except InputError as refusal:
+        found, error = None, refusal
+    if found or (found := _of_other_packages(source, faults)):
+        return found
+    for fault in faults:
+        options.remark(f"{source.path}: {fault}")
+    if error:
+        raise error
+    return None
+
+
+def _of_other_packages(source: Source, faults: list[str]) -> Format | None:
+    others = FORMATS.others.values()
+    if found := _first(_ordered(others, "by content"), source, faults):
+        return found
+    named = (format for format in others if has_extension(source.path, format))
+    return next(named, None) or _first(_ordered(others, "after names"), source, faults)
+
+
+def _shipped(source: Source, options: ReadOptions, faults: list[str]) -> Format | None:
     for signature, refused in REFUSED:
         if signature.match(source.data[:65536]):
             raise UnsupportedError(source, refused)
-    for format in BY_CONTENT:
-        if format.sniff(source):
-            return format
+    if format := _first(_order("by content"), source, faults):
+        return format
     if (other := foreign(source)) and not _may_be_network(source, other):
         raise UnsupportedError(source, other, _otherwise(options))
-    for format in FORMATS.values():
+    for format in FORMATS.shipped.values():
         if format not in LAST and has_extension(source.path, format):
             return format
     for pattern, refused in REFUSED_NAMES:
         if pattern.fullmatch(source.name):
             raise UnsupportedError(source, refused)
-    for format in LATER:
-        if format.sniff(source):
-            return format
+    if format := _first(_order("after names"), source, faults):
+        return format
     if other := table(source):
         raise UnsupportedError(source, other, _otherwise(options))
     if source.data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
@@ -211,10 +130,38 @@ def recognised(source: Source, options: ReadOptions) -> Format | None:
     return None
 
 
+@cache
+def _order(when: Recognised) -> Sequence[Format]:
+    """The shipped formats whose content is looked at then, in the order in which that is done."""
+    return _ordered(FORMATS.shipped.values(), when)
+
+
+def _ordered(formats: Iterable[Format], when: Recognised) -> Sequence[Format]:
+    named = {format.name: format for format in formats if format.recognised == when}
+    order = TopologicalSorter(dict.fromkeys(sorted(named), ()))
+    for format in named.values():
+        for later in format.before:
+            order.add(later, format.name)
+    return [named[name] for name in order.static_order() if name in named]
+
+
+def _first(formats: Iterable[Format], source: Source, faults: list[str]) -> Format | None:
+    """The first format that content looks like. One that raises is passed over, and `faults` are told."""
+    for format in formats:
+        try:
+            if format.fits(source):
+                return format
+        except MemoryError:
+            raise
+        except Exception as error:
+            faults.append(f"format {format.name} could not be tried: {type(error).__name__}: {error}")
+    return None
+
+
 def _may_be_network(source: Source, found: Foreign) -> bool:
     """Whether a file called like a network is a JSON object of no known kind: its reader says what is missing."""
     is_object = source.data.removeprefix(BOM_UTF8).lstrip()[:1] == b"{"
-    return found == JSON and is_object and has_extension(source.path, network.FORMAT)
+    return found == JSON and is_object and has_extension(source.path, network_json.FORMAT)
 
 
 def chosen_format(source: Source, chosen: Format | None, options: ReadOptions) -> Format:
@@ -240,7 +187,7 @@ def items_of_file(
     """The format of a file and its items; errors as of `chosen_format`, and of reading."""
     format = chosen_format(source, chosen, options)
     items = format.read(source, options)
-    if chosen is None and has_extension(source.path, format) and not format.sniff(source):
+    if chosen is None and has_extension(source.path, format) and not format.fits(source):
         return format, _by_its_name(items, format, options)
     return format, items
 
@@ -262,7 +209,7 @@ def by_head(path: Path) -> Format | None:
 
 def by_beginning(head: Source) -> Format | None:
     """The same of the beginning itself."""
-    sure = next((format for format in BY_CONTENT if format.sniff(head)), None)
+    sure = _first(_order("by content"), head, [])
     if sure is None and has_extension(head.path, confusion_network.FORMAT):
         # JSON is known by what may stand further down.
         return None if head.data.lstrip().startswith((b"{", b"[")) else confusion_network.FORMAT
@@ -285,9 +232,10 @@ def by_name(name: str) -> Format:
     Raises:
         InputError: there is none of that name.
     """
-    if name not in FORMATS:
-        raise InputError(unknown("format", name, FORMATS))
-    return FORMATS[name]
+    try:
+        return FORMATS[name]
+    except KeyError:
+        raise InputError(unknown("format", name, FORMATS)) from None
 
 
 def _otherwise(options: ReadOptions) -> str:

@@ -18,8 +18,6 @@ from typing import TypeVar
 
 from fstmetrics.readers.items import Format, Item, Items, ReadOptions
 from fstmetrics.readers.recognise import (
-    FORMATS,
-    TEXT_FORMATS,
     UnsupportedError,
     by_head,
     by_name,
@@ -32,7 +30,7 @@ from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source, stem
 from fstmetrics.values.transcripts import Notation
 
-__all__ = ["FORMATS", "read_all", "read_items", "read_one", "recognise"]
+__all__ = ["read_all", "read_items", "read_one"]
 
 Kind = TypeVar("Kind")
 
@@ -199,7 +197,7 @@ def _recognised(folder: Path, paths: list[Path], options: ReadOptions) -> list[t
         except InputError as error:
             failure = failure or error
             unreadable += [path] if _is_unreadable(path) else []
-    structured = {path: format for path, format in found.items() if format not in TEXT_FORMATS}
+    structured = {path: format for path, format in found.items() if format.holds != "text"}
     if structured:
         structured = _with_unreadable(paths, structured, unreadable)
         others = {path: error for path, error in unsupported.items() if not error.is_text}
@@ -275,7 +273,7 @@ def _fits(path: Path, format: Format, options: ReadOptions) -> bool:
         if has_extension(path, format):
             return True
         raise
-    if format.sniff(source):
+    if format.fits(source):
         return True
     if not has_extension(path, format):
         return False

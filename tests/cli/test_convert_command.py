@@ -16,7 +16,6 @@ from fstmetrics.convert import files as read_back
 from fstmetrics.convert.files import READ_AS, WRITERS
 from fstmetrics.readers import read_items
 from fstmetrics.readers.fst_binary import far_pieces, vector_bytes
-from fstmetrics.readers.recognise import BY_CONTENT
 from fstmetrics.values.lattice import word_automaton
 
 # Files that hold both costs apart, several lattices each, and no transition ids.
@@ -343,7 +342,7 @@ def test_files_are_recognised_or_said_to_be_misleading(
             found = bool(numbers) and "symbol" in str(error)
         assert (remark in outcome.err) == (not found), outcome.err
         told += not found
-    if READ_AS[name] in BY_CONTENT:
+    if READ_AS[name].recognised == "by content":
         assert told == 0
         monkeypatch.setattr(read_back, "MAX_KEPT", 300)
         long = written(tmp_path / "in.txt", "a b c " * 1000 + "\n")

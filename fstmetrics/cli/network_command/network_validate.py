@@ -82,7 +82,7 @@ def _data(source: Source, unread: list[InputError]) -> Any:
     Raises:
         InputError: there is no such object.
     """
-    if cards.sniff(source) or source.name.endswith(cards.FORMAT.extensions):
+    if cards.FORMAT.fits(source) or source.name.endswith(cards.FORMAT.extensions):
         data = parse_text_form(source.text, source.path, unread)
         data.setdefault(
             "root", next(iter(data["cards"]), None)

@@ -27,13 +27,11 @@ EXTENSIONS = (".fst.txt", ".txt.fst", ".att", ".fsm")
 
 
 def sniff(source: Source) -> bool:
-    """Whether all lines are arcs or final states, and the machine hangs together.
+    """Of what begins with an arc: whether all lines are arcs or final states, and the machine hangs together.
 
     Lines of numbers with ids that are numbers look the same; but there the "final states" are hardly
     all ends of "arcs", and the "arcs" do not all leave from such ends.
     """
-    if FIRST_LINE.match(source.data[:65536]) is None:
-        return False
     try:
         return _native.looks_like_att(source.utf8)
     except ValueError:
@@ -116,12 +114,11 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 
 WRITER = Writer("att", EXTENSIONS, Carries("lattice", costs="sum", numbers="if asked"), write)
-FORMAT = Format("att", "AT&T text as fstprint writes it", EXTENSIONS, sniff, read, (WRITER,), id_of=_id)
+FORMAT = Format(
+    "att", "AT&T text as fstprint writes it", read, extensions=EXTENSIONS, signature=FIRST_LINE, sniff=sniff,
+    recognised="after names", before=("stm", "trn"), writers=(WRITER,), id_of=_id,
+)  # fmt: skip
 TRANSDUCER_FORMAT = Format(
-    "att-transducer",
-    "the same, a transducer; only when asked for",
-    (),
-    sniff,
-    read_transducer,
-    id_of=_id,
-)
+    "att-transducer", "the same, a transducer; only when asked for", read_transducer, signature=FIRST_LINE,
+    sniff=sniff, recognised="only asked", id_of=_id,
+)  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from fstmetrics.readers.arcs import refuse_empty
@@ -10,12 +11,7 @@ from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, only_item
 from fstmetrics.support.source import Source
 
-SIGNATURE = b"# fstmetrics-cards/"
-
-
-def sniff(source: Source) -> bool:
-    """Whether the first line says so; a file without that line is known by its ending."""
-    return source.data.removeprefix(b"\xef\xbb\xbf").startswith(SIGNATURE)
+SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?# fstmetrics-cards/")
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -43,5 +39,6 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 WRITER = Writer("cards", (".cards",), Carries("network", spans=True), write)
 FORMAT = Format(
-    "cards", "reference network as annotators type it", (".cards",), sniff, read, (WRITER,), says_id=True
-)
+    "cards", "reference network as annotators type it", read, "network", (".cards",), SIGNATURE, writers=(WRITER,),
+    says_id=True,
+)  # fmt: skip

@@ -10,6 +10,7 @@ A node without incoming edges derives the empty string, as cdec's inside algorit
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -27,12 +28,6 @@ from fstmetrics.readers.hypergraph import (
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.weights_file import read_weights
 from fstmetrics.support.source import Source, stem
-
-
-def sniff(source: Source) -> bool:
-    """Whether the content is a JSON object of rules whose first is numbered."""
-    head = source.data.removeprefix(b"\xef\xbb\xbf").lstrip()[:400].split()
-    return b"".join(head).startswith((b'{"rules":[1,', b'{"rules":[],"features":['))
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -130,4 +125,6 @@ class _Parser:
         self._vertices.append([self._edges[number] for number in numbers_in or ()])
 
 
-FORMAT = Format("cdec", "cdec hypergraph (JSON)", (".hg",), sniff, read, id_of=stem)
+# A JSON object of rules whose first is numbered.
+SIGNATURE = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"rules"\s*:\s*\[\s*(?:1\s*,|\]\s*,\s*"features"\s*:\s*\[)')
+FORMAT = Format("cdec", "cdec hypergraph (JSON)", read, "forest", (".hg",), SIGNATURE, id_of=stem)

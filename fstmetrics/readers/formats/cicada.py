@@ -6,6 +6,7 @@ Rules are `["[PRP] ||| I", "[S] ||| [PRP] am"]`, nodes
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -25,12 +26,6 @@ from fstmetrics.readers.weights_file import read_weights
 from fstmetrics.support.source import Source, stem
 
 EPSILON = "<epsilon>"
-
-
-def sniff(source: Source) -> bool:
-    """Whether the content is a JSON object of rules whose first is a rule."""
-    head = source.data.removeprefix(b"\xef\xbb\xbf").lstrip()[:400].split()
-    return b"".join(head).startswith(b'{"rules":["[')
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -90,4 +85,6 @@ def _edge(data: Any, rules: Sequence[str], nodes: int) -> Edge:
     return Edge(tokens, tuple(zip(names, values, strict=True)))
 
 
-FORMAT = Format("cicada", "cicada hypergraph (JSON)", (), sniff, read, id_of=stem)
+# A JSON object of rules whose first is a rule.
+SIGNATURE = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"rules"\s*:\s*\[\s*"\[')
+FORMAT = Format("cicada", "cicada hypergraph (JSON)", read, "forest", signature=SIGNATURE, id_of=stem)

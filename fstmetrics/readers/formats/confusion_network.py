@@ -90,9 +90,11 @@ def _listing(store: Store, options: ReadOptions) -> Listing | None:
 FORMAT = Format(
     "moses-cn",
     "Moses confusion networks, a column a line",
-    (".cn",),
-    sniff,
     read,
-    (MOSES_WRITER,),
+    extensions=(".cn",),
+    sniff=sniff,
+    recognised="after names",
+    before=("trn",),
+    writers=(MOSES_WRITER,),
     listing=_listing,
 )

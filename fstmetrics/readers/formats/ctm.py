@@ -153,4 +153,7 @@ class _Channel:
             self.choice = None
 
 
-FORMAT = Format("ctm", "NIST ctm, words with times", (".ctm",), sniff, read, (WRITER,), by_lines=True)
+FORMAT = Format(
+    "ctm", "NIST ctm, words with times", read, "text", (".ctm",), sniff=sniff, recognised="after names",
+    before=("moses-cn", "trn"), writers=(WRITER,), by_lines=True,
+)  # fmt: skip

@@ -9,6 +9,7 @@ An entry is a string, its key, and a machine in binary form (`fst_binary`); layo
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
@@ -43,11 +44,7 @@ from fstmetrics.values.symbols import SymbolTable
 Table = dict[int, str]
 END_OF_LIST = 4  # bytes of the empty string there
 MAGICS = tuple(struct.pack("<i", magic) for magic in (SORTED_TABLE, LIST))
-
-
-def sniff(source: Source) -> bool:
-    """Whether the file begins with an archive's magic number."""
-    return source.data.startswith(MAGICS)
+SIGNATURE = re.compile(b"|".join(map(re.escape, MAGICS)))
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -59,7 +56,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: damaged or cut off, a type that is not read, or a label that the symbol table lacks.
     """
-    if not sniff(source):
+    if not source.data.startswith(MAGICS):
         raise source.error("expected an OpenFst archive (sttable or stlist)", byte=0)
     tables = _Tables()
     for cursor in _entries(source):
@@ -180,7 +177,7 @@ def _entry_at(
 def _stream(feed: Feed, options: ReadOptions) -> Iterator[Item]:
     """The entries of a list, which has no table of their places, one after the other; errors as of `read`."""
     head = feed.head()
-    if not sniff(head):
+    if not head.data.startswith(MAGICS):
         raise head.error("expected an OpenFst archive (sttable or stlist)", byte=0)
     _check_version(Cursor(head, 4))
     tables = _Tables()
@@ -260,10 +257,10 @@ CARDS_WRITER = Writer("far-cards", (), Carries("network"), write_cards)
 FORMAT = Format(
     "far",
     "OpenFst archive (FAR), sttable or stlist",
-    (".far",),
-    sniff,
     read,
-    (WRITER, CARDS_WRITER),
+    extensions=(".far",),
+    signature=SIGNATURE,
+    writers=(WRITER, CARDS_WRITER),
     listing=_listing,
     stream=_stream,
 )

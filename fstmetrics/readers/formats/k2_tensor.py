@@ -31,15 +31,12 @@ from fstmetrics.support.source import Source
 from fstmetrics.values.lattice import Lattice
 
 ZIP = b"PK\x03\x04"
+# A zip archive as PyTorch writes it.
+SIGNATURE = re.compile(rb"PK\x03\x04.{0,4080}?/data\.pkl", re.DOTALL)
 SCRIPT = "/constants.pkl"  # is in archives of programs only
 SAFE = (2, 6)
 READ = ("arcs", "aux_labels")
 INT32 = np.iinfo(np.int32)
-
-
-def sniff(source: Source) -> bool:
-    """Whether the content is a zip archive as PyTorch writes it."""
-    return source.data.startswith(ZIP) and b"/data.pkl" in source.data[:4096]
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -214,4 +211,6 @@ def _array(source: Source, saved: dict[str, Any], name: str) -> npt.NDArray[Any]
     return array
 
 
-FORMAT = Format("k2-pt", "k2 machines saved by PyTorch (needs torch)", (".pt",), sniff, read)
+FORMAT = Format(
+    "k2-pt", "k2 machines saved by PyTorch (needs torch)", read, extensions=(".pt",), signature=SIGNATURE
+)

@@ -40,13 +40,9 @@ FINAL_LABEL = "-1"
 
 
 def sniff(source: Source) -> bool:
-    """Whether the first line is an arc, the last a state alone, and some arc has label -1, as in no other text."""
+    """Of text that begins with an arc: whether it ends with a state alone, and some arc has label -1."""
     data = source.data
-    return (
-        FIRST_LINE.match(data[:4096]) is not None
-        and LAST_LINE.search(data[-64:]) is not None
-        and INTO_FINAL.search(data) is not None
-    )
+    return LAST_LINE.search(data[-64:]) is not None and INTO_FINAL.search(data) is not None
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -191,4 +187,7 @@ def _lines(lattice: Lattice, options: WriteOptions) -> Iterator[str]:
 
 EXTENSIONS = (".k2", ".k2.txt")
 WRITER = Writer("k2", EXTENSIONS, Carries("lattice", costs="sum", numbers="always"), write)
-FORMAT = Format("k2", "k2 text, as Fsa.from_str reads it", EXTENSIONS, sniff, read, (WRITER,), id_of=stem)
+FORMAT = Format(
+    "k2", "k2 text, as Fsa.from_str reads it", read, extensions=EXTENSIONS, signature=FIRST_LINE, sniff=sniff,
+    recognised="after names", before=("att",), writers=(WRITER,), id_of=stem,
+)  # fmt: skip

@@ -108,9 +108,9 @@ WRITERS = (
 FORMAT = Format(
     "kaldi-lattice",
     "Kaldi lattice archive, text or binary",
-    (".ark", ".lats"),
-    sniff,
     read,
-    WRITERS,
+    extensions=(".ark", ".lats"),
+    sniff=sniff,
+    writers=WRITERS,
     stream=kaldi_archive.read_archive,
 )

@@ -30,11 +30,6 @@ END_OF_LATTICE = re.compile(rb"\n[ \t\r]*(?:\n|\Z)")
 NO_COMMANDS = "commands are never run; run it yourself and give the file it writes, or `-` for standard input"
 
 
-def sniff(source: Source) -> bool:
-    """Never: only a caller may say that a file names other files."""
-    return False
-
-
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read the lattices that the lines name; ids are the keys.
 
@@ -168,5 +163,9 @@ def _text_lattice(source: Source, key: str, at: int, options: ReadOptions, ended
 
 
 FORMAT = Format(
-    "scp", "Kaldi script file that names lattices; only when asked for", (), sniff, read, listing=_listing
+    "scp",
+    "Kaldi script file that names lattices; only when asked for",
+    read,
+    recognised="only asked",
+    listing=_listing,
 )

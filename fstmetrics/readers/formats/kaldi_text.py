@@ -81,5 +81,6 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 WRITER = Writer("kaldi-text", (), Carries("text", several=True, ids=True), write)
 FORMAT = Format(
-    "kaldi-text", "Kaldi text, `id word word ...` lines", (), sniff, read, (WRITER,), by_lines=True
-)
+    "kaldi-text", "Kaldi text, `id word word ...` lines", read, "text", sniff=sniff, recognised="only asked",
+    writers=(WRITER,), by_lines=True,
+)  # fmt: skip

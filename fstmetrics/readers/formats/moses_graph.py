@@ -58,11 +58,6 @@ class _Graph:
         return self.states.setdefault(hypothesis, len(self.states))
 
 
-def sniff(source: Source) -> bool:
-    """Whether the first line is a hypothesis."""
-    return SIGNATURE.match(source.data) is not None
-
-
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read the graphs of a file.
 
@@ -147,4 +142,11 @@ def _other(line: str, extended: bool) -> str:
     )
 
 
-FORMAT = Format("moses-graph", "Moses search graph (-osg)", (".osg",), sniff, read, listing=_listing)
+FORMAT = Format(
+    "moses-graph",
+    "Moses search graph (-osg)",
+    read,
+    extensions=(".osg",),
+    signature=SIGNATURE,
+    listing=_listing,
+)

@@ -49,11 +49,6 @@ class _List:
         )
 
 
-def sniff(source: Source) -> bool:
-    """Whether the first line begins with an id and `|||`."""
-    return FIRST_LINE.match(source.data) is not None
-
-
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read `id ||| hypothesis ||| ... ||| total` lines. All hypotheses of a list have a total, or none has.
 
@@ -221,16 +216,18 @@ def write_lines(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]
 
 
 FORMAT = Format(
-    "nbest", "`id ||| hypothesis ||| ...` lists of Moses, cdec and Joshua", (), sniff, read,
-    (Writer("nbest", (), Carries("n-best", several=True, ids=True, scores=True), write),), listing=_listing,
+    "nbest", "`id ||| hypothesis ||| ...` lists of Moses, cdec and Joshua", read, "n-best", signature=FIRST_LINE,
+    writers=(Writer("nbest", (), Carries("n-best", several=True, ids=True, scores=True), write),), listing=_listing,
     by_lines=True,
 )  # fmt: skip
 KALDI_FORMAT = Format(
-    "nbest-kaldi", "`id word word ...` lines that repeat the id", (), sniff_repeated_ids, read_repeated_ids,
-    (Writer("nbest-kaldi", (), Carries("n-best", several=True, ids=True), write_repeated_ids),),
+    "nbest-kaldi", "`id word word ...` lines that repeat the id", read_repeated_ids, "n-best", sniff=sniff_repeated_ids,
+    recognised="only asked",
+    writers=(Writer("nbest-kaldi", (), Carries("n-best", several=True, ids=True), write_repeated_ids),),
     listing=_listing_repeated_ids, by_lines=True,
 )  # fmt: skip
 LINES_FORMAT = Format(
-    "nbest-lines", "one file an utterance, one hypothesis a line", (EXTENSION,), sniff_lines, read_lines,
-    (Writer("nbest-lines", (EXTENSION,), Carries("n-best"), write_lines),), id_of=stem, by_lines=True,
+    "nbest-lines", "one file an utterance, one hypothesis a line", read_lines, "n-best", (EXTENSION,),
+    sniff=sniff_lines, recognised="only asked",
+    writers=(Writer("nbest-lines", (EXTENSION,), Carries("n-best"), write_lines),), id_of=stem, by_lines=True,
 )  # fmt: skip

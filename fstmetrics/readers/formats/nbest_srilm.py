@@ -34,11 +34,6 @@ FIELDS_A_WORD = 1 + len(LAYOUT)
 Entry = tuple[list[str], float | None]
 
 
-def sniff(source: Source) -> bool:
-    """Whether the first line names one of the two layouts that have a name."""
-    return SIGNATURE.match(source.data) is not None
-
-
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read the one list of a file; its id is the file's stem.
 
@@ -104,8 +99,9 @@ def _plain(fields: list[str]) -> Entry:
 FORMAT = Format(
     "nbest-srilm",
     "SRILM n-best list, NBestList1.0, 2.0 or with scores first",
-    (".score",),
-    sniff,
     read,
+    "n-best",
+    (".score",),
+    SIGNATURE,
     id_of=stem,
 )

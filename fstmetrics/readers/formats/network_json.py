@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 
 from fstmetrics.readers.arcs import refuse_empty
@@ -11,12 +12,13 @@ from fstmetrics.readers.writing import Carries, WriteOptions, Writer, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
 
-SIGNATURE = b'"fstmetrics-network/'
+OBJECT = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
+NAMED = b'"fstmetrics-network/'
 
 
 def sniff(source: Source) -> bool:
-    """Whether the content is a JSON object that names the format."""
-    return source.data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{" and SIGNATURE in source.data
+    """Of a JSON object: whether it names the format."""
+    return NAMED in source.data
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -49,5 +51,6 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 WRITER = Writer("network", (".json",), Carries("network", costs="apart", spans=True), write)
 FORMAT = Format(
-    "network", "reference network in fstmetrics JSON", (".json",), sniff, read, (WRITER,), says_id=True
-)
+    "network", "reference network in fstmetrics JSON", read, "network", (".json",), OBJECT, sniff, writers=(WRITER,),
+    says_id=True,
+)  # fmt: skip

@@ -29,11 +29,6 @@ LEFT_OUT: Mapping[str, str] = MappingProxyType(
 NOTHING = ("", "[]")
 
 
-def sniff(source: Source) -> bool:
-    """Whether the first line is the head."""
-    return SIGNATURE.match(source.data) is not None
-
-
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The one transcript of a file, without an id.
 
@@ -65,5 +60,11 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 FORMAT = Format(
-    "nlp", "fstalign's NLP, a token a row, a transcript a file", (".nlp",), sniff, read, by_lines=True
+    "nlp",
+    "fstalign's NLP, a token a row, a transcript a file",
+    read,
+    "text",
+    (".nlp",),
+    SIGNATURE,
+    by_lines=True,
 )

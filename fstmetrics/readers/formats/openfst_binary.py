@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from fstmetrics.readers.arcs import refuse_empty
@@ -12,11 +13,6 @@ from fstmetrics.readers.numbering import label_numbers, read_symbols
 from fstmetrics.readers.writing import SINGLE, Carries, WriteOptions, Writer, only_item
 from fstmetrics.support.source import Source, stem
 from fstmetrics.values.lattice import Lattice
-
-
-def sniff(source: Source) -> bool:
-    """Whether the file begins with OpenFst's magic number."""
-    return source.data.startswith(MAGIC)
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -65,4 +61,7 @@ def machine(lattice: Lattice, options: WriteOptions) -> bytes:
 WRITER = Writer(
     "openfst", (".fst",), Carries("lattice", costs="sum", rounding=SINGLE, numbers="if asked"), write
 )
-FORMAT = Format("openfst", "OpenFst binary, vector or const", (".fst",), sniff, read, (WRITER,), id_of=stem)
+FORMAT = Format(
+    "openfst", "OpenFst binary, vector or const", read, extensions=(".fst",), signature=re.compile(re.escape(MAGIC)),
+    writers=(WRITER,), id_of=stem,
+)  # fmt: skip

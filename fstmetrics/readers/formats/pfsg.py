@@ -148,11 +148,6 @@ class _Grammar:
         return len(self.arcs) == self.expected
 
 
-def sniff(source: Source) -> bool:
-    """Whether a name and a number of nodes come first."""
-    return SIGNATURE.match(source.data) is not None
-
-
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read the one lattice or network of a file; its id is the file's stem.
 
@@ -262,9 +257,9 @@ def _card(grammar: _Grammar, grammars: Mapping[str, _Grammar]) -> Card:
 FORMAT = Format(
     "pfsg",
     "SRILM finite-state grammar (PFSG), with categories a network",
-    (".pfsg",),
-    sniff,
     read,
-    (WRITER,),
+    extensions=(".pfsg",),
+    signature=SIGNATURE,
+    writers=(WRITER,),
     id_of=stem,
 )

@@ -46,8 +46,9 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 WRITER = Writer("plain", (".txt",), Carries("text", several=True), write)
 FORMAT = Format(
-    "plain", "text, one sentence a line", (".txt",), looks_like_text, read, (WRITER,), by_lines=True
-)
+    "plain", "text, one sentence a line", read, "text", (".txt",), sniff=looks_like_text, recognised="only asked",
+    writers=(WRITER,), by_lines=True,
+)  # fmt: skip
 
 
 # Lines from which one of NIST's formats is recognised; a file may have millions.

@@ -115,11 +115,6 @@ UNNAMED = "LatticeCost_0"
 ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
-def sniff(source: Source) -> bool:
-    """Whether the content begins with an arc of a node of a lattice."""
-    return SIGNATURE.match(source.data[:4096]) is not None
-
-
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read the lattices of a file, one a line; they have no ids.
 
@@ -321,9 +316,12 @@ def _scored(source: Source, arcs: ArcList, probabilities: bool) -> Lattice:
     return arcs.lattice(source, id="")
 
 
+# Before lists, as a word may be |||.
 FORMAT = Format(
-    "plf", "Python lattice format, a lattice a line", (".plf",), sniff, read, (WRITER,), listing=_listing
-)
+    "plf", "Python lattice format, a lattice a line", read, extensions=(".plf",), signature=SIGNATURE,
+    before=("nbest",), writers=(WRITER,), listing=_listing,
+)  # fmt: skip
 UNSCORED_FORMAT = Format(
-    "plf-unscored", "the same, scores left out", (), sniff, read_unscored, listing=_unscored_listing
-)
+    "plf-unscored", "the same, scores left out", read_unscored, signature=SIGNATURE, recognised="only asked",
+    listing=_unscored_listing,
+)  # fmt: skip

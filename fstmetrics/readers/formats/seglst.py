@@ -23,11 +23,6 @@ LEFT_OUT = {"speaker": "speakers", "start_time": "times"}
 PARTS = ("session_id", "speaker", "start_time", "end_time")
 
 
-def sniff(source: Source) -> bool:
-    """Whether the content is a list of objects of which the first has a session."""
-    return SIGNATURE.match(source.data[:65536]) is not None
-
-
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read the segments, in the order of the file.
 
@@ -82,4 +77,12 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 
 WRITER = Writer("seglst", (".seglst.json",), Carries("text", several=True, ids=True), write)
-FORMAT = Format("seglst", "SegLST, JSON segments of MeetEval", (".seglst.json",), sniff, read, (WRITER,))
+FORMAT = Format(
+    "seglst",
+    "SegLST, JSON segments of MeetEval",
+    read,
+    "text",
+    (".seglst.json",),
+    SIGNATURE,
+    writers=(WRITER,),
+)

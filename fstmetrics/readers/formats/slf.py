@@ -418,11 +418,6 @@ SCALES = {"lmscale": 1.0, "wdpenalty": 0.0}
 MAIN = "main lattice"
 
 
-def sniff(source: Source) -> bool:
-    """Whether the first line that is no comment is an SLF header field."""
-    return HEADER.match(source.data[:65536]) is not None
-
-
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read the one lattice of a file; its id is the file's stem, as UTTERANCE is often a path.
 
@@ -493,4 +488,7 @@ def _card(source: Source, draft: SlfDraft, name: str) -> Card:
     )  # fmt: skip
 
 
-FORMAT = Format("slf", "HTK standard lattice format", WRITER.extensions, sniff, read, (WRITER,), id_of=stem)
+FORMAT = Format(
+    "slf", "HTK standard lattice format", read, extensions=WRITER.extensions, signature=HEADER, writers=(WRITER,),
+    id_of=stem,
+)  # fmt: skip

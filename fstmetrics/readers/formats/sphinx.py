@@ -58,11 +58,6 @@ class _Head:
     place: int = 0  # the line of `Nodes`
 
 
-def sniff(source: Source) -> bool:
-    """Whether remarks and a number of frames come first."""
-    return SIGNATURE.match(source.data) is not None
-
-
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read the one lattice of a file; its id is the file's stem.
 
@@ -185,4 +180,4 @@ def _with_last_word(table: ArcTable, head: _Head) -> ArcTable:
     )  # fmt: skip
 
 
-FORMAT = Format("sphinx", "Sphinx-3 and pocketsphinx lattice", (), sniff, read, id_of=stem)
+FORMAT = Format("sphinx", "Sphinx-3 and pocketsphinx lattice", read, signature=SIGNATURE, id_of=stem)

@@ -36,11 +36,6 @@ class _Node:
     posteriors: list[float] = field(default_factory=list)
 
 
-def sniff(source: Source) -> bool:
-    """Whether the first lines are those of version 2."""
-    return SIGNATURE.match(source.data) is not None
-
-
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read the one lattice of a file; its id is the file's stem.
 
@@ -111,5 +106,6 @@ def _arcs(source: Source, nodes: dict[int, _Node], ends: dict[str, int]) -> ArcL
 
 
 FORMAT = Format(
-    "srilm-lattice", "SRILM word posterior lattice, version 2", (".wlat",), sniff, read, id_of=stem
-)
+    "srilm-lattice", "SRILM word posterior lattice, version 2", read, extensions=(".wlat",), signature=SIGNATURE,
+    id_of=stem,
+)  # fmt: skip

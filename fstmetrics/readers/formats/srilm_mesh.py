@@ -107,11 +107,6 @@ LEFT_OUT = re.compile(rb"^(?:reference|hyps|info|time) ", re.M)
 IGNORED = frozenset({"name", "posterior", "transposterior", "reference", "hyps", "info", "time"})
 
 
-def sniff(source: Source) -> bool:
-    """Whether the first line, or the second after a name, says how many columns there are."""
-    return SIGNATURE.match(source.data) is not None
-
-
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read the one mesh of a file; its id is the file's stem.
 
@@ -169,9 +164,9 @@ def _refuse_gaps(source: Source, columns: dict[int, int], expected: int) -> None
 FORMAT = Format(
     "srilm-mesh",
     "SRILM word mesh (confusion network)",
-    (".mesh",),
-    sniff,
     read,
-    (SRILM_WRITER,),
+    extensions=(".mesh",),
+    signature=SIGNATURE,
+    writers=(SRILM_WRITER,),
     id_of=stem,
 )

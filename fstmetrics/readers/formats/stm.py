@@ -70,5 +70,6 @@ def _without_labels(text: str) -> str:
 
 
 FORMAT = Format(
-    "stm", "NIST stm, segments with times; scores ctm by time", (".stm",), sniff, read, by_lines=True
-)
+    "stm", "NIST stm, segments with times; scores ctm by time", read, "text", (".stm",), sniff=sniff,
+    recognised="after names", before=("ctm", "moses-cn", "trn"), by_lines=True,
+)  # fmt: skip

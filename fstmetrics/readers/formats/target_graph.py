@@ -12,6 +12,7 @@ Lines that begin with `#` are comments, but not among the edges of a vertex. Sen
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 
 from fstmetrics.readers.arcs import shown
@@ -20,14 +21,9 @@ from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.weights_file import read_weights
 from fstmetrics.support.source import Source, stem
 
-SIGNATURE = "# target ||| features ||| source-covered"
+HEAD = "# target ||| features ||| source-covered"
 # An integer of more digits is a damaged file.
 MAX_DIGITS = 9
-
-
-def sniff(source: Source) -> bool:
-    """Whether the first line says so."""
-    return source.data.removeprefix(b"\xef\xbb\xbf").startswith(SIGNATURE.encode())
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -44,8 +40,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 def _vertices(source: Source) -> list[list[Edge]]:
     lines = source.lines()
-    if next(lines, (0, ""))[1].rstrip() != SIGNATURE:
-        raise source.error(f"a target graph begins with the line `{SIGNATURE}`", 1)
+    if next(lines, (0, ""))[1].rstrip() != HEAD:
+        raise source.error(f"a target graph begins with the line `{HEAD}`", 1)
     number, line = _next(source, lines, "the numbers of vertices and edges", comments=True)
     sizes, head = line.split(), number
     if len(sizes) != 2 or not all(_is_number(size) for size in sizes) or sizes[0] == "0":
@@ -109,4 +105,7 @@ def _feature(field: str) -> tuple[str, float]:
         raise ValueError(f"a feature is name=value, not {shown(field)}") from None
 
 
-FORMAT = Format("target-graph", "Moses or cdec target-graph hypergraph", (), sniff, read, id_of=stem)
+FORMAT = Format(
+    "target-graph", "Moses or cdec target-graph hypergraph", read, "forest",
+    signature=re.compile(rb"(?:\xef\xbb\xbf)?" + re.escape(HEAD.encode())), id_of=stem,
+)  # fmt: skip

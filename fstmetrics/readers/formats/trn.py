@@ -162,6 +162,6 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 FORMAT = Format(
-    "trn", "sclite trn, `word word ... (id)` lines with choices `{ a / b / @ }`", (".trn",), sniff, read,
-    (WRITER,), by_lines=True,
+    "trn", "sclite trn, `word word ... (id)` lines with choices `{ a / b / @ }`", read, "text", (".trn",), sniff=sniff,
+    recognised="after names", writers=(WRITER,), by_lines=True,
 )  # fmt: skip

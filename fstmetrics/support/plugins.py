@@ -1,0 +1,123 @@
+"""Formats and metrics by name: those that ship with fstmetrics, and those of other packages (entry points).
+
+A package that is installed beside fstmetrics adds a format or a metric by an entry point of the group
+`fstmetrics.formats` or `fstmetrics.metrics`; docs/plugins.md has an example. Other packages are asked only for a name
+that is not among the shipped ones, for a file that no shipped format recognises, and for lists.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from fstmetrics.support.errors import FstmetricsError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+Kind = TypeVar("Kind")
+# Characters of somebody else's error that a message shows.
+SHOWN = 200
+
+
+class PluginWarning(UserWarning):
+    """What another package registers cannot be used."""
+
+
+class Registry(Mapping[str, Kind], Generic[Kind]):
+    """What there is of one kind, by name. Iterating gives the shipped ones first, then those of other packages.
+
+    Args:
+        what: what one is called in messages.
+        group: the group of entry points.
+        shipped: makes the table of those that ship; called once.
+        fault: what is wrong with an object registered under a name; empty where it can be used.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        group: str,
+        shipped: Callable[[], Mapping[str, Kind]],
+        fault: Callable[[str, object], str],
+    ) -> None:
+        self._what = what
+        self._group = group
+        self._make = shipped
+        self._fault = fault
+
+    @cached_property
+    def shipped(self) -> Mapping[str, Kind]:
+        """Those that ship with fstmetrics."""
+        return self._make()
+
+    @cached_property
+    def others(self) -> Mapping[str, Kind]:
+        """Those of other packages, by name; a PluginWarning tells of one that cannot be used, which is left out."""
+        found: dict[str, Kind] = {}
+        for name in sorted({entry.name for entry in self._entries}):
+            try:
+                found[name] = self._loaded(name)
+            except FstmetricsError as error:
+                warnings.warn(PluginWarning(f"{error}; it is left out"), stacklevel=2)
+        return found
+
+    def __getitem__(self, name: str) -> Kind:
+        """The one of a name.
+
+        Raises:
+            KeyError: there is none.
+            FstmetricsError: another package registers one that cannot be used.
+        """
+        if name in self.shipped:
+            return self.shipped[name]
+        if "others" in self.__dict__ and name in self.others:
+            return self.others[name]
+        if not any(entry.name == name for entry in self._entries):
+            raise KeyError(name)
+        return self._loaded(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.shipped or any(entry.name == name for entry in self._entries)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.shipped
+        yield from self.others
+
+    def __len__(self) -> int:
+        return len(self.shipped) + len(self.others)
+
+    @cached_property
+    def _entries(self) -> list[EntryPoint]:
+        from importlib.metadata import entry_points
+
+        return list(entry_points(group=self._group))
+
+    def _loaded(self, name: str) -> Kind:
+        """What another package registers under a name.
+
+        Raises:
+            FstmetricsError: it is the name of one that ships, two packages register it, or it cannot be used.
+        """
+        entry, *more = [entry for entry in self._entries if entry.name == name]
+        which = f"the {self._what} {name!r} of the package {_package(entry)}"
+        if name in self.shipped:
+            raise FstmetricsError(f"{which} has the name of one that ships with fstmetrics: register another")
+        if more:
+            raise FstmetricsError(
+                f"{which} has the name of one of {_package(more[0])}: uninstall one of them"
+            )
+        try:
+            found = entry.load()
+            fault = self._fault(name, found)
+        except Exception as error:
+            fault = f"{type(error).__name__}: {error}"
+        if fault:
+            raise FstmetricsError(f"{which} cannot be used: {' '.join(fault.split())[:SHOWN]}")
+        return found  # type: ignore[no-any-return]
+
+
+def _package(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist else entry.value.partition(":")[0]

@@ -1,0 +1,62 @@
+"""Which format a file is in: formats register by being there, and one that raises while it is tried hides no other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pkgutil import iter_modules
+
+import pytest
+
+from fstmetrics.readers import FORMATS, Format, ReadOptions, Source, formats
+from fstmetrics.readers import recognise as recognising
+from fstmetrics.readers.recognise import recognise
+
+SLF = b"VERSION=1.0\nN=2 L=1\nI=0\nI=1\nJ=0 S=0 E=1 W=a\n"
+
+
+def raising(source: Source) -> bool:
+    raise KeyError("a bug")
+
+
+@pytest.fixture
+def broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All formats that come before SLF raise where content is looked at."""
+    order = recognising._order("by content")
+    place = order.index(FORMATS["slf"])
+    others = [replace(format, signature=None, sniff=raising) for format in order[:place]]
+    monkeypatch.setattr(recognising, "_order", lambda when: [*others, *order[place:]])
+
+
+@pytest.mark.usefixtures("broken")
+def test_a_format_that_raises_hides_no_other() -> None:
+    remarks: list[str] = []
+    options = ReadOptions(remark=remarks.append)
+    assert recognise(Source("x", SLF), options) is FORMATS["slf"]
+    assert remarks == []
+
+
+@pytest.mark.usefixtures("broken")
+def test_formats_that_raised_are_named_where_no_other_is_recognised() -> None:
+    remarks: list[str] = []
+    options = ReadOptions(remark=remarks.append)
+    assert recognise(Source("x", b"the cat sat\n"), options).name == "plain"
+    assert "x: format cards could not be tried: KeyError: 'a bug'" in remarks
+
+
+def test_every_module_of_formats_registers_one() -> None:
+    def of(module: str) -> list[Format]:
+        return [value for value in vars(getattr(formats, module)).values() if isinstance(value, Format)]
+
+    assert FORMATS.shipped
+    modules = [module.name for module in iter_modules(formats.__path__)]
+    without = [
+        module
+        for module in modules
+        if not any(map(FORMATS.shipped.__contains__, (f.name for f in of(module))))
+    ]
+    assert without == ["kaldi_archive", "kaldi_binary"]  # the forms of kaldi_lattice
+
+
+def test_what_a_format_comes_before_is_a_format() -> None:
+    for format in FORMATS.values():
+        assert all(FORMATS[name].recognised == format.recognised for name in format.before)
