@@ -44,7 +44,7 @@ def scales_of(context: click.Context, parameter: click.Parameter, values: tuple[
 @click.option("--format", type=FORMAT, help="Format read, one of those below; recognised by default.")
 @click.option(
     "--to",
-    type=FormatName(list(WRITERS)),
+    type=FormatName(WRITERS),
     metavar="FORMAT",
     help=f"Format written; by default what the ending of OUT says. One of {', '.join(WRITERS)}.",
 )

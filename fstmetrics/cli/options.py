@@ -6,7 +6,7 @@ Names of formats on the command line: `FormatName`, the type of an option; `FORM
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -243,21 +243,30 @@ class Request:
         return SearchOptions(self.route, self.shows_items or self.output is not None, workers(self.jobs))
 
 
-class FormatName(click.Choice[str]):
-    """A name of a format: too many for the line of an option, so `fstmetrics convert --help` lists them."""
+class FormatName(click.ParamType):
+    """A name of a format: too many for the line of an option, so `fstmetrics convert --help` lists them.
 
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+    Args:
+        known: all names, shipped ones and those of other packages, which are looked up when they are needed.
+    """
+
+    name = "format"
+
+    def __init__(self, known: Collection[str]) -> None:
+        self._known = known
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The name, if there is one; an error has the nearest first."""
-        if isinstance(value, str) and value not in self.choices:
-            self.fail(unknown("format", value, self.choices), param, ctx)
-        return super().convert(value, param, ctx)
+        if value not in self._known:
+            self.fail(unknown("format", value, self._known), param, ctx)
+        return str(value)
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
         """What help pages call it."""
         return "FORMAT"
 
 
-FORMAT = FormatName(list(FORMATS))
+FORMAT = FormatName(FORMATS)
 
 
 def format_list() -> str:
