@@ -6,7 +6,7 @@ Names of formats on the command line: `FormatName`, the type of an option; `FORM
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -243,7 +243,7 @@ class Request:
         return SearchOptions(self.route, self.shows_items or self.output is not None, workers(self.jobs))
 
 
-class FormatName(click.ParamType):
+class FormatName(click.ParamType[str]):
     """A name of a format: too many for the line of an option, so `fstmetrics convert --help` lists them.
 
     Args:
