@@ -70,8 +70,7 @@ class Errors:
     >>> import fstmetrics as fm
     >>> from fstmetrics.analysis.read_records import Record
     >>> from fstmetrics.readers.record_lines import checked
-    >>> from fstmetrics.reports.json_records import record
-    >>> fields = record(fm.align("hat", "cat sat"), alignment=True)
+    >>> fields = fm.align("hat", "cat sat").as_dict()
     >>> errors = Errors()
     >>> errors.take(Record("1", fields, checked(fields)))
     >>> [(row.op, row.reference, row.hypothesis, row.count) for row in errors.rows()]

@@ -7,7 +7,6 @@ from typing import Any
 
 from fstmetrics.cli.options import Request
 from fstmetrics.networks.cards_used import taken_in
-from fstmetrics.reports.json_records import record
 from fstmetrics.runs.pairing import Pair
 from fstmetrics.scoring.results import Result
 from fstmetrics.values.network import Network
@@ -16,7 +15,7 @@ from fstmetrics.values.transcripts import Transcript, alternatives_taken
 
 def full_record(result: Result, pair: Pair, request: Request) -> dict[str, Any]:
     """A result as JSON, with the alternatives or cards that each of its paths took of the pair's reference."""
-    found = record(result, request.alignment)
+    found = result.as_dict(request.alignment)
     for path, fields in zip((result, *result.nbest), (found, *found.get("nbest", ())), strict=True):
         fields |= _taken(path, pair, request)
     return found

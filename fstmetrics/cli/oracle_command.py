@@ -24,11 +24,11 @@ from fstmetrics.cli.options import (
 from fstmetrics.cli.run import BestPaths, of_item, run
 from fstmetrics.decoding.oracles import OracleSearch
 from fstmetrics.metrics import Metric
-from fstmetrics.reports.json_records import finite as finite_number
 from fstmetrics.runs.pairing import Pair
 from fstmetrics.runs.tallies import RunTally
 from fstmetrics.scoring.results import Result
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.json_text import finite
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.network import Network
@@ -107,8 +107,8 @@ def oracle(
     )
     settings = {
         "scales": asked or "as the files say",
-        "beam": None if beam is None else finite_number(beam),
-        "beams": [finite_number(each) for each in beams],
+        "beam": None if beam is None else finite(beam),
+        "beams": [finite(each) for each in beams],
         "model_weight": model_weight,
         "depth": depth,
     }

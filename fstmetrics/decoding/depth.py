@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.json_text import finite
 from fstmetrics.values.symbols import EPSILON
 from fstmetrics.values.times import Times
 
@@ -44,11 +45,10 @@ class Depth:
         """The most at any time."""
         return max(self.arcs, default=0)
 
-    def settings(self) -> dict[str, Any]:
-        """As a JSON object."""
-        mean = self.mean
+    def as_dict(self) -> dict[str, Any]:
+        """By the names of records."""
         return {
-            "unit": self.unit, "mean": mean if math.isfinite(mean) else None, "max": self.max,
+            "unit": self.unit, "mean": finite(self.mean), "max": self.max,
             "times": list(self.times), "arcs": list(self.arcs), "untimed": self.untimed,
         }  # fmt: skip
 

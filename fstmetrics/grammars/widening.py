@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from math import lcm
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -50,6 +50,10 @@ class Rewrite(NamedTuple):
     after: tuple[str, ...]
     position: int
     cost: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """By the names of records."""
+        return self._asdict() | {"before": list(self.before), "after": list(self.after)}
 
 
 @dataclass(frozen=True, slots=True)

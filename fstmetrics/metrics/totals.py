@@ -8,10 +8,16 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from operator import add
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from fstmetrics.support.json_text import finite
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.base import Metric
+
+
+# Counts of a path or of a corpus, as records name them.
+COUNTS = ("edits", "matches", "substitutions", "insertions", "deletions", "moves", "path_length")
 
 
 class SearchStats(NamedTuple):
@@ -129,6 +135,14 @@ class Scored:
     def path_length(self) -> int:
         """Words of the chosen reference."""
         return self.totals.path_length
+
+    def numbers(self) -> dict[str, Any]:
+        """Score, counts, and the gain of recognition rates, by the names that records have for them.
+
+        A score that is infinite is None.
+        """
+        counts = {name: getattr(self, name) for name in COUNTS}
+        return {"score": finite(self.score), **counts, "gain": self.gain, "max_gain": self.max_gain}
 
 
 def score_of(metric: Metric, totals: Totals) -> float:

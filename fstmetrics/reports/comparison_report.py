@@ -13,8 +13,9 @@ from fstmetrics.evaluation.significance.comparison import Comparison, TestResult
 from fstmetrics.evaluation.significance.tests import as_test
 from fstmetrics.evaluation.significance.texts import is_searched
 from fstmetrics.metrics.corpus import CorpusMetric
-from fstmetrics.reports.json_records import finite, signature_of
+from fstmetrics.reports.json_records import signature_of
 from fstmetrics.reports.summary import Row, folded_lines, items_lines, number
+from fstmetrics.support.json_text import finite
 
 # Resamples below which a summary warns: fewer give intervals and p values that change with the seed.
 ENOUGH = 1000

@@ -8,8 +8,8 @@ from typing import Any
 
 from fstmetrics.evaluation.agreement import Correlation, ScoreTable
 from fstmetrics.evaluation.agreement.study import Findings
-from fstmetrics.reports.json_records import finite
 from fstmetrics.reports.summary import Row, folded_lines, number, table_lines
+from fstmetrics.support.json_text import finite
 
 
 def text_lines(findings: Findings, width: int | None = None) -> Iterator[str]:

@@ -1,19 +1,17 @@
-"""Results as JSON: a record an item, and a summary of all. Infinite scores are null."""
+"""The summary of a run as JSON, and the signature that says what was computed. An item's record is its `as_dict`."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.runs.tallies import OracleTally, oracles_of
-from fstmetrics.scoring.results import AlignedPair, CorpusResult, OracleResult, Pruned, Result, Weighed
+from fstmetrics.scoring.results import CorpusResult, density
 from fstmetrics.scoring.statistics import Statistics
+from fstmetrics.support.json_text import finite
 from fstmetrics.support.version import __version__
 from fstmetrics.values.normalisation import Normalisation, Unit
 
@@ -26,31 +24,6 @@ class LeftOut(NamedTuple):
 
     skipped: int = 0
     faults: int = 0
-
-
-def record(result: Result, alignment: bool = False) -> dict[str, Any]:
-    """One item as a JSON object.
-
-    Args:
-        result: the item.
-        alignment: whether to add `alignment`: `["=", hyp, ref]`, `["S", hyp, ref]`, `["I", hyp, null]`,
-            `["D", null, ref]`, `["*", hyp, null]`.
-    """
-    found: dict[str, Any] = {"id": result.id, "metric": result.name, "score": finite(result.score)}
-    found |= _counts(result)
-    found |= {"hypothesis": list(result.hypothesis), "closest": list(result.closest)}
-    found |= {"gain": result.gain, "max_gain": result.max_gain}
-    if result.metric.window > 1:
-        found["order"] = [pair.position for pair in result.alignment if pair.hypothesis is not None]
-    if result.rewrites:
-        found["rules"] = [rewrite._asdict() for rewrite in result.rewrites]
-    if alignment:
-        found["alignment"] = [_pair(pair) for pair in result.alignment]
-    if isinstance(result, OracleResult):
-        found |= _oracle_fields(result)
-    if result.nbest:
-        found["nbest"] = [record(other, alignment) for other in result.nbest]
-    return found
 
 
 def summary(
@@ -67,16 +40,7 @@ def summary(
         faults: items that were left out because something is wrong with them.
         records: those of the items, where they are to stand in it.
     """
-    found: dict[str, Any] = {
-        "metric": corpus.name,
-        "items": len(corpus),
-        **LeftOut(corpus.skipped, faults)._asdict(),
-        "score": finite(corpus.score),
-        "mean_score": finite(corpus.mean_score),
-        "infinite_scores": corpus.infinite,
-        "items_with_errors": corpus.items_with_errors,
-    }
-    found |= _counts(corpus) | {"gain": corpus.gain, "max_gain": corpus.max_gain}
+    found = _with_left_out(corpus, LeftOut(corpus.skipped, faults))
     oracles = oracles_of(corpus)
     if oracles.items:
         found |= _oracle_summary(corpus, oracles)
@@ -103,18 +67,13 @@ def statistics_record(
 
 def statistics_summary(statistics: Statistics, left_out: LeftOut, settings: dict[str, Any]) -> dict[str, Any]:
     """The corpus under a metric of strings as a JSON object: scores, sums of the statistics, and the settings."""
-    infinite = int(np.count_nonzero(~np.isfinite(statistics.item_scores)))
-    return {
-        "metric": statistics.name,
-        "items": len(statistics),
-        **left_out._asdict(),
-        "score": finite(statistics.score),
-        "mean_score": finite(statistics.mean_score),
-        "infinite_scores": infinite,
-        "statistics": dict(zip(statistics.metric.columns, statistics.sums.tolist(), strict=True)),
-        "settings": settings,
-        "signature": signature(statistics),
-    }
+    found = _with_left_out(statistics, left_out)
+    return found | {"settings": settings, "signature": signature(statistics)}
+
+
+def _with_left_out(scores: CorpusResult | Statistics, left_out: LeftOut) -> dict[str, Any]:
+    """Its scores and sums, with what is not in them behind the number of items."""
+    return {"metric": scores.name, "items": len(scores)} | left_out._asdict() | scores.as_dict()
 
 
 def signature(corpus: CorpusResult | Statistics) -> str:
@@ -164,72 +123,23 @@ def part(name: str, value: object) -> str:
     return f"{name}:{str(value).replace(' ', '-')}"
 
 
-def finite(number: float) -> float | None:
-    """The number, or None where JSON has none for it."""
-    return number if math.isfinite(number) else None
-
-
-def _counts(result: Result | CorpusResult) -> dict[str, Any]:
-    names = ("edits", "matches", "substitutions", "insertions", "deletions", "moves", "path_length")
-    return {name: getattr(result, name) for name in names}
-
-
-def _pair(pair: AlignedPair) -> list[str | None]:
-    return [pair.op, pair.hypothesis, pair.reference]
-
-
-def _brief(result: Result | CorpusResult) -> dict[str, Any]:
-    found = (
-        {"score": finite(result.score)} | _counts(result) | {"gain": result.gain, "max_gain": result.max_gain}
-    )
-    return found | {"hypothesis": list(result.hypothesis)} if isinstance(result, Result) else found
-
-
-def _oracle_fields(result: OracleResult) -> dict[str, Any]:
-    found: dict[str, Any] = {"arcs": result.arcs, "density": finite(result.density)}
-    found["one_best"] = _brief(result.one_best) if result.one_best else None
-    if result.after:
-        found["after"] = [{"entries": n} | _brief(best) for n, best in result.after]
-    if result.beams:
-        found["beams"] = [_pruned(each) for each in result.beams]
-    for name in ("hope", "fear"):
-        if paths := getattr(result, name):
-            found[name] = [_weighed(path) for path in paths]
-    if result.depth:
-        found["depth"] = result.depth.settings()
-    return found
-
-
-def _pruned(pruned: Pruned) -> dict[str, Any]:
-    density = pruned.arcs / pruned.result.path_length if pruned.result.path_length else None
-    return {"beam": finite(pruned.beam), "arcs": pruned.arcs, "density": density} | _brief(pruned.result)
-
-
-def _weighed(path: Weighed) -> dict[str, Any]:
-    return {"combined": path.combined, "model_cost": path.model_cost, "cost": path.result.cost} | _brief(
-        path.result
-    )
-
-
 def _oracle_summary(corpus: CorpusResult, oracles: OracleTally) -> dict[str, Any]:
-    words = corpus.path_length
-    found: dict[str, Any] = {"arcs": oracles.arcs, "density": oracles.arcs / words if words else None}
+    found: dict[str, Any] = {
+        "arcs": oracles.arcs,
+        "density": finite(density(oracles.arcs, corpus.path_length)),
+    }
     whole = len(oracles.one_best) == oracles.items
-    found["one_best"] = _brief(oracles.one_best.corpus(corpus.metric)) if whole else None
+    found["one_best"] = oracles.one_best.corpus(corpus.metric).numbers() if whole else None
     if curve := oracles.curve(corpus.metric):
-        found["after"] = [{"entries": n} | _brief(among) for n, among in curve]
+        found["after"] = [{"entries": n} | among.numbers() for n, among in curve]
     if beams := oracles.beam_curve(corpus.metric):
         found["beams"] = [
-            {
-                "beam": finite(beam),
-                "arcs": arcs,
-                "density": arcs / pruned.path_length if pruned.path_length else None,
-            }
-            | _brief(pruned)
+            {"beam": finite(beam), "arcs": arcs, "density": finite(density(arcs, pruned.path_length))}
+            | pruned.numbers()
             for beam, arcs, pruned in beams
         ]
     for name, weighed, costs in oracles.weighed_totals(corpus.metric):
-        found[name] = {"combined": costs[0], "model_cost": costs[1], "cost": weighed.cost} | _brief(weighed)
+        found[name] = {"combined": costs[0], "model_cost": costs[1], "cost": weighed.cost} | weighed.numbers()
     if depths := oracles.depths():
         found["depth"] = depths
     return found

@@ -93,6 +93,10 @@ class Tally(Items):
         """How many items have the same totals."""
         return self.counts
 
+    def scores(self) -> NoReturn:
+        """Nobody knows them."""
+        raise TypeError("only the sums of these items are kept")
+
     def corpus(self, metric: Metric, **fields: Any) -> CorpusResult:
         """The items' sums as the result of a corpus; fields as of `CorpusResult`."""
         return CorpusResult(metric, self.sum(), self, **fields)

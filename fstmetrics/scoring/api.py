@@ -26,7 +26,7 @@ from fstmetrics.metrics import (
 )
 from fstmetrics.metrics.base import Number, Reordering
 from fstmetrics.metrics.totals import quotient
-from fstmetrics.scoring.results import CorpusResult, Result
+from fstmetrics.scoring.results import CorpusResult, Result, Scores
 from fstmetrics.scoring.search import (
     COUNTS_ONLY,
     DEFAULT,
@@ -86,11 +86,12 @@ def align(
     )[0]
 
 
+PathName = Literal["wer", "wrr", "grr", "hyter", "sclite"]
 TextName = Literal["bleu", "bleu-sbp", "sentence-bleu", "ter", "chrf", "chrf++", "nist", "meteor", "tesla-m"]
 
 
 @overload
-def score(  # type: ignore[overload-overlap]
+def score(
     hypotheses: Items,
     references: Items,
     metric: TextName | TextMetric,
@@ -104,7 +105,7 @@ def score(  # type: ignore[overload-overlap]
 def score(
     hypotheses: Items,
     references: Items,
-    metric: str | Metric = "wer",
+    metric: PathName | Metric = "wer",
     *,
     ids: Sequence[str] | None = None,
     nbest: int = 1,
@@ -112,6 +113,20 @@ def score(
     grammars: Grammars = (),
     options: SearchOptions = DEFAULT,
 ) -> CorpusResult: ...
+
+
+@overload
+def score(
+    hypotheses: Items,
+    references: Items,
+    metric: str | CorpusMetric,
+    *,
+    ids: Sequence[str] | None = None,
+    nbest: int = 1,
+    normalisation: Normalisation = PLAIN,
+    grammars: Grammars = (),
+    options: SearchOptions = DEFAULT,
+) -> Scores: ...
 
 
 def score(
@@ -141,7 +156,7 @@ def score(
 
     Returns:
         Results of best paths; for BLEU and other metrics of strings, and for means of item scores, their
-        `Statistics`, which have `score`, `mean_score` and `item_scores` too.
+        `Statistics`. Both have `score`, `mean_score`, `item_scores` and `as_dict()`, and add up.
 
     Raises:
         FstmetricsError: different numbers of hypotheses and references, or different ids; none at all; or an input that

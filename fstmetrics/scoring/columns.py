@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
-from fstmetrics.metrics.totals import SearchStats, Totals
+import numpy as np
+
+from fstmetrics.metrics.totals import SearchStats, Totals, score_of
 from fstmetrics.scoring.results import AlignedPair, Items, Result
 from fstmetrics.support.printable import in_a_line
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from fstmetrics._native import Found
     from fstmetrics.grammars.widening import Rewrite, Widened
     from fstmetrics.metrics import Metric
+    from fstmetrics.metrics.corpus import Table
     from fstmetrics.values.normalisation import Unit
 
 
@@ -89,6 +92,12 @@ class Batch(Items):
         """How many items have the same totals."""
         rows = Counter(map(tuple, self.found.all_counts().tolist()))
         return Counter({self.totals(row): n for row, n in rows.items()})
+
+    def scores(self) -> Table:
+        """The score of each item, shape [items]; each that several items have is found once."""
+        rows, places = np.unique(self.found.all_counts(), axis=0, return_inverse=True)
+        scores = [score_of(self.metric, self.totals(row)) for row in rows.tolist()]
+        return np.array(scores)[places.reshape(-1)]
 
     def totals(self, counts: Sequence[int]) -> Totals:
         """Counts of a path (cost, matches, S, I, D, moves, words of the reference) as totals."""

@@ -12,12 +12,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, overload
+
+import numpy as np
 
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.metrics.totals import Scored, SearchStats, Totals, score_of
 from fstmetrics.support.arguments import described, items_of, shortened
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import counted
 from fstmetrics.values import doors
 
@@ -25,8 +28,47 @@ if TYPE_CHECKING:
     from fstmetrics.decoding.depth import Depth
     from fstmetrics.grammars.widening import Rewrite
     from fstmetrics.metrics.base import Metric
+    from fstmetrics.metrics.corpus import CorpusMetric, Table
     from fstmetrics.scoring.columns import BatchRow
     from fstmetrics.values.normalisation import Normalisation, Unit
+
+
+class Scores(Protocol):
+    """What scoring gives back, whatever the metric: a `Result`, a `CorpusResult` or `Statistics`.
+
+    >>> import fstmetrics as fm
+    >>> for metric in ("wer", "chrf"):
+    ...     found = fm.score(["the cat"], ["the cat"], metric) + fm.score(["a"], ["b"], metric)
+    ...     print(found.name, found.mean_score, found.item_scores.tolist(), found.as_dict()["items"])
+    wer 0.5 [0.0, 1.0] 2
+    chrf 50.0 [100.0, 0.0] 2
+    """
+
+    @property
+    def metric(self) -> CorpusMetric:
+        """What was computed."""
+
+    @property
+    def name(self) -> str:
+        """What the score is called."""
+
+    @property
+    def score(self) -> float:
+        """The score of all items together."""
+
+    @property
+    def mean_score(self) -> float:
+        """Mean of the items' finite scores; nan where there is none."""
+
+    @property
+    def item_scores(self) -> Table:
+        """The score of each item, shape [items]."""
+
+    def __add__(self, other: Self, /) -> Scores:
+        """Both together."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values by the names that records and `--json` have for them; None for numbers that are not finite."""
 
 
 class AlignedPair(NamedTuple):
@@ -140,6 +182,48 @@ class Result(Scored, _Filled):
         """The result without its words: a corpus of them is small."""
         return Result(self.metric, self.totals, self.id, stats=self.stats, unit=self.unit)
 
+    @property
+    def mean_score(self) -> float:
+        """The score; nan if it is infinite, as of a corpus of this item alone."""
+        return self.score if math.isfinite(self.score) else math.nan
+
+    @property
+    def item_scores(self) -> Table:
+        """The score as that of the only item, shape [1]."""
+        return np.array([self.score])
+
+    def as_dict(self, alignment: bool = True) -> dict[str, Any]:
+        """All that a record has, by the same names, in numbers, texts, lists and dictionaries (docs/records.md).
+
+        Args:
+            alignment: whether to add `alignment`: `["=", hyp, ref]`, `["S", hyp, ref]`, `["I", hyp, None]`,
+                `["D", None, ref]`, `["*", hyp, None]`.
+
+        What is divided by nothing, and infinite, is None.
+        """
+        numbers = self.numbers()
+        gains = {name: numbers.pop(name) for name in ("gain", "max_gain")}
+        found: dict[str, Any] = {"id": self.id, "metric": self.name, **numbers}
+        found |= {"hypothesis": list(self.hypothesis), "closest": list(self.closest), **gains}
+        if self.metric.window > 1:
+            found["order"] = [pair.position for pair in self.alignment if pair.hypothesis is not None]
+        if self.rewrites:
+            found["rules"] = [rewrite.as_dict() for rewrite in self.rewrites]
+        if alignment:
+            found["alignment"] = [[pair.op, pair.hypothesis, pair.reference] for pair in self.alignment]
+        found |= self._more()
+        if self.nbest:
+            found["nbest"] = [other.as_dict(alignment) for other in self.nbest]
+        return found
+
+    def _more(self) -> dict[str, Any]:
+        """What other kinds of results add to `as_dict`."""
+        return {}
+
+    def _brief(self) -> dict[str, Any]:
+        """A path in brief."""
+        return self.numbers() | {"hypothesis": list(self.hypothesis)}
+
     def format(self, width: int = 100) -> str:
         """The item as text: a line of counts, and the alignment in rows of at most `width` cells."""
         return f"{doors.title(self)}\n{doors.alignment_text(self.alignment, width).plain}".rstrip()
@@ -172,6 +256,11 @@ class Weighed(NamedTuple):
     model_cost: float
     combined: float
 
+    def as_dict(self) -> dict[str, Any]:
+        """A path in brief with its costs."""
+        costs = {"combined": self.combined, "model_cost": self.model_cost, "cost": self.result.cost}
+        return costs | self.result._brief()
+
 
 class Pruned(NamedTuple):
     """A lattice pruned to a beam: how many arcs are left, and their oracle."""
@@ -179,6 +268,19 @@ class Pruned(NamedTuple):
     beam: float
     arcs: int
     result: Result
+
+    def as_dict(self) -> dict[str, Any]:
+        """A path in brief with the beam and what it left."""
+        return {
+            "beam": finite(self.beam),
+            "arcs": self.arcs,
+            "density": finite(self.density),
+        } | self.result._brief()
+
+    @property
+    def density(self) -> float:
+        """Arcs per word of the chosen reference."""
+        return density(self.arcs, self.result.path_length)
 
 
 class Weights(NamedTuple):
@@ -252,7 +354,24 @@ class OracleResult(Result):
     @property
     def density(self) -> float:
         """Arcs per word of the chosen reference."""
-        return self.arcs / self.path_length if self.path_length else math.inf
+        return density(self.arcs, self.path_length)
+
+    def _more(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"arcs": self.arcs, "density": finite(self.density)}
+        found["one_best"] = self.one_best._brief() if self.one_best else None
+        if self.after:
+            found["after"] = [{"entries": n} | best._brief() for n, best in self.after]
+        for name in ("beams", "hope", "fear"):
+            if paths := getattr(self, name):
+                found[name] = [path.as_dict() for path in paths]
+        if self.depth:
+            found["depth"] = self.depth.as_dict()
+        return found
+
+
+def density(arcs: int, words: int) -> float:
+    """Arcs per word of the chosen reference; inf for an empty one."""
+    return arcs / words if words else math.inf
 
 
 class Items(Sequence[Result]):
@@ -267,6 +386,10 @@ class Items(Sequence[Result]):
     @abstractmethod
     def tally(self) -> Counter[Totals]:
         """How many of them have the same totals."""
+
+    @abstractmethod
+    def scores(self) -> Table:
+        """The score of each, shape [items]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,6 +513,31 @@ class CorpusResult(Scored):
         finite = [(score, n) for score, n in scores if math.isfinite(score)]
         among = sum(n for _, n in finite)
         return math.fsum(chain.from_iterable(repeat(*pair) for pair in finite)) / among if among else math.nan
+
+    @property
+    def item_scores(self) -> Table:
+        """The score of each item, shape [items]."""
+        if isinstance(self.items, Items):
+            return self.items.scores()
+        return np.fromiter((item.score for item in self.items), dtype=np.float64, count=len(self.items))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Scores and sums by the names that the summary of `--json` has for them, without the items.
+
+        >>> import fstmetrics as fm
+        >>> found = fm.score(["the cat", "a dog"], ["the cat", "the dog"]).as_dict()
+        >>> found["metric"], found["items"], found["score"], found["edits"]
+        ('wer', 2, 0.25, 1)
+        """
+        return {
+            "metric": self.name,
+            "items": len(self),
+            "skipped": self.skipped,
+            "score": finite(self.score),
+            "mean_score": finite(self.mean_score),
+            "infinite_scores": self.infinite,
+            "items_with_errors": self.items_with_errors,
+        } | {name: number for name, number in self.numbers().items() if name != "score"}
 
     @property
     def infinite(self) -> int:

@@ -9,14 +9,14 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fstmetrics._native import Graph
 from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric, Words, name_of, summands
 from fstmetrics.metrics.nist_meteor import NIST
-from fstmetrics.scoring.results import CorpusResult
+from fstmetrics.scoring.results import CorpusResult, Result, Scores
 from fstmetrics.scoring.search import named
 from fstmetrics.scoring.sides import (
     Input,
@@ -27,6 +27,7 @@ from fstmetrics.scoring.sides import (
 )
 from fstmetrics.support.arguments import column, described, expect, instance
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.json_text import finite
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.network import Network
@@ -101,6 +102,23 @@ class Statistics:
         """Those of the mean of item scores; `metric` is a mean of this metric with a name of its own."""
         return replace(self, metric=metric or Mean(self.metric), values=summands(self.item_scores))
 
+    def as_dict(self) -> dict[str, Any]:
+        """Scores and sums by the names that the summary of `--json` has for them, without the items.
+
+        >>> import fstmetrics as fm
+        >>> found = fm.score(["the cat sat on a mat"], ["the cat sat on the mat"], "ter").as_dict()
+        >>> found["metric"], found["items"], round(found["score"], 2), found["statistics"]
+        ('ter', 1, 16.67, {'edits': 1.0, 'reference_length': 6.0})
+        """
+        return {
+            "metric": self.name,
+            "items": len(self),
+            "score": finite(self.score),
+            "mean_score": finite(self.mean_score),
+            "infinite_scores": int(np.count_nonzero(~np.isfinite(self.item_scores))),
+            "statistics": dict(zip(self.metric.columns, self.sums.tolist(), strict=True)),
+        }
+
     @property
     def name(self) -> str:
         """What the score is called: the metric's name, `cer` for the WER of characters."""
@@ -122,6 +140,10 @@ class Statistics:
 
     def __repr__(self) -> str:
         return f"Statistics({self.name} {self.score:.4f}, {len(self)} items)"
+
+
+if TYPE_CHECKING:  # where a type checker sees that they meet the protocol
+    KINDS: tuple[type[Scores], ...] = (Result, CorpusResult, Statistics)
 
 
 def text_statistics(

@@ -45,6 +45,11 @@ def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is no number of JSON; null stands for what is infinite or unknown")
 
 
+def finite(number: float) -> float | None:
+    """The number, or None where JSON has none for it: for inf, -inf and nan."""
+    return number if math.isfinite(number) else None
+
+
 def written_json(value: Any, compact: bool = False) -> str:
     """A value as JSON on one line; null for numbers that are infinite or none.
 

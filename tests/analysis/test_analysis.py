@@ -19,7 +19,6 @@ from fstmetrics.analysis.read_records import Record, by_id, read_records
 from fstmetrics.analysis.side_by_side import beside
 from fstmetrics.readers.record_lines import checked
 from fstmetrics.reports.alignment import out_of_turn
-from fstmetrics.reports.json_records import record as as_record
 
 REFERENCES = ["the cat sat on the mat", "a b c d", "", "x y"]
 FIRST = ["the hat sat on mat", "a b c d", "noise", "x y"]
@@ -48,7 +47,7 @@ def records_of(references: list[list[str]], hypotheses: list[list[str]]) -> list
     results = [fm.align(h, fm.Alternatives([r])) for h, r in zip(hypotheses, references, strict=True)]
     found = []
     for number, result in enumerate(results):
-        fields = as_record(result, alignment=True)
+        fields = result.as_dict()
         aligned = checked(fields)
         assert aligned is not None
         found.append(Record(str(number), fields, aligned))
@@ -258,7 +257,7 @@ def test_moves_are_marked(tmp_path: Path) -> None:
     """A block of two words goes to the front: one move, or two jumps; both words are out of turn."""
     for reordering, paid, blocks in (("moves", 1, [("c a", "b")]), ("jumps", 2, [("c", "b"), ("a", "b")])):
         result = fm.align("b c a d", "c a b d", fm.HyTER(3, reordering))  # type: ignore[arg-type]
-        fields = as_record(result, alignment=True) | {"id": "u"}
+        fields = result.as_dict() | {"id": "u"}
         path = tmp_path / f"{reordering}.jsonl"
         path.write_text(json.dumps(fields) + "\n")
         (read,) = read_records(path)
@@ -278,7 +277,7 @@ def test_moves_are_marked(tmp_path: Path) -> None:
 
 
 def test_an_order_that_is_none_is_refused(tmp_path: Path) -> None:
-    fields = as_record(fm.align("b a", "a b", fm.HyTER(2)), alignment=True)
+    fields = fm.align("b a", "a b", fm.HyTER(2)).as_dict()
     for change, what in (
         ({"order": [0, 0]}, "expected an order of the 2 words"),
         ({"order": ["x", 1]}, "not a record"),
@@ -296,9 +295,9 @@ def test_an_order_that_is_none_is_refused(tmp_path: Path) -> None:
 def test_words_under_wildcards_are_no_errors(tmp_path: Path) -> None:
     result = fm.align("we met uh him x", fm.Transcript.parse("we met <*> him", "wildcards"))
     path = tmp_path / "r.jsonl"
-    path.write_text(json.dumps(as_record(result, alignment=True)) + "\n")
+    path.write_text(json.dumps(result.as_dict()) + "\n")
     (read,) = read_records(path)
-    assert ["*", "uh", None] in as_record(result, alignment=True)["alignment"]
+    assert ["*", "uh", None] in result.as_dict()["alignment"]
     assert read.hypothesis == ["we", "met", "him", "x"]
     rows = total([read]).rows()
     assert [(row.op, row.hypothesis) for row in rows] == [("I", "x")]

@@ -20,7 +20,6 @@ from fstmetrics.analysis.side_by_side import beside
 from fstmetrics.cli.errors_command import as_object
 from fstmetrics.evaluation.agreement.scored_runs import read_run
 from fstmetrics.readers.record_lines import check, read_objects
-from fstmetrics.reports.json_records import record as as_record
 from fstmetrics.reports.page import page_data
 from fstmetrics.runs.journal import Entry, Unfinished
 from fstmetrics.runs.tallies import Row
@@ -260,7 +259,7 @@ def test_words_ids_and_cards_never_become_markup(tmp_path: Path) -> None:
     """What ends a script, opens a comment, quotes, turns the direction of text, or rings the bell."""
     evil = "</script><!--\"'&amp;<img src=x>\u202e\x07\x1b[31m"
     result = fm.align(f"{evil} a", f"{evil} b")
-    fields = as_record(result, alignment=True) | {"id": evil, "cards": [[evil, evil, 0, 1]]}
+    fields = result.as_dict() | {"id": evil, "cards": [[evil, evil, 0, 1]]}
     path = written(tmp_path / "</r>&amp;.jsonl".replace("/", ""), json.dumps(fields) + "\n")
     assert fstmetrics("report", path, "-o", tmp_path / "page.html").status == 0
     page = (tmp_path / "page.html").read_text()
