@@ -243,7 +243,7 @@ class Request:
         return SearchOptions(self.route, self.shows_items or self.output is not None, workers(self.jobs))
 
 
-class FormatName(click.ParamType[str]):
+class FormatName(click.ParamType):  # type: ignore[type-arg]  # generic only from click 8.4 on
     """A name of a format: too many for the line of an option, so `fstmetrics convert --help` lists them.
 
     Args:
