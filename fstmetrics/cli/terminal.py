@@ -17,14 +17,17 @@ import codecs
 import io
 import shutil
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import whole_file
+from fstmetrics.support.plugins import PluginWarning
 from fstmetrics.support.printable import brief, printable, printable_lines
 
 if TYPE_CHECKING:
@@ -76,7 +79,10 @@ class Guard(io.BufferedIOBase):
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """No character is too strange to print, and a terminal obeys none, while a `with` block runs."""
+    """No character is too strange to print, and a terminal obeys none, while a `with` block runs.
+
+    What other packages add and cannot be used is told in a line.
+    """
     before = sys.stdout, sys.stderr
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
@@ -85,12 +91,22 @@ def guarded() -> Iterator[None]:
             if stream.isatty():
                 setattr(sys, name, _guarded(stream))
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.showwarning = partial(_show_warning, warnings.showwarning)
+            yield
     finally:
         for guard in (sys.stdout, sys.stderr):
             if isinstance(getattr(guard, "buffer", None), Guard):
                 guard.flush()
         sys.stdout, sys.stderr = before
+
+
+def _show_warning(others: Callable[..., None], message: Warning | str, *place: Any, **further: Any) -> None:
+    """A line on plug-ins; other warnings as Python shows them."""
+    if isinstance(message, PluginWarning):
+        say(str(message))
+    else:
+        others(message, *place, **further)
 
 
 def _guarded(stream: io.TextIOWrapper) -> io.TextIOWrapper:

@@ -1,4 +1,4 @@
-"""Metrics: one file a metric; `METRICS` is the registry of all, by name.
+"""Metrics: one file a metric; `METRICS` is the registry of all by name, those of other packages too.
 
 Read `corpus` first, what every metric can do; then `base`: a finite-state metric (`Metric`) is a name for an edit
 automaton that the engine searches with. `WER`, `WRR`, `GRR`, `HyTER` and `Sclite` are given; `EditMetric` is one's
@@ -7,6 +7,7 @@ own. A `TextMetric` compares strings: `BLEU` and its kin, and those that sacrebl
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from fstmetrics.metrics.base import EditTable, Metric, Op
@@ -23,26 +24,42 @@ from fstmetrics.metrics.wer import WER
 from fstmetrics.metrics.wrr import WRR
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import unknown
+from fstmetrics.support.plugins import Registry
 
-METRICS: dict[str, type[CorpusMetric]] = {
-    metric.name: metric
-    for metric in (
-        WER,
-        WRR,
-        GRR,
-        HyTER,
-        Sclite,
-        BLEU,
-        BLEUSBP,
-        SentenceBLEU,
-        TER,
-        ChrF,
-        ChrFPlusPlus,
-        NIST,
-        METEOR,
-        TeslaM,
-    )
-}
+NAME = re.compile(r"[a-z][a-z0-9+-]*")
+
+SHIPPED: tuple[type[CorpusMetric], ...] = (
+    WER,
+    WRR,
+    GRR,
+    HyTER,
+    Sclite,
+    BLEU,
+    BLEUSBP,
+    SentenceBLEU,
+    TER,
+    ChrF,
+    ChrFPlusPlus,
+    NIST,
+    METEOR,
+    TeslaM,
+)
+
+
+def _fault(name: str, given: object) -> str:
+    if not (isinstance(given, type) and issubclass(given, CorpusMetric)):
+        return "expected a class made from fstmetrics.Metric or fstmetrics.TextMetric"
+    if missing := sorted(getattr(given, "__abstractmethods__", ())):
+        return f"{given.__name__} has no {', '.join(missing)}"
+    if metric_of(name) != name or not NAME.fullmatch(name):
+        return "a name has a-z, 0-9, + and -, and does not begin with mean- or char-"
+    own = getattr(given, "name", None)
+    return "" if own == name else f"it is registered as {name!r}, and calls itself {own!r}"
+
+
+METRICS: Registry[type[CorpusMetric]] = Registry(
+    "metric", "fstmetrics.metrics", lambda: {metric.name: metric for metric in SHIPPED}, _fault
+)
 
 
 def as_corpus_metric(metric: str | CorpusMetric) -> CorpusMetric:

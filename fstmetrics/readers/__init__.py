@@ -15,7 +15,7 @@ from fstmetrics.readers.formats import FORMATS
 from fstmetrics.readers.items import Deferred, Format, Item, Items, ReadOptions
 from fstmetrics.readers.registry import read_all, read_items, read_one
 from fstmetrics.readers.stream import Listed, Stream, open_stream
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import Source, stem
 from fstmetrics.values.nbest import NBest
 
 __all__ = [
@@ -33,4 +33,5 @@ __all__ = [
     "read_all",
     "read_items",
     "read_one",
+    "stem",
 ]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import eq
 from typing import Any, NamedTuple, TypeVar
 
-from fstmetrics.metrics import METRICS
+from fstmetrics.metrics import METRICS, Metric
 from fstmetrics.metrics.corpus import metric_of, name_of
 from fstmetrics.support.json_text import parsed_json, written_json
 from fstmetrics.support.source import Source
@@ -156,7 +156,7 @@ def checked(record: Mapping[str, Any]) -> Aligned | None:
 def _path(record: Mapping[str, Any], is_whole: bool) -> Aligned | None:
     """A best path; `is_whole` says that it is the record's own, which may have others beside it."""
     metric = metric_of(record["metric"])
-    if metric not in PATH_METRICS or record["metric"] not in (metric, name_of(metric, "char")):
+    if not _has_paths(metric) or record["metric"] not in (metric, name_of(metric, "char")):
         best = f"one that has best paths ({', '.join(sorted(PATH_METRICS))})"
         raise _other("metric", best, record["metric"])
     _sums(record, metric)
@@ -202,6 +202,8 @@ def _sums(record: Mapping[str, Any], metric: str) -> None:
     score, gain, most = record["score"], record["gain"], record["max_gain"]
     if score is not None and not _is_number(score):
         raise _other("score", "a number or null", score)
+    if metric not in PATH_METRICS:  # of another package, which alone knows how they make a score
+        return
     if metric not in RECOGNITION_RATES:
         if gain is not None or most is not None:
             raise ValueError(f"gain and max_gain are of recognition rates, and the metric is {metric}")
@@ -215,6 +217,11 @@ def _sums(record: Mapping[str, Any], metric: str) -> None:
     if metric == "wrr" and (gain, most) != (matches - insertions, length):
         raise ValueError("gain and max_gain are not matches - insertions and path_length")
     _follows(score, gain, most, 1)
+
+
+def _has_paths(metric: str) -> bool:
+    """Whether a metric has best paths, be it one of another package."""
+    return metric in PATH_METRICS or (metric in METRICS and issubclass(METRICS[metric], Metric))
 
 
 def _follows(score: float | None, numerator: float, denominator: int, empty: int) -> None:

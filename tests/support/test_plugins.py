@@ -1,0 +1,186 @@
+"""Formats and metrics of other packages: the package of docs/plugins.md, installed by pip, and broken ones."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from command import fstmetrics, written
+from places import ROOT
+
+import fstmetrics as fm
+from fstmetrics.metrics import METRICS
+from fstmetrics.readers import FORMATS
+from fstmetrics.support.plugins import PluginWarning
+
+PAGE = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
+LATTICE = "#acme 1\n0 1 the 0.5\n1 2 cat 1.5\n1 2 hat 1.0\nfinal 2\n"
+
+
+def block(language: str) -> str:
+    """The only block of a language on the page."""
+    (found,) = re.findall(rf"```{language}\n(.*?)```", PAGE, flags=re.DOTALL)
+    return str(found)
+
+
+def wheel(folder: Path, name: str, module: str, groups: dict[str, dict[str, str]]) -> Path:
+    """A package of one module as pip installs it."""
+    path, bare = folder / f"{name.replace('-', '_')}-1.0-py3-none-any.whl", name.replace("-", "_")
+    info = f"{bare}-1.0.dist-info"
+    entries = "".join(
+        f"[{group}]\n" + "".join(f"{key} = {value}\n" for key, value in names.items())
+        for group, names in groups.items()
+    )
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr(f"{bare}.py", module)
+        file.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        file.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        file.writestr(f"{info}/entry_points.txt", entries)
+        file.writestr(f"{info}/RECORD", "")
+    return path
+
+
+def install(folder: Path, *wheels: Path) -> None:
+    subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "-q",
+            "--no-deps",
+            "--no-index",
+            "--target",
+            folder,
+            *wheels,
+        ],
+        check=True,
+    )
+
+
+def forget() -> None:
+    """Have entry points looked up anew."""
+    importlib.invalidate_caches()
+    for registry in (FORMATS, METRICS):
+        for name in ("others", "_entries"):
+            vars(registry).pop(name, None)
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the package of the page, and one of which nothing can be used."""
+    project = tomllib.loads(block("toml"))["project"]
+    folder = tmp_path_factory.mktemp("packages")
+    broken = {
+        "fstmetrics.formats": {
+            "boom": "nothing_here:FORMAT",
+            "slf": "broken:FORMAT",
+            "plain2": "broken:NO_FORMAT",
+        },
+        "fstmetrics.metrics": {"wer": "broken:WER", "lost": "broken:LOST"},
+    }
+    install(
+        folder / "installed",
+        wheel(folder, project["name"], block("python"), project["entry-points"]),
+        wheel(folder, "broken", "NO_FORMAT = 1\n", broken),
+    )
+    return folder / "installed"
+
+
+@pytest.fixture
+def installed(packages: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.syspath_prepend(str(packages))
+    forget()
+    yield
+    monkeypatch.undo()
+    forget()
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    written(tmp_path / "utt1.acme", LATTICE)
+    written(tmp_path / "ref.txt", "utt1 the big cat\n")
+    return tmp_path
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.filterwarnings("ignore::fstmetrics.support.plugins.PluginWarning")
+def test_a_format_of_another_package_in_python(files: Path) -> None:
+    lattice = fm.Lattice.read(files / "utt1.acme")
+    assert (lattice.id, lattice.num_arcs) == ("utt1", 3)
+    named = written(files / "x.txt", LATTICE)
+    assert fm.Lattice.read(named, format="acme").best_path().words == ("the", "hat")
+    assert fm.Lattice.read(written(files / "y", LATTICE)).num_arcs == 3
+    damaged = written(files / "z.acme", LATTICE.replace("1.5", "a lot"))
+    with pytest.raises(fm.InputError, match=re.escape("z.acme:3: expected `from to word cost`")):
+        fm.Lattice.read(damaged)
+    assert list(FORMATS)[-1] == "acme"
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_metric_of_another_package_in_python() -> None:
+    assert fm.score(["the cat"], ["the big cat"], "half").score == pytest.approx(0.5 / 3)
+    result = fm.align("the cat", "the big cat", "half")
+    assert (result.score, result.edits) == (pytest.approx(0.5 / 3), 1)
+    lattice = fm.Lattice.from_arcs([(0, 1, "the"), (1, 2, "cat"), (1, 2, "hat")], finals=[2])
+    assert fm.oracle(lattice, "the big cat", METRICS["half"]()).score == pytest.approx(0.5 / 3)
+    assert fm.score(["the cat"], ["the big cat"], "mean-half").score == pytest.approx(0.5 / 3)
+
+
+@pytest.mark.usefixtures("installed")
+def test_what_cannot_be_used_is_named_once_and_left_out() -> None:
+    with pytest.warns(PluginWarning) as told:
+        names = [*FORMATS, *METRICS]
+    assert set(names) == {*FORMATS.shipped, *METRICS.shipped, "acme", "half"}
+    ships = "has the name of one that ships with fstmetrics: register another; it is left out"
+    assert sorted(str(one.message) for one in told) == [
+        "the format 'boom' of the package broken cannot be used: ModuleNotFoundError: No module named "
+        "'nothing_here'; it is left out",
+        "the format 'plain2' of the package broken cannot be used: expected a fstmetrics.readers.Format, found int; "
+        "it is left out",
+        f"the format 'slf' of the package broken {ships}",
+        "the metric 'lost' of the package broken cannot be used: AttributeError: module 'broken' has no attribute "
+        "'LOST'; it is left out",
+        f"the metric 'wer' of the package broken {ships}",
+    ]
+    assert METRICS["wer"] is fm.WER
+    with pytest.raises(fm.FstmetricsError, match="the metric 'lost' of the package broken cannot be used"):
+        fm.align("a", "a", "lost")
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_format_of_another_package_on_the_command_line(files: Path) -> None:
+    for further in ((), ("--format", "acme")):
+        outcome = fstmetrics("oracle", files / "ref.txt", files / "utt1.acme", "--json", *further)
+        assert (outcome.summary["edits"], outcome.summary["arcs"]) == (1, 3)
+    assert "acme" in fstmetrics("convert", "--help").out
+
+
+@pytest.mark.usefixtures("installed")
+def test_the_command_line_names_a_broken_package_in_one_line(files: Path) -> None:
+    outcome = fstmetrics("oracle", files / "ref.txt", files / "utt1.acme", "--format", "boom")
+    why = "the format 'boom' of the package broken cannot be used: ModuleNotFoundError: No module named 'nothing_here'"
+    assert (outcome.status, outcome.err) == (2, f"fstmetrics: {why}\n")
+    outcome = fstmetrics("oracle", files / "ref.txt", files / "utt1.acme")
+    assert (outcome.status, len(outcome.err.splitlines())) == (0, 3)
+    assert f"fstmetrics: {why}; it is left out" in outcome.err.splitlines()
+
+
+def test_other_packages_are_not_asked_for_what_ships(files: Path) -> None:
+    """Nor are names of theirs looked up, which takes time."""
+    code = (
+        "import sys, fstmetrics as fm\n"
+        "from fstmetrics.metrics import METRICS\n"
+        "from fstmetrics.readers import FORMATS\n"
+        "fm.align('a', 'b', 'wrr'); fm.Lattice.read(sys.argv[1]); fm.Lattice.read(sys.argv[1], format='slf')\n"
+        "assert 'importlib.metadata' not in sys.modules\n"
+    )
+    path = written(files / "a.slf", "VERSION=1.0\nN=2 L=1\nI=0\nI=1\nJ=0 S=0 E=1 W=a\n")
+    subprocess.run([sys.executable, "-c", code, path], check=True)
