@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 from command import EXAMPLES, HYTER, ORACLE, fstmetrics, written
+from error_cases import content, error_cases, label
 from written import Drawn, kaldi_binary
 
 SLF = gzip.decompress((EXAMPLES / "oracle" / "lattices" / "holmes01.slf.gz").read_bytes())
 BINARY = kaldi_binary("u1", Drawn([(0, 1, "a", 1.0, 2.0)], {1: (0.0, 0.0)}), {"a": 7, "": 0})
-LATTICE = "u1\n0 1 a 1,2,\n1\n\n"
+NOISE = bytes(range(256)) * 9
 
 
 def network(cards: str, root: str = "S") -> str:
@@ -21,112 +22,23 @@ def network(cards: str, root: str = "S") -> str:
     return '{"format": "fstmetrics-network/1", "root": "%s", "cards": {%s}}' % (root, cards)  # noqa: UP031
 
 
-# Name of the bad file, its content, the command with {} for the file, and what the line must say.
-FILES: list[tuple[str, bytes | str, str, str]] = [
+CASES = error_cases("command_lines")
+# Bytes that a text in a table would not show: the name of the bad file, its content, the command with {} for the file,
+# and what the line must say.
+FILES: list[tuple[str, bytes, str, str]] = [
     ("cut.slf.gz", gzip.compress(SLF)[:-200], "oracle ref.txt {}", "{}: damaged gzip"),
     ("flip.slf.gz", gzip.compress(SLF).replace(b"1", b"2"), "oracle ref.txt {}", "{}: damaged"),
     ("cut.slf", SLF[: len(SLF) // 2], "oracle ref.txt {}", "{}:"),
     ("cut.lat", BINARY[:-3], "oracle ref.txt {}", "{}: byte "),
-    ("lat.txt", "u1\n0 1 a x,2,\n1\n\n", "oracle ref.txt {} --format kaldi-lattice", "{}:2: a cost is a number"),
-    ("lat.txt", "u1\n0 1 a x,2,\n1\n\n", "oracle ref.txt {}", "{}: looks like text, not lattices"),
-    ("noend.txt", "u1\n0 1 a 1,2,\n", "oracle ref.txt {}", "{}:1: lattice 'u1' has no final state"),
-    ("dangling.slf", "N=2 L=1\nI=0\nI=1\nJ=0 S=0 E=7 W=a\n", "oracle ref.txt {}", "{}:4: state 7"),
-    ("words.txt", "<eps> 0\nb 1\n", "oracle ref.txt lat.bin --symbols {}", "lat.bin: "),
-    ("badwords.txt", "<eps> 0\nb one\n", "oracle ref.txt lat.bin --symbols {}", "{}:2: "),
-    ("n.json", network('"S": {"phrases": ["[A]"]}, "A": {"phrases": ["x [S]"]}'), "hyter {} hyp.txt", "{}: "),
-    ("self.json", network('"S": {"phrases": ["a [S]"]}'), "hyter {} hyp.txt", "{}: "),
-    ("missing.json", network('"S": {"phrases": ["a [B]"]}'), "hyter {} hyp.txt", "{}: "),
-    ("nopath.json", network('"S": {"phrases": []}'), "hyter {} hyp.txt", "{}: "),
-    ("noroot.json", network('"S": {"phrases": ["a"]}', "T"), "hyter {} hyp.txt", "{}: "),
-    ("final.json", network('"S": {"start": 0, "arcs": [[0, 1, "a"]], "final": [1, 2]}'), "hyter {} hyp.txt", "{}: "),
-    ("syntax.json", '{"format": "fstmetrics-network/1",\n oops}', "hyter {} hyp.txt", "{}:2: "),
-    ("cut.json", network('"S": {"phrases": ["a"]}')[:-9], "hyter {} hyp.txt", "{}:1: "),
-    ("ids.txt", "u-1 a\nu-9 b\n", "score ids2.txt {}", "no hypothesis for u-2 in {}; no reference for u-9 in ids2.txt"),
-    ("twice.txt", "u-1 a\nu-1 b\n", "score ids2.txt {} --format kaldi-text", "{}:2: id 'u-1' is already in line 1"),
-    ("blank.txt", "u-1 a\n\nu-2 b\n", "score ids2.txt {} --format kaldi-text", "{}:2: blank line"),
-    ("three.txt", "a\nb\nc\n", "score two.txt {}", "numbers of items differ: 3 in {}, 2 in two.txt"),
-    ("more.txt", "a\nb\nc\n", "score two.txt two.txt --ref {}", "2 in two.txt, 2 in two.txt, 3 in {}"),
-    *(
-        ("empty.txt", "", command, "{}: is empty")
-        for command in (
-            "oracle ref.txt {}", "oracle {} lat.bin", "mbr {}", "hyter {} hyp.txt", "score {} two.txt",
-            "score two.txt two.txt --ref {}", "show {}", "report {}",
-        )
-    ),
-    ("swapped.txt", "u1 a\n", "oracle lat.bin {}", "{}: looks like text, not lattices or n-best lists; REF comes"),
-    ("blank.txt", "\n\n", "oracle ref.txt {}", "{}: holds blank lines only, not lattices or n-best lists"),
-    ("blank.txt", "\n \n\n", "show {}", "{}: is empty"),
-    ("empty.slf", "", "oracle ref.txt {}", "{}: is empty"),
     ("empty.gz", gzip.compress(b"", mtime=0), "score {} two.txt", "{}: is empty"),
-    ("empty.trn", "", "score {} two.txt", "{} holds no item"),
-    ("empty.txt", "", "score two.txt {} --missing skip", "{} holds no item"),
-    ("empty.json", "", "hyter {} hyp.txt", "{}: "),
-    ("noise", bytes(range(256)) * 9, "score two.txt {}", "{}: byte 0: neither text (byte 0x00) nor a format"),
-    ("zero.txt", "a b\0c\n", "score two.txt {}", "{}: byte 3: neither text (byte 0x00) nor a format"),
-    ("noise", bytes(range(256)) * 9, "oracle ref.txt {}", "that is recognised; convert it, or say with --format"),
-    ("noise", bytes(range(256)) * 9, "score {} two.txt", "that is recognised; convert it, or say with --ref-format"),
-    ("mesh", "name x\nnumaligns 2\n", "score {} two.txt", "{}: numaligns says 2 columns, but 0 are there"),
-    ("net.json", network('"S": {"phrases": ["a"]}'), "hyter two.txt {}", "{}: holds networks where hypotheses are"),
-    ("noise.slf", bytes(range(256)) * 9, "oracle ref.txt {}", "{}: "),
-    ("noise.json", bytes(range(256)) * 9, "hyter {} hyp.txt", "{}: "),
-    ("utf16.txt", "a b\nc\n".encode("utf-16"), "score two.txt {}", "{}: byte 0: not UTF-8 text; it looks like utf-16;"),
-    ("utf32.txt", "a b\nc\n".encode("utf-32"), "score two.txt {}", "{}: byte 0: not UTF-8 text; it looks like utf-32;"),
-    ("utf16.txt", "a b\nc\n".encode("utf-16-le"), "score two.txt {} --format plain", "{}: byte 1: not UTF-8"),
-    ("utf16.txt", "a b\nc\n".encode("utf-16-be"), "score two.txt {} --format plain", "iconv -f utf-16be"),
-    ("latin1.txt", "caf\u00e9 x\nb\n".encode("latin-1"), "score two.txt {}", "{}: byte 3: not UTF-8"),
-    ("latin1.txt", "caf\u00e9 x\nb\n".encode("latin-1"), "score {} two.txt", "looks like iso-8859-1; iconv -f"),
-    ("windows.txt", "it\u2019s x\nb\n".encode("cp1252"), "score {} two.txt", "looks like windows-1252; iconv -f"),
-    ("gb.txt", "\u4eca \u5929\u5929\u6c14\n\u597d\n".encode("gb2312"), "score {} two.txt", "looks like gb18030;"),
-    ("big5.txt", "\u4eca \u5929\u5929\u6c23\n\u597d\n".encode("big5"), "score {} two.txt", "not UTF-8 text"),
-    ("koi8.txt", "\u043f\u0440\u0438\u0432\u0435\u0442\u044b\nb\n".encode("koi8-r"), "score {} two.txt",
-     "convert it with iconv -f ENCODING -t utf-8"),
+    ("noise", NOISE, "score two.txt {}", "{}: byte 0: neither text (byte 0x00) nor a format"),
+    ("noise", NOISE, "oracle ref.txt {}", "that is recognised; convert it, or say with --format"),
+    ("noise", NOISE, "score {} two.txt", "that is recognised; convert it, or say with --ref-format"),
+    ("noise.slf", NOISE, "oracle ref.txt {}", "{}: "),
+    ("noise.json", NOISE, "hyter {} hyp.txt", "{}: "),
     ("cut.txt", "caf\u00e9 x\n".encode() + b"b\xc3\n", "score {} two.txt", "what stands before is UTF-8"),
-    ("cycle.txt", "0 1 a\n1 0 b\n1\n", "oracle ref.txt {}",
-     "cycle: the lattice has a cycle, and hypotheses must be acyclic"),
-    ("cycle.txt", "0 1 a\n1 0 b\n1\n", "score ref.txt {}", "cycle"),
-    ("lat.txt", LATTICE, "hyter ref.txt {} --window 3", "reordering in a window is for strings"),
-    ("gap.txt", "0 ||| a\n2 ||| b\n", "oracle two.txt {}", "{}: sentence 1 has no hypothesis"),
-    ("one.txt", "1 ||| a\n2 ||| b\n", "oracle two.txt {}", "{}: sentence 0 has no hypothesis"),
-    ("bar.txt", "0 ||| a\nb\n", "oracle two.txt {}", "{}:2: expected `id ||| hypothesis"),
-]  # fmt: skip
-
-COMMANDS: list[tuple[str, str]] = [
-    ("score two.txt nowhere.txt", "nowhere.txt: cannot be read: No such file"),
-    ("score nowhere.txt two.txt", "nowhere.txt: cannot be read: No such file"),
-    ("score two.txt two.txt --ref nowhere.txt", "nowhere.txt: cannot be read: No such file"),
-    ("oracle ref.txt lat.bin --symbols nowhere.txt", "nowhere.txt: cannot be read: No such file"),
-    ("score two.txt " + "x" * 300, "File name too long"),
-    ("oracle ref.txt folder", "folder: this folder has no file to read"),
-    ("oracle ref.txt folder --format slf", "folder: no file in this folder looks like format slf"),
-    ("score two.txt two.txt --json --output -", "--json and --output - both want standard output"),
-    ("score two.txt two.txt --tokenize nosuch", "nosuch"),
-    ("score two.txt two.txt --unit letter", "'letter' is not one of"),
-    ("score two.txt two.txt --format nosuch", "unknown format 'nosuch'; known are plain,"),
-    ("score two.txt two.txt --metric nosuch", "'nosuch' is not one of"),
-    ("score two.txt two.txt --metric grr --order 0", "0 is not in the range"),
-    ("score two.txt two.txt --metric grr --alpha much", "--alpha"),
-    ("score two.txt two.txt --metric grr --beta inf", "--beta"),
-    ("score two.txt two.txt --alpha 0.1234567890123456789012", "--alpha"),
-    ("score two.txt two.txt --nbest 0", "0 is not in the range"),
-    ("hyter two.txt two.txt --window -1", "-1 is not in the range"),
-    ("hyter two.txt two.txt --window 65", "65 is not in the range"),
-    ("hyter two.txt two.txt --window x", "expected a whole number, 1<=x<=64, not 'x'"),
-    ("oracle ref.txt lat.bin --lm-scale nan", "--lm-scale"),
-    ("oracle ref.txt lat.bin --acoustic-scale -inf", "--acoustic-scale"),
-    ("score two.txt", "Missing argument 'HYP'"),
-    ("score two.txt two.txt two.txt", "unexpected extra argument"),
-    ("score two.txt two.txt --nosuch", "no such option"),
-    ("nosuch", "No such command 'nosuch'"),
-    ("score two.txt two.txt --jobs 9999999999999999999999999", "is not in the range 1<=x<=1024"),
-    ("mbr lat.bin --jobs 1025", "is not in the range 1<=x<=1024"),
-    ("score two.txt - --symbols -", "standard input (-) can be read only once"),
-    ("score ark:- -", "standard input (-) can be read only once"),
-    ("score - -", "standard input (-) can be read only once"),
-    (
-        "score two.txt two.txt --output two.txt",
-        "two.txt: would overwrite the input two.txt; write to another file",
-    ),
 ]
+
 # Commands that have no --output, or write more than records with it.
 FURTHER = [
     "compare --ref {} two.txt hyp.txt",
@@ -141,10 +53,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to work in, with good files."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
-    written(tmp_path / "ref.txt", "a\n")
-    written(tmp_path / "two.txt", "a b\nc\n")
-    written(tmp_path / "ids2.txt", "u-1 a\nu-2 b\n")
-    written(tmp_path / "hyp.txt", "a\n")
+    for name, text in CASES["files"].items():
+        written(tmp_path / name, text)
     written(tmp_path / "lat.bin", BINARY)
     return tmp_path
 
@@ -194,14 +104,22 @@ def check(arguments: list[str], said: str, here: Path, finished: int = 0) -> Non
 
 
 @pytest.mark.parametrize(("name", "data", "command", "said"), FILES)
-def test_bad_files(name: str, data: bytes | str, command: str, said: str, here: Path) -> None:
+def test_bytes_that_are_no_file_of_a_format_are_refused_in_one_line(
+    name: str, data: bytes, command: str, said: str, here: Path
+) -> None:
     written(here / name, data)
     check([argument.format(name) for argument in command.split()], said.format(name), here)
 
 
-@pytest.mark.parametrize(("command", "said"), COMMANDS)
-def test_bad_commands(command: str, said: str, here: Path) -> None:
-    check(command.split(), said, here)
+@pytest.mark.parametrize("case", CASES["case"], ids=label)
+def test_a_bad_file_or_command_line_is_refused_in_one_line(case: dict[str, str], here: Path) -> None:
+    if "file" in case:
+        written(here / case["file"], content(case))
+    check(case["command"].split(), case["message"], here)
+
+
+def test_a_name_too_long_is_said_to_be_so(here: Path) -> None:
+    check(["score", "two.txt", "x" * 300], "File name too long", here)
 
 
 def test_a_damaged_network_among_good_ones(here: Path) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import gzip
-import json
 import re
 from pathlib import Path
 
 import pytest
 from command import EXAMPLES, fstmetrics, written
+from error_cases import error_cases, label
 
 import fstmetrics as fm
 from fstmetrics.evaluation.significance import holm
@@ -16,6 +16,7 @@ from fstmetrics.evaluation.significance import holm
 EXAMPLE = Path(fm.__file__).parent / "examples" / "sign-test"
 SYSTEMS = [EXAMPLE / "long.txt", EXAMPLE / "short.txt"]
 REF = EXAMPLE / "ref.txt"
+REFUSED = error_cases("comparisons")
 
 
 @pytest.fixture
@@ -254,72 +255,16 @@ def test_nist_has_a_score_and_no_test(here: Path) -> None:
     assert fstmetrics("score", "ref.txt", "old.txt", "--metric", "nist").status == 0
 
 
-REFUSED = [
-    (
-        "compare --ref ref.txt old.txt two.txt",
-        "numbers of items differ: 2 in two.txt, 3 in ref.txt",
-    ),
-    ("compare --ref two.txt old.txt", "numbers of items differ: 3 in old.txt, 2 in two.txt"),
-    ("compare --ref ref.txt old.txt nowhere.txt", "nowhere.txt: cannot be read"),
-    ("compare --ref nowhere.txt old.txt", "nowhere.txt: cannot be read"),
-    ("compare old.txt", "bleu needs references: --ref FILE"),
-    ("compare --networks n.json old.txt --metric wer", "--networks are for the metric hyter"),
-    ("compare --networks n.json old.txt --metric hyter,wer", "wer needs references"),
-    ("compare --ref ref.txt", "Missing argument 'SYSTEM...'"),
-    (
-        "compare --ref ref.txt old.txt sub/old.txt",
-        "two systems are called 'old': old.txt and sub/old.txt; name them ",
-    ),
-    (
-        "compare --ref ref.txt a=old.txt a=two.txt",
-        "two systems are called 'a': old.txt and two.txt; name them otherwise",
-    ),
-    ("compare --ref ref.txt a=two.txt", "numbers of items differ: 2 in two.txt, 3 in ref.txt"),
-    ("compare --ref ref.txt a=nowhere.txt", "nowhere.txt: cannot be read"),
-    ("compare --ref ref.txt old.txt --grammar en.spelling", "grammars are for best paths; bleu takes none"),
-    ("compare --ref ref.txt old.txt --metric wer --grammar nosuch", "nosuch"),
-    (
-        "compare --ref ref.txt old.txt --metric blue",
-        "unknown metric 'blue'; did you mean bleu? Known are wer,",
-    ),
-    ("compare --ref ref.txt old.txt --metric bleu,", "unknown metric ''"),
-    ("compare --ref ref.txt old.txt --test t", "'t' is not one of"),
-    ("compare --ref ref.txt old.txt --test sign --one-sided", "the test sign is two-sided"),
-    ("compare --ref ref.txt old.txt --samples 0", "0 is not in the range"),
-    ("compare --ref ref.txt old.txt --seed -1", "-1 is not in the range"),
-    ("compare --ref ref.txt old.txt --confidence 1", "1.0 is not in the range"),
-    ("compare --ref - old.txt -", "standard input (-) can be read only once"),
-    ("compare --ref ref.txt n.json", "n.json"),
-    ("compare --ref ref.txt old.txt --tokenize nosuch", "nosuch"),
-    ("compare --ref ref.txt old.txt --metric tesla-m --analyser factored", "is not `word|lemma|POS`"),
-    ("compare --ref blank.txt blanks.txt --metric wer --samples 50", "nothing to divide by"),
-    ("score ref.txt old.txt --metric bleu --alignment", "bleu has no alignments"),
-    ("score ref.txt old.txt --metric ter --nbest 2", "ter has no alignments and no n-best paths"),
-    ("score n.json old.txt --metric bleu", "n.json"),
-    ("compare --ref choice.txt two.txt --alternations sclite", "choices are for wer, grr and hyter"),
-    ("oracle ref.txt old.txt --metric bleu", "'bleu' is not one of"),
-    ("score ref.txt old.txt --metric bleu,wer", "fstmetrics compare --metric bleu,wer --ref REF HYP"),
-    ("score ref.txt old.txt --metric mean-bleu", "fstmetrics compare --metric mean-bleu --ref REF HYP"),
-    ("score ref.txt old.txt --metric hyter", "a command of its own: fstmetrics hyter NETWORKS HYP"),
-    ("score ref.txt old.txt --metric blue", "'blue' is not one of 'wer', "),
-]
-
-
-@pytest.mark.parametrize(("command", "said"), REFUSED)
-def test_refusals_are_one_line(command: str, said: str, here: Path) -> None:
+@pytest.mark.parametrize("case", REFUSED["case"], ids=label)
+def test_refusals_are_one_line(case: dict[str, str], here: Path) -> None:
     (here / "sub").mkdir()
-    written(here / "sub" / "old.txt", "a\n")
-    written(here / "two.txt", "a\nb\n")
-    written(here / "choice.txt", "{ a / b }\nc\n")
-    written(here / "blank.txt", "a\n\n")
-    written(here / "blanks.txt", "a\nb\n")
-    network = {"format": "fstmetrics-network/1", "root": "S", "cards": {"S": {"phrases": ["a"]}}}
-    written(here / "n.json", json.dumps(network))
-    outcome = fstmetrics(*command.split())
+    for name, text in REFUSED["files"].items():
+        written(here / name, text)
+    outcome = fstmetrics(*case["command"].split())
     assert outcome.status == 2, outcome
     assert outcome.out == ""
     assert outcome.err.count("\n") == 1
-    assert said in outcome.err
+    assert case["message"] in outcome.err
 
 
 def test_a_missing_package_is_one_line(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:

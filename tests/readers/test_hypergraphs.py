@@ -219,55 +219,6 @@ def test_they_are_recognised_by_content(name: str, text: str) -> None:
     assert format.name == "target-graph" if text is TARGET_GRAPH else format.name in ("cdec", "cicada")
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ('"rule":2', '"rule":3', r"edge 1: there is no rule '3'"),
-        ('"rule":2', '"rule":[2]', r"edge 1: there is no rule"),
-        ('"tail":[0]', '"tail":[1]', "edge 1: tail 1 is none of the 1 nodes before it"),
-        ('"tail":[0]', '"tail":[]', r"edge 1: '\[1\]' is tail 1, but the edge has 0"),
-        ('"tail":[0]', '"tail":[0,0]', "does not use each of the edge's 2 tails once"),
-        ('"tail":[0],', "", '"tail" must be a list'),
-        ("[1,0]", "[2]", 'node 1: "in_edges" must be a list of edges'),
-        ("[0,-1]", "[1,-1]", "edge 0: there are 1 features"),
-        ("[0,-1]", "[0,NaN]", "edge 0: a feature's value is a finite number"),
-        ("[0,-1]", "[0]", '"feats" must be'),
-        ('"features"', '"feature"', "unknown key 'feature'"),
-        ("b [1]", "", "does not use each"),
-        ("[X] ||| x ||| a", "[X] x", "is not `"),
-        ('"node":{"in_edges":[1,0]}}', '"node":', "not JSON"),
-    ],
-)
-def test_bad_cdec(tmp_path: Path, old: str, new: str, message: str) -> None:
-    assert old in CDEC_TEXT
-    with pytest.raises(fm.InputError, match=message):
-        read(tmp_path, "x.hg", CDEC_TEXT.replace(old, new))
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("3 4", "three 4", "2.*expected the numbers of vertices and edges"),
-        ("3 4", "9 4", "ends where vertex 3 should be"),
-        ("3 4", "3 9", "x:2: 9 edges are announced, and 3 vertices have 4"),
-        ("3 4", "3 3", "x:2: 3 edges are announced, and 3 vertices have 4"),
-        ("3 4", "2 4", "after the last of 2 vertices"),
-        ("[1] [0] </s>", "[2] </s>", "vertex 2: '.2.' is no vertex before this one"),
-        ("[1] [0] </s>", "[x] </s>", "is no vertex before"),
-        ("lm=-0.5", "lm", "a feature is name=value, not 'lm'"),
-        ("lm=-0.5", "lm=inf", "a feature is name=value"),
-        ("lm=-0.5", "=1", "a feature is name=value"),
-        (" ||| 3", "", "has 3 fields"),
-        ("1\n[1]", "x\n[1]", "vertex 2: expected its number of edges"),
-        ("1\n[1]", "2\n[1]", "ends where an edge of vertex 2 should be"),
-    ],
-)
-def test_bad_target_graph(tmp_path: Path, old: str, new: str, message: str) -> None:
-    assert old in TARGET_GRAPH
-    with pytest.raises(fm.InputError, match=message):
-        read(tmp_path, "x", TARGET_GRAPH.replace(old, new))
-
-
 def changed(edit: Callable[[dict[str, list[list[dict[str, object]]]]], object]) -> str:
     data = json.loads(json.dumps(CICADA))
     edit(data)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from command import written
+from error_cases import Message, says
 from faulty_files import BINARY, CASES, LATTICE4
 from hostile import mutated
 
@@ -19,11 +20,10 @@ from fstmetrics.support.errors import InputError
 
 
 @pytest.mark.parametrize(("format", "data", "message"), CASES)
-def test_errors(format: str, data: bytes | str, message: str) -> None:
-    raw = data.encode() if isinstance(data, str) else data
+def test_a_damaged_file_is_refused_with_the_place(format: str, data: bytes, message: Message) -> None:
     with pytest.raises(InputError) as caught:
-        list(FORMATS[format].read(Source("f", raw), ReadOptions()))
-    assert message in str(caught.value)
+        list(FORMATS[format].read(Source("f", data), ReadOptions()))
+    assert says(str(caught.value), message)
     assert str(caught.value).startswith("f:")
     assert len(str(caught.value)) < 400
 

@@ -50,25 +50,6 @@ def test_srilm_lists_in_a_folder(tmp_path: Path) -> None:
     assert read_items(Source("a.txt", SCORED.encode())).formats == ("nbest-srilm",)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (" \n", ": is empty"),
-        ("NBestList1.0\n", ": holds no hypothesis"),
-        ("NBestList1.0\n-5 we\n", ":2: expected `.SCORE.` before the words, found '-5'"),
-        ("NBestList1.0\n(x) we\n", ":2: expected a number, not 'x'"),
-        ("NBestList2.0\n(-5) we know\n", ":2: expected `. st: .* after the word 'we'"),
-        (TIMED.replace("g: -8", "-8"), ":2: expected `. st: .* after the word 'know'"),
-        ("-3 -2 2 we\n", ":1: the third field says 2 words, but 1 follow"),
-        ("-3 we know\n", ":1: expected a number, not 'we'"),
-        ("-3 -2\n", ":1: expected `acoustic lm number-of-words words`"),
-    ],
-)
-def test_damaged_lists(text: str, message: str) -> None:
-    with pytest.raises(InputError, match=r"^u1.score.gz" + message):
-        nbest(text)
-
-
 NLP = "token|speaker|ts|endTs|punctuation|case|tags\nIt|1|0.07||,|UC|[]\ncosts|1||||LC|[]\n\n$10|1||||LC|['0:MONEY']\n"
 
 
@@ -155,22 +136,3 @@ def test_seglst_on_the_command_line(tmp_path: Path) -> None:
     refused = command("oracle", tmp_path / "ref.json", tmp_path / "hyp.json")
     assert refused.status == 2
     assert "looks like text" in refused.err
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("[{]", ":1: not JSON"),
-        ("[]", ": expected a list of segments"),
-        ('{"session_id": "a"}', ": expected a list of segments"),
-        ("[" * 100_000, ": no list of segments: brackets are nested too deeply"),
-        ("[3]", ": segment 0 is no object"),
-        ('[{"words": "a"}]', ': segment 0 has no text "session_id"'),
-        ('[{"session_id": "a", "words": ["a"]}]', ': segment 0 has no text "words"'),
-        ('[{"session_id": "a", "words": "a", "speaker": null}]', ': segment 0: "speaker" is neither'),
-        (json.dumps(SEGMENTS[:1] * 2), ": segment 1 has the id 'm1_a_0.5_1', and so has segment 0"),
-    ],
-)
-def test_damaged_seglst(text: str, message: str) -> None:
-    with pytest.raises(InputError, match=r"^f" + message):
-        segments(text)

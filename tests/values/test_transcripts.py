@@ -192,23 +192,6 @@ def test_an_open_stretch_is_no_label_of_stm() -> None:
     assert [fm.align("b c a", item.value).edits for item in items] == [0, 0]
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "what"),
-    [
-        ("x.trn", "a b\n", "x.trn:1: .*no id in parentheses"),
-        ("x.trn", "a (u1)\nb (u1)\n", "x.trn:2: id 'u1' is already in line 1"),
-        ("x.trn", "ok (u1)\n{ a / b (u2)\n", "x.trn:2: .*not closed"),
-        ("x.stm", "f A s 1.0\n", "x.stm:1: expected `file channel speaker begin end"),
-        ("x.stm", "f A s 2.0 1.0 a\n", "x.stm:1: the segment ends at 1, before it begins at 2"),
-        ("x.ctm", "f A 1.0 0.1 a\nf A * * <ALT_BEGIN>\n", "x.ctm:2: <ALT_BEGIN> in line 2 has no <ALT_END>"),
-        ("x.ctm", "f A * * <ALT>\n", "x.ctm:1: <ALT> outside a choice"),
-    ],
-)
-def test_faults_in_files_name_file_and_line(name: str, text: str, what: str) -> None:
-    with pytest.raises(fm.FstmetricsError, match=what):
-        read_items(source(text, name))
-
-
 def test_words_fall_into_the_segment_that_ends_after_their_middle() -> None:
     segments = [Segment("f", "A", 0.0, 1.0), Segment("F", "a", 1.0, 2.0)]
     texts = [TimedWord("a", 0.25, 0.5), TimedWord("b", 1.0, 0.0), TimedWord("c", 9.0, 0.0)]
