@@ -51,7 +51,9 @@ PACKED: list[tuple[str, bytes, Message]] = [
 FOREIGN = [(case["file"], content(case), case["message"]) for case in CASES["case"]] + PACKED
 
 
-@pytest.mark.parametrize(("name", "data", "message"), FOREIGN)
+@pytest.mark.parametrize(
+    ("name", "data", "message"), FOREIGN, ids=[f"{i}-{case[0]}" for i, case in enumerate(FOREIGN)]
+)
 def test_files_of_other_kinds_are_refused_by_name(name: str, data: bytes, message: Message) -> None:
     if name.endswith(".gz"):
         data = gzip.decompress(data)

@@ -19,7 +19,9 @@ from fstmetrics.readers.recognise import recognise
 from fstmetrics.support.errors import InputError
 
 
-@pytest.mark.parametrize(("format", "data", "message"), CASES)
+@pytest.mark.parametrize(
+    ("format", "data", "message"), CASES, ids=[f"{i}-{case[0]}" for i, case in enumerate(CASES)]
+)
 def test_a_damaged_file_is_refused_with_the_place(format: str, data: bytes, message: Message) -> None:
     with pytest.raises(InputError) as caught:
         list(FORMATS[format].read(Source("f", data), ReadOptions()))
