@@ -91,7 +91,7 @@ def test_rows_filter_and_sort(tmp_path: Path) -> None:
     assert errors.rows(min_count=2) == []
 
 
-def test_two_systems(tmp_path: Path) -> None:
+def test_two_systems_are_compared_word_by_word(tmp_path: Path) -> None:
     first, second = (by_id(written(tmp_path, *system)) for system in (("first", FIRST), ("second", SECOND)))
     both = beside(first, second)
     assert (both.better, both.worse, both.equal) == (2, 2, 0)
@@ -106,7 +106,7 @@ def test_two_systems(tmp_path: Path) -> None:
         beside(first, second)
 
 
-def test_commands(tmp_path: Path) -> None:
+def test_errors_prints_kinds_counts_and_filters(tmp_path: Path) -> None:
     first, second = written(tmp_path, "first", FIRST), written(tmp_path, "second", SECOND)
     text = fstmetrics("errors", first)
     assert "substitutions: 1 of 1 kind\n" in text.out

@@ -75,7 +75,7 @@ def test_options_that_two_systems_do_not_have(options: str, here: Path) -> None:
 
 
 @pytest.mark.parametrize("command", FURTHER)
-def test_empty_files(command: str, here: Path) -> None:
+def test_an_empty_file_is_refused_by_every_command(command: str, here: Path) -> None:
     written(here / "empty.txt", "")
     outcome = fstmetrics(*command.format("empty.txt").split())
     assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
@@ -130,7 +130,7 @@ def test_a_damaged_network_among_good_ones(here: Path) -> None:
     check(["hyter", "folder", "hyps.txt"], "folder/n2.json: ", here, finished=1)
 
 
-def test_empty_names(here: Path) -> None:
+def test_an_empty_name_is_refused(here: Path) -> None:
     check(["score", "", "two.txt"], "a file's name is empty", here)
     check(["score", "two.txt", "two.txt", "--output", ""], "--output needs a file's name", here)
 

@@ -69,7 +69,7 @@ def test_records_and_summary(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["hyp.txt", "o.jsonl", "ref.txt"]
 
 
-def test_summary_object(ref: Path, hyp: Path) -> None:
+def test_the_summary_has_all_counts(ref: Path, hyp: Path) -> None:
     found = fstmetrics("score", ref, hyp, "--json").summary
     expected = {
         "metric": "wer", "items": 3, "skipped": 0, "score": 4 / 11, "infinite_scores": 0, "items_with_errors": 2,
@@ -367,7 +367,7 @@ def test_help_fits_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -
             assert "...\n" not in out.partition("\nCommands:\n")[2]
 
 
-def test_help() -> None:
+def test_every_command_has_help() -> None:
     for arguments in (("--help",), ("score", "-h"), ("oracle", "-h"), ("hyter", "-h"), ("demo", "-h")):
         outcome = fstmetrics(*arguments)
         assert outcome.status == 0

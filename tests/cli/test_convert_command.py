@@ -138,7 +138,7 @@ def test_times_and_features_are_not_lost_unseen(tmp_path: Path) -> None:
         assert f"writing kaldi-lattice-text would lose {lost};" in message
 
 
-def test_scale(tmp_path: Path) -> None:
+def test_costs_are_multiplied_by_scale(tmp_path: Path) -> None:
     archive, out = written(tmp_path / "a.ark.txt", ARCHIVE), tmp_path / "out.far"
     assert convert(archive, out, "--scale", "lm=2,acoustic=0.5", "--scale", "word-penalty=1").err == ""
     first, second = (item.value for item in read_items(out).items)

@@ -170,7 +170,7 @@ def test_a_first_word_that_is_read_as_a_mark(tmp_path: Path) -> None:
     assert (outcome.status, outcome.err) == (0, "")
 
 
-def test_in_python(tmp_path: Path) -> None:
+def test_python_gets_the_faults_one_by_one(tmp_path: Path) -> None:
     archive = written(tmp_path / "a.ark", ARCHIVE)
     faults: list[fm.FstmetricsError] = []
     done = convert(str(archive), f"{tmp_path}/o", to="kaldi-lattice-text", faulty=faults.append)

@@ -366,7 +366,7 @@ def test_too_few_samples_for_any_significance(tmp_path: Path) -> None:
     )
 
 
-def test_undefined_is_null() -> None:
+def test_an_undefined_coefficient_is_null() -> None:
     text = b"system segment human m\na 1 3 1\nb 1 3 2\n"
     found = fstmetrics("correlate", "-", "--json", "--samples", 5, stdin=text).summary
     assert {c["value"] for c in found["correlations"]} == {None}

@@ -84,7 +84,7 @@ def test_numbers_of_nbest_lists_are_ids_if_the_references_have_them(tmp_path: Pa
     assert edits("oracle", written(tmp_path / "r", "a\nb\n"), hyp) == 0
 
 
-def test_missing(tmp_path: Path) -> None:
+def test_items_without_a_counterpart_are_named(tmp_path: Path) -> None:
     ref, hyp = written(tmp_path / "r", "u-1 a b\nu-2 c\n"), written(tmp_path / "h", "u-1 a b\nu-3 d\n")
     outcome = fstmetrics("score", ref, hyp)
     assert outcome.status == 2
@@ -114,7 +114,7 @@ def test_missing_lattices_and_networks(tmp_path: Path) -> None:
     assert (found["items"], found["infinite_scores"]) == (4, 1)
 
 
-def test_further_references(tmp_path: Path) -> None:
+def test_the_nearest_of_several_references_counts(tmp_path: Path) -> None:
     ref = written(tmp_path / "r", "the cat sat\na dog\n")
     other, third = (
         written(tmp_path / "s", "a cat sat\nthe dog\n"),
@@ -140,7 +140,7 @@ def test_a_further_reference_that_is_missing_is_no_empty_one(tmp_path: Path) -> 
     assert edits("score", ref, hyp, "--ref", other, "--missing", "empty") == 2
 
 
-def test_standard_input(tmp_path: Path) -> None:
+def test_either_side_may_be_standard_input(tmp_path: Path) -> None:
     ref, hyp = written(tmp_path / "r", "a b\nc\n"), b"a b\nd\n"
     assert edits("score", ref, "-", stdin=hyp) == edits("score", "-", ref, stdin=hyp) == 1
     assert edits("score", ref, ref, "--ref", "-", stdin=hyp) == 0
@@ -172,7 +172,7 @@ def test_named_pipes_are_read_once(tmp_path: Path) -> None:
     assert found == edits("hyter", *HYTER)
 
 
-def test_gzip_and_folders(tmp_path: Path) -> None:
+def test_compressed_files_and_folders_are_read(tmp_path: Path) -> None:
     ref = written(tmp_path / "r.txt.gz", gzip.compress(b"a b\nc\n"))
     assert edits("score", ref, written(tmp_path / "h.txt", "a b\nd\n")) == 1
     networks = tmp_path / "networks"

@@ -125,7 +125,7 @@ def test_drawings(tmp_path: Path) -> None:
     assert "no card 'X'" in fstmetrics("network", "draw", STATION, "--card", "X").err
 
 
-def test_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_picture_needs_graphviz(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     picture = tmp_path / "x.png"
     if shutil.which("dot") is not None:
         assert fstmetrics("network", "draw", STATION, "-o", picture).status == 0

@@ -171,7 +171,7 @@ def test_references_rewritten_at_a_cost() -> None:
         Weighing(fm.WER(), 1.0, nbest=2, grammars=grammars).hope(network, "do not go")
 
 
-def test_what_is_refused() -> None:
+def test_limits_cycles_and_windows_are_refused() -> None:
     network = with_costs(random.Random(1), forest(8))
     with pytest.raises(fm.SearchError, match="max_nodes"):
         Weighing(fm.WER(), 0.01, options=fm.SearchOptions(max_nodes=50)).fear(network, sentence(8, 1))

@@ -88,7 +88,7 @@ def test_levels_are_learnt_and_chance_is_not() -> None:
     assert cross_validated(np.zeros((10, 2)), [frozenset({"2"})] * 10) == ["2"] * 10
 
 
-def test_commands(tmp_path: Path) -> None:
+def test_features_are_written_a_passage_a_row(tmp_path: Path) -> None:
     out = tmp_path / "features.tsv"
     passages = tmp_path / "passages"
     passages.write_text("approval p1\norejuela p1\nstation p2\n")

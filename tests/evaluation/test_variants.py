@@ -108,7 +108,7 @@ def test_command(tmp_path: Path) -> None:
     assert (missing.status, "none: cannot be read" in missing.err) == (2, True)
 
 
-def test_plot(tmp_path: Path) -> None:
+def test_variants_draws_a_picture(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="needs matplotlib: pip install 'fstmetrics[plots]'")
     (tmp_path / "ref").write_text("a b\nc d e\n")
     (tmp_path / "hyp").write_text("b a\nc d e\n")
@@ -122,7 +122,7 @@ def test_plot(tmp_path: Path) -> None:
     assert out.read_bytes().startswith(b"\x89PNG")
 
 
-def test_no_reference() -> None:
+def test_variants_need_a_reference() -> None:
     with pytest.raises(fm.FstmetricsError, match="there is no reference"):
         variants("a", [])
 

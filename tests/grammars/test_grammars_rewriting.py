@@ -256,7 +256,7 @@ def test_characters_are_rewritten_as_words() -> None:
         fm.align("a", "a", normalisation=normal, grammars=Grammar.parse("a -> b @ 1"))
 
 
-def test_what_is_refused() -> None:
+def test_a_grammar_with_costs_refuses_cyclic_references() -> None:
     priced = Grammar.parse("a -> b @ 0.5")
     loop = fm.Lattice.from_arcs([(0, 0, "a"), (0, 1, "a")], finals=[1])
     with pytest.raises(FstmetricsError, match="acyclic"):

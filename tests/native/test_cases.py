@@ -34,7 +34,7 @@ def reference_of(case: dict[str, Any]) -> fm.Network | fm.Alternatives:
 
 @pytest.mark.parametrize("route", ["topological", "best-first", "dijkstra"])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["source"][:60])
-def test_case(case: dict[str, Any], route: str) -> None:
+def test_every_route_gives_what_the_case_says(case: dict[str, Any], route: str) -> None:
     metric = metric_of(case)
     options = fm.SearchOptions(route=route)
     if case["metric"] in NEGATIVE and route != "topological":

@@ -130,7 +130,7 @@ def test_answers_that_no_lane_holds() -> None:
     fm.GRR(2, Fraction("0.25"), Fraction("0.5")), RUNS,
 ], ids=str)  # fmt: skip
 @pytest.mark.parametrize("length", [*LENGTHS, 64, 65, 95, 96, 97])
-def test_rows(length: int, metric: fm.Metric) -> None:
+def test_rows_equals_topological(length: int, metric: fm.Metric) -> None:
     rng = random.Random(length)
     for alphabet in ("ab", "abcdefghijklmnopqrstuvwxyz"):
         string = text(rng, length, alphabet)

@@ -529,7 +529,7 @@ def test_every_fault_is_named_with_its_card() -> None:
         assert piece in message
 
 
-def test_remarks() -> None:
+def test_doubtful_networks_get_remarks() -> None:
     net = network(X=((0, 2), ["a", "a"]), Y=["y"], S=((1, 5), ["[X]"]), source="a b c")
     assert [str(remark) for remark in network_remarks(net)] == [
         "card 'X': the phrase 'a' stands twice",

@@ -68,7 +68,7 @@ def symbols(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("format", list(FORMATS))
-def test_damaged_files(format: str, symbols: Path) -> None:
+def test_a_damaged_file_is_read_or_refused_by_name(format: str, symbols: Path) -> None:
     chance = random.Random(format)
     for number in range(RUNS):
         data = damaged(chance.choice(cached_samples()[format]), chance)
@@ -85,7 +85,7 @@ def test_damaged_files(format: str, symbols: Path) -> None:
     | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass"))
 )
 @settings(max_examples=max(RUNS // 5, 1), deadline=None, suppress_health_check=list(HealthCheck))
-def test_any_bytes(format: str, data: bytes) -> None:
+def test_any_bytes_are_read_or_refused_by_name(format: str, data: bytes) -> None:
     check(format, data)
 
 
@@ -127,7 +127,7 @@ def test_damaged_files_of_other_kinds(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", CRASHERS, ids=lambda path: path.name)
-def test_past_crashers(path: Path) -> None:
+def test_no_format_crashes_on_past_crashers(path: Path) -> None:
     """Inputs that once crashed a parser, each in every format."""
     data = path.read_bytes()
     for format in FORMATS:

@@ -105,7 +105,7 @@ def attempt(data: bytes, format: str, folder: Path, chance: random.Random, symbo
 
 
 @pytest.mark.parametrize("format", list(FORMATS))
-def test_damaged_files(format: str, symbols: str, tmp_path: Path) -> None:
+def test_damaged_files_are_read_in_pieces_as_at_once(format: str, symbols: str, tmp_path: Path) -> None:
     chance = random.Random(f"stream {format}")
     pool = cached_samples()[format]
     for _ in range(RUNS):
@@ -113,7 +113,9 @@ def test_damaged_files(format: str, symbols: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("format", list(FORMATS))
-def test_good_files_several_times_over(format: str, symbols: str, tmp_path: Path) -> None:
+def test_good_files_one_after_the_other_are_read_in_pieces_as_at_once(
+    format: str, symbols: str, tmp_path: Path
+) -> None:
     """Whole samples, and such one after the other, as archives are."""
     chance = random.Random(f"several {format}")
     pool = cached_samples()[format]
@@ -127,12 +129,14 @@ def test_good_files_several_times_over(format: str, symbols: str, tmp_path: Path
 @pytest.mark.parametrize("format", list(FORMATS))
 @given(data=st.binary(max_size=300), seed=st.integers(0, 2**30))
 @settings(max_examples=max(RUNS // 10, 1), deadline=None, suppress_health_check=list(HealthCheck))
-def test_any_bytes(format: str, data: bytes, seed: int, symbols: str, tmp_path: Path) -> None:
+def test_any_bytes_are_read_in_pieces_as_at_once(
+    format: str, data: bytes, seed: int, symbols: str, tmp_path: Path
+) -> None:
     attempt(data, format, tmp_path, random.Random(seed), symbols)
 
 
 @pytest.mark.parametrize("path", CRASHERS, ids=lambda path: path.name)
-def test_past_crashers(path: Path, symbols: str, tmp_path: Path) -> None:
+def test_past_crashers_are_read_in_pieces_as_at_once(path: Path, symbols: str, tmp_path: Path) -> None:
     data = path.read_bytes()
     for format in FORMATS:
         attempt(data, format, tmp_path, random.Random(format), symbols)

@@ -93,7 +93,7 @@ CASES: dict[str, tuple[str, str, str]] = {
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("command", ["score", "hyter", "compare"])
-def test_ids_or_words(command: str, name: str, tmp_path: Path) -> None:
+def test_first_words_are_ids_or_words_as_the_table_says(command: str, name: str, tmp_path: Path) -> None:
     ref, hyp, expected = CASES[name]
     paths = written(tmp_path / "r", ref), written(tmp_path / "h", hyp)
     given = ("--ref", *paths, "--metric", "wer", "--samples", "9") if command == "compare" else paths
@@ -195,7 +195,7 @@ def verdict(*texts: str, known: frozenset[str] = frozenset(), others: tuple[str,
     return settle(found, known, others=others)[0]
 
 
-def test_known_ids() -> None:
+def test_ids_known_from_the_other_file_decide() -> None:
     assert verdict("one a\nutt1 b\n", known=frozenset({"utt1"})) == [True]
     assert verdict("one a\ntwo b\n", known=frozenset({"utt1"})) == [False]
     assert verdict("2 men\na cat\nno dog\n", known=frozenset({"0", "1", "2"})) == [False]

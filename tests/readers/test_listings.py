@@ -233,7 +233,9 @@ def test_damaged_archives_of_machines(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("block", [100, 1 << 20])
-def test_real_files(name: str, block: int, shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_real_lists_read_later_are_those_read_at_once(
+    name: str, block: int, shared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(window, "BLOCK", block)
     format = "moses-cn" if "confusionNet" in name else None
     assert isinstance(open_stream(str(shared / name), format, None), Listed)

@@ -416,7 +416,9 @@ def test_to_pynini_weights() -> None:
         ("a", '{"format": "fstmetrics-network/1"}', (), "network"),
     ],
 )
-def test_recognise(name: str, text: str, known: tuple[str, ...], format: str) -> None:
+def test_formats_are_recognised_by_name_and_content(
+    name: str, text: str, known: tuple[str, ...], format: str
+) -> None:
     from fstmetrics.readers.recognise import recognise
 
     assert recognise(Source(name, text.encode()), ReadOptions(known_ids=frozenset(known))).name == format
@@ -432,7 +434,7 @@ def test_plain_and_kaldi_text() -> None:
     assert read("plain", "") == []
 
 
-def test_moses(shared: Path) -> None:
+def test_n_best_lists_of_moses(shared: Path) -> None:
     items = read_items(shared / "mt-moses" / "mert.extractor-txt" / "nbest.1.gz").items
     assert [item.id for item in items] == [None] * 10
     assert [len(item.value.entries) for item in items] == [100] * 10
@@ -444,13 +446,13 @@ def test_moses(shared: Path) -> None:
     assert first.scores[0] == -9.26049
 
 
-def test_joshua(shared: Path) -> None:
+def test_n_best_lists_of_joshua(shared: Path) -> None:
     items = read_items(shared / "mt-joshua" / "example.nbest.out.srilm.gz").items
     assert [len(item.value.entries) for item in items] == [300] * 5
     assert items[0].value.scores[0] == -135.267
 
 
-def test_nbest_ids() -> None:
+def test_numbers_of_sentences_are_ids_only_where_they_are_known() -> None:
     numbered = "1 ||| b\n0 ||| a ||| f= 1 ||| -2 ||| 0-0\n1 ||| c d\n"
     first, second = read("nbest", numbered)
     assert (first.id, second.id, first.value.scores) == (None, None, (-2.0,))
@@ -463,7 +465,7 @@ def test_nbest_ids() -> None:
     assert [item.id for item in read("nbest", "2 ||| b\n1 ||| a\n")] == ["2", "1"]
 
 
-def test_other_nbest(shared: Path) -> None:
+def test_n_best_lists_of_kaldi_and_of_lines(shared: Path) -> None:
     repeated = read("nbest-kaldi", "utt a b\nutt-1 c\nutt\n")
     assert [(item.id, item.value.entries) for item in repeated] == [
         ("utt", (("a", "b"), ())), ("utt-1", (("c",),))
@@ -475,7 +477,7 @@ def test_other_nbest(shared: Path) -> None:
 # --- files and folders -------------------------------------------------------------------------------
 
 
-def test_read_one(readers_data: Path, tmp_path: Path) -> None:
+def test_one_item_is_asked_for_by_its_type(readers_data: Path, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("the cat\na dog\n")
     assert read_one(readers_data / "lattice.slf", Lattice).id == "lattice"
     with pytest.raises(InputError, match="expected a NBest, found a Lattice"):
@@ -484,7 +486,7 @@ def test_read_one(readers_data: Path, tmp_path: Path) -> None:
         read_one(tmp_path / "a.txt", Lattice)
 
 
-def test_folders(tmp_path: Path, shared: Path) -> None:
+def test_a_folder_is_its_files_that_are_read(tmp_path: Path, shared: Path) -> None:
     (tmp_path / "b.fsm").write_text("0 1 b\n1\n")
     (tmp_path / "a.slf").write_text("N=2 L=1\nJ=0 S=0 E=1 W=a\n")
     (tmp_path / "README.md").write_text("Not a lattice.\n")
@@ -502,7 +504,7 @@ def test_folders(tmp_path: Path, shared: Path) -> None:
     assert len(nbest.items) == 39
 
 
-def test_folder_of_text(tmp_path: Path) -> None:
+def test_a_folder_of_text_is_its_files_in_order(tmp_path: Path) -> None:
     (tmp_path / "2.txt").write_text("c\n")
     (tmp_path / "1.txt").write_text("a\nb\n")
     assert [item.value for item in read_items(tmp_path).items] == [("a",), ("b",), ("c",)]
@@ -521,7 +523,7 @@ def test_folder_errors(tmp_path: Path) -> None:
         read_items(tmp_path, format="kaldi-lattice")
 
 
-def test_networks(shared: Path) -> None:
+def test_a_network_has_the_id_of_its_file(shared: Path) -> None:
     from fstmetrics.values.network import Network
 
     network = read_one(shared / "synthetic-networks" / "networks" / "single-000.json.gz", Network)

@@ -51,7 +51,7 @@ def shuffled(draw: Random, nodes: int) -> list[int]:
 
 
 @pytest.mark.parametrize("seed", range(25))
-def test_pfsg(seed: int) -> None:
+def test_pfsg_has_the_paths_of_its_definition(seed: int) -> None:
     draw = Random(seed)
     words, after = graph(draw)
     number, last = shuffled(draw, len(words)), len(words) - 1
@@ -123,7 +123,7 @@ def test_word_meshes(seed: int) -> None:
 
 @pytest.mark.parametrize("old", [False, True])
 @pytest.mark.parametrize("seed", range(25))
-def test_search_graphs(seed: int, old: bool) -> None:
+def test_search_graphs_have_the_paths_of_their_definition(seed: int, old: bool) -> None:
     """Winners and, after each, the hypotheses recombined with it, stack by stack, as `GetSearchGraph` lists them."""
     draw = Random(seed)
     stacks = [[0]]

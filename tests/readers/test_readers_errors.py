@@ -39,7 +39,9 @@ def test_a_damaged_file_is_refused_with_the_place(format: str, data: bytes, mess
         ("openfst", LATTICE4[2:]),
     ],
 )
-def test_label_without_word(format: str, data: bytes | str, tmp_path: Path) -> None:
+def test_a_label_that_the_symbol_table_lacks_is_refused(
+    format: str, data: bytes | str, tmp_path: Path
+) -> None:
     table = tmp_path / "words.txt"
     table.write_text("<eps> 0\nx 1\n")
     raw = data.encode() if isinstance(data, str) else data
@@ -79,7 +81,7 @@ def test_integers_are_looked_up_or_refused(format: str, data: str, message: str,
 @pytest.mark.parametrize(
     ("format", "data"), [("att", "0 1 5\n1 2 -5\n2\n"), ("kaldi-lattice", "k\n0 1 5\n1 2 -5\n2\n\n")]
 )
-def test_negative_integers_without_a_table(format: str, data: str) -> None:
+def test_negative_labels_are_refused_without_a_table_too(format: str, data: str) -> None:
     with pytest.raises(InputError, match=r"f:[23]: label -5 is negative"):
         list(FORMATS[format].read(Source("f", data.encode()), ReadOptions()))
 
@@ -92,7 +94,7 @@ def test_negative_integers_without_a_table(format: str, data: str) -> None:
         ("<eps> 0\na b 1\n", ":2: a symbol table line is `word integer`"),
     ],
 )
-def test_symbol_tables(text: str, message: str, tmp_path: Path) -> None:
+def test_a_damaged_symbol_table_is_refused_with_its_line(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "words.txt"
     path.write_text(text)
     with pytest.raises(InputError) as caught:
@@ -124,7 +126,7 @@ def test_symbol_tables(text: str, message: str, tmp_path: Path) -> None:
         ("a.gz", b"\x1f\x8b\x08\x00", "damaged gzip"),
     ],
 )
-def test_files(name: str, data: bytes, message: str, tmp_path: Path) -> None:
+def test_a_file_of_no_known_content_is_named(name: str, data: bytes, message: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(data)
     with pytest.raises(InputError) as caught:
         read_items(tmp_path / name)
@@ -132,7 +134,7 @@ def test_files(name: str, data: bytes, message: str, tmp_path: Path) -> None:
     assert name in str(caught.value)
 
 
-def test_no_file(tmp_path: Path) -> None:
+def test_files_and_formats_that_are_not_there_are_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         read_items(tmp_path / "none")
     (tmp_path / "a.att").write_text("0 1 1\n1\n")
@@ -166,7 +168,7 @@ def small_files(shared: Path) -> list[tuple[str, bytes]]:
     ]
 
 
-def test_mutations(shared: Path) -> None:
+def test_a_changed_file_is_read_or_refused(shared: Path) -> None:
     dice = random.Random(20)
     options = ReadOptions()
     read = failed = 0

@@ -87,7 +87,9 @@ def test_a_file_without_offset_holds_the_lattice_alone(tmp_path: Path) -> None:
         ("utt1 b.ark:5", ":1: 'utt1': b.ark from byte 5:2: a state is"),
     ],
 )
-def test_errors(line: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_of_a_script_that_cannot_be_followed_is_refused(
+    line: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     archive(tmp_path, text_parts())
     (tmp_path / "z.gz").write_bytes(gzip.compress(b"utt1 \n"))
@@ -104,7 +106,9 @@ def test_script_files_are_read_only_when_asked_for(tmp_path: Path) -> None:
             read_items(tmp_path / name)
 
 
-def test_specifiers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_specifiers_of_archives_are_read_and_commands_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     archive(tmp_path, text_parts())
     for path in ("ark:a.ark", "ark,t:a.ark", "ark,s,cs: a.ark"):

@@ -38,7 +38,7 @@ def costs(**probabilities: float) -> Counter[tuple[tuple[str, ...], float]]:
 # --- SRILM ----------------------------------------------------------------------------------------------
 
 
-def test_srilm_mesh() -> None:
+def test_a_mesh_of_srilm_has_probabilities_of_words() -> None:
     expected = costs(we_were_how=0.375, were_how=0.125, **{"we_we're_how": 0.375, "we're_how": 0.125})
     assert one("srilm-mesh", MESH) == expected
     assert read("srilm-mesh", MESH, "a/u7.mesh")[0].id == "u7"
@@ -154,7 +154,7 @@ def test_plf_agrees_with_the_recogniser(shared: Path) -> None:
     assert 0.98 < same / sum(1 for lattice in lattices if lattice.num_arcs) < 0.99
 
 
-def test_plf_forms() -> None:
+def test_plf_may_be_written_in_several_ways() -> None:
     assert one("plf", r"((('it\'s \\',-1,1),('*EPS*', -2, 2),),(('b', 0,1),),)") == Counter(
         {(("it's", "\\", "b"), 1.0): 1, ((), 2.0): 1}
     )
@@ -306,7 +306,7 @@ def test_words_stand_between_the_times_at_which_they_are_said() -> None:
 # --- k2 -------------------------------------------------------------------------------------------------
 
 
-def test_k2_text(tmp_path: Path) -> None:
+def test_text_of_k2_has_words_or_numbers(tmp_path: Path) -> None:
     symbols = tmp_path / "words.txt"
     symbols.write_text("<eps> 0\nhello 10\nbye 7\n")
     assert one("k2", K2) == Counter({(("10",), -0.5): 1, ((), 0.5): 1})
@@ -388,7 +388,7 @@ def test_k2_lists_that_are_not_read(text: str, message: str) -> None:
         ("a.txt", K2, "k2"),
     ],
 )
-def test_recognised(name: str, text: str, format: str) -> None:
+def test_formats_are_recognised_with_other_line_ends_and_marks(name: str, text: str, format: str) -> None:
     for data in (text, text.replace("\n", "\r\n"), "\ufeff" + text):
         items = read_items(Source(name, data.encode()))
         assert items.formats == (format,)
@@ -400,7 +400,7 @@ def test_recognised(name: str, text: str, format: str) -> None:
 @pytest.mark.parametrize(
     "format", ["k2", "moses-cn", "moses-graph", "pfsg", "plf", "sphinx", "srilm-lattice", "srilm-mesh"]
 )
-def test_nothing_is_empty(format: str) -> None:
+def test_a_blank_file_is_empty(format: str) -> None:
     with pytest.raises(InputError, match="f: is empty"):
         read(format, " \n")
 

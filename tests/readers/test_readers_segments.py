@@ -53,7 +53,7 @@ def test_srilm_lists_in_a_folder(tmp_path: Path) -> None:
 NLP = "token|speaker|ts|endTs|punctuation|case|tags\nIt|1|0.07||,|UC|[]\ncosts|1||||LC|[]\n\n$10|1||||LC|['0:MONEY']\n"
 
 
-def test_nlp(tmp_path: Path) -> None:
+def test_nlp_tokens_are_words(tmp_path: Path) -> None:
     (item,) = FORMATS["nlp"].read(Source("f", NLP.encode()), ReadOptions())
     assert (item.id, item.value) == (None, ("It", "costs", "$10"))
     assert item.left_out == ("speakers", "times", "punctuation", "tags")
@@ -119,7 +119,7 @@ def segments(text: str) -> list[tuple[str | None, object]]:
     return [(item.id, item.value) for item in items]
 
 
-def test_seglst(tmp_path: Path) -> None:
+def test_segments_have_ids_of_their_own(tmp_path: Path) -> None:
     assert segments(json.dumps(SEGMENTS)) == [("m1_a_0.5_1", ("good", "morning")), ("m1_b_1.5_2", ())]
     alone = [SEGMENTS[0], SEGMENTS[1] | {"session_id": "m2"}]
     assert [id for id, _ in segments(json.dumps(alone))] == ["m1", "m2"]

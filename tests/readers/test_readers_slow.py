@@ -102,7 +102,7 @@ def random_line(format: str, dice: random.Random, number: int) -> str:
 
 
 @pytest.mark.parametrize("format", FORMS)
-def test_random_lines(format: str) -> None:
+def test_random_lines_are_read_as_the_slow_readers_read_them(format: str) -> None:
     dice = random.Random(7)
     read = 0
     for _ in range(6000):
@@ -131,7 +131,7 @@ def real_files(shared: Path) -> Iterator[tuple[str, bytes]]:
         yield "slf", gzip.decompress(path.read_bytes())
 
 
-def test_real_files(shared: Path) -> None:
+def test_real_files_are_read_as_the_slow_readers_read_them(shared: Path) -> None:
     dice = random.Random(3)
     for format, data in real_files(shared):
         assert check(format, data)

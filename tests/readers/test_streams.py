@@ -48,7 +48,7 @@ BLOCKS = [1, 7, 64, 1000, 1 << 20]
 @pytest.mark.parametrize("block", BLOCKS)
 @pytest.mark.parametrize("compressed", [False, True])
 @pytest.mark.parametrize("binary", [False, True])
-def test_archives(
+def test_archives_are_read_in_blocks_of_any_size(
     binary: bool, compressed: bool, block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(window, "BLOCK", block)
@@ -87,13 +87,13 @@ def test_a_text_archive_without_its_last_line_end_is_cut_off(tmp_path: Path) -> 
         second.value.item()
 
 
-def test_folders() -> None:
+def test_folders_are_read_file_by_file() -> None:
     assert check(EXAMPLES / "oracle" / "lattices") == 4
     assert check(EXAMPLES / "hyter" / "networks") == 3
 
 
 @pytest.mark.parametrize("name", ["lat.1.gz", "lat.txt.gz"])
-def test_real_archives(name: str, shared: Path) -> None:
+def test_real_archives_are_read_item_by_item(name: str, shared: Path) -> None:
     folder = shared / "asr-kaldi-weather"
     assert check(folder / "mono" / name, folder / "words.txt") > 5
     assert check(folder / "mono" / name) > 5

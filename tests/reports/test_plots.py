@@ -135,7 +135,7 @@ def test_grids_show_who_beats_whom(drawn: Drawn) -> None:
 
 
 @pytest.mark.parametrize(("name", "magic"), [("x.png", PNG), ("x.pdf", PDF), ("x.svg", b"<?xml")])
-def test_files(tmp_path: Path, name: str, magic: bytes) -> None:
+def test_the_name_of_a_picture_decides_its_format(tmp_path: Path, name: str, magic: bytes) -> None:
     for number in (1, 2):
         plots.variants_plot([(5, 10), (6, 20)], str(tmp_path / f"{number}{name}"))
     one, other = ((tmp_path / f"{number}{name}").read_bytes() for number in (1, 2))

@@ -191,7 +191,7 @@ def piped(data: bytes) -> tuple[str, threading.Thread]:
 @pytest.mark.skipif(not Path("/dev/fd").exists(), reason="no /dev/fd here")
 @pytest.mark.parametrize("compressed", [False, True])
 @pytest.mark.parametrize("name", [*FILES, "binary", "list.far", "one.att"])
-def test_pipes(name: str, compressed: bool, tmp_path: Path) -> None:
+def test_a_pipe_is_scored_as_its_file(name: str, compressed: bool, tmp_path: Path) -> None:
     drawn = Drawn([(0, 1, "a", 1, 2)], {1: (0, 0)})
     content = {
         "binary": lambda: b"".join(kaldi_binary(id, drawn, {"a": 7, "": 0}) for id in IDS),

@@ -99,7 +99,7 @@ def test_a_limit_holds_for_numbers_too(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", QUICK)
-def test_zero_lengths(name: str) -> None:
+def test_zero_lengths_score_as_they_do_in_full(name: str) -> None:
     quick, metric = QUICK[name]
     empty = fm.Network.from_dict(
         {"format": "fstmetrics-network/1", "root": "S", "cards": {"S": {"phrases": [""]}}}

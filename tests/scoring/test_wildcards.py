@@ -257,7 +257,9 @@ def test_what_cannot_be_is_refused_in_one_line() -> None:
         ("ref.txt", "we {go|went|} <*> there\n", ("--alternations", "braces"), "braces"),
     ],
 )
-def test_files(tmp_path: Path, name: str, reference: str, options: Sequence[str], kind: str) -> None:
+def test_wildcards_are_read_from_every_format_that_marks_choices(
+    tmp_path: Path, name: str, reference: str, options: Sequence[str], kind: str
+) -> None:
     (tmp_path / name).write_text(reference)
     (tmp_path / "hyp.txt").write_text("we are all there\n")
     ref, hyp = str(tmp_path / name), str(tmp_path / "hyp.txt")

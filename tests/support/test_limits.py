@@ -83,7 +83,7 @@ SEARCHES = {"cells": "topological", "nodes": "best-first"}
 
 
 @pytest.mark.parametrize("limit", SEARCHES)
-def test_searches(limit: str, tmp_path: Path) -> None:
+def test_a_search_beyond_its_limit_names_what_raises_it(limit: str, tmp_path: Path) -> None:
     """Their messages name what raises the limit on the command line and in Python, and it does."""
     ref, hyp, route = written(tmp_path / "r", "a b c\n"), written(tmp_path / "h", "x y z\n"), SEARCHES[limit]
     command = ("hyter", str(ref), str(hyp), "--route", route)

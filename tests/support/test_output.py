@@ -173,7 +173,7 @@ def test_what_goes_wrong_leaves_the_old_file(
     assert os.listdir(tmp_path) == ["o"]
 
 
-def test_outputs_and_inputs(tmp_path: Path) -> None:
+def test_an_output_that_is_an_input_is_refused_by_any_name(tmp_path: Path) -> None:
     folder = tmp_path / "in"
     folder.mkdir()
     a, b = written(folder / "a", ""), written(tmp_path / "b", "")

@@ -324,7 +324,7 @@ def test_rank_takes_the_sign_it_is_told():
         ("grr", grr(4, "-0.9", 1), 1, math.inf, Fraction(-2, 3)),
     ],
 )
-def test_zero_lengths(name, metric, empty, inserted, deleted):
+def test_zero_lengths_score_as_defined(name, metric, empty, inserted, deleted):
     for hyp, ref, expected in (((), (), empty), (w("a b"), (), inserted), ((), w("a b"), deleted)):
         for find in (best, best_fast):
             assert score(find([hyp], [ref], metric), metric, name) == expected

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from places import ROOT
+from places import ROOT, TESTS
 
 import fstmetrics
 
@@ -175,3 +175,16 @@ def test_the_names_of_doors_for_type_checkers_are_those_at_run_time() -> None:
     assert imported == doors.MODULES
     for name in (name for names in doors.MODULES.values() for name in names):
         assert callable(getattr(doors, name))
+
+
+def test_tests_have_the_folders_of_the_package_and_share_by_helpers() -> None:
+    """No test module imports another: it would change with the tests that it holds."""
+    modules = [path for path in TESTS.rglob("test_*.py") if path.parent != TESTS]
+    packages = {path.name for path in (ROOT / "fstmetrics").iterdir() if path.is_dir()}
+    assert {path.parent.name for path in modules} <= packages | {"whole"}
+    assert len({path.name for path in modules}) == len(modules)
+    for path in modules:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [name.name for name in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not any(name.startswith("test_") for name in names), path

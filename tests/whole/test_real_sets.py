@@ -50,11 +50,13 @@ def measure_texts(shared: Path, hypotheses: str, references: list[str]) -> list[
 
 
 @pytest.mark.parametrize(("name", "hypotheses", "references"), TEXTS, ids=[name for name, *_ in TEXTS])
-def test_texts(shared: Path, name: str, hypotheses: str, references: list[str]) -> None:
+def test_real_texts_give_the_recorded_totals(
+    shared: Path, name: str, hypotheses: str, references: list[str]
+) -> None:
     assert measure_texts(shared, hypotheses, references) == RECORDED[name]
 
 
-def test_meeting_lattices(shared: Path) -> None:
+def test_meeting_lattices_have_no_errors_against_their_own_best_path(shared: Path) -> None:
     """AMI lattices have no references: against their own best path an oracle has no errors, and a 4-GRR of 1."""
     for item in read_items(shared / "asr-htk-ami").items:
         best = item.value.best_path().words
