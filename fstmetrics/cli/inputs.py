@@ -21,8 +21,8 @@ from fstmetrics.cli.terminal import spinner
 from fstmetrics.readers import FORMATS, Items, Listed, Stream, open_stream, read_items
 from fstmetrics.readers.items import Deferred, ReadOptions
 from fstmetrics.readers.line_ids import Lines, settle
+from fstmetrics.readers.reading import resolve
 from fstmetrics.readers.recognise import recognised
-from fstmetrics.readers.registry import resolve
 from fstmetrics.runs.pairing import Pair, Pairs, StreamedPairs, by_time, has_ids, pair
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source, stem

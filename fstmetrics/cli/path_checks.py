@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from fstmetrics.cli.options import Request
-from fstmetrics.readers.registry import resolve
+from fstmetrics.readers.reading import resolve
 from fstmetrics.runs.journal import files_of_run
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.output import is_plain, refuse_overwriting

@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fstmetrics.networks.automata import from_machines
-from fstmetrics.readers.bytes import Feed
+from fstmetrics.readers.bytes import File
 from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions
-from fstmetrics.readers.recognise import by_head, by_name, items_of_file
-from fstmetrics.readers.registry import folder_plan, resolve
-from fstmetrics.readers.stream import file_items
+from fstmetrics.readers.reading import file_items, resolve
+from fstmetrics.readers.recognise import by_head, by_name, folder_plan, items_of_file
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source, stem
 from fstmetrics.values.cards import Call, parse_phrase
@@ -47,8 +46,8 @@ def items_of(
         plan = folder_plan(Path(path), chosen, options)
         return tuple(dict.fromkeys(f.name for _, f in plan)), _of_files(plan, options, place)
     streamed = (chosen or by_head(Path(path))) if path != "-" and os.path.isfile(path) else None
-    if streamed is not None and (streamed.stream or streamed.listing):
-        return (streamed.name,), file_items(Feed(path), streamed, options)
+    if streamed is not None and streamed.find is not None:
+        return (streamed.name,), file_items(File(path), streamed, options)
     source = Source.open(path)
     chosen, items = items_of_file(source, chosen, options)
     items = _up_to_damage(items)
@@ -60,7 +59,7 @@ def items_of(
 def _of_files(plan: list[tuple[Path, Format]], options: ReadOptions, place: Place) -> Iterator[Item]:
     for path, format in plan:
         place.file = str(path)
-        yield from file_items(Feed(str(path)), format, options)
+        yield from file_items(File(str(path)), format, options)
 
 
 def _up_to_damage(items: Iterator[Item]) -> Iterator[Item]:

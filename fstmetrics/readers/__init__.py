@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from fstmetrics.readers.formats import FORMATS
 from fstmetrics.readers.items import Deferred, Format, Item, Items, ReadOptions
-from fstmetrics.readers.registry import read_all, read_items, read_one
-from fstmetrics.readers.stream import Listed, Stream, open_stream
+from fstmetrics.readers.reading import Listed, Stream, open_stream, read_all, read_items, read_one
 from fstmetrics.support.source import Source, stem
 from fstmetrics.values.nbest import NBest
 

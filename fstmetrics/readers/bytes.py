@@ -1,11 +1,7 @@
-"""Where bytes come from: `Feed`, a file that is read as often as one likes, and `Pipe`, which comes only once.
+"""Where bytes come from: `File`, of which any piece can be had; a `Pipe` is one that comes only once.
 
-A pipe keeps what has been read of it, so that it can be read again from the beginning; before the last time, it is told
-so, and lets go of what it gives.
-
-`Store`: a file's content, any piece of it, without all of it in memory.
-
-`Window`: the part of a file that is in memory while an archive is read piece by piece.
+`Window` is the part of a file that is in memory while an archive is read piece by piece, `Piece` some of its bytes,
+whose errors name their place in the whole.
 """
 
 from __future__ import annotations
@@ -24,22 +20,36 @@ from fstmetrics.support.errors import InputError
 from fstmetrics.support.limits import limits
 from fstmetrics.support.source import DAMAGE, HEAD, Source, opened, read_stream, readable, unpacked
 
+# Of gzip, the way to an earlier piece is from the beginning. After so many bytes of such ways all of it is kept.
+PATIENCE = 1 << 26
+# A folder may have more files than a process may have open.
+MOST_OPEN = 16
 
-class Feed:
-    """The content of a file, after gzip.
+
+class File:
+    """The content of a file, after gzip: from its beginning, or any piece of it, as often as one likes.
 
     Args:
         path: the file.
 
     Attributes:
         path: the same, for messages.
+
+    Methods raise an InputError if the file cannot be read, or is damaged gzip.
     """
+
+    # Those of which pieces were read last stay open.
+    _recent: ClassVar[deque[ref[File]]] = deque()
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self._pieces: BufferedIOBase | None = None
+        self._files = ExitStack()
+        self._detours = 0
+        finalize(self, self._files.close)
 
     def opened(self) -> AbstractContextManager[BufferedIOBase]:
-        """The content from its beginning, piece by piece; errors as of `unpacking.opened`."""
+        """The content from its beginning, piece by piece."""
         return opened(self.path)
 
     def peeked(self) -> AbstractContextManager[BufferedIOBase]:
@@ -58,9 +68,55 @@ class Feed:
                     raise
         return Source(self.path, data)
 
+    def source(self) -> Source:
+        """All of it."""
+        return Source.open(self.path)
 
-class Pipe(Feed):
-    """What comes through a pipe, a device, or standard input ("-").
+    def is_packed(self) -> bool:
+        """Whether it is gzip, which has no way back."""
+        return isinstance(self._opened_for_pieces(), GzipFile)
+
+    def size(self) -> int:
+        """How many bytes there are; gzip is kept from then on."""
+        if self.is_packed():
+            self._keep()
+        return self._opened_for_pieces().seek(0, 2)
+
+    def read(self, begin: int, end: int) -> bytes:
+        """The bytes from one place to another, or to the end of the file."""
+        with readable(self.path):
+            if self.is_packed() and begin < self._opened_for_pieces().tell():
+                self._detours += begin
+                if self._detours > PATIENCE:
+                    self._keep()
+            stream = self._opened_for_pieces()
+            stream.seek(begin)
+            return stream.read(end - begin)
+
+    def _opened_for_pieces(self) -> BufferedIOBase:
+        if self._pieces is None:
+            self._pieces = self._files.enter_context(self.opened())
+            self._recent.append(ref(self))
+            if len(self._recent) > MOST_OPEN and (oldest := self._recent.popleft()()) is not None:
+                oldest._close()
+        return self._pieces
+
+    def _keep(self) -> None:
+        content = self.source().data
+        self._close()
+        self._pieces = BytesIO(content)
+
+    def _close(self) -> None:
+        if not isinstance(self._pieces, BytesIO):
+            self._pieces = None
+            self._files.close()
+
+
+class Pipe(File):
+    """What comes through a pipe, a device, or standard input ("-"), and comes only once.
+
+    What has been read is kept, so that it can be read again from the beginning; before the last time, the pipe is told
+    so, and lets go of what it gives. Where pieces are wanted, all of it is kept, unpacked.
 
     Attributes:
         is_last: whether the next time that it is opened is the last time, so that nothing is kept.
@@ -69,45 +125,57 @@ class Pipe(Feed):
     def __init__(self, path: str) -> None:
         super().__init__(path)
         self.is_last = False
-        self.kept = bytearray()
-        self.lost = 0  # bytes that were given and not kept
+        self._kept = bytearray()
+        self._lost = 0  # bytes that were given and not kept
+        self._all: Source | None = None
         with readable(path):
             stream = sys.stdin.buffer if path == "-" else open(path, "rb")  # noqa: SIM115
-            self.raw = cast(BufferedReader, stream)
+            self._raw = cast(BufferedReader, stream)
 
     def opened(self) -> AbstractContextManager[BufferedIOBase]:
-        """As of `Feed`; where this is the last time, what is read is let go."""
+        """As of `File`; where this is the last time, what is read is let go."""
         return self._opened(not self.is_last)
 
     def peeked(self) -> AbstractContextManager[BufferedIOBase]:
-        """As of `Feed`; what is read is kept."""
+        """As of `File`; what is read is kept."""
         return self._opened(True)
 
-    def rest(self) -> Source:
-        """All of it, read at once; errors as of `Source.open`."""
-        with readable(self.path):
-            return Source(self.path, *read_stream(self._again(False), self.path))
+    def source(self) -> Source:
+        """All of it, which is kept from then on."""
+        if self._all is None:
+            with readable(self.path):
+                self._all = Source(self.path, *read_stream(self._again(False), self.path))
+            self._kept.clear()
+        return self._all
+
+    def _opened_for_pieces(self) -> BufferedIOBase:
+        if self._pieces is None:
+            self._pieces = BytesIO(self.source().data)
+        return self._pieces
 
     @contextmanager
     def _opened(self, kept: bool) -> Iterator[BufferedIOBase]:
+        if self._all is not None:
+            yield BytesIO(self._all.data)
+            return
         with readable(self.path), self._again(kept) as stream, unpacked(stream, self.path) as content:
             yield content
 
     def _again(self, kept: bool) -> BufferedReader:
-        if self.lost:
+        if self._lost:
             raise InputError("comes through a pipe and can be read only once", self.path)
         return BufferedReader(_Again(self, kept), 1 << 16)
 
     def take(self, size: int, at: int, kept: bool) -> bytes:
         """Some bytes from a place; no more than have come."""
-        if at < len(self.kept):
-            return bytes(self.kept[at : at + size])
-        data = self.raw.read1(size)
+        if at < len(self._kept):
+            return bytes(self._kept[at : at + size])
+        data = self._raw.read1(size)
         if kept:
-            self.kept += data
-            limits().check("bytes", len(self.kept), "holds", "bytes or more", self.path)
+            self._kept += data
+            limits().check("bytes", len(self._kept), "holds", "bytes or more", self.path)
         else:
-            self.lost += len(data)
+            self._lost += len(data)
         return data
 
 
@@ -130,82 +198,6 @@ class _Again(RawIOBase):
         buffer[: len(data)] = data
         self._at += len(data)
         return len(data)
-
-
-# Of gzip, the way to an earlier piece is from the beginning. After so many bytes of such ways all of it is kept.
-PATIENCE = 1 << 26
-# A folder may have more files than a process may have open.
-MOST_OPEN = 16
-
-
-class Store:
-    """The content of a file, after gzip. The file stays open until others are read.
-
-    Args:
-        path: the file.
-        content: all of it where it is here already, as of a pipe.
-
-    Attributes:
-        path: for messages.
-
-    Methods raise an InputError if the file cannot be read, or is damaged gzip.
-    """
-
-    _recent: ClassVar[deque[ref[Store]]] = deque()
-
-    def __init__(self, path: str, content: bytes | None = None) -> None:
-        self.path = path
-        self._stream: BufferedIOBase | None = None if content is None else BytesIO(content)
-        self._files = ExitStack()
-        self._detours = 0
-        finalize(self, self._files.close)
-
-    @contextmanager
-    def opened(self) -> Iterator[BufferedIOBase]:
-        """The content from its beginning, piece by piece."""
-        with readable(self.path):
-            stream = self._opened()
-            stream.seek(0)
-            yield stream
-
-    def is_packed(self) -> bool:
-        """Whether it is gzip, which has no way back."""
-        return isinstance(self._opened(), GzipFile)
-
-    def size(self) -> int:
-        """How many bytes there are; gzip is kept from then on."""
-        if self.is_packed():
-            self._keep()
-        return self._opened().seek(0, 2)
-
-    def read(self, begin: int, end: int) -> bytes:
-        """The bytes from one place to another, or to the end of the file."""
-        with readable(self.path):
-            if self.is_packed() and begin < self._opened().tell():
-                self._detours += begin
-                if self._detours > PATIENCE:
-                    self._keep()
-            stream = self._opened()
-            stream.seek(begin)
-            return stream.read(end - begin)
-
-    def _opened(self) -> BufferedIOBase:
-        if self._stream is None:
-            self._stream = self._files.enter_context(opened(self.path))
-            self._recent.append(ref(self))
-            if len(self._recent) > MOST_OPEN and (oldest := self._recent.popleft()()) is not None:
-                oldest._close()
-        return self._stream
-
-    def _keep(self) -> None:
-        content = Source.open(self.path).data
-        self._close()
-        self._stream = BytesIO(content)
-
-    def _close(self) -> None:
-        if not isinstance(self._stream, BytesIO):
-            self._stream = None
-            self._files.close()
 
 
 # Bytes read at a time; more where an item is larger, so that the work grows no faster than the item.

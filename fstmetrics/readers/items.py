@@ -15,17 +15,16 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import Limits, limits
-from fstmetrics.support.source import HEAD, Source, within_memory
+from fstmetrics.support.source import HEAD, Source, stem, within_memory
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.segments import Segment, TimedWords
 from fstmetrics.values.transcripts import Notation, Transcript
 
 if TYPE_CHECKING:
-    from fstmetrics.readers.bytes import Feed, Store
-    from fstmetrics.readers.listing import Listing
+    from fstmetrics.readers.bytes import File
     from fstmetrics.readers.writing import Writer
 
 
@@ -52,28 +51,18 @@ def held(
     return checked
 
 
-def held_stream(
-    stream: Callable[[Feed, ReadOptions], Iterator[Item]],
-) -> Callable[[Feed, ReadOptions], Iterator[Item]]:
-    """The same of a format's `stream`; deferred values are held when they are read."""
+def held_find(
+    find: Callable[[File, ReadOptions], Listing | Iterator[Item] | None],
+) -> Callable[[File, ReadOptions], Listing | Iterator[Item] | None]:
+    """The same of a format's `find`; deferred values are held when they are read."""
 
-    def checked(feed: Feed, options: ReadOptions) -> Iterator[Item]:
-        return (_checked(item, feed.path) for item in stream(feed, options))
+    def checked(file: File, options: ReadOptions) -> Listing | Iterator[Item] | None:
+        found = find(file, options)
+        if isinstance(found, Listing):
+            return replace(found, items=tuple(_checked(item, file.path) for item in found.items))
+        return found and (_checked(item, file.path) for item in found)
 
-    checked.__doc__ = stream.__doc__
-    return checked
-
-
-def held_listing(
-    listing: Callable[[Store, ReadOptions], Listing | None],
-) -> Callable[[Store, ReadOptions], Listing | None]:
-    """The same of a format's `listing`."""
-
-    def checked(store: Store, options: ReadOptions) -> Listing | None:
-        found = listing(store, options)
-        return found and replace(found, items=tuple(_checked(item, store.path) for item in found.items))
-
-    checked.__doc__ = listing.__doc__
+    checked.__doc__ = find.__doc__
     return checked
 
 
@@ -256,8 +245,9 @@ class Format:
         writers: how it is written, the usual way first; none where it is only read.
         id_of: where a file holds one item: its id, by the file's path alone.
         says_id: whether a file holds one item, and its id.
-        listing: where files hold several items: which ones, values deferred. It may say None of a file.
-        stream: the items of a file that is read piece by piece, values deferred.
+        find: where a file may hold many items: finds them without reading their values. A `Listing` where all are known
+            before any value is read, an iterator where they come one after the other; None for a file that has to be
+            read at once.
         by_lines: whether nothing but a line end closes a file, so that one cut off in the middle of a line may be read;
             readers of such a file are told.
     """
@@ -274,22 +264,46 @@ class Format:
     writers: tuple[Writer, ...] = ()
     id_of: Callable[[str], str] | None = None
     says_id: bool = False
-    listing: Callable[[Store, ReadOptions], Listing | None] | None = None
-    stream: Callable[[Feed, ReadOptions], Iterator[Item]] | None = None
+    find: Callable[[File, ReadOptions], Listing | Iterator[Item] | None] | None = None
     by_lines: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "read", held(_telling(self.read) if self.by_lines else self.read))
-        if self.stream:
-            object.__setattr__(self, "stream", held_stream(self.stream))
-        if self.listing:
-            object.__setattr__(self, "listing", held_listing(self.listing))
+        if self.find:
+            object.__setattr__(self, "find", held_find(self.find))
 
     def fits(self, source: Source) -> bool:
         """Whether content looks like this format; never where it has neither a signature nor `sniff`."""
         if self.signature is not None and self.signature.match(source.data, 0, HEAD) is None:
             return False
         return self.sniff(source) if self.sniff is not None else self.signature is not None
+
+    def items(self, file: File, options: ReadOptions) -> Listing | Iterator[Item] | None:
+        """The items of a file, values deferred: the one way to read item by item, whatever holds the file.
+
+        Returns:
+            A Listing where all items are known before any value is read; otherwise they come one after the other. None
+            for a file that has to be read at once.
+
+        Raises:
+            InputError: the file cannot be read, or its items cannot be told apart; an iterator raises that later.
+        """
+        if self.id_of is not None:
+            return Listing((Item(self.id_of(file.path), Deferred(partial(self._only, file, options))),))
+        if self.says_id:
+            return self._one(file, options)
+        return self.find(file, options) if self.find is not None else None
+
+    def _only(self, file: File, options: ReadOptions) -> Item:
+        (item,) = self.read(file.source(), options)
+        return item
+
+    def _one(self, file: File, options: ReadOptions) -> Iterator[Item]:
+        """The item of a file that says its id; one that cannot be read has the file's name."""
+        try:
+            yield self._only(file, options)
+        except InputError as error:
+            yield Item(stem(file.path), Deferred.raising(error))
 
 
 def _telling(
@@ -331,3 +345,45 @@ class Deferred:
 
 def _fail(error: FstmetricsError) -> Item:
     raise error
+
+
+# The numbers of sentences, in their order, if a file's ids are no more than that; given its ids, and known ones.
+Order = Callable[[list[str], frozenset[str]], "Iterable[str] | None"]
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The items of a file, in its order, with values deferred.
+
+    Attributes:
+        items: the items; one without an id whose value is lost stands for what cannot be told apart.
+        order: says whether ids are numbers of sentences.
+    """
+
+    items: tuple[Item, ...]
+    order: Order | None = None
+
+    @classmethod
+    def of_rest(cls, error: InputError) -> Listing:
+        """Of a file that cannot be read."""
+        return cls((Item(None, Deferred.of_rest(error)),))
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether all items have ids, whatever the other side has."""
+        return self.order is None and all(item.id is not None or item.is_rest for item in self.items)
+
+    def knowing(self, known: frozenset[str]) -> tuple[Item, ...]:
+        """The items where the other side has these ids: without ids, and in the order of their numbers, if so it is."""
+        if self.order is None:
+            return self.items
+        items: dict[str, Item] = {item.id: item for item in self.items if item.id is not None}
+        order = self.order(list(items), known)
+        if order is None:
+            return self.items
+        numbered = (Deferred(partial(_without_id, items[number].given)) for number in order)
+        return (*(Item(None, given) for given in numbered), *(item for item in self.items if item.id is None))
+
+
+def _without_id(given: Deferred) -> Item:
+    return replace(given.item(), id=None)

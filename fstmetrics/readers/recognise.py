@@ -1,4 +1,7 @@
-"""Which format a file is in: by content where a format has a signature, then by name, then as text."""
+"""Which format a file is in: `recognise`; by content where a format has a signature, then by name, then as text.
+
+Which files of a folder are read, and the format of each: `folder_plan`.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +13,14 @@ from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-from fstmetrics.readers.bytes import Feed
+from fstmetrics.readers.bytes import File
 from fstmetrics.readers.foreign import JSON, Foreign, foreign, table
 from fstmetrics.readers.formats import FORMATS, confusion_network, kaldi_text, network_json, plain
 from fstmetrics.readers.formats.kaldi_text import choose_text_format
 from fstmetrics.readers.items import Format, Item, ReadOptions, Recognised
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import unknown
-from fstmetrics.support.source import HEAD, Source, advice, file_name
+from fstmetrics.support.source import HEAD, Source, advice, file_name, stem
 
 # Of such bytes there are none in text.
 CONTROL = re.compile(rb"[\x00-\x08]")
@@ -204,7 +207,7 @@ def _by_its_name(items: Iterator[Item], format: Format, options: ReadOptions) ->
 
 def by_head(path: Path) -> Format | None:
     """The format that the beginning of a file is enough to tell, if there is one; it is what `recognise` would find."""
-    return by_beginning(Feed(str(path)).head())
+    return by_beginning(File(str(path)).head())
 
 
 def by_beginning(head: Source) -> Format | None:
@@ -244,3 +247,129 @@ def _otherwise(options: ReadOptions) -> str:
 
 def _choose(options: ReadOptions) -> str:
     return f"convert it, or say with {options.format_option} what it is (docs/formats.md)"
+
+
+def _natural(path: Path) -> list[tuple[int, str]]:
+    """A key by which lat.2 comes before lat.10."""
+    parts = re.split(r"(\d+)", path.name)
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+
+
+def folder_plan(folder: Path, chosen: Format | None, options: ReadOptions) -> list[tuple[Path, Format]]:
+    """The files of a folder that are to be read, and the format of each.
+
+    Raises:
+        InputError: as of `read_items`.
+    """
+    # A link that leads nowhere is a file that cannot be read.
+    files = (p for p in folder.iterdir() if p.is_file() or (p.is_symlink() and not p.exists()))
+    paths = [p for p in files if not p.name.startswith(".")]
+    paths.sort(key=_natural)
+    if chosen is None:
+        return _recognised(folder, paths, options)
+    plan = [(path, chosen) for path in paths if _fits(path, chosen, options)]
+    if not plan:
+        raise InputError(f"no file in this folder looks like format {chosen.name}", folder)
+    return plan
+
+
+def _recognised(folder: Path, paths: list[Path], options: ReadOptions) -> list[tuple[Path, Format]]:
+    """Each file's format, without text files if there are others."""
+    found: dict[Path, Format] = {}
+    unsupported: dict[Path, UnsupportedError] = {}
+    failure: InputError | None = None
+    unreadable: list[Path] = []
+    for path in paths:
+        try:
+            found[path] = by_head(path) or recognise(Source.open(path), options)
+        except UnsupportedError as error:
+            unsupported[path] = error
+        except InputError as error:
+            failure = failure or error
+            unreadable += [path] if _is_unreadable(path) else []
+    structured = {path: format for path, format in found.items() if format.holds != "text"}
+    if structured:
+        structured = _with_unreadable(paths, structured, unreadable)
+        others = {path: error for path, error in unsupported.items() if not error.is_text}
+        _refuse_several_formats(folder, structured, others, options)
+        return list(structured.items())
+    for problem in (*unsupported.values(), failure):
+        if problem is not None:
+            raise problem
+    if not found:
+        raise InputError("this folder has no file to read", folder)
+    return list(found.items())
+
+
+def _is_unreadable(path: Path) -> bool:
+    """Whether not even the beginning of a file can be had: damaged gzip, no permission, a link that leads nowhere."""
+    try:
+        Source.head(path)
+    except InputError:
+        return True
+    return False
+
+
+def _with_unreadable(
+    paths: list[Path], found: dict[Path, Format], unreadable: list[Path]
+) -> dict[Path, Format]:
+    """The files that are lattices or networks, and those that cannot be read but are called like them.
+
+    They are reported when their turn comes: leaving them out without a word would change a score.
+
+    Raises:
+        InputError: a file cannot be read, and its name does not say what it is.
+    """
+    for path in unreadable:
+        format = next((each for each in found.values() if has_extension(path, each)), None)
+        if format is None:
+            Source.head(path)  # says what is wrong
+        else:
+            found[path] = format
+    return {path: found[path] for path in paths if path in found}
+
+
+def _refuse_several_formats(
+    folder: Path, found: dict[Path, Format], unsupported: dict[Path, UnsupportedError], options: ReadOptions
+) -> None:
+    """Raise an InputError if files of one stem differ in format: they are the same lattice several times.
+
+    So too if there are lattices that cannot be read: leaving them out must be somebody's decision.
+    """
+    by_stem: dict[str, set[str]] = {}
+    for path, format in found.items():
+        by_stem.setdefault(stem(path), set()).add(format.name)
+    if not unsupported and all(len(names) == 1 for names in by_stem.values()):
+        return
+    usable = ", ".join(sorted({format.name for format in found.values()}))
+    others = ", ".join(sorted({error.name for error in unsupported.values()}))
+    also = f" (also {others}, not supported yet)" if others else ""
+    raise InputError(
+        f"holds several formats: {usable}{also}; choose one with {options.format_option}", folder
+    )
+
+
+def _fits(path: Path, format: Format, options: ReadOptions) -> bool:
+    """Whether a file of a folder is in the format asked for.
+
+    A file whose name says so, but whose content is nothing that is known, is taken too: it is damaged,
+    and leaving it out without a word would change a score.
+    """
+    try:
+        if by_head(path) is format:
+            return True
+        source = Source.open(path)
+    except InputError:  # damaged gzip, or not to be read at all
+        if has_extension(path, format):
+            return True
+        raise
+    if format.fits(source):
+        return True
+    if not has_extension(path, format):
+        return False
+    try:
+        return recognise(source, options) is format
+    except UnsupportedError:
+        return False
+    except InputError:
+        return True

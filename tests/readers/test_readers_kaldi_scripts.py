@@ -11,7 +11,7 @@ from hypothesis import given
 from written import Drawn, drawn, kaldi_binary, kaldi_text, rows
 
 from fstmetrics.readers import FORMATS, ReadOptions, Source, open_stream, read_items
-from fstmetrics.readers.registry import resolve
+from fstmetrics.readers.reading import resolve
 from fstmetrics.support.errors import InputError
 
 LATTICE = Drawn([(0, 1, "a", 1.0, 2.0), (1, 2, "b", 0.5, 0.25)], {2: (0.0, 0.0)})

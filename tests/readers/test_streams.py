@@ -18,7 +18,7 @@ from written import Drawn, kaldi_binary
 import fstmetrics as fm
 from fstmetrics.readers import Deferred, Item, Items, open_stream, read_items
 from fstmetrics.readers import bytes as window
-from fstmetrics.readers.formats import kaldi_archive
+from fstmetrics.readers.formats import kaldi_lattice
 from fstmetrics.reports.json_records import summary
 from fstmetrics.runs.pairing import Missing, StreamedPairs, pair
 from fstmetrics.runs.tallies import Counts, OracleTally, RunTally
@@ -127,7 +127,7 @@ def test_damaged_archives_are_refused_at_the_same_place(
 
 def test_integers_and_words_in_one_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """At the beginning of a file they are words; far behind integers it would be too late, and with a table it is."""
-    monkeypatch.setattr(kaldi_archive, "BLOCK", 200)
+    monkeypatch.setattr(kaldi_lattice, "BLOCK", 200)
     symbols = written(tmp_path / "words.txt", "<eps> 0\nfive 5\n")
     numbers, words = "u-1\n0 1 5 1,2,\n1\n\n", "u-2\n0 1 a 1,2,\n1\n\n"
     assert check(written(tmp_path / "near", numbers + words)) == 2

@@ -16,11 +16,11 @@ from functools import partial
 from itertools import islice
 
 from fstmetrics.readers.arcs import NUMBER, ArcList, log_cost, refuse_cut, refuse_empty, shown
-from fstmetrics.readers.bytes import Store
+from fstmetrics.readers.bytes import File
 from fstmetrics.readers.formats import plain
 from fstmetrics.readers.formats.srilm_mesh import MOSES_WRITER
-from fstmetrics.readers.items import Format, Item, ReadOptions
-from fstmetrics.readers.listing import PARAGRAPH, Listing, listed, paragraphs
+from fstmetrics.readers.items import Format, Item, Listing, ReadOptions
+from fstmetrics.readers.splitting import PARAGRAPH, listed, paragraphs
 from fstmetrics.support.source import Source
 
 EPSILON = "*EPS*"
@@ -83,8 +83,8 @@ def _item(source: Source, arcs: ArcList) -> Item:
     return Item(None, arcs.lattice(source, id=""), left_out=left_out)
 
 
-def _listing(store: Store, options: ReadOptions) -> Listing | None:
-    return listed(store, options, read, PARAGRAPH, partial(paragraphs, path=store.path))
+def _find(file: File, options: ReadOptions) -> Listing | None:
+    return listed(file, options, read, PARAGRAPH, partial(paragraphs, path=file.path))
 
 
 FORMAT = Format(
@@ -96,5 +96,5 @@ FORMAT = Format(
     recognised="after names",
     before=("trn",),
     writers=(MOSES_WRITER,),
-    listing=_listing,
+    find=_find,
 )

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 
 from fstmetrics.networks.calls import automaton_of, useful_cards
-from fstmetrics.readers.bytes import Feed, Piece, Store, Window
+from fstmetrics.readers.bytes import File, Piece, Window
 from fstmetrics.readers.checks import check_words, checked_id
 from fstmetrics.readers.formats.openfst_binary import machine
 from fstmetrics.readers.fst_binary import (
@@ -30,8 +30,7 @@ from fstmetrics.readers.fst_binary import (
     read_fst,
     vector_bytes,
 )
-from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions
-from fstmetrics.readers.listing import Listing
+from fstmetrics.readers.items import Deferred, Format, Item, Listing, ReadOptions
 from fstmetrics.readers.numbering import read_symbols
 from fstmetrics.readers.writing import SINGLE, Carries, WriteOptions, Writer, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -93,34 +92,36 @@ def _entry(cursor: Cursor, options: ReadOptions, tables: _Tables) -> Item:
     return Item(key, lattice, left_out=("input labels",) if told else ())
 
 
-def _listing(store: Store, options: ReadOptions) -> Listing | None:
-    """The entries that the table of an sttable names; a list has no table."""
-    magic = store.read(0, 4)
-    if magic != MAGICS[0]:
-        return None
-    head = Cursor(Piece(store.path, store.read(0, 8)), 4)
+def _find(file: File, options: ReadOptions) -> Listing | Iterator[Item]:
+    """The entries: of an sttable those that its table names; a list has no table."""
+    return _listing(file, options) if file.head().data.startswith(MAGICS[0]) else _stream(file, options)
+
+
+def _listing(file: File, options: ReadOptions) -> Listing:
+    """The entries that the table of an sttable names."""
+    head = Cursor(Piece(file.path, file.read(0, 8)), 4)
     _check_version(head)
-    places, table = _places(store)
+    places, table = _places(file)
     ends, items = [*places[1:], table], []
-    tables = _Tables(lru_cache(partial(_first_table, store, ends[0])))
+    tables = _Tables(lru_cache(partial(_first_table, file, ends[0])))
     for i, (place, end) in enumerate(zip(places, ends, strict=False)):
-        key = _key_at(store, place)
+        key = _key_at(file, place)
         is_last, where = end == table, table + 8 * (i + 2)
         fault = f"expected a table of {len(places)} places" if is_last else "an entry is said to be"
-        read = partial(_entry_at, store, options, tables, place, end, fault, None if is_last else where)
+        read = partial(_entry_at, file, options, tables, place, end, fault, None if is_last else where)
         items.append(Item(key, Deferred(read, is_rest=key is None)))
     return Listing(tuple(items))
 
 
-def _places(store: Store) -> tuple[list[int], int]:
+def _places(file: File) -> tuple[list[int], int]:
     """Where entries begin, and where the table of these places does."""
-    end = store.size() - 8
-    tail = Piece(store.path, store.read(max(end, 8), end + 8), byte=max(end, 8))
+    end = file.size() - 8
+    tail = Piece(file.path, file.read(max(end, 8), end + 8), byte=max(end, 8))
     count = Cursor(tail).integer("q", "the number of entries")
     if not 0 <= count < (end - 8) // 8:
         raise tail.error(f"an archive of {count} entries does not fit into the file", byte=0)
     table = end - 8 * count - 8
-    cursor = Cursor(Piece(store.path, store.read(table, end), byte=table))
+    cursor = Cursor(Piece(file.path, file.read(table, end), byte=table))
     if cursor.integer("q", "the number of entries") != count:
         raise cursor.error(f"expected a table of {count} places at byte {table}", 0)
     places: list[int] = []
@@ -133,20 +134,20 @@ def _places(store: Store) -> tuple[list[int], int]:
     return places, table
 
 
-def _key_at(store: Store, place: int) -> str | None:
+def _key_at(file: File, place: int) -> str | None:
     """The key of an entry; None if it is damaged."""
-    size = int.from_bytes(store.read(place, place + 4), "little")
+    size = int.from_bytes(file.read(place, place + 4), "little")
     if size > limits().label:
         return None
     try:
-        return Cursor(Piece(store.path, store.read(place, place + 4 + size), byte=place)).string("a key")
+        return Cursor(Piece(file.path, file.read(place, place + 4 + size), byte=place)).string("a key")
     except InputError:
         return None
 
 
-def _first_table(store: Store, end: int) -> Table | None:
+def _first_table(file: File, end: int) -> Table | None:
     """The symbol table of the first machine, which ends there; None if it has none, or is damaged."""
-    cursor = Cursor(Piece(store.path, store.read(8, end), byte=8))
+    cursor = Cursor(Piece(file.path, file.read(8, end), byte=8))
     try:
         cursor.string("a key")
         return _Tables().of(read_fst(cursor))
@@ -155,7 +156,7 @@ def _first_table(store: Store, end: int) -> Table | None:
 
 
 def _entry_at(
-    store: Store,
+    file: File,
     options: ReadOptions,
     tables: _Tables,
     begin: int,
@@ -164,26 +165,26 @@ def _entry_at(
     place: int | None,
 ) -> Item:
     """The entry between two places; errors as of `read`, which has another place for the last entry."""
-    cursor = Cursor(Piece(store.path, store.read(begin, end), byte=begin))
+    cursor = Cursor(Piece(file.path, file.read(begin, end), byte=begin))
     item = _entry(cursor, options, tables)
     if (found := begin + cursor.at) != end:
         expected = "" if place is None else f", expected {found}"
         raise InputError(
-            f"{fault} at byte {end}{expected}", store.path, byte=found if place is None else place
+            f"{fault} at byte {end}{expected}", file.path, byte=found if place is None else place
         )
     return item
 
 
-def _stream(feed: Feed, options: ReadOptions) -> Iterator[Item]:
+def _stream(file: File, options: ReadOptions) -> Iterator[Item]:
     """The entries of a list, which has no table of their places, one after the other; errors as of `read`."""
-    head = feed.head()
+    head = file.head()
     if not head.data.startswith(MAGICS):
         raise head.error("expected an OpenFst archive (sttable or stlist)", byte=0)
     _check_version(Cursor(head, 4))
     tables = _Tables()
-    with feed.opened() as stream:
+    with file.opened() as stream:
         yield from machines(
-            Window(feed.path, stream), partial(_entry, options=options, tables=tables), 8, END_OF_LIST
+            Window(file.path, stream), partial(_entry, options=options, tables=tables), 8, END_OF_LIST
         )
 
 
@@ -261,8 +262,7 @@ FORMAT = Format(
     extensions=(".far",),
     signature=SIGNATURE,
     writers=(WRITER, CARDS_WRITER),
-    listing=_listing,
-    stream=_stream,
+    find=_find,
 )
 
 

@@ -13,11 +13,10 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 
 from fstmetrics.readers.arcs import refuse_empty, shown
-from fstmetrics.readers.bytes import MOST_OPEN, Piece, Store
+from fstmetrics.readers.bytes import MOST_OPEN, File, Piece
 from fstmetrics.readers.formats import kaldi_lattice
 from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_transition_ids, is_cut_off, read_fst
-from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions
-from fstmetrics.readers.listing import Listing
+from fstmetrics.readers.items import Deferred, Format, Item, Listing, ReadOptions
 from fstmetrics.readers.numbering import read_symbols
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.limits import limits
@@ -40,14 +39,14 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     return (item.given.item() for item in _items(source, options))
 
 
-def _listing(store: Store, options: ReadOptions) -> Listing:
+def _find(file: File, options: ReadOptions) -> Listing:
     """The same, each lattice to be read when its turn comes."""
-    return Listing(tuple(_items(Source(store.path, store.read(0, store.size())), options)))
+    return Listing(tuple(_items(file.source(), options)))
 
 
 def _items(source: Source, options: ReadOptions) -> Iterator[Item]:
     refuse_empty(source)
-    archives = lru_cache(MOST_OPEN)(Store)
+    archives = lru_cache(MOST_OPEN)(File)
     keys: dict[str, int] = {}
     for number, line in source.lines():
         fields = line.split(None, 1)
@@ -65,7 +64,7 @@ def _items(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 def _named(
     error: Callable[[str], InputError],
-    archives: Callable[[str], Store],
+    archives: Callable[[str], File],
     key: str,
     place: str,
     options: ReadOptions,
@@ -73,14 +72,14 @@ def _named(
     """The lattice that a line names; `error` makes errors of that line."""
     path, offset = _place(error, place)
     try:
-        store = archives(path)
-        is_packed = store.is_packed()
+        file = archives(path)
+        is_packed = file.is_packed()
     except InputError as fault:
         raise error(f"{fault} (paths are taken from the working directory)") from None
     if offset is not None and is_packed:
         raise error(f"{path} is compressed, so an offset into it means nothing; decompress it first")
     try:
-        return _lattice_of_file(store, key, options) if offset is None else _at(store, key, offset, options)
+        return _lattice_of_file(file, key, options) if offset is None else _at(file, key, offset, options)
     except InputError as fault:
         raise error(f"{shown(key)}: {fault}") from None
 
@@ -96,9 +95,9 @@ def _place(error: Callable[[str], InputError], place: str) -> tuple[str, int | N
     return (match[1], int(match[2])) if match else (place, None)
 
 
-def _lattice_of_file(store: Store, key: str, options: ReadOptions) -> Item:
+def _lattice_of_file(file: File, key: str, options: ReadOptions) -> Item:
     """The one lattice of a file."""
-    source = Source.open(store.path)
+    source = Source.open(file.path)
     if not source.data.startswith(MAGIC):
         return _text_lattice(source, key, 0, options, ended=True)
     cursor = Cursor(source)
@@ -108,13 +107,13 @@ def _lattice_of_file(store: Store, key: str, options: ReadOptions) -> Item:
     return item
 
 
-def _at(store: Store, key: str, offset: int, options: ReadOptions) -> Item:
+def _at(file: File, key: str, offset: int, options: ReadOptions) -> Item:
     """The lattice at a place of an archive. Where it ends is not known: twice as much is read till it is there."""
-    if offset >= (total := store.size()):
-        raise InputError(f"offset {offset} is behind the end: the file has {total} bytes", store.path)
+    if offset >= (total := file.size()):
+        raise InputError(f"offset {offset} is behind the end: the file has {total} bytes", file.path)
     size = FIRST_BYTES
     while True:
-        piece = Piece(store.path, store.read(offset, offset + size), byte=offset)
+        piece = Piece(file.path, file.read(offset, offset + size), byte=offset)
         ended = offset + size >= total
         try:
             if piece.data.startswith(MAGIC):
@@ -124,7 +123,7 @@ def _at(store: Store, key: str, offset: int, options: ReadOptions) -> Item:
             if ended or not is_cut_off(error):
                 raise
         size *= 2
-        limits().check("bytes", min(size, total - offset), "a lattice takes", "bytes or more", store.path)
+        limits().check("bytes", min(size, total - offset), "a lattice takes", "bytes or more", file.path)
 
 
 def _machine(cursor: Cursor, key: str, options: ReadOptions) -> Item:
@@ -167,5 +166,5 @@ FORMAT = Format(
     "Kaldi script file that names lattices; only when asked for",
     read,
     recognised="only asked",
-    listing=_listing,
+    find=_find,
 )

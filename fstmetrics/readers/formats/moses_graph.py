@@ -22,9 +22,9 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from fstmetrics.readers.arcs import ArcList, real, refuse_cut, refuse_empty, shown
-from fstmetrics.readers.bytes import Store
-from fstmetrics.readers.items import Format, Item, ReadOptions
-from fstmetrics.readers.listing import Listing, listed, lists
+from fstmetrics.readers.bytes import File
+from fstmetrics.readers.items import Format, Item, Listing, ReadOptions
+from fstmetrics.readers.splitting import listed, lists
 from fstmetrics.support.source import Source
 
 SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?\d+ hyp=\d+ stack=\d+")
@@ -91,8 +91,8 @@ def _numbers(ids: Iterable[str], known: frozenset[str]) -> list[str] | None:
     return numbers if known.isdisjoint(found) and found == set(numbers) else None
 
 
-def _listing(store: Store, options: ReadOptions) -> Listing | None:
-    return listed(store, options, read, GRAPHS, partial(lists, key_of=str.strip), keyed=True, order=_numbers)
+def _find(file: File, options: ReadOptions) -> Listing | None:
+    return listed(file, options, read, GRAPHS, partial(lists, key_of=str.strip), keyed=True, order=_numbers)
 
 
 def _add(source: Source, graph: _Graph, match: re.Match[str], number: int) -> None:
@@ -148,5 +148,5 @@ FORMAT = Format(
     read,
     extensions=(".osg",),
     signature=SIGNATURE,
-    listing=_listing,
+    find=_find,
 )

@@ -14,10 +14,10 @@ from functools import partial
 from itertools import count, pairwise
 
 from fstmetrics.readers.arcs import real, refuse_empty, shown
-from fstmetrics.readers.bytes import Store
+from fstmetrics.readers.bytes import File
 from fstmetrics.readers.checks import checked_id, checked_line
-from fstmetrics.readers.items import Format, Item, ReadOptions
-from fstmetrics.readers.listing import Listing, listed, lists
+from fstmetrics.readers.items import Format, Item, Listing, ReadOptions
+from fstmetrics.readers.splitting import listed, lists
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source, stem
@@ -124,9 +124,9 @@ def refuse_gaps(path: str, ids: Iterable[str | None]) -> None:
             )
 
 
-def _listing(store: Store, options: ReadOptions) -> Listing | None:
+def _find(file: File, options: ReadOptions) -> Listing | None:
     join = partial(lists, key_of=lambda mark: mark.removesuffix(SEPARATOR).strip())
-    return listed(store, options, read, LISTS, join, keyed=True, order=_numbers)
+    return listed(file, options, read, LISTS, join, keyed=True, order=_numbers)
 
 
 def sniff_repeated_ids(source: Source) -> bool:
@@ -157,9 +157,9 @@ def read_repeated_ids(source: Source, options: ReadOptions) -> Iterator[Item]:
         yield Item(id, entry.nbest(id))
 
 
-def _listing_repeated_ids(store: Store, options: ReadOptions) -> Listing | None:
+def _find_repeated_ids(file: File, options: ReadOptions) -> Listing | None:
     join = partial(lists, key_of=lambda mark: "".join(mark.split()[:1]))
-    return listed(store, options, read_repeated_ids, REPEATED_IDS, join, keyed=True)
+    return listed(file, options, read_repeated_ids, REPEATED_IDS, join, keyed=True)
 
 
 def sniff_lines(source: Source) -> bool:
@@ -217,14 +217,14 @@ def write_lines(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]
 
 FORMAT = Format(
     "nbest", "`id ||| hypothesis ||| ...` lists of Moses, cdec and Joshua", read, "n-best", signature=FIRST_LINE,
-    writers=(Writer("nbest", (), Carries("n-best", several=True, ids=True, scores=True), write),), listing=_listing,
+    writers=(Writer("nbest", (), Carries("n-best", several=True, ids=True, scores=True), write),), find=_find,
     by_lines=True,
 )  # fmt: skip
 KALDI_FORMAT = Format(
     "nbest-kaldi", "`id word word ...` lines that repeat the id", read_repeated_ids, "n-best", sniff=sniff_repeated_ids,
     recognised="only asked",
     writers=(Writer("nbest-kaldi", (), Carries("n-best", several=True, ids=True), write_repeated_ids),),
-    listing=_listing_repeated_ids, by_lines=True,
+    find=_find_repeated_ids, by_lines=True,
 )  # fmt: skip
 LINES_FORMAT = Format(
     "nbest-lines", "one file an utterance, one hypothesis a line", read_lines, "n-best", (EXTENSION,),

@@ -33,10 +33,10 @@ from typing import NamedTuple
 import numpy as np
 
 from fstmetrics.readers.arcs import ArcList, refuse_empty, shown
-from fstmetrics.readers.bytes import BLOCK, Piece, Store
+from fstmetrics.readers.bytes import BLOCK, File, Piece
 from fstmetrics.readers.checks import check_words
-from fstmetrics.readers.items import Format, Item, ReadOptions
-from fstmetrics.readers.listing import LINE, Listing, lines, listed
+from fstmetrics.readers.items import Format, Item, Listing, ReadOptions
+from fstmetrics.readers.splitting import LINE, lines, listed
 from fstmetrics.readers.weights_file import read_weights
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -290,13 +290,13 @@ def _settle(path: str, pieces: Iterator[Piece]) -> Scores:
     return found
 
 
-def _listing(store: Store, options: ReadOptions) -> Listing | None:
-    settle = None if options.weights else partial(_settle, store.path)
-    return listed(store, options, read, LINE, lines, settle=settle)
+def _find(file: File, options: ReadOptions) -> Listing | None:
+    settle = None if options.weights else partial(_settle, file.path)
+    return listed(file, options, read, LINE, lines, settle=settle)
 
 
-def _unscored_listing(store: Store, options: ReadOptions) -> Listing | None:
-    return listed(store, options, read_unscored, LINE, lines)
+def _find_unscored(file: File, options: ReadOptions) -> Listing | None:
+    return listed(file, options, read_unscored, LINE, lines)
 
 
 def _no_scale(source: Source, line: int, found: str) -> Exception:
@@ -319,9 +319,9 @@ def _scored(source: Source, arcs: ArcList, probabilities: bool) -> Lattice:
 # Before lists, as a word may be |||.
 FORMAT = Format(
     "plf", "Python lattice format, a lattice a line", read, extensions=(".plf",), signature=SIGNATURE,
-    before=("nbest",), writers=(WRITER,), listing=_listing,
+    before=("nbest",), writers=(WRITER,), find=_find,
 )  # fmt: skip
 UNSCORED_FORMAT = Format(
     "plf-unscored", "the same, scores left out", read_unscored, signature=SIGNATURE, recognised="only asked",
-    listing=_unscored_listing,
+    find=_find_unscored,
 )  # fmt: skip

@@ -1,33 +1,36 @@
-"""Reading a path: `read_items` for a file or folder, `read_one` for the one object of a file.
+"""Paths to items: `read_items`, all at once; `open_stream`, item by item; `read_one`, the one object of a file.
 
-Kaldi's specifiers as paths on the command line: `ark:FILE`, `ark,t:FILE`, `ark:-`, `scp:FILE`.
+What a path holds is opened as a `Stream`, whose items come one after the other and can be read again from the
+beginning, also where they come through a pipe, until `once` is asked for; or as `Listed`, where it is known beforehand
+which items there are, and each is read when its turn comes. Both ask `Format.items`, whatever holds a file. What only
+all of a file can tell, as text whether its lines begin with ids, is read at once.
 
-`ark` says no more than its file does: what it holds is recognised. `scp` means a script file. Options that only say how
-a table is gone through (t, b, o, s, cs and their opposites) change nothing here. Commands, `ark:gunzip -c x.gz |`, are
-never run.
+Paths may be Kaldi's specifiers (`resolve`): `ark:FILE`, `ark,t:FILE`, `ark:-`, `scp:FILE`. `ark` says no more than its
+file does: what it holds is recognised. `scp` means a script file. Options that only say how a table is gone through
+(t, b, o, s, cs and their opposites) change nothing here. Commands, `ark:gunzip -c x.gz |`, are never run.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
-from fstmetrics.readers.items import Format, Item, Items, ReadOptions
+from fstmetrics.readers.bytes import File, Pipe
+from fstmetrics.readers.items import Deferred, Format, Item, Items, Listing, ReadOptions
 from fstmetrics.readers.recognise import (
-    UnsupportedError,
-    by_head,
+    by_beginning,
     by_name,
-    has_extension,
+    folder_plan,
     items_of_file,
-    recognise,
 )
 from fstmetrics.support.arguments import PATH, STRING, takes
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.source import Source, stem
+from fstmetrics.support.source import Source
 from fstmetrics.values.transcripts import Notation
 
 __all__ = ["read_all", "read_items", "read_one"]
@@ -142,30 +145,6 @@ def read_all(
     return [item.value for item in items.items]
 
 
-def _natural(path: Path) -> list[tuple[int, str]]:
-    """A key by which lat.2 comes before lat.10."""
-    parts = re.split(r"(\d+)", path.name)
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
-
-
-def folder_plan(folder: Path, chosen: Format | None, options: ReadOptions) -> list[tuple[Path, Format]]:
-    """The files of a folder that are to be read, and the format of each.
-
-    Raises:
-        InputError: as of `read_items`.
-    """
-    # A link that leads nowhere is a file that cannot be read.
-    files = (p for p in folder.iterdir() if p.is_file() or (p.is_symlink() and not p.exists()))
-    paths = [p for p in files if not p.name.startswith(".")]
-    paths.sort(key=_natural)
-    if chosen is None:
-        return _recognised(folder, paths, options)
-    plan = [(path, chosen) for path in paths if _fits(path, chosen, options)]
-    if not plan:
-        raise InputError(f"no file in this folder looks like format {chosen.name}", folder)
-    return plan
-
-
 def _read_folder(folder: Path, chosen: Format | None, options: ReadOptions) -> Items:
     plan = folder_plan(folder, chosen, options)
     formats = tuple(dict.fromkeys(format.name for _, format in plan))
@@ -183,106 +162,172 @@ def _read_files(plan: list[tuple[Path, Format]], options: ReadOptions) -> Iterat
             yield item
 
 
-def _recognised(folder: Path, paths: list[Path], options: ReadOptions) -> list[tuple[Path, Format]]:
-    """Each file's format, without text files if there are others."""
-    found: dict[Path, Format] = {}
-    unsupported: dict[Path, UnsupportedError] = {}
-    failure: InputError | None = None
-    unreadable: list[Path] = []
-    for path in paths:
-        try:
-            found[path] = by_head(path) or recognise(Source.open(path), options)
-        except UnsupportedError as error:
-            unsupported[path] = error
-        except InputError as error:
-            failure = failure or error
-            unreadable += [path] if _is_unreadable(path) else []
-    structured = {path: format for path, format in found.items() if format.holds != "text"}
-    if structured:
-        structured = _with_unreadable(paths, structured, unreadable)
-        others = {path: error for path, error in unsupported.items() if not error.is_text}
-        _refuse_several_formats(folder, structured, others, options)
-        return list(structured.items())
-    for problem in (*unsupported.values(), failure):
-        if problem is not None:
-            raise problem
-    if not found:
-        raise InputError("this folder has no file to read", folder)
-    return list(found.items())
+# Ids of the first items tell whether lines of text on the other side begin with ids.
+FIRST_IDS = 100
 
 
-def _is_unreadable(path: Path) -> bool:
-    """Whether not even the beginning of a file can be had: damaged gzip, no permission, a link that leads nowhere."""
-    try:
-        Source.head(path)
-    except InputError:
-        return True
-    return False
+@dataclass(frozen=True)
+class Listed:
+    """The items of a file or folder, found without reading them.
+
+    Attributes:
+        path: the folder or file.
+        formats: names of the formats.
+        listings: the items of each file, with its path.
+        remarks: what is read and yet may not be what its maker meant; more may come as items are read.
+    """
+
+    path: str
+    formats: tuple[str, ...]
+    listings: Sequence[tuple[str, Listing]] = field(repr=False)
+    remarks: Sequence[str] = ()
+
+    def items(self, known: frozenset[str] = frozenset()) -> Items:
+        """All items, with values deferred.
+
+        Args:
+            known: ids of the other side.
+
+        Raises:
+            InputError: an id in two files, or numbers of sentences that are left out.
+        """
+        files = ((path, listing.knowing(known)) for path, listing in self.listings)
+        return Items(tuple(_up_to_the_rest(_all_once(files))), self.formats, self.path)
+
+    def __iter__(self) -> Iterator[Item]:
+        """The items, where no ids are known."""
+        return iter(self.items().items)
 
 
-def _with_unreadable(
-    paths: list[Path], found: dict[Path, Format], unreadable: list[Path]
-) -> dict[Path, Format]:
-    """The files that are lattices or networks, and those that cannot be read but are called like them.
+def _up_to_the_rest(items: Iterable[Item]) -> Iterator[Item]:
+    """Where the rest of a file is lost, no order tells what the items behind it are."""
+    is_lost = False
+    for item in items:
+        is_lost |= item.is_rest
+        if is_lost and not item.is_rest and item.id is None:
+            return
+        yield item
 
-    They are reported when their turn comes: leaving them out without a word would change a score.
+
+@dataclass(frozen=True)
+class Stream:
+    """The items of a folder or archive, in order, read when they are asked for.
+
+    Attributes:
+        path: the folder, file or pipe.
+        plan: its files and their formats.
+        options: what the caller says about them.
+    """
+
+    path: str
+    plan: list[tuple[File, Format]] = field(repr=False)
+    options: ReadOptions
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """Names of the formats."""
+        return _names(self.plan)
+
+    def first_ids(self) -> frozenset[str]:
+        """Ids of the first items."""
+        return frozenset(item.id for item in islice(self, FIRST_IDS) if item.id is not None)
+
+    def __iter__(self) -> Iterator[Item]:
+        """The items, with values deferred; what cannot be read, to the end of its file, is an item without an id.
+
+        Raises:
+            InputError: an id in two files.
+        """
+        return _all_once((file.path, file_items(file, format, self.options)) for file, format in self.plan)
+
+    def once(self) -> Iterator[Item]:
+        """The same for the last time: what comes through a pipe is not kept any more."""
+        for file, _ in self.plan:
+            if isinstance(file, Pipe):
+                file.is_last = True
+        return iter(self)
+
+
+def _all_once(files: Iterable[tuple[str, Iterable[Item]]]) -> Iterator[Item]:
+    """The items of all files; InputError: an id in two of them."""
+    homes: dict[str, str] = {}
+    for path, items in files:
+        for item in items:
+            if item.id is not None and homes.setdefault(item.id, path) != path:
+                raise InputError(f"id {item.id!r} is already in {homes[item.id]}", path)
+            yield item
+
+
+def open_stream(
+    path: str, format: str | None, symbols: str | None, weights: str | None = None
+) -> Stream | Listed | Source | None:
+    """What a path holds, to be read item by item.
+
+    Args:
+        path: a file, a folder, a pipe, or "-" for standard input.
+        format, symbols, weights: as of `read_items`.
+
+    Returns:
+        None if it is something to be read at once: text, or one lattice. If that came through a pipe, its bytes.
 
     Raises:
-        InputError: a file cannot be read, and its name does not say what it is.
+        InputError: as of `read_items`, of what can be seen from names and beginnings.
     """
-    for path in unreadable:
-        format = next((each for each in found.values() if has_extension(path, each)), None)
-        if format is None:
-            Source.head(path)  # says what is wrong
+    chosen = None if format is None else by_name(format)
+    remarks: list[str] = []
+    options = ReadOptions(symbols, weights=weights, remark=remarks.append)
+    if path != "-" and os.path.isdir(path):
+        return _open_folder(path, chosen, options, remarks)
+    is_pipe = path == "-" or (os.path.exists(path) and not os.path.isfile(path))
+    if not is_pipe and not os.path.isfile(path):
+        return None
+    file = Pipe(path) if is_pipe else File(path)
+    found = chosen or by_beginning(file.head())
+    items = found.find(file, options) if found is not None and found.find is not None else None
+    if found is None or items is None:
+        return file.source() if is_pipe else None
+    if isinstance(items, Listing):
+        return Listed(path, (found.name,), [(path, items)], remarks)
+    return Stream(path, [(file, found)], options)
+
+
+def _open_folder(
+    path: str, chosen: Format | None, options: ReadOptions, remarks: Sequence[str]
+) -> Stream | Listed | None:
+    """A folder. Where one file has to be read at once, or has ids only as the other side says, all have."""
+    plan = [(File(str(file)), format) for file, format in folder_plan(Path(path), chosen, options)]
+    found: list[tuple[str, Listing]] = []
+    listed = True
+    for file, format in plan:
+        try:
+            items = format.items(file, options)
+        except InputError as error:
+            items = Listing.of_rest(error)
+        if items is None:
+            return None
+        if isinstance(items, Listing):
+            found.append((file.path, items))
         else:
-            found[path] = format
-    return {path: found[path] for path in paths if path in found}
+            listed = False
+    if listed:
+        return Listed(path, _names(plan), found, remarks)
+    return Stream(path, plan, options) if all(items.has_ids for _, items in found) else None
 
 
-def _refuse_several_formats(
-    folder: Path, found: dict[Path, Format], unsupported: dict[Path, UnsupportedError], options: ReadOptions
-) -> None:
-    """Raise an InputError if files of one stem differ in format: they are the same lattice several times.
-
-    So too if there are lattices that cannot be read: leaving them out must be somebody's decision.
-    """
-    by_stem: dict[str, set[str]] = {}
-    for path, format in found.items():
-        by_stem.setdefault(stem(path), set()).add(format.name)
-    if not unsupported and all(len(names) == 1 for names in by_stem.values()):
-        return
-    usable = ", ".join(sorted({format.name for format in found.values()}))
-    others = ", ".join(sorted({error.name for error in unsupported.values()}))
-    also = f" (also {others}, not supported yet)" if others else ""
-    raise InputError(
-        f"holds several formats: {usable}{also}; choose one with {options.format_option}", folder
-    )
+def _names(plan: list[tuple[File, Format]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(format.name for _, format in plan))
 
 
-def _fits(path: Path, format: Format, options: ReadOptions) -> bool:
-    """Whether a file of a folder is in the format asked for.
-
-    A file whose name says so, but whose content is nothing that is known, is taken too: it is damaged,
-    and leaving it out without a word would change a score.
-    """
+def file_items(file: File, format: Format, options: ReadOptions) -> Iterator[Item]:
+    """The items of one file, one by one, with values deferred; what cannot be read is one, too."""
     try:
-        if by_head(path) is format:
-            return True
-        source = Source.open(path)
-    except InputError:  # damaged gzip, or not to be read at all
-        if has_extension(path, format):
-            return True
-        raise
-    if format.fits(source):
-        return True
-    if not has_extension(path, format):
-        return False
-    try:
-        return recognise(source, options) is format
-    except UnsupportedError:
-        return False
-    except InputError:
-        return True
+        items = format.items(file, options)
+        if items is None:
+            yield from list(format.read(file.source(), options))
+        else:
+            yield from items.knowing(frozenset()) if isinstance(items, Listing) else items
+    except InputError as error:
+        yield Item(None, Deferred.of_rest(error))
 
 
 SPECIFIER = re.compile(r"(ark|scp)((?:,[a-z]+)*):(.*)", re.DOTALL)
