@@ -30,7 +30,7 @@ from fstmetrics.evaluation.significance.comparison import Comparison
 from fstmetrics.evaluation.significance.distributions import distributions
 from fstmetrics.evaluation.significance.texts import compare as compare_systems
 from fstmetrics.metrics import METRICS
-from fstmetrics.reports.comparison_report import as_json, latex_lines, markdown_lines, text_lines
+from fstmetrics.reports.comparison_report import comparison_dict, latex_lines, markdown_lines, text_lines
 from fstmetrics.reports.plots import null_plot
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
@@ -152,7 +152,7 @@ def _print(comparison: Comparison, layout: Layout | None, request: Request, colu
         words = {**request.normalisation.settings(), "tokenize": request.tokenize}
         settings = {**words, **wider, "formats": columns.formats, "pairing": columns.pairing}
         with whole_file("-") as stream:
-            record = as_json(comparison, settings) | {"remarks": list(columns.remarks)}
+            record = comparison_dict(comparison, settings) | {"remarks": list(columns.remarks)}
             stream.write(written_json(record) + "\n")
         return
     if layout:

@@ -24,6 +24,7 @@ from fstmetrics.scoring.sides import Side
 from fstmetrics.support.arguments import expect, shortened, whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_EVIDENCE, MOST_PATHS
+from fstmetrics.values import doors
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.network import Network
@@ -73,6 +74,9 @@ class MBR:
     evidence: int
     mass: float
     exact: bool
+
+    def _repr_html_(self) -> str:
+        return doors.risk_html(self)
 
     def __repr__(self) -> str:
         words = shortened(" ".join(self.words))

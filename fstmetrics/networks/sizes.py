@@ -11,6 +11,7 @@ from fstmetrics.networks.automata import linear_lattice
 from fstmetrics.networks.paths import LENGTH_BITS, CardGraph, card_graphs, countable
 from fstmetrics.support.arguments import WHOLE, instance, shortened, takes
 from fstmetrics.support.printable import counted, magnitude
+from fstmetrics.values import doors
 from fstmetrics.values.network import Network
 
 # Expansions up to this many arcs are written out to be counted: about a second and half a gigabyte.
@@ -58,6 +59,9 @@ class NetworkInfo:
     longest: int | None
     mean_length: Fraction | None
     vocabulary: int
+
+    def _repr_html_(self) -> str:
+        return doors.sizes_html(self)
 
     def __repr__(self) -> str:
         paths = "infinitely many" if self.paths is None else magnitude(self.paths)

@@ -103,16 +103,17 @@ def out_of_turn(alignment: Sequence[AlignedPair]) -> list[bool]:
 
 def title(result: Result, number: int = 1) -> str:
     """One line over an alignment: id, or the item's number where there is none, score and counts."""
-    return f"{printable(result.id or '') or f'item {number}'}  {_counts(result)}" + _beside(result)
+    return f"{printable(result.id or '') or f'item {number}'}  {counts_line(result)}" + _beside(result)
 
 
 def corpus_title(corpus: CorpusResult) -> str:
     """One line on a corpus: score and counts, and how many items there are."""
     items = counted(len(corpus), "item")
-    return f"{_counts(corpus)}  {items}, mean {corpus.mean_score:.4f}"
+    return f"{counts_line(corpus)}  {items}, mean {corpus.mean_score:.4f}"
 
 
-def _counts(result: Result | CorpusResult) -> str:
+def counts_line(result: Result | CorpusResult) -> str:
+    """Score and counts of an item or a corpus."""
     gain = f", gain {in_full(result.gain)} of {result.max_gain}" if result.gain is not None else ""
     return (
         f"{result.name} {result.score:.4f}  "

@@ -5,8 +5,9 @@ A comparison of systems as one table to paste, a column a metric: `markdown_line
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from fstmetrics.evaluation.significance.comparison import Comparison, TestResult
@@ -29,8 +30,8 @@ def text_lines(
     comparison: Comparison, remarks: Sequence[str] = (), width: int | None = None
 ) -> Iterator[str]:
     """A table a metric, folded to a width, what was tested, and the signature of each metric."""
-    for name, metric in comparison.metrics.items():
-        yield from folded_lines(_rows(comparison, name, metric), width)
+    for rows in tables(comparison):
+        yield from folded_lines(rows, width)
         yield ""
     yield from items_lines(comparison.items)
     yield describe(comparison)
@@ -40,6 +41,12 @@ def text_lines(
             yield f"{name} is computed from whole corpora only: there is nothing to resample, so it is not tested"
     yield from remarks
     yield from signatures(comparison)
+
+
+def tables(comparison: Comparison) -> Iterator[list[Row]]:
+    """A table a metric: scores with their intervals, and the tests."""
+    for name, metric in comparison.metrics.items():
+        yield _rows(comparison, name, metric)
 
 
 def describe(comparison: Comparison) -> str:
@@ -79,8 +86,10 @@ def signatures(comparison: Comparison) -> Iterator[str]:
         yield signature_of(metric, normalisation, [*comparison.conditions.get(name, ()), *wider])
 
 
-def as_json(comparison: Comparison, settings: dict[str, Any]) -> dict[str, Any]:
-    """Scores, tests and settings as one JSON object; infinite scores are null."""
+def comparison_dict(
+    comparison: Comparison, settings: Mapping[str, Any] = MappingProxyType({})
+) -> dict[str, Any]:
+    """Scores, tests and settings as one JSON object; infinite scores are null. `settings` are further ones."""
     systems = {
         system: {
             metric: {

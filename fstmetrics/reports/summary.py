@@ -30,7 +30,7 @@ def summary_lines(corpus: CorpusResult, remarks: Sequence[str] = (), faults: int
         for name, result in _named(corpus, oracles) if oracles.items else [("", corpus)]:
             yield from kaldi_lines(result, name, any(left_out), rate)
         yield ""
-    yield from table_lines(_rows(corpus, oracles, PARTIAL if any(left_out) else ""))
+    yield from table_lines(score_rows(corpus, oracles, PARTIAL if any(left_out) else ""))
     yield ""
     yield from items_lines(len(corpus), left_out)
     ending = f" {PARTIAL}" if any(left_out) else ""
@@ -41,16 +41,20 @@ def summary_lines(corpus: CorpusResult, remarks: Sequence[str] = (), faults: int
 
 def statistics_lines(statistics: Statistics, left_out: LeftOut, remarks: Sequence[str] = ()) -> Iterator[str]:
     """The summary of a metric of strings; `[PARTIAL]` as of `summary_lines`."""
-    name, percent = statistics.name, statistics.metric.percent
-    mean = number(statistics.mean_score, percent) if statistics.metric.columns else "-"
-    partial = PARTIAL if any(left_out) else ""
-    yield from table_lines([(partial, name, "mean"), (name, number(statistics.score, percent), mean)])
+    yield from table_lines(statistics_rows(statistics, PARTIAL if any(left_out) else ""))
     yield ""
     yield from items_lines(len(statistics), left_out)
     if statistics.metric.columns and (details := statistics.metric.details(statistics.sums)):
         yield details
     yield from remarks
     yield signature(statistics)
+
+
+def statistics_rows(statistics: Statistics, corner: str = "") -> list[Row]:
+    """The score of a metric of strings, and its mean over items."""
+    name, percent = statistics.name, statistics.metric.percent
+    mean = number(statistics.mean_score, percent) if statistics.metric.columns else "-"
+    return [(corner, name, "mean"), (name, number(statistics.score, percent), mean)]
 
 
 def kaldi_lines(
@@ -130,7 +134,8 @@ def _named(corpus: CorpusResult, oracles: OracleTally) -> list[tuple[str, Corpus
     return shown
 
 
-def _rows(corpus: CorpusResult, oracles: OracleTally, corner: str) -> list[Row]:
+def score_rows(corpus: CorpusResult, oracles: OracleTally, corner: str = "") -> list[Row]:
+    """A row of scores and counts; beside oracles, one of the 1-best and of all else that was asked for."""
     name = corpus.name
     shown = _named(corpus, oracles) if oracles.items else [(name, corpus)]
     shown += [(f"oracle of first {n}", among) for n, among in oracles.curve(corpus.metric)]

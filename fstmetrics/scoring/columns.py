@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from fstmetrics.grammars.widening import Rewrite, Widened
     from fstmetrics.metrics import Metric
     from fstmetrics.metrics.corpus import Table
+    from fstmetrics.scoring.results import Integers
     from fstmetrics.values.normalisation import Unit
 
 
@@ -98,6 +99,10 @@ class Batch(Items):
         rows, places = np.unique(self.found.all_counts(), axis=0, return_inverse=True)
         scores = [score_of(self.metric, self.totals(row)) for row in rows.tolist()]
         return np.array(scores)[places.reshape(-1)]
+
+    def table(self) -> Integers:
+        """Units of cost, matches, S, I, D and moves of each item, shape [items, 6]."""
+        return self.found.all_counts()[:, :6]
 
     def totals(self, counts: Sequence[int]) -> Totals:
         """Counts of a path (cost, matches, S, I, D, moves, words of the reference) as totals."""

@@ -22,15 +22,22 @@ from fstmetrics.support.arguments import described, items_of, shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import counted
+from fstmetrics.support.tables import as_arrow, as_frame
 from fstmetrics.values import doors
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+    import pandas
+    import pyarrow
+
     from fstmetrics.decoding.depth import Depth
     from fstmetrics.grammars.widening import Rewrite
     from fstmetrics.metrics.base import Metric
     from fstmetrics.metrics.corpus import CorpusMetric, Table
     from fstmetrics.scoring.columns import BatchRow
     from fstmetrics.values.normalisation import Normalisation, Unit
+
+    Integers = npt.NDArray[np.int64]
 
 
 class Scores(Protocol):
@@ -231,6 +238,9 @@ class Result(Scored, _Filled):
     def __str__(self) -> str:
         return self.format()
 
+    def _repr_html_(self) -> str:
+        return doors.result_html(self)
+
     def __repr__(self) -> str:
         id = "" if self.id is None else f"{shortened(self.id)}, "
         return f"{type(self).__name__}({id}{_in_short(self)})"
@@ -391,6 +401,10 @@ class Items(Sequence[Result]):
     def scores(self) -> Table:
         """The score of each, shape [items]."""
 
+    def table(self) -> Integers:
+        """Units of cost, matches, S, I, D and moves of each, shape [items, 6]."""
+        return _table(self)
+
 
 @dataclass(frozen=True, slots=True)
 class CorpusResult(Scored):
@@ -488,6 +502,9 @@ class CorpusResult(Scored):
     def __str__(self) -> str:
         return doors.corpus_title(self)
 
+    def _repr_html_(self) -> str:
+        return doors.corpus_html(self)
+
     def __repr__(self) -> str:
         return f"CorpusResult({_in_short(self)}, {counted(len(self), 'item')})"
 
@@ -539,6 +556,60 @@ class CorpusResult(Scored):
             "items_with_errors": self.items_with_errors,
         } | {name: number for name, number in self.numbers().items() if name != "score"}
 
+    def columns(self, texts: bool = False) -> dict[str, Any]:
+        """The items as columns, by the names of a result's attributes: lists and arrays of numpy, shape [items].
+
+        Args:
+            texts: whether to give the chosen hypothesis and the closest reference, too, as strings.
+
+        >>> import fstmetrics as fm
+        >>> found = fm.score({"u1": "the cat", "u2": "a dog"}, {"u1": "the cat", "u2": "the dog"}).columns(texts=True)
+        >>> found["id"], found["score"].tolist(), found["substitutions"].tolist(), found["closest"]
+        (['u1', 'u2'], [0.0, 0.5], [0, 1], ['the cat', 'the dog'])
+        """
+        table = self.items.table() if isinstance(self.items, Items) else _table(self.items)
+        units, matches, substitutions, insertions, deletions, moves = table.T
+        found: dict[str, Any] = {
+            "id": [item.id for item in self.items],
+            "score": self.item_scores,
+            "cost": units / self.metric.table.scale,
+            "edits": substitutions + insertions + deletions,
+            "matches": matches,
+            "substitutions": substitutions,
+            "insertions": insertions,
+            "deletions": deletions,
+            "moves": moves,
+            "path_length": matches + substitutions + deletions,
+            "hypothesis_length": matches + substitutions + insertions,
+        }
+        oracles = [item for item in self.items if isinstance(item, OracleResult)]
+        if oracles and len(oracles) == len(self):
+            found["arcs"] = [oracle.arcs for oracle in oracles]
+            found["one_best_score"] = [
+                one.score if (one := oracle.one_best) else math.nan for oracle in oracles
+            ]
+        if texts:
+            space = "" if self.unit == "char" else " "
+            found["hypothesis"] = [space.join(item.hypothesis) for item in self.items]
+            found["closest"] = [space.join(item.closest) for item in self.items]
+        return found
+
+    def to_pandas(self, texts: bool = False) -> pandas.DataFrame:
+        """A frame of pandas with a row an item; see `columns`.
+
+        Raises:
+            FstmetricsError: pandas is not installed.
+        """
+        return as_frame(self.columns(texts))
+
+    def to_arrow(self, texts: bool = False) -> pyarrow.Table:
+        """A table of Apache Arrow with a row an item; see `columns`.
+
+        Raises:
+            FstmetricsError: pyarrow is not installed.
+        """
+        return as_arrow(self.columns(texts))
+
     @property
     def infinite(self) -> int:
         """Items whose score has a zero divisor, so that `mean_score` leaves them out."""
@@ -560,6 +631,10 @@ class CorpusResult(Scored):
 
 def _sum(items: Sequence[Result]) -> Totals:
     return items.sum() if isinstance(items, Items) else sum((item.totals for item in items), Totals())
+
+
+def _table(items: Sequence[Result]) -> Integers:
+    return np.array([item.totals[:6] for item in items], dtype=np.int64).reshape(-1, 6)
 
 
 def _in_short(result: Result | CorpusResult) -> str:

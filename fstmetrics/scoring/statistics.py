@@ -28,6 +28,8 @@ from fstmetrics.scoring.sides import (
 from fstmetrics.support.arguments import column, described, expect, instance
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
+from fstmetrics.support.tables import as_arrow, as_frame
+from fstmetrics.values import doors
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.network import Network
@@ -36,6 +38,9 @@ from fstmetrics.values.segments import TimedWords
 from fstmetrics.values.transcripts import Transcript
 
 if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
     from fstmetrics.metrics.corpus import Table
 
 # Items counted at once: enough for numpy, few enough for a progress bar to move.
@@ -118,6 +123,37 @@ class Statistics:
             "infinite_scores": int(np.count_nonzero(~np.isfinite(self.item_scores))),
             "statistics": dict(zip(self.metric.columns, self.sums.tolist(), strict=True)),
         }
+
+    def columns(self) -> dict[str, Any]:
+        """The items as columns: id, score, and the metric's statistics by their names; shape [items].
+
+        >>> import fstmetrics as fm
+        >>> found = fm.score(["the cat sat on a mat"], ["the cat sat on the mat"], "ter").columns()
+        >>> found["edits"].tolist(), found["reference_length"].tolist()
+        ([1.0], [6.0])
+        """
+        ids = [None] * len(self) if self.ids is None else list(self.ids)
+        scores = {"score": self.item_scores} if self.metric.columns else {}
+        return {"id": ids, **scores, **dict(zip(self.metric.columns, self.values.T, strict=True))}
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A frame of pandas with a row an item; see `columns`.
+
+        Raises:
+            FstmetricsError: pandas is not installed.
+        """
+        return as_frame(self.columns())
+
+    def to_arrow(self) -> pyarrow.Table:
+        """A table of Apache Arrow with a row an item; see `columns`.
+
+        Raises:
+            FstmetricsError: pyarrow is not installed.
+        """
+        return as_arrow(self.columns())
+
+    def _repr_html_(self) -> str:
+        return doors.statistics_html(self)
 
     @property
     def name(self) -> str:

@@ -27,12 +27,21 @@ if TYPE_CHECKING:
     from fstmetrics.interop.openfst import minimal as minimal
     from fstmetrics.interop.pocketsphinx import lattice_from_pocketsphinx as lattice_from_pocketsphinx
     from fstmetrics.networks.automata import expanded as expanded
+    from fstmetrics.networks.svg import lattice_svg as lattice_svg
+    from fstmetrics.networks.svg import network_svg as network_svg
     from fstmetrics.readers import read_all as read_all
     from fstmetrics.readers import read_one as read_one
     from fstmetrics.reports.alignment import alignment_text as alignment_text
     from fstmetrics.reports.alignment import corpus_title as corpus_title
     from fstmetrics.reports.alignment import title as title
+    from fstmetrics.reports.comparison_report import comparison_dict as comparison_dict
     from fstmetrics.reports.comparison_report import text_lines as text_lines
+    from fstmetrics.reports.notebook import comparison_html as comparison_html
+    from fstmetrics.reports.notebook import corpus_html as corpus_html
+    from fstmetrics.reports.notebook import result_html as result_html
+    from fstmetrics.reports.notebook import risk_html as risk_html
+    from fstmetrics.reports.notebook import sizes_html as sizes_html
+    from fstmetrics.reports.notebook import statistics_html as statistics_html
 
 # The modules of these names, as above; a test holds the two together.
 MODULES = {
@@ -46,9 +55,18 @@ MODULES = {
     "interop.openfst": ["grammar_to_fst", "has_pynini", "lattice_from_fst", "lattice_to_fst", "minimal"],
     "interop.pocketsphinx": ["lattice_from_pocketsphinx"],
     "networks.automata": ["expanded"],
+    "networks.svg": ["lattice_svg", "network_svg"],
     "readers": ["read_all", "read_one"],
     "reports.alignment": ["alignment_text", "corpus_title", "title"],
-    "reports.comparison_report": ["text_lines"],
+    "reports.comparison_report": ["comparison_dict", "text_lines"],
+    "reports.notebook": [
+        "comparison_html",
+        "corpus_html",
+        "result_html",
+        "risk_html",
+        "sizes_html",
+        "statistics_html",
+    ],
 }
 _MODULE_OF = {name: module for module, names in MODULES.items() for name in names}
 

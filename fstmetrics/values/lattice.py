@@ -432,6 +432,9 @@ class Lattice:
     def __repr__(self) -> str:
         return f"Lattice(id={self.id!r}, states={self.num_states}, arcs={self.num_arcs})"
 
+    def _repr_svg_(self) -> str | None:
+        return doors.lattice_svg(self)
+
 
 _GIVEN = frozenset({"automaton", "symbols", "id", "scales", "times", "numbered"})
 

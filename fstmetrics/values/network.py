@@ -351,6 +351,9 @@ class Network:
     def __repr__(self) -> str:
         return f"Network(id={self.id!r}, root={self.root!r}, cards={len(self.cards)})"
 
+    def _repr_svg_(self) -> str | None:
+        return doors.network_svg(self)
+
 
 def _expect(data: Mapping[str, Any], key: str, kind: type) -> Any:
     if not isinstance(data.get(key), kind):

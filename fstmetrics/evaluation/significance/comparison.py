@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from fstmetrics.evaluation.significance.resampling import Resampling
 from fstmetrics.evaluation.significance.tests import SignCounts, as_test
@@ -13,8 +13,13 @@ from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import FLAG, NUMBER
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
+from fstmetrics.support.tables import as_arrow, as_frame
 from fstmetrics.values import doors
 from fstmetrics.values.normalisation import Normalisation
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
 
 Correction = Literal["none", "holm"]
 # Told what is being done, and how far it is: done of all.
@@ -138,6 +143,60 @@ class Comparison:
 
     def __repr__(self) -> str:
         return in_a_line(self, systems=list(self.systems), metrics=list(self.metrics), items=self.items)
+
+    def _repr_html_(self) -> str:
+        return doors.comparison_html(self)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Scores, tests and settings as plain values, by the names that `compare --json` has for them."""
+        return doors.comparison_dict(self)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row a system and metric: its score and interval, and the test against the baseline; then all other tests.
+
+        What there is not, as a test of the baseline itself, is None.
+
+        >>> import fstmetrics as fm
+        >>> found = fm.compare({"a": ["x y"], "b": ["x"]}, ["x y"], [fm.WER()], samples=100).columns()
+        >>> found["system"], found["score"], found["baseline"], found["delta"]
+        (['a', 'b'], [0.0, 0.5], [None, 'a'], [None, 0.5])
+        """
+        first = next(iter(self.systems))
+        against = {(t.system, t.metric): t for t in self.tests if t.baseline == first}
+        rows: list[tuple[str, str, TestResult | None]] = [
+            (system, metric, against.get((system, metric)))
+            for metric in self.metrics
+            for system in self.systems
+        ]
+        rows += [(test.system, test.metric, test) for test in self.tests if test.baseline != first]
+        found: dict[str, list[Any]] = {"metric": [], "system": []}
+        for system, metric, test in rows:
+            found["metric"].append(metric)
+            found["system"].append(system)
+            for name in ("score", "low", "high"):
+                found.setdefault(name, []).append(getattr(self.systems[system][metric], name))
+            for name in ("baseline", "test", "delta", "p", "p_holm"):
+                found.setdefault(name, []).append(getattr(test, name, None))
+            if any(each.signs for each in self.tests):
+                for name in ("better", "worse", "equal"):
+                    found.setdefault(name, []).append(getattr(test and test.signs, name, None))
+        return found
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A frame of pandas; see `columns`.
+
+        Raises:
+            FstmetricsError: pandas is not installed.
+        """
+        return as_frame(self.columns())
+
+    def to_arrow(self) -> pyarrow.Table:
+        """A table of Apache Arrow; see `columns`.
+
+        Raises:
+            FstmetricsError: pyarrow is not installed.
+        """
+        return as_arrow(self.columns())
 
     def decisive(self, result: TestResult) -> float:
         """The p that says whether a difference is significant: corrected where that was asked for."""

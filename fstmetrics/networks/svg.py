@@ -1,0 +1,299 @@
+"""Small networks and lattices as SVG, without Graphviz: `network_svg`, `lattice_svg`. For DOT see `drawing`.
+
+The drawing is layered [Sugiyama, Tagawa and Toda 1981], from left to right. A state is in the layer of the longest path
+to it. Between two layers of states is one of labels: an arc has a place in every layer that it passes, and its label
+in the middle one, so that neither states nor labels can lie on one another. Places in a layer are ordered by the mean
+of their neighbours, a few times from the left and from the right, and then moved towards that mean.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import count, pairwise
+from typing import NamedTuple
+
+from fstmetrics.networks.drawing import expanded_card
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import cells_of, printable
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.network import Network
+
+# What is larger is not drawn: nobody could read it.
+MOST_ARCS = 250
+# Nor is what has more places in layers, as with many arcs that pass many layers.
+MOST_PLACES = 2500
+# Labels of parallel arcs that are shown, and letters of a label.
+MOST_LABELS, MOST_LETTERS = 5, 24
+# Passes over all layers, in turn from the left and from the right.
+SWEEPS = 12
+# In pixels: the radius of a state, a letter, a line of a label, space around a place.
+RADIUS, LETTER, LEADING, SPACE = 6, 6.6, 15, 9
+
+# The colours of the page that `report` writes, on white whatever is around it.
+GREY, BLACK = "#5b6470", "#1c1e21"
+STROKE = f'fill="none" stroke="{GREY}" marker-end="url(#fst-arrow)"'
+
+Place = int  # a state, or where an arc passes a layer
+Point = tuple[float, float]
+
+
+class Edge(NamedTuple):
+    """All arcs between two states, drawn as one."""
+
+    source: int
+    destination: int
+    labels: Sequence[str]
+
+
+def network_svg(network: Network) -> str | None:
+    """The network with every call replaced by what it calls; None where it is too large to be drawn."""
+    if sum(len(card.arcs) for card in network.cards.values()) > MOST_ARCS:
+        return None
+    try:
+        card = expanded_card(network, MOST_ARCS)
+    except FstmetricsError:
+        return None
+    arcs = ((source, destination, str(token)) for source, destination, token in card.arcs)
+    return _svg(arcs, card.start, card.finals) if len(card.arcs) <= MOST_ARCS else None
+
+
+def lattice_svg(lattice: Lattice) -> str | None:
+    """The lattice's words; None where it is too large to be drawn."""
+    automaton, words = lattice.automaton, lattice.symbols.words
+    if lattice.num_arcs > MOST_ARCS:
+        return None
+    columns = (automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist())
+    arcs = ((source, destination, words[label]) for source, destination, label in zip(*columns, strict=True))
+    return _svg(arcs, automaton.start, automaton.finals.tolist())
+
+
+def _svg(arcs: Iterable[tuple[int, int, str]], start: int, finals: Iterable[int]) -> str | None:
+    labels: dict[tuple[int, int], list[str]] = {}
+    for source, destination, label in arcs:
+        labels.setdefault((source, destination), []).append(_shown(label))
+    edges = [Edge(*ends, _fewer(list(dict.fromkeys(found)))) for ends, found in labels.items()]
+    level = _levels(edges, start)
+    if sum(2 * abs(level[edge.destination] - level[edge.source]) for edge in edges) > MOST_PLACES:
+        return None
+    return _Layers(edges, start, level).svg(frozenset(finals))
+
+
+class _Layers:
+    """Places in layers, from the left; layers of states have even numbers."""
+
+    def __init__(self, edges: Sequence[Edge], start: int, level: Mapping[int, int]) -> None:
+        self.start = start
+        self.loops = [edge for edge in edges if edge.source == edge.destination]
+        self.edges = [edge for edge in edges if edge.source != edge.destination]
+        self.states = list(level)
+        self.layers: list[list[Place]] = [[] for _ in range(2 * max(level.values()) + 1)]
+        self.label: dict[Place, Sequence[str]] = {}
+        self.around: tuple[dict[Place, list[Place]], dict[Place, list[Place]]] = ({}, {})
+        for state, number in level.items():
+            self.layers[2 * number].append(state)
+        further = count(1 + max(self.states))
+        self.ways = [self._way(edge, level, further) for edge in self.edges]
+        self.x, self.y = self._columns(), self._rows()
+
+    def _way(self, edge: Edge, level: Mapping[int, int], further: Iterator[Place]) -> list[Place]:
+        """The places of an edge, from the left, its own ones made."""
+        left, right = sorted((edge.source, edge.destination), key=level.__getitem__)
+        passed = range(2 * level[left] + 1, 2 * level[right])
+        made = [next(further) for _ in passed]
+        way = [left, *made, right]
+        for number, place in zip(passed, made, strict=True):
+            self.layers[number].append(place)
+        middle = made[(level[right] - level[left] - 1) // 2 * 2]
+        self.label[middle] = edge.labels
+        for before, after in pairwise(way):
+            self.around[0].setdefault(after, []).append(before)
+            self.around[1].setdefault(before, []).append(after)
+        return way
+
+    def _columns(self) -> list[float]:
+        """Where the middle of each layer is."""
+        x, at = [], 0.0
+        for number, layer in enumerate(self.layers):
+            half = max((self._width(place) for place in layer), default=0.0) / 2 + (number % 2) * SPACE
+            x.append(at + half)
+            at += 2 * half
+        return x
+
+    def _rows(self) -> dict[Place, float]:
+        """Where each place is in its layer."""
+        y = {place: float(row) for layer in self.layers for row, place in enumerate(layer)}
+        for sweep in range(SWEEPS):
+            side = sweep % 2
+            for layer in self.layers if side == 0 else reversed(self.layers):
+                layer.sort(
+                    key=lambda place: _mean([y[near] for near in self.around[side].get(place, [])], y[place])
+                )
+                y.update((place, float(row)) for row, place in enumerate(layer))
+        for layer in self.layers:
+            self._spread(layer, y, lambda place: 0.0)
+        both = {place: [*self.around[0].get(place, []), *self.around[1].get(place, [])] for place in y}
+        for sweep in range(SWEEPS):
+            for layer in self.layers if sweep % 2 == 0 else reversed(self.layers):
+                self._spread(layer, y, lambda place: _mean([y[near] for near in both[place]], 0.0))
+        return y
+
+    def _spread(
+        self, layer: Sequence[Place], y: dict[Place, float], wanted: Callable[[Place], float]
+    ) -> None:
+        """Put the places of a layer near where they want to be, in order and without overlap."""
+        groups: list[_Group] = []
+        for place in layer:
+            height = self._height(place)
+            groups.append(_Group([place], wanted(place) - height / 2, height))
+            while len(groups) > 1 and groups[-2].begin + groups[-2].height > groups[-1].begin:
+                below = groups.pop()
+                groups[-1].join(below)
+        for group in groups:
+            begin = group.begin
+            for place in group.places:
+                y[place] = begin + self._height(place) / 2
+                begin += self._height(place)
+
+    def _height(self, place: Place) -> float:
+        """What a place takes of its layer, space around it included."""
+        return max(len(self.label.get(place, ())) * LEADING, 2 * RADIUS) + SPACE
+
+    def _width(self, place: Place) -> float:
+        return max((cells_of(label) for label in self.label.get(place, ())), default=0) * LETTER + 2 * RADIUS
+
+    def svg(self, finals: frozenset[int]) -> str:
+        """The drawing."""
+        column = {place: x for x, layer in zip(self.x, self.layers, strict=True) for place in layer}
+        top = min(self.y[place] - self._height(place) / 2 for place in self.y) - 2 * SPACE * bool(self.loops)
+        bottom = max(self.y[place] + self._height(place) / 2 for place in self.y)
+        width, height = self.x[-1] + RADIUS + 2 * SPACE, bottom - top + SPACE
+        area = f'width="{width:.0f}" height="{height:.0f}"'
+        lines = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" {area} viewBox="{-SPACE} {top - SPACE / 2:.0f} {width:.0f} '
+            f'{height:.0f}" font-family="Helvetica,Arial,sans-serif" font-size="12">',
+            '<defs><marker id="fst-arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" '
+            f'orient="auto"><path d="M0 1L8 4L0 7z" fill="{GREY}"/></marker></defs>',
+            f'<rect x="{-SPACE}" y="{top - SPACE / 2:.0f}" {area} rx="6" fill="#fff"/>',
+        ]
+        for edge, way in zip(self.edges, self.ways, strict=True):
+            lines.append(_curve([(column[place], self.y[place]) for place in way], edge.source != way[0]))
+        for edge in self.loops:
+            x, y = column[edge.source], self.y[edge.source] - RADIUS
+            ends = f"M{x - 3:.0f} {y:.0f}C{x - 14:.0f} {y - 20:.0f} {x + 14:.0f} {y - 20:.0f} {x + 3:.0f} {y:.0f}"
+            lines.append(f'<path d="{ends}" {STROKE}/>')
+            lines.append(_text(edge.labels, x, y - 18))
+        lines += [_text(found, column[place], self.y[place]) for place, found in self.label.items()]
+        for state in self.states:
+            fill = BLACK if state == self.start else "#fff"
+            at = f'cx="{column[state]:.0f}" cy="{self.y[state]:.0f}"'
+            lines.append(f'<circle {at} r="{RADIUS}" fill="{fill}" stroke="{BLACK}"/>')
+            if state in finals:
+                lines.append(
+                    f'<circle {at} r="{RADIUS - 3}" fill="{fill}" stroke="{"#fff" if fill == BLACK else BLACK}"/>'
+                )
+        return "\n".join([*lines, "</svg>"])
+
+
+@dataclass
+class _Group:
+    """Places of a layer that stand close together.
+
+    Attributes:
+        places: from above.
+        wishes: where each wants the group to begin, added up.
+        height: of all together.
+    """
+
+    places: list[Place]
+    wishes: float
+    height: float
+
+    @property
+    def begin(self) -> float:
+        """Where it is."""
+        return self.wishes / len(self.places)
+
+    def join(self, below: _Group) -> None:
+        """Take in the group below."""
+        self.wishes += below.wishes - len(below.places) * self.height
+        self.places += below.places
+        self.height += below.height
+
+
+def _levels(edges: Sequence[Edge], start: int) -> dict[int, int]:
+    """The layer of each state: the longest path to it, arcs that close a circle left out."""
+    leaving: dict[int, list[int]] = {start: []}
+    for edge in edges:
+        leaving.setdefault(edge.source, []).append(edge.destination)
+        leaving.setdefault(edge.destination, [])
+    done: list[int] = []
+    forward: list[tuple[int, int]] = []
+    open_states, seen = set[int](), set[int]()
+    for root in leaving:
+        if root in seen:
+            continue
+        stack = [(root, iter(leaving[root]))]
+        seen.add(root)
+        open_states.add(root)
+        while stack:
+            state, rest = stack[-1]
+            following = next(rest, None)
+            if following is None:
+                stack.pop()
+                open_states.discard(state)
+                done.append(state)
+                continue
+            if following not in open_states:
+                forward.append((state, following))
+            if following not in seen:
+                seen.add(following)
+                open_states.add(following)
+                stack.append((following, iter(leaving[following])))
+    order = {state: number for number, state in enumerate(reversed(done))}
+    level = dict.fromkeys(order, 0)
+    for source, destination in sorted(forward, key=lambda ends: order[ends[0]]):
+        level[destination] = max(level[destination], level[source] + 1)
+    return level
+
+
+def _mean(values: Sequence[float], otherwise: float) -> float:
+    return sum(values) / len(values) if values else otherwise
+
+
+def _curve(points: Sequence[Point], backwards: bool) -> str:
+    """A smooth line through points, with an arrow at the end."""
+    ends = [(points[0][0] + RADIUS, points[0][1]), *points[1:-1], (points[-1][0] - RADIUS, points[-1][1])]
+    if backwards:
+        ends.reverse()
+    path = f"M{ends[0][0]:.0f} {ends[0][1]:.0f}"
+    for (x, y), (to_x, to_y) in pairwise(ends):
+        middle = (x + to_x) / 2
+        path += f"C{middle:.0f} {y:.0f} {middle:.0f} {to_y:.0f} {to_x:.0f} {to_y:.0f}"
+    return f'<path d="{path}" {STROKE}/>'
+
+
+def _text(labels: Sequence[str], x: float, y: float) -> str:
+    """Labels, one over the other, on a white ground that keeps lines away from them."""
+    first = y - (len(labels) - 1) * LEADING / 2 + 4
+    rows = "".join(
+        f'<tspan x="{x:.0f}" y="{first + row * LEADING:.0f}">{escape(label)}</tspan>'
+        for row, label in enumerate(labels)
+    )
+    return (
+        f'<text text-anchor="middle" fill="{BLACK}" stroke="#fff" stroke-width="4" stroke-linejoin="round" '
+        f'paint-order="stroke">{rows}</text>'
+    )
+
+
+def _shown(label: str) -> str:
+    """A label, no word as ε, cut where it is long; XML has no character for some of what Python's strings hold."""
+    text = re.sub("[\ufffe\uffff]", "\ufffd", printable(label)) or "ε"
+    return text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]}…"
+
+
+def _fewer(labels: list[str]) -> list[str]:
+    more = len(labels) - MOST_LABELS
+    return [*labels[:MOST_LABELS], f"… {more} more"] if more > 1 else labels

@@ -1,0 +1,93 @@
+"""Results as columns, frames of pandas and tables of Arrow: a row an item, the library loaded only then."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import fstmetrics as fm
+
+HYPOTHESES = {"u1": "a b c", "u2": "a x", "u3": "", "u4": "d d d"}
+REFERENCES = {"u1": ["a b c"], "u2": ["a b c", "x y"], "u3": ["a"], "u4": ["d d"]}
+
+
+@pytest.mark.parametrize("metric", [fm.WER(), fm.GRR(order=2), fm.HyTER(window=2)])
+@pytest.mark.parametrize("unit", ["word", "char"])
+def test_columns_say_of_each_item_what_its_result_says(metric: fm.Metric, unit: str) -> None:
+    corpus = fm.score(HYPOTHESES, REFERENCES, metric, normalisation=fm.Normalisation(unit=unit))
+    columns = corpus.columns(texts=True)
+    names = [name for name in columns if name not in ("hypothesis", "closest", "hypothesis_length")]
+    for place, item in enumerate(corpus):
+        assert [columns[name][place] for name in names] == [getattr(item, name) for name in names]
+        assert columns["hypothesis_length"][place] == len(item.hypothesis)
+        assert columns["closest"][place] == ("" if unit == "char" else " ").join(item.closest)
+    items = sum(corpus)  # the same without the engine's columns
+    assert isinstance(items, fm.CorpusResult)
+    for name, column in items.columns(texts=True).items():
+        assert np.array_equal(column, columns[name]), name
+
+
+def test_oracles_have_their_1_best_beside_them() -> None:
+    lattice = fm.Lattice.from_strings(["a b", "a c"], costs=[1.0, 2.0])
+    oracles = sum([fm.oracle(lattice, "a c"), fm.oracle(lattice, "a b")])
+    columns = oracles.columns()
+    assert columns["one_best_score"] == [0.5, 0.0]
+    assert columns["arcs"] == [lattice.num_arcs] * 2
+
+
+def test_a_frame_and_a_table_of_arrow_hold_the_columns() -> None:
+    pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    corpus = fm.score(HYPOTHESES, REFERENCES)
+    strings = fm.score(list(HYPOTHESES.values()), list(REFERENCES.values()), "chrf")
+    compared = fm.compare({"A": ["a b"], "B": ["a"], "C": ["b"]}, ["a b"], [fm.WER(), fm.BLEU()], samples=10)
+    for thing, rows in ((corpus, 4), (strings, 4), (compared, 6)):
+        columns = thing.columns()
+        frame, table = thing.to_pandas(), thing.to_arrow()
+        assert isinstance(frame, pandas.DataFrame)
+        assert isinstance(table, pyarrow.Table)
+        assert [*frame.columns] == table.column_names == [*columns]
+        assert len(frame) == table.num_rows == rows
+        for name, column in columns.items():
+            assert table[name].to_pylist() == list(column)
+    assert corpus.to_pandas(texts=True).set_index("id").loc["u2", "closest"] == "a b c"
+    assert corpus.to_arrow(texts=True)["closest"].to_pylist()[1] == "a b c"
+
+
+def test_rows_of_a_comparison_are_scores_with_the_test_against_the_baseline_then_other_tests() -> None:
+    systems = {"A": ["a b"] * 3, "B": ["a"] * 3}
+    compared = fm.compare(systems, ["a b"] * 3, [fm.WER()], test="sign", both_ways=True)
+    columns = compared.columns()
+    assert columns["system"] == ["A", "B", "A"]
+    assert columns["baseline"] == [None, "A", "B"]
+    assert columns["worse"] == [None, 3, 0]
+    assert columns["p"] == [None, compared.test("B", "wer").p, compared.test("A", "wer", "B").p]
+    assert compared.as_dict()["systems"]["B"]["wer"]["score"] == 0.5
+
+
+def test_without_ids_or_statistics_there_are_rows_all_the_same() -> None:
+    assert fm.score(["a"], ["a"]).columns()["id"] == [None]
+    assert fm.score(["a"], [""]).columns()["score"].tolist() == [math.inf]
+    assert fm.score(["a b"], ["a b"], "nist").columns() == {"id": [None]}
+
+
+def test_the_library_is_loaded_only_then_and_named_where_it_is_missing() -> None:
+    program = """
+import sys, fstmetrics as fm
+found = fm.score(["a"], ["a"])
+assert not {"pandas", "pyarrow"} & {*sys.modules}
+sys.modules |= {"pandas": None, "pyarrow": None}
+for way in (found.to_pandas, found.to_arrow):
+    try:
+        way()
+    except fm.FstmetricsError as error:
+        print(error)
+"""
+    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert shown.stdout.splitlines() == [
+        "to_pandas needs pandas, which is not installed: pip install 'fstmetrics[tables]'",
+        "to_arrow needs pyarrow, which is not installed: pip install 'fstmetrics[tables]'",
+    ]
