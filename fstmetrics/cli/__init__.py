@@ -1,6 +1,9 @@
-"""The command line: parse, call, print. One module a command; `options` has what they share.
+"""The command line: parse, call, print.
 
-Commands load when they are called, so that `--help` loads none of the engine.
+A command is a module, `NAME_command.py`, which is imported when the command is called, so that `fstmetrics --help` does
+not load the engine. What commands share: `option_types`, `options` and `request` (what is asked for), `input_sides`,
+`inputs` and `systems` (what is read), `run` (many items and their records), `score_run` (what `oracle`, `hyter` and
+`score` do), `terminal` (what is printed).
 """
 
 from __future__ import annotations
@@ -53,22 +56,22 @@ class Commands(HelpfulGroup):
     PACKAGE: ClassVar[str] = "fstmetrics.cli"
     MODULE: ClassVar[str] = "{}_command"
     MODULES: ClassVar[dict[str, str]] = {
-        "oracle": "Best paths of lattices or n-best lists, beside the decoder's own choice.",
-        "mbr": "The hypotheses of least expected loss, of lattices, forests or n-best lists.",
-        "hyter": "HyTER: fewest edits and moves to a path of a reference network.",
-        "score": "WER, N-GRR, BLEU and other metrics of strings, with one reference or several.",
-        "compare": "Several systems against a baseline: scores, intervals and tests of significance.",
-        "correlate": "Metrics against human scores: correlation of systems, documents and segments.",
-        "variants": "Orders of a sentence that BLEU cannot tell apart, counted.",
-        "grammar": "Rewrite rules that widen references: list, show, test, and what they save.",
-        "show": "Items of records: closest paths and alignments, the worst first.",
-        "errors": "Records added up: what goes wrong most, in one system or two side by side.",
-        "report": "Records as one HTML page to look at, offline.",
-        "features": "Numbers about translations against networks, a row a passage, for learning.",
-        "proficiency": "How well such features tell translators' levels.",
-        "convert": "Lattices, n-best lists, networks and text in other formats.",
-        "network": "Reference networks: combine, look into, draw, check, convert.",
-        "demo": "Oracle and HyTER on the examples that ship with the package.",
+        "oracle": "Best paths of lattices or n-best lists, compared with the decoder's 1-best.",
+        "mbr": "Hypotheses with the least expected loss, from lattices, forests or n-best lists.",
+        "hyter": "HyTER: the fewest edits and moves to a path of a reference network.",
+        "score": "WER, N-GRR, BLEU and other metrics, with one reference or several.",
+        "compare": "Several systems against a baseline: scores, intervals, tests of significance.",
+        "correlate": "Metrics against human scores: by system, document and segment.",
+        "variants": "Count the word orders of a sentence that BLEU cannot tell apart.",
+        "grammar": "Rewrite rules that widen references: list, show, test, measure.",
+        "show": "Alignments of items, the worst first.",
+        "errors": "What goes wrong most, in one system or in two side by side.",
+        "report": "An HTML page about a run.",
+        "features": "Features of translations against networks, for learning.",
+        "proficiency": "Learn the levels of translators from such features.",
+        "convert": "Convert lattices, n-best lists, networks and text.",
+        "network": "Reference networks: build, look into, combine, draw, check, convert.",
+        "demo": "Examples of oracle and hyter that come with the package.",
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -115,8 +118,8 @@ def _limit_option() -> click.Option:
     return click.Option(
         [OPTION, "limits"], multiple=True, metavar="NAME=NUMBER", expose_value=False, is_eager=True,
         callback=_set_limits,
-        help="Raise or lower a limit on inputs and searches (docs/hostile-input.md says what of); repeatable. "
-             f"By default {defaults}.",
+        help="Set a limit on inputs and searches (docs/hostile-input.md explains them). Repeatable. "
+             f"Defaults: {defaults}.",
     )  # fmt: skip
 
 
@@ -127,14 +130,17 @@ def _set_limits(context: click.Context, parameter: click.Parameter, values: tupl
 
 @click.group(
     cls=Commands,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="fstmetrics")
 def cli() -> None:
     """Finite-state metrics: exact lattice oracles, HyTER, and error rates against many references.
 
-    Every command reads files or folders, plain or gzipped, and "-" for standard input. A first look: fstmetrics demo.
-    What a command does with what it reads: fstmetrics COMMAND --help.
+    \b
+    Example:  fstmetrics demo
+              fstmetrics score ref.txt hyp.txt
+
+    Commands read files or folders, plain or gzipped; - is standard input. fstmetrics COMMAND --help explains a command.
     """
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import click
 
-from fstmetrics.cli.numbers import ARCS, Real, real
-from fstmetrics.cli.options import FORMAT, FormatName, format_list
-from fstmetrics.cli.path_checks import refuse_clashes
+from fstmetrics.cli.option_types import ARCS, FORMAT, FormatName, Real, real
+from fstmetrics.cli.options import command, format_list
+from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.terminal import say, tell, ticks
 from fstmetrics.convert import Conversion
 from fstmetrics.convert import convert as convert_files
@@ -38,23 +38,23 @@ def scales_of(context: click.Context, parameter: click.Parameter, values: tuple[
     return Scales(**found) if values else None
 
 
-@click.command(epilog=format_list())
+@command(usual=("--format", "--to", "--lossy", "--scale", "--keep-going"), epilog=format_list())
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
-@click.option("--format", type=FORMAT, help="Format read, one of those below; recognised by default.")
+@click.option("--format", type=FORMAT, help="Format of IN, one of those below. Default: recognised.")
 @click.option(
     "--to",
     type=FormatName(WRITERS),
     metavar="FORMAT",
-    help=f"Format written; by default what the ending of OUT says. One of {', '.join(WRITERS)}.",
+    help=f"Format of OUT. Default: by its ending. One of {', '.join(WRITERS)}.",
 )
 @click.option(
     "--symbols",
     metavar="FILE",
-    help="Symbol table (`word integer` lines): words of numbers read, numbers of words written.",
+    help="Symbol table (lines `word integer`): the words of numbers in IN, the numbers of words in OUT.",
 )
 @click.option(
-    "--write-symbols", metavar="FILE", help="Write words as numbers, and the symbol table to this file."
+    "--write-symbols", metavar="FILE", help="Write numbers for words, and their symbol table to FILE."
 )
 @click.option(
     "--scale",
@@ -62,11 +62,15 @@ def scales_of(context: click.Context, parameter: click.Parameter, values: tuple[
     multiple=True,
     callback=scales_of,
     metavar="lm=..,acoustic=..,word-penalty=..",
-    help="Multiply costs, and add them up where the format has one cost an arc.",
+    help="Multiply the costs, and add them up where OUT has one cost per arc.",
 )
-@click.option("--alternations", type=click.Choice(NOTATIONS), help="How plain and Kaldi text write choices.")
 @click.option(
-    "--weights", metavar="FILE", help="Feature weights (`name value` lines) of hypergraphs and lattices."
+    "--alternations",
+    type=click.Choice(NOTATIONS),
+    help="How plain and Kaldi text write choices; fstmetrics score --help explains them.",
+)
+@click.option(
+    "--weights", metavar="FILE", help="Feature weights (lines `name value`) of hypergraphs and lattices."
 )
 @click.option(
     "--max-arcs",
@@ -74,15 +78,15 @@ def scales_of(context: click.Context, parameter: click.Parameter, values: tuple[
     default=MAX_ARCS,
     show_default=True,
     metavar="N",
-    help="How large the expansion of a network may become.",
+    help="Largest size of an expanded network.",
 )
 @click.option(
     "--frame-length",
     type=Real(0, 1e9, without_least=True),
     metavar="SECONDS",
-    help="How long a frame is, to write times in frames as SLF's, in seconds.",
+    help="Length of a frame, to write times in seconds (SLF) where IN has frames.",
 )
-@click.option("--lossy", is_flag=True, help="Leave out what the format has no room for, and say what.")  # fmt: skip
+@click.option("--lossy", is_flag=True, help="Leave out what the format of OUT cannot hold, and say what.")  # fmt: skip
 @click.option(
     "--keep-going",
     is_flag=True,
@@ -103,16 +107,19 @@ def convert(
     lossy: bool,
     keep_going: bool,
 ) -> int:
-    """Write IN (a file or a folder) in another format as OUT.
+    """Convert IN to OUT in another format.
 
-    OUT is a file, packed if it ends with .gz, or a folder (it ends with a slash) that gets a file an item. What the
-    format has no room for is refused, by name, unless --lossy says otherwise.
+    \b
+    Example:  fstmetrics convert lat.1.gz lattices/ --to slf
+
+    IN: a file or a folder. OUT: a file (compressed if it ends with .gz), or a folder (it ends with a slash), which
+    gets one file per item. What the format of OUT cannot hold is an error that names it; with --lossy it is left out.
     """
 
     def fault(error: FstmetricsError) -> None:
         say(str(error))
 
-    refuse_clashes((source, symbols, weights), target, write_symbols)
+    check_paths((source, symbols, weights), target, write_symbols)
 
     def shown(items: Iterator[Item]) -> Iterator[Item]:
         return ticks(items, "converting", printing=target == "-")
@@ -131,7 +138,7 @@ def remarks(done: Conversion) -> Iterator[str]:
     """What a reader of OUT ought to know."""
     yield from done.remarks
     if done.numbered:
-        yield f"the items have no ids; they are called {done.numbered}, ..."
+        yield f"the items have no ids; their ids in OUT are {done.numbered}, ..."
     if done.counted and "ids" not in done.lost:
         yield f"the ids only count the items ({done.counted}, ...) and are left out"
     for what, count in done.lost.items():
@@ -142,4 +149,4 @@ def remarks(done: Conversion) -> Iterator[str]:
     if done.rounded:
         yield f"rounded: costs, to {done.rounding} ({done.rounded} of {counted(done.items, 'item')})"
     if done.misleading:
-        yield f"{done.misleading}: its content may be taken for another format; read it with --format {done.format}"
+        yield f"{done.misleading}: its content may be recognised as another format; read it with --format {done.format}"

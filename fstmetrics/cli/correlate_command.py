@@ -9,29 +9,31 @@ from typing import Any
 import click
 import numpy as np
 
-from fstmetrics.cli.inputs import named_path
-from fstmetrics.cli.metric_options import (
-    MetricOptions,
-    asked_metrics,
-    grr_options,
-    hyter_options,
-    refuse_unready,
-    text_metric_options,
+from fstmetrics.cli.correlate_inputs import read_scores
+from fstmetrics.cli.option_types import SEED, Real, Whole
+from fstmetrics.cli.options import (
+    command,
+    format_options,
+    group,
+    metric_parameters,
+    networks_option,
+    option,
+    together,
+    word_options,
 )
-from fstmetrics.cli.numbers import SEED, Real, Whole
-from fstmetrics.cli.options import Request, format_options, word_options
-from fstmetrics.cli.path_checks import refuse_clashes, refuse_no_picture
-from fstmetrics.cli.score_inputs import read_scores
-from fstmetrics.cli.terminal import show, stages, width
+from fstmetrics.cli.path_checks import check_paths, check_pictures
+from fstmetrics.cli.request import MetricParameters, Request, fields_of, refuse_unready
+from fstmetrics.cli.systems import asked_metrics, named_path
+from fstmetrics.cli.terminal import show, show_json, stages, width
 from fstmetrics.evaluation.agreement import Documents, Intervals, ScoreTable
 from fstmetrics.evaluation.agreement.levels import MOST_DOCUMENTS
 from fstmetrics.evaluation.agreement.study import Study, study
 from fstmetrics.evaluation.significance import TESTS
 from fstmetrics.evaluation.significance.tests import as_test
 from fstmetrics.metrics import METRICS
-from fstmetrics.reports.correlation import as_json, score_lines, text_lines
+from fstmetrics.reports.correlation import as_json as findings_json
+from fstmetrics.reports.correlation import score_lines, text_lines
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.json_text import written_json
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.output import whole_file
 
@@ -48,85 +50,98 @@ class Pictures:
     output: str | None
 
 
-def study_options(function: Any) -> Any:
-    """What to find."""
-    for option in reversed(
-        [
-            click.option("--human", metavar="COLUMN", help="The column of people's scores."),
-            click.option("--raw", is_flag=True,
-                         help="Average the scores of assessors as they are; by default, where a column assessor tells "
-                              "them apart, each assessor's are first standardised."),
-            click.option("--lower", default="", metavar="NAMES",
-                         help="Columns of which the lower score is better; the project's own metrics are known."),
-            click.option("--level", "levels", default="system,segment", show_default=True, metavar="NAMES",
-                         help="Comma-separated: system, document, segment."),
-            click.option("--documents", "sizes", metavar="SIZES",
-                         help="Draw documents of so many segments at random: 1,2,4,8."),
-            click.option("--per-size", type=Whole(2, MOST_DOCUMENTS), default=50, show_default=True, metavar="N",
-                         help="Documents of each size."),
-            click.option("--threshold", type=Real(0, 1e9), default=0.0, show_default=True, metavar="D",
-                         help="For WMT's taus: human scores that differ by less are tied."),
-            click.option("--people", default="", metavar="NAMES",
-                         help="Systems that are human translations: for m/h, and not to be correlated."),
-            click.option("--test", type=click.Choice(list(TESTS)), metavar="TEST",
-                         help=f"Test each pair of systems ({', '.join(TESTS)}), and compare with a rank-sum test of "
-                              "human scores."),
-            click.option("--p-level", type=Real(0, 1, without_least=True), default=0.05, show_default=True,
-                         metavar="P", help="Significance, for --test."),
-            click.option("--samples", type=Whole(0, MOST_SAMPLES), default=1000, show_default=True, metavar="B",
-                         help="Resamples, for intervals and --test; 0 for no intervals."),
-            click.option("--seed", type=SEED, default=1, show_default=True, metavar="N",
-                         help="Seed of the random numbers."),
-            click.option("--resample", type=click.Choice(["both", "segments", "systems"]), default="both",
-                         show_default=True, help="What intervals draw anew."),
-            click.option("--confidence", type=Real(0, 1, True, True), default=0.95,
-                         show_default=True, metavar="C", help="Of the intervals."),
-        ]
-    ):  # fmt: skip
-        function = option(function)
-    return function
+score_options = group(
+    "Scores",
+    option("--human", metavar="COLUMN", help="The column of the human scores."),
+    option("--lower", default="", metavar="NAMES",
+           help="Columns where lower is better. The metrics of this program are known."),
+    option("--people", default="", metavar="NAMES",
+           help="Systems that are human translations: for m/h, and left out of the correlations."),
+    option("--raw", is_flag=True,
+           help="Average the scores of the assessors as they are. Default: with a column assessor, the scores of "
+                "each assessor are standardised first."),
+    option("--threshold", type=Real(0, 1e9), default=0.0, show_default=True, metavar="D",
+           help="WMT's variants of tau: human scores that differ by less are ties."),
+)  # fmt: skip
+level_options = group(
+    "Levels",
+    option("--level", "levels", default="system,segment", show_default=True, metavar="NAMES",
+           help="Separated by commas: system, document, segment."),
+    option("--documents", "sizes", metavar="SIZES",
+           help="Make documents of so many random segments, for example 1,2,4,8."),
+    option("--per-size", type=Whole(2, MOST_DOCUMENTS), default=50, show_default=True, metavar="N",
+           help="Documents of each size."),
+)  # fmt: skip
+significance_options = group(
+    "Significance",
+    option("--test", type=click.Choice(list(TESTS)), metavar="TEST",
+           help=f"Test each pair of systems ({', '.join(TESTS)}), and compare with a rank-sum test of the human "
+                "scores."),
+    option("--p-level", type=Real(0, 1, without_least=True), default=0.05, show_default=True, metavar="P",
+           help="Level of significance of --test."),
+    option("--samples", type=Whole(0, MOST_SAMPLES), default=1000, show_default=True, metavar="B",
+           help="Resamples of the intervals and of --test; 0 is no intervals."),
+    option("--seed", type=SEED, default=1, show_default=True, metavar="N", help="Seed of the random numbers."),
+    option("--resample", type=click.Choice(["both", "segments", "systems"]), default="both", show_default=True,
+           help="What the intervals resample."),
+    option("--confidence", type=Real(0, 1, True, True), default=0.95, show_default=True, metavar="C",
+           help="Confidence of the intervals."),
+)  # fmt: skip
+result_options = group(
+    "Output",
+    option("--json", "as_json", is_flag=True, help="Print one JSON object."),
+    option("--output", metavar="FILE", help="Write all scores of the segments as one table."),
+    option("--plot", metavar="FILE", help="Draw metrics against human scores: .png, .pdf or .svg."),
+    option("--plot-level", type=click.Choice(LEVELS[::2]), help="The points of --plot. Default: system."),
+    option("--grid", metavar="FILE", help="With --test: draw which system is better than which."),
+)  # fmt: skip
 
 
-@click.command()
+@command(usual=("--human", "--level", "--ref", "--metric", "--test", "--plot"))
 @click.argument("files", metavar="SCORES...", nargs=-1, required=True)
-@click.option("--ref", "references", multiple=True, metavar="FILE",
-              help="References, to score outputs of systems among SCORES; repeatable.")  # fmt: skip
-@click.option("--metric", "metric_names", default="bleu", show_default=True, metavar="NAMES",
-              help=f"With --ref: {', '.join(METRICS)}; mean-NAME is the mean of item scores.")  # fmt: skip
-@study_options
-@click.option("--plot", metavar="FILE", help="Draw metrics against human scores: .png, .pdf or .svg.")
-@click.option("--plot-level", type=click.Choice(LEVELS[::2]), help="What its points are; by default systems.")
-@click.option("--grid", metavar="FILE", help="With --test: draw which system beats which.")
-@click.option("--output", metavar="FILE", help="Write all scores of segments as one table.")
-@click.option("--json", "json_wanted", is_flag=True, help="Print one JSON object.")
-@grr_options
-@hyter_options
-@text_metric_options
-@format_options
-@word_options
+@together(
+    score_options,
+    level_options,
+    group(
+        "Input",
+        option("--ref", "references", multiple=True, metavar="FILE",
+               help="References, to score outputs of systems among SCORES. Repeatable."),
+    ),
+    networks_option,
+    format_options,
+    group(
+        "Metric",
+        option("--metric", "metric_names", default="bleu", show_default=True, metavar="NAMES",
+               help=f"With --ref: {', '.join(METRICS)}. mean-NAME is the mean of the item scores."),
+    ),
+    metric_parameters,
+    word_options,
+    significance_options,
+    result_options,
+)  # fmt: skip
 def correlate(
-    files: tuple[str, ...], references: tuple[str, ...], metric_names: str, human: str | None, raw: bool, lower: str,
-    levels: str, sizes: str | None, per_size: int, threshold: float, people: str, test: str | None, p_level: float,
-    samples: int, seed: int, resample: Any, confidence: float, plot: str | None, plot_level: str | None,
-    grid: str | None, output: str | None, json_wanted: bool, order: int, alpha: str, beta: str,
-    networks: str | None, window: int, reordering: str, ref_length: str, smoothing: str | None, synonyms: str,
-    analyser: str, discount: str, **words: Any,
+    files: tuple[str, ...], references: tuple[str, ...], networks: str | None, metric_names: str, human: str | None,
+    raw: bool, lower: str, levels: str, sizes: str | None, per_size: int, threshold: float, people: str,
+    test: str | None, p_level: float, samples: int, seed: int, resample: Any, confidence: float, plot: str | None,
+    plot_level: str | None, grid: str | None, output: str | None, as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Correlate metrics with human scores.
 
-    SCORES are tables (their first line names the columns: system, segment, human, and metrics), WMT's files of human
-    scores, records of `score --output` (a file a system), and, with --ref, outputs of systems. NAME=FILE says which
-    system a file is of; otherwise it is the judged one whose name stands between dots in the file's
-    (hyp.Online-W.de.gz), or the file's stem, as for compare.
+    \b
+    Example:  fstmetrics correlate scores.tsv
+              fstmetrics correlate human.tsv --ref ref.txt A.txt B.txt
+
+    SCORES: tables (the first line names the columns: system, segment, human, and metrics), WMT's files of human
+    scores, records of `score --output` (one file per system), and, with --ref, outputs of systems. NAME=FILE says
+    which system a file is of. Without NAME it is the judged system whose name stands between dots in the file's name
+    (hyp.Online-W.de.gz), otherwise the file's name without ending.
     """
-    request = Request(**words)
-    options = MetricOptions(
-        order, alpha, beta, ref_length, smoothing, synonyms, analyser, discount, window, reordering
-    )
+    parameters = fields_of(MetricParameters, options)
+    request = Request(**options)
     scores_outputs = bool(references) or networks is not None
-    metrics = asked_metrics([metric_names], options, references, networks) if scores_outputs else []
+    metrics = asked_metrics([metric_names], parameters, references, networks) if scores_outputs else []
     refuse_unready(metrics, request.normalisation)
-    refuse_clashes([*(named_path(file)[1] for file in files), *references, networks], plot, grid, output)
+    check_paths([*(named_path(file)[1] for file in files), *references, networks], plot, grid, output)
     pictures = Pictures(plot, plot_level, grid, output)
     _refuse(pictures, test, p_level, samples)
     wanted = Study(
@@ -137,16 +152,15 @@ def correlate(
         tuple(_names(people)),
         test,
         p_level,
-    )  # fmt: skip
+    )
     table, remarks, signatures = read_scores(
         files, references, networks, metrics, request, human, _names(lower), not raw
     )
     with stages() as progress:
         findings, grids = study(table, wanted, progress)
     _write(table, wanted, grids, pictures)
-    if json_wanted:
-        with whole_file("-") as stream:
-            stream.write(written_json(as_json(findings, signatures)) + "\n")
+    if as_json:
+        show_json(findings_json(findings, signatures))
         return
     show(*(*text_lines(findings, width()), *remarks, *signatures))
 
@@ -161,7 +175,7 @@ def _refuse(pictures: Pictures, test: str | None, p_level: float, samples: int) 
         )
     if pictures.grid and not test:
         raise FstmetricsError("--grid draws the outcome of --test, which was not asked for")
-    refuse_no_picture(pictures.plot, pictures.grid)
+    check_pictures(pictures.plot, pictures.grid)
 
 
 def _names(text: str) -> list[str]:

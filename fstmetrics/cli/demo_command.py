@@ -9,15 +9,20 @@ from pathlib import Path
 import click
 
 from fstmetrics.cli.hyter_command import hyter
+from fstmetrics.cli.options import command
 from fstmetrics.cli.oracle_command import oracle
 from fstmetrics.cli.terminal import show
 
 
-@click.command()
+@command()
 def demo() -> None:
-    """Find oracles in four speech lattices and score three translations against networks, with alignments.
+    """Show `oracle` and `hyter` on examples that come with the package.
 
-    The commands are printed, so that they can be run again with other options.
+    \b
+    Example:  fstmetrics demo
+
+    It finds the best paths of four speech lattices and scores three translations against reference networks, with
+    alignments. The commands are printed, so that you can run them again with other options.
     """
     with as_file(files("fstmetrics") / "examples") as folder:
         examples = _near(folder)
@@ -32,7 +37,7 @@ def _near(folder: Path) -> Path:
     return folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder
 
 
-def _run(command: click.Command, *arguments: object) -> None:
+def _run(called: click.Command, *arguments: object) -> None:
     given = [*map(str, arguments), "--alignment"]
-    show(f"$ fstmetrics {shlex.join([str(command.name), *given])}", "")
-    command.main(given, prog_name=f"fstmetrics {command.name}", standalone_mode=False)
+    show(f"$ fstmetrics {shlex.join([str(called.name), *given])}", "")
+    called.main(given, prog_name=f"fstmetrics {called.name}", standalone_mode=False)

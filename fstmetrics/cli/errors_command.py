@@ -13,7 +13,8 @@ from fstmetrics.analysis.error_counts import MAX_ORDER, ErrorRow, Errors, Part, 
 from fstmetrics.analysis.oracle_scores import Scores
 from fstmetrics.analysis.read_records import Record, by_id, read_records
 from fstmetrics.analysis.side_by_side import Beside, WordRow, beside
-from fstmetrics.cli.numbers import ROWS, Whole
+from fstmetrics.cli.option_types import ROWS, Whole
+from fstmetrics.cli.options import command
 from fstmetrics.cli.terminal import show, show_json, spinner
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.support.errors import FstmetricsError
@@ -43,23 +44,23 @@ NAME_HEADS = frozenset(
 )
 
 
-@click.command()
+@command()
 @click.argument("records", metavar="RECORDS")
 @click.option(
     "--against",
     metavar="RECORDS",
-    help="A second system's records: what each gets right that the other does not.",
+    help="Records of a second system: show what only one of the two gets right.",
 )
-@click.option("--op", type=click.Choice(list(NAMES)), help="Only this operation.")
-@click.option("--word", metavar="WORD", help="Only errors with this word on either side.")
+@click.option("--op", type=click.Choice(list(NAMES)), help="Only substitutions, insertions or deletions.")
+@click.option("--word", metavar="WORD", help="Only errors with this word.")
 @click.option(
     "--min-count",
     type=Whole(1, 2**31 - 1),
     default=1,
     show_default=True,
-    help="Only what happens so often.",
+    help="Only what happens at least N times.",
 )
-@click.option("--top", type=ROWS, default=20, show_default=True, help="Rows a table; 0 is all.")
+@click.option("--top", type=ROWS, default=20, show_default=True, help="Rows per table; 0 is all.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def errors(
     records: str,
@@ -70,10 +71,15 @@ def errors(
     top: int,
     as_json: bool,
 ) -> None:
-    """Add up the errors of RECORDS, written by --alignment --output RECORDS.
+    """Count the errors of a run: which words go wrong most.
 
-    Tables of substitutions, insertions and deletions with counts and rates, errors by position and sentence length,
-    missing n-grams, and which alternatives, cards and rules the closest paths took.
+    \b
+    Example:  fstmetrics score ref.txt hyp.txt --alignment --output records.jsonl
+              fstmetrics errors records.jsonl
+
+    RECORDS: what `score`, `oracle` or `hyter` writes with --alignment --output RECORDS. The tables show substitutions,
+    insertions and deletions with counts and rates, errors by position and by sentence length, missing n-grams, and
+    which alternatives, cards and rules the closest paths use.
     """
     limit = top or None
     if against is not None:

@@ -7,9 +7,10 @@ from typing import Any
 import click
 
 from fstmetrics.cli.inputs import read_inputs
-from fstmetrics.cli.numbers import Whole
-from fstmetrics.cli.options import FORMAT, Request
-from fstmetrics.cli.path_checks import refuse_clashes
+from fstmetrics.cli.option_types import FORMAT, Whole
+from fstmetrics.cli.options import command
+from fstmetrics.cli.path_checks import check_paths
+from fstmetrics.cli.request import Request
 from fstmetrics.cli.terminal import bar, say
 from fstmetrics.metrics import HyTER
 from fstmetrics.metrics.hyter import MOST_WINDOW
@@ -19,20 +20,24 @@ from fstmetrics.support.source import Source
 from fstmetrics.values.network import Network
 
 
-@click.command()
+@command()
 @click.argument("networks", metavar="NETWORKS")
 @click.argument("hypotheses", metavar="HYP")
 @click.option(
     "--passages",
     metavar="FILE",
-    help="Lines `id passage`; without it every sentence is a passage.",
+    help="Lines `id passage`. Default: every sentence is a passage.",
 )
 @click.option(
-    "--window", type=Whole(1, MOST_WINDOW), default=1, show_default=True, help="Window of reordering."
+    "--window",
+    type=Whole(1, MOST_WINDOW),
+    default=1,
+    show_default=True,
+    help="Words may be reordered within N words; 1 is no reordering.",
 )
-@click.option("--lowercase", is_flag=True, help="Fold case on both sides.")
-@click.option("--format", type=FORMAT, help="What HYP is; by default recognised.")
-@click.option("--output", default="-", metavar="FILE", help="Write to a file instead of standard output.")
+@click.option("--lowercase", is_flag=True, help="Ignore case.")
+@click.option("--format", type=FORMAT, help="Format of HYP. Default: recognised.")
+@click.option("--output", default="-", metavar="FILE", help="Write to FILE instead of standard output.")
 def features(
     networks: str,
     hypotheses: str,
@@ -42,12 +47,16 @@ def features(
     format: str | None,
     output: str,
 ) -> None:
-    """Write a table of features of HYP against NETWORKS, one row a passage [H12 §5.3].
+    """Write a table of features of translations, one row per passage [H12 §5.3].
 
-    HyTER; insertions, deletions, substitutions, insertions-or-deletions, raw and per word; and n-gram precisions
-    for n = 1 to 20 against all paths. Add a last column `level` and give the table to `fstmetrics proficiency`.
+    \b
+    Example:  fstmetrics features networks/ hyp.txt --output table.tsv
+
+    The features of HYP against the reference NETWORKS are HyTER; insertions, deletions, substitutions, and insertions
+    or deletions, as counts and per word; and n-gram precisions for n = 1 to 20 against all paths. With a last column
+    `level` the table is input for `fstmetrics proficiency`.
     """
-    refuse_clashes((networks, hypotheses, passages), output)
+    check_paths((networks, hypotheses, passages), output)
     from fstmetrics.evaluation.proficiency.passage_features import passage_features, table_lines
 
     request = Request(lowercase=lowercase, format=format)

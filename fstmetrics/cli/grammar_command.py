@@ -9,8 +9,9 @@ import click
 
 from fstmetrics.cli import HelpfulGroup
 from fstmetrics.cli.inputs import read_inputs
-from fstmetrics.cli.numbers import ROWS
-from fstmetrics.cli.options import Request, grammar_option, input_options, word_options
+from fstmetrics.cli.option_types import ROWS
+from fstmetrics.cli.options import GRAMMARS, Command, group, input_options, option, word_options
+from fstmetrics.cli.request import Request
 from fstmetrics.cli.terminal import show
 from fstmetrics.grammars.compiled import compiled
 from fstmetrics.grammars.library import names, resolve
@@ -24,14 +25,24 @@ from fstmetrics.values.normalisation import Normalisation
 def grammar() -> None:
     """Rewrite rules that widen references: list, show, try and test them, and measure what they save.
 
-    A GRAMMAR is the name of one that ships (en.spelling; en is all of them) or a file: the notation of
-    docs/grammars.md, a NIST GLM file, or synonyms (LHS | RHS1 ; RHS2).
+    \b
+    Example:  fstmetrics grammar list
+              fstmetrics grammar try en "I don't like the colour"
+
+    GRAMMAR: the name of a grammar that comes with the package (en.spelling; en is all of them), or a file: in the
+    notation of docs/grammars.md, a NIST GLM file, or synonyms (LHS | RHS1 ; RHS2).
     """
 
 
-@grammar.command("list", short_help="The grammars that ship, and how many rules they have.")
+@grammar.command("list", cls=Command, short_help="The grammars that come with the package.")
 def list_grammars() -> None:
-    """List the grammars that ship, with their plain rules (open words, such as numbers, count once)."""
+    """List the grammars that come with the package, and how many rules they have.
+
+    \b
+    Example:  fstmetrics grammar list
+
+    Plain rules are the rules after every choice from a list is written out. Open words, such as numbers, count once.
+    """
     rows: list[tuple[str, ...]] = [("grammar", "rules", "plain rules", "examples")]
     titles = ["what it covers"]
     for one in resolve(names()):
@@ -42,12 +53,16 @@ def list_grammars() -> None:
         show(f"{line}  {title}")
 
 
-@grammar.command("show", short_help="The rules of a grammar.")
+@grammar.command("show", cls=Command, short_help="The rules of a grammar.")
 @click.argument("grammar_name", metavar="GRAMMAR")
-@click.option("--plain", is_flag=True, help="Plain rules: one for each choice from the lists.")
-@click.option("--word", metavar="WORD", help="Only rules with this word; implies --plain.")
+@click.option("--plain", is_flag=True, help="Plain rules: one rule for each choice from a list.")
+@click.option("--word", metavar="WORD", help="Only plain rules with this word.")
 def show_rules(grammar_name: str, plain: bool, word: str | None) -> None:
-    """Show the rules of a grammar, and what of its file could not be read as rules."""
+    """Show the rules of a grammar, and the lines of its file that could not be read as rules.
+
+    \b
+    Example:  fstmetrics grammar show en.spelling --word colour
+    """
     for one in resolve(grammar_name):
         show(f"# {one.name}: {one.title}")
         show(*(_plain(one, word) if plain or word else _written(one)))
@@ -73,12 +88,16 @@ def _rule_text(rule: Rule, sides: Sequence[Sequence[str]]) -> str:
     return texts[0] + (" -> " if rule.kind == "to" else " <-> ") + " ; ".join(texts[1:])
 
 
-@grammar.command("try", short_help="Where rules apply in a text, and what else can be said there.")
+@grammar.command("try", cls=Command, short_help="Where rules apply in a text, and what they allow there.")
 @click.argument("grammar_names", metavar="GRAMMARS")
 @click.argument("text", nargs=-1, required=True)
 @word_options
 def try_text(grammar_names: str, text: Sequence[str], **common: Any) -> None:
-    """Show where rules apply in a TEXT, and what else can be said there."""
+    """Show where rules apply in a TEXT, and which other words they allow there.
+
+    \b
+    Example:  fstmetrics grammar try en "I don't like the colour"
+    """
     request = Request(**common)
     normalisation = request.normalisation.of_references
     words = normalisation.words(" ".join(text))
@@ -99,12 +118,15 @@ def _applied(
             yield one, choice.before, choice.after, choice.rule
 
 
-@grammar.command(short_help="Whether the examples in grammar files come out as they say.")
+@grammar.command(cls=Command, short_help="Check the examples in grammar files.")
 @click.argument("grammar_names", metavar="[GRAMMARS]...", nargs=-1)
 def test(grammar_names: Sequence[str]) -> int:
-    """Check that the examples in grammar files come out as they say; status 1 if one does not.
+    """Check the examples in grammar files. The exit status is 1 if one is wrong.
 
-    Without GRAMMARS, all that ship.
+    \b
+    Example:  fstmetrics grammar test my.grammar
+
+    Without GRAMMARS, all grammars of the package are checked.
     """
     from fstmetrics.analysis.savings import failures
 
@@ -124,19 +146,35 @@ def test(grammar_names: Sequence[str]) -> int:
     return 1 if wrong else 0
 
 
-@grammar.command(short_help="The edits without grammars, with each alone, and with all.")
+@grammar.command(
+    cls=Command,
+    usual=("--grammar", "--examples", "--lowercase", "--ref"),
+    short_help="How many edits each grammar saves.",
+)
 @click.argument("references", metavar="REF")
 @click.argument("hypotheses", metavar="HYP")
-@click.option("--examples", type=ROWS, default=0, show_default=True, metavar="N",
-              help="The N rewrites of each grammar that were used most, in items that gained.")  # fmt: skip
+@group(
+    "Output",
+    option(
+        "--examples",
+        type=ROWS,
+        default=0,
+        show_default=True,
+        metavar="N",
+        help="Show the N most used rewrites of each grammar, in items that have fewer edits with it.",
+    ),
+)
 @input_options
 @word_options
-@grammar_option
+@group("Words", GRAMMARS)
 def savings(references: str, hypotheses: str, examples: int, **common: Any) -> None:
-    """Print the edits of HYP against REF without grammars, with each alone, and with all together.
+    """Count the edits without grammars, with each grammar alone, and with all together.
 
-    --grammar names them; by default all that ship. The column "confirmed" counts the rewrites that paid: in items with
-    fewer edits than without grammars, those whose words HYP has, every one.
+    \b
+    Example:  fstmetrics grammar savings ref.txt hyp.txt --grammar en.spelling
+
+    Without --grammar, all grammars of the package are used. The column "confirmed" counts the rewrites that are in HYP
+    with every word, in items that have fewer edits with the grammar.
     """
     from fstmetrics.analysis.savings import savings as measured
 
@@ -163,7 +201,7 @@ def savings(references: str, hypotheses: str, examples: int, **common: Any) -> N
             (row.name, *map(str, counts), share, number(row.corpus.score), str(row.items), str(found))
         )
     show(*table_lines(table))
-    show("", "confirmed: rewrites in the items gained of which HYP has every word", *inputs.remarks)
+    show("", "confirmed: rewrites of which HYP has every word, in items with fewer edits", *inputs.remarks)
     for row in rows[1:] if examples else ():
         show("", row.name)
         for (_, before, after), count in row.used.most_common(examples):

@@ -1,131 +1,171 @@
-"""`fstmetrics mbr`."""
+"""`fstmetrics mbr`, and what it does with items: `Decoding`."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import click
 
-from fstmetrics.cli.decoding import Decoding, Text, records_of, refusal, write_text
-from fstmetrics.cli.inputs import read_alone
-from fstmetrics.cli.lattice_options import asked_scales, scale_options
-from fstmetrics.cli.metric_options import MetricOptions, path_metric_options
-from fstmetrics.cli.numbers import MOST_WEIGHT, Real, Whole
-from fstmetrics.cli.options import FORMAT, Request, run_options, word_options
-from fstmetrics.cli.run import conditions, of_items, print_json, run_settings, scored, shown_settings, status
-from fstmetrics.cli.terminal import tell
-from fstmetrics.decoding.minimum_risk import FROM_LATTICE
+from fstmetrics.cli.inputs import read_unpaired
+from fstmetrics.cli.option_types import MOST_WEIGHT, Real, Whole
+from fstmetrics.cli.options import (
+    OUTPUT,
+    command,
+    group,
+    grr_options,
+    hypothesis_options,
+    option,
+    run_options,
+    scale_options,
+    word_options,
+)
+from fstmetrics.cli.request import LatticeOptions, MetricParameters, Request, fields_of
+from fstmetrics.cli.run import (
+    Task,
+    conditions,
+    of_item,
+    of_items,
+    run_items,
+    run_settings,
+    shown_settings,
+    status,
+)
+from fstmetrics.cli.terminal import show_json, tell
+from fstmetrics.decoding.minimum_risk import FROM_LATTICE, MBR, Candidate
 from fstmetrics.decoding.minimum_risk import mbr as decode
 from fstmetrics.metrics import Metric
+from fstmetrics.metrics.corpus import name_of
+from fstmetrics.readers.formats import kaldi_text, plain
+from fstmetrics.readers.formats import trn as trn_writing
+from fstmetrics.readers.items import Item
+from fstmetrics.readers.writing import WriteOptions, Writer
 from fstmetrics.reports.json_records import signature_of
 from fstmetrics.reports.risk import risk_lines, risk_summary
+from fstmetrics.runs.pairing import Pair
+from fstmetrics.runs.risk_tally import RiskCounts, RiskTally
+from fstmetrics.scoring.search import workers
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_EVIDENCE, MOST_PATHS
-from fstmetrics.support.output import is_plain
+from fstmetrics.support.output import is_plain, whole_file
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.nbest import NBest
+from fstmetrics.values.network import Network
+
+Text = Literal["kaldi", "trn", "plain"]
+WRITERS: Mapping[Text, Writer] = {
+    "kaldi": kaldi_text.WRITER,
+    "trn": trn_writing.WRITER,
+    "plain": plain.WRITER,
+}
 
 
-@click.command()
+@command(usual=("--metric", "--scale", "--lm-scale", "--nbest", "--text", "--output"))
 @click.argument("hypotheses", metavar="LATTICES|FORESTS|NBEST")
-@path_metric_options("Whose loss is expected: edits, or minus the gain.")
-@click.option(
-    "--scale",
-    type=Real(0, MOST_WEIGHT),
-    default=1.0,
-    show_default=True,
-    help="Factor of log probabilities; below 1 posteriors are flatter.",
+@group(
+    "Metric",
+    option(
+        "--metric",
+        "metric_name",
+        type=click.Choice(["wer", "wrr", "grr", "sclite"]),
+        default="wer",
+        show_default=True,
+        help="The loss: the edits, or minus the gain (wrr, grr).",
+    ),
+)
+@grr_options
+@group(
+    "Posteriors",
+    option(
+        "--scale",
+        type=Real(0, MOST_WEIGHT),
+        default=1.0,
+        show_default=True,
+        help="Factor of the log probabilities. Below 1 the posteriors are flatter.",
+    ),
+    option(
+        "--candidates",
+        type=Whole(1, MOST_EVIDENCE),
+        default=FROM_LATTICE,
+        show_default=True,
+        help="Lattices and forests: choose among the N best word sequences.",
+    ),
+    option(
+        "--evidence",
+        type=Whole(1, MOST_EVIDENCE),
+        default=FROM_LATTICE,
+        show_default=True,
+        help="Lattices and forests: the expected loss is over the N best word sequences.",
+    ),
 )
 @scale_options
-@click.option(
-    "--candidates",
-    type=Whole(1, MOST_EVIDENCE),
-    default=FROM_LATTICE,
-    show_default=True,
-    help="Best word sequences of a lattice or forest to choose among.",
-)
-@click.option(
-    "--evidence",
-    type=Whole(1, MOST_EVIDENCE),
-    default=FROM_LATTICE,
-    show_default=True,
-    help="Best word sequences of a lattice or forest that stand for what may be right.",
-)
-@click.option(
-    "--nbest",
-    type=Whole(1, MOST_PATHS),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Candidates an item, best first; text lines then repeat the id.",
-)
-@click.option(
-    "--text",
-    type=click.Choice(["kaldi", "trn", "plain"]),
-    help="What is printed: `id words`, `words (id)` or `words`; by default the first where there are ids.",
-)
-@click.option("--format", "format", type=FORMAT, help="Format of the input; recognised by default.")
-@click.option(
-    "--symbols", metavar="FILE", help="Symbol table (`word integer` lines) of lattices that hold numbers."
-)
-@click.option(
-    "--weights",
-    metavar="FILE",
-    help="Feature weights (`name value` or `name= value ...` lines) of hypergraphs.",
-)
+@hypothesis_options
 @word_options
-@click.option(
-    "--output", metavar="FILE", help="Write one JSON record an item to this file; - is standard output."
-)
-@click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="Print one JSON object instead of text; without --output, with all records.",
+@group(
+    "Output",
+    option(
+        "--nbest",
+        type=Whole(1, MOST_PATHS),
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="Candidates per item, the best first. Text lines then repeat the id.",
+    ),
+    option(
+        "--text",
+        type=click.Choice(["kaldi", "trn", "plain"]),
+        help="Print `id words`, `words (id)` or `words`. Default: kaldi where there are ids, otherwise plain.",
+    ),
+    OUTPUT,
+    option(
+        "--json",
+        "as_json",
+        is_flag=True,
+        help="Print one JSON object instead of text. Without --output it contains all records.",
+    ),
 )
 @run_options
 def mbr(
-    hypotheses: str, metric_name: str, order: int, alpha: str, beta: str, scale: float, lm_scale: float | None,
-    acoustic_scale: float | None, word_penalty: float | None, candidates: int, evidence: int, text: Text | None,
-    **common: Any,
+    hypotheses: str, metric_name: str, scale: float, candidates: int, evidence: int, text: Text | None,
+    **options: Any,
 ) -> int:  # fmt: skip
-    """Choose the hypothesis of least expected loss of every n-best list, lattice or forest, and print its words.
+    """Choose the hypothesis with the least expected loss (minimum Bayes risk), and print its words.
 
-    Posteriors are exp(scale x score) over their sum. Over an n-best list the choice is exact. Of a lattice or forest
-    the best word sequences are taken; the summary, on standard error, says what share of the probability they hold.
-    Hypergraphs have scores by --weights.
+    \b
+    Example:  fstmetrics mbr nbest.txt --scale 0.1
+
+    Input: n-best lists, lattices or forests. Posteriors are exp(scale x score), normalised to 1. For an n-best list the
+    choice is exact. For a lattice or forest the best word sequences are used; the summary on standard error says how
+    much of the probability they have. Hypergraphs get scores from --weights.
     """
-    request = Request(**common)
-    metric = MetricOptions(order, alpha, beta).metric(metric_name)
+    parameters, lattices = fields_of(MetricParameters, options), fields_of(LatticeOptions, options)
+    (metric,) = parameters.metrics([metric_name])
     assert isinstance(metric, Metric)
-    asked = asked_scales(lm_scale, acoustic_scale, word_penalty)
-    inputs, has_ids = read_alone(request, hypotheses, refusal)
+    request = Request(**options)
+    inputs, has_ids = read_unpaired(request, hypotheses, refusal)
     chosen = _layout(text, has_ids)
     own: dict[str, Any] = {"scale": scale, "candidates": candidates, "evidence": evidence}
     search = partial(decode, metric=metric, nbest=request.nbest, normalisation=request.normalisation, **own)
-    settings = own | {"scales": asked or "as the files say"} | shown_settings(request, metric, inputs)
+    settings = (
+        own | {"scales": lattices.scales or "as the files say"} | shown_settings(request, metric, inputs)
+    )
     written = request.output not in (None, "-") and is_plain(str(request.output))
     prints = not request.as_json and request.output != "-"
     parts = conditions(request, inputs, settings)
-    with Decoding(request, search, asked, chosen if prints else None, at_once=not written) as work:
-        work.signature = signature_of(metric, request.normalisation, of_items(parts), "mbr")
-        faults = scored(request, inputs, work, run_settings(request, inputs, metric, settings))
+    with Decoding(request, search, lattices, chosen if prints else None, at_once=not written) as task:
+        task.signature = signature_of(metric, request.normalisation, of_items(parts), "mbr")
+        faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings))
     if request.as_json:
-        records = work.kept if request.output is None else None
-        print_json(
-            risk_summary(
-                work.tally,
-                metric,
-                request.normalisation,
-                settings,
-                faults,
-                records,
-                parts,
-            )
-        )
+        records = task.kept if request.output is None else None
+        show_json(risk_summary(task.tally, metric, request.normalisation, settings, faults, records, parts))
     elif prints and written:
         # Of a run that went on, some of it was found before.
         write_text(chosen, records_of(str(request.output)))
-    tell(*risk_lines(work.tally, metric, request.normalisation, faults), *inputs.remarks)
+    tell(*risk_lines(task.tally, metric, request.normalisation, faults), *inputs.remarks)
     return status(request, inputs, faults)
 
 
@@ -133,3 +173,126 @@ def _layout(text: Text | None, has_ids: bool) -> Text:
     if text in ("kaldi", "trn") and not has_ids:
         raise FstmetricsError(f"not every item has an id, which --text {text} needs; use --text plain")
     return text or ("kaldi" if has_ids else "plain")
+
+
+class Decoding(Task[MBR, RiskCounts], AbstractContextManager["Decoding"]):
+    """The hypotheses of least expected loss; a context, behind which no thread of it works any more.
+
+    Args:
+        request: what was asked for.
+        decode: what is asked of a list, lattice or forest, as of `mbr`.
+        lattices: the scales of lattices.
+        text: how to print the words of items; None: records are wanted.
+        at_once: whether to print each item as it is done, and not all of them at the end.
+
+    Attributes:
+        kept: records, where they are to be printed at the end.
+    """
+
+    title = "decoding"
+    tally: RiskTally
+
+    def __init__(
+        self,
+        request: Request,
+        decode: Callable[[Any], MBR],
+        lattices: LatticeOptions,
+        text: Text | None,
+        at_once: bool = True,
+    ) -> None:
+        self._request, self._decode, self._lattices = request, decode, lattices
+        self._text, self.prints = text, text is not None and at_once
+        self._pool = ThreadPoolExecutor(workers(request.jobs)) if request.jobs > 1 else None
+        self.tally = RiskTally()
+        self.kept: list[dict[str, Any]] = []
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool:
+            self._pool.shutdown(cancel_futures=True)
+
+    def results(self, pairs: Sequence[Pair]) -> Sequence[MBR]:
+        """One by one, as many at the same time as there are jobs; the engine works without Python's lock."""
+        return list(self._pool.map(self._result, pairs) if self._pool else map(self._result, pairs))
+
+    def _result(self, pair: Pair) -> MBR:
+        try:
+            if message := refusal(pair.hypothesis):
+                raise FstmetricsError(message)
+            result = self._decode(self._lattices.scaled(pair.hypothesis))
+            if self._text:  # that it can be read back is asked here, where a fault is the item's own
+                for candidate in result.best:
+                    _line(self._text, pair.id, candidate.words)
+            return result
+        except FstmetricsError as error:
+            raise of_item([pair], error) from None
+
+    def record(self, result: MBR, pair: Pair) -> dict[str, Any]:
+        """One item as a JSON object."""
+        return {
+            "id": pair.id,
+            "metric": name_of(result.metric.name, self._request.unit),
+            **_candidate(result.best[0]),
+            "one_best": _candidate(result.one_best),
+            "candidates": result.candidates,
+            "evidence": result.evidence,
+            "mass": result.mass,
+            "exact": result.exact,
+            **({"nbest": [_candidate(each) for each in result.best]} if self._request.nbest > 1 else {}),
+        }
+
+    def counts(self, result: MBR, pair: Pair) -> RiskCounts:
+        """Its losses, and what share of the probability they are of."""
+        return RiskCounts.of(result, _has_scores(pair.hypothesis), isinstance(pair.hypothesis, Network))
+
+    def restored(self, value: list[Any]) -> RiskCounts:
+        """Counts."""
+        return RiskCounts.from_json(value)
+
+    def shown(self, result: MBR, pair: Pair) -> None:
+        """Its words, or its record for the end."""
+        if self._text and self.prints:
+            write_text(self._text, [self.record(result, pair)])
+        elif self._request.as_json and self._request.output is None:
+            self.kept.append(self.signed(result, pair))
+
+
+def refusal(value: Any) -> str:
+    """What to say of a value that has no distribution to decode; nothing of others."""
+    if isinstance(value, Lattice | NBest | Network):
+        return ""
+    return "expected lattices, forests or n-best lists; if it is one of these, give --format"
+
+
+def _has_scores(value: Any) -> bool:
+    """Whether anything says how likely the entries of a list or the derivations of a forest are."""
+    if isinstance(value, NBest):
+        return value.scores is not None
+    return not isinstance(value, Network) or value.has_costs
+
+
+def _candidate(candidate: Candidate) -> dict[str, Any]:
+    return {
+        "hypothesis": list(candidate.words),
+        "expected_loss": candidate.expected_loss,
+        "posterior": candidate.posterior,
+    }
+
+
+def write_text(text: Text, records: Iterable[dict[str, Any]]) -> None:
+    """Print the words of records, as other programs read them."""
+    with whole_file("-") as stream:
+        for record in records:
+            paths = record.get("nbest", (record,))
+            stream.writelines(_line(text, record["id"], path["hypothesis"]) for path in paths)
+
+
+def records_of(path: str) -> Iterator[dict[str, Any]]:
+    """The records of a file that a run has finished."""
+    with open(path, encoding="utf-8") as stream:
+        yield from map(json.loads, stream)
+
+
+def _line(text: Text, id: str | None, words: Sequence[str]) -> str:
+    """What the format's own writer makes of it, which refuses what would be read as something else."""
+    item = Item(None if text == "plain" else id, tuple(words))
+    return b"".join(WRITERS[text].pieces(iter([item]), WriteOptions())).decode()

@@ -1,276 +1,302 @@
-"""Options that commands share, and `Request`, what they become.
+"""Options that commands share, in groups, and `command`, whose help shows them so.
 
-Names of formats on the command line: `FormatName`, the type of an option; `FORMAT`, for those that are read.
+Read `command` first: it makes a click command whose `--help` has the usual options on top and the rest under headings.
+A group of options is a decorator: `metric_parameters`, `text_metric_options`, `lattice_options`, `input_options`,
+`word_options`, `grammar_option`, `output_options`, `run_options`. `scoring_options` is all of them: what `oracle`,
+`hyter` and `score` share.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import click
 
-from fstmetrics.cli.numbers import Whole
-from fstmetrics.metrics.base import Metric
+from fstmetrics.cli.option_types import (
+    FORMAT,
+    METRIC,
+    MOST_WEIGHT,
+    WEIGHT,
+    Beams,
+    Decimal,
+    Real,
+    Whole,
+)
+from fstmetrics.metrics import METRICS
+from fstmetrics.metrics.grr import MOST_ORDER
+from fstmetrics.metrics.hyter import MOST_WINDOW
 from fstmetrics.readers import FORMATS
 from fstmetrics.reports.summary import table_lines
-from fstmetrics.runs.pairing import Missing
-from fstmetrics.scoring.search import MOST_THREADS, ROUTES, SearchOptions, workers
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.scoring.search import MOST_THREADS, ROUTES
 from fstmetrics.support.limits import MOST_PATHS
-from fstmetrics.support.names import unknown
-from fstmetrics.values.normalisation import FORMS, Normalisation
-from fstmetrics.values.transcripts import NOTATIONS, Notation
+from fstmetrics.values.normalisation import FORMS
+from fstmetrics.values.transcripts import NOTATIONS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-
-def format_options(function: Function) -> Function:
-    """What texts are, for commands that read nothing else."""
-    for option in reversed(
-        [
-            click.option("--format", "format", type=FORMAT, help="Format of the hypotheses; recognised by default."),
-            click.option("--ref-format", type=FORMAT, help="Format of the references; recognised by default."),
-        ]
-    ):  # fmt: skip
-        function = option(function)
-    return function
+USUAL, OTHER = "Usual options", "Other options"
+# Columns of an option's name; the text of a longer name begins on the next line.
+NAME_COLUMNS = 30
 
 
-def input_options(function: Function) -> Function:
-    """Which files, and how they pair."""
-    for option in reversed(
-        [
-            click.option("--ref", "more_references", multiple=True, metavar="FILE",
-                         help="Further references for the same items; repeatable."),
-            click.option("--format", "format", type=FORMAT,
-                         help="Format of the hypotheses; recognised by default. fstmetrics convert --help lists them."),
-            click.option("--ref-format", type=FORMAT,
-                         help="Format of the references; recognised by default."),
-            click.option("--alternations", type=click.Choice(NOTATIONS),
-                         help="How plain and Kaldi references write choices: `{ a / b / @ }`, `{a|b|}` or `[a|b]`; "
-                              "wildcards: not at all, but `<*>` stands for any words, as with the others. "
-                              "trn, stm and ctm always have sclite's."),
-            click.option("--symbols", metavar="FILE",
-                         help="Symbol table (`word integer` lines) of hypotheses that hold numbers."),
-            click.option("--weights", metavar="FILE",
-                         help="Feature weights (`name value` or `name= value ...` lines) of hypergraphs and PLF."),
-            click.option("--missing", type=click.Choice(["error", "skip", "empty"]), default="error", show_default=True,
-                         help="What to do with an id that one side lacks: skip it, or score the other side against "
-                              "nothing (empty)."),
-        ]
-    ):  # fmt: skip
-        function = option(function)
-    return function
+class Option(click.Option):
+    """An option that stands under a heading of the help."""
+
+    def __init__(self, *names: Any, heading: str = OTHER, **attributes: Any) -> None:
+        super().__init__(*names, **attributes)
+        self.heading = heading
 
 
-def word_options(function: Function) -> Function:
-    """What is done to words."""
-    for option in reversed(
-        [
-            click.option("--normalise-unicode", type=click.Choice(FORMS), default="as-is", show_default=True,
-                         help="Bring both sides to this normal form of Unicode first; never done unasked."),
-            click.option("--lowercase", is_flag=True, help="Fold case on both sides."),
-            click.option("--remove-punctuation", is_flag=True, help="Take punctuation characters out of words."),
-            click.option("--ignore", multiple=True, metavar="WORDS",
-                         help="Words that do not count, with spaces between them: --ignore \"uh um\"; repeatable."),
-            click.option("--ignore-ref", "ignore_reference", multiple=True, metavar="WORDS",
-                         help="Words of references that do not count; repeatable."),
-            click.option("--ignore-hyp", "ignore_hypothesis", multiple=True, metavar="WORDS",
-                         help="Words of hypotheses that do not count; repeatable."),
-            click.option("--unit", type=click.Choice(["word", "char"]), default="word", show_default=True,
-                         help="What is compared; with char, the space between two words is a character."),
-            click.option("--tokenize", metavar="NAME",
-                         help="A tokenizer of sacrebleu (13a, zh, intl, ...), or none. By default 13a for BLEU and "
-                              "its kin, as in sacrebleu, and none for other metrics."),
-            click.option("--allow-download", is_flag=True,
-                         help="Let a tokenizer fetch its model from the network (flores200 and its like)."),
-        ]
-    ):  # fmt: skip
-        function = option(function)
-    return function
-
-
-def run_options(function: Function) -> Function:
-    """How a long run goes on; docs/long-runs.md."""
-    for option in reversed(
-        [
-            click.option("--jobs", type=Whole(1, MOST_THREADS), default=1, show_default=True, metavar="N",
-                         help="Items searched at the same time; the answers are the same for any N."),
-            click.option("--keep-going", is_flag=True,
-                         help="Report items that cannot be read or scored, leave them out, and exit with status 1."),
-            click.option("--resume", is_flag=True,
-                         help="Go on with a run of the same command that was stopped, from the records of --output."),
-        ]
-    ):  # fmt: skip
-        function = option(function)
-    return function
-
-
-def grammar_option(function: Function) -> Function:
-    """What widens the references."""
-    return click.option(
-        "--grammar", "grammars", multiple=True, metavar="NAMES",
-        help="Rewrite rules that widen the references: names (en.spelling,en.numbers), or files; NAME@0.5 sets what a "
-             "rewrite costs. See fstmetrics grammar list.",
-    )(function)  # fmt: skip
-
-
-def output_options(function: Function) -> Function:
-    """What is found, shown and written."""
-    for option in reversed(
-        [
-            click.option("--nbest", type=Whole(1, MOST_PATHS), default=1, show_default=True, metavar="K",
-                         help="Distinct best paths an item, printed or in the records of --json or --output."),
-            click.option("--alignment", is_flag=True,
-                         help="Print every item's alignment, or put it into the records of --json or --output."),
-            click.option("--output", metavar="FILE",
-                         help="Write one JSON record an item to this file; - is standard output."),
-            click.option("--json", "as_json", is_flag=True,
-                         help="Print the summary as one JSON object; with --nbest or --alignment and without "
-                              "--output, it has all records."),
-            click.option("--route", default="auto", show_default=True, metavar="ROUTE", type=click.Choice(ROUTES),
-                         help=f"How to search; the answer is the same. One of {', '.join(ROUTES)}."),
-        ]
-    ):  # fmt: skip
-        function = option(function)
-    return function
-
-
-@dataclass(frozen=True)
-class Request:
-    """What a command was asked to do, beyond its own options.
-
-    Raises:
-        FstmetricsError: options that contradict one another, or a tokenizer that there is not.
-    """
-
-    more_references: Sequence[str] = ()
-    format: str | None = None
-    ref_format: str | None = None
-    alternations: Notation | None = None
-    symbols: str | None = None
-    weights: str | None = None
-    missing: Missing = "error"
-    lowercase: bool = False
-    remove_punctuation: bool = False
-    ignore: Sequence[str] = ()
-    ignore_reference: Sequence[str] = ()
-    ignore_hypothesis: Sequence[str] = ()
-    unit: Any = "word"
-    normalise_unicode: Any = "as-is"
-    tokenize: str | None = None
-    allow_download: bool = False
-    grammars: Sequence[str] = ()
-    nbest: int = 1
-    alignment: bool = False
-    output: str | None = None
-    as_json: bool = False
-    route: str = "auto"
-    jobs: int = 1
-    keep_going: bool = False
-    resume: bool = False
-
-    def __post_init__(self) -> None:
-        if self.output == "":
-            raise FstmetricsError("--output needs a file's name, or - for standard output")
-        if self.resume and self.output in (None, "-"):
-            raise FstmetricsError("--resume goes on with the records of --output FILE, which was not given")
-        if self.as_json and self.output == "-":
-            raise FstmetricsError("--json and --output - both want standard output; give --output a file")
-        self.normalisation.words("")  # fails here, before anything is read, if there is no such tokenizer
-        if self.grammars:
-            from fstmetrics.grammars.library import resolve
-
-            resolve(self.grammars)  # likewise
-
-    @property
-    def shows_items(self) -> bool:
-        """Whether every item is to be printed."""
-        return self.output is None and (self.alignment or self.nbest > 1)
-
-    @property
-    def partnerless(self) -> Missing:
-        """What is done with an id that one side lacks: a run that keeps going leaves it out."""
-        return "skip" if self.keep_going and self.missing == "error" else self.missing
-
-    @property
-    def normalisation(self) -> Normalisation:
-        """What is done to words."""
-        ignored = (self.ignore, self.ignore_hypothesis, self.ignore_reference)
-        both, hypothesis, reference = (frozenset(" ".join(values).split()) for values in ignored)
-        return Normalisation(
-            self.tokenize,
-            self.lowercase,
-            self.remove_punctuation,
-            both,
-            self.unit,
-            hypothesis,
-            reference,
-            self.normalise_unicode,
-            self.allow_download,
-        )
-
-    @property
-    def grammar_files(self) -> list[str]:
-        """Those of the grammars that may be files, without what a rewrite costs."""
-        names = [name.strip() for names in self.grammars for name in names.split(",")]
-        return [name if os.path.exists(name) else name.rpartition("@")[0] or name for name in names if name]
-
-    @property
-    def grammar_signature(self) -> str:
-        """The grammars, as the signature has them; empty where there are none."""
-        if not self.grammars:
-            return ""
-        from fstmetrics.grammars.library import signature
-
-        return signature(self.grammars)
-
-    def metric_of_results(self, metric: Metric) -> Metric:
-        """The metric as results have it: in units that costs of rewriting are whole numbers of."""
-        if not self.grammars:
-            return metric
-        from fstmetrics.grammars.library import widening_of
-        from fstmetrics.metrics.scaled import in_units_of
-
-        return in_units_of(metric, widening_of(self.grammars, self.normalisation).scale)
-
-    @property
-    def search(self) -> SearchOptions:
-        """How to search; words and alignments are written out only for somebody to see."""
-        return SearchOptions(self.route, self.shows_items or self.output is not None, workers(self.jobs))
-
-
-class FormatName(click.ParamType):  # type: ignore[type-arg]  # generic only from click 8.4 on
-    """A name of a format: too many for the line of an option, so `fstmetrics convert --help` lists them.
+class Command(click.Command):
+    """A command whose help shows the usual options first and the rest under headings.
 
     Args:
-        known: all names, shipped ones and those of other packages, which are looked up when they are needed.
+        usual: the names of the usual options, in order; without any, few options need no headings.
     """
 
-    name = "format"
+    def __init__(self, *given: Any, usual: Sequence[str] = (), **attributes: Any) -> None:
+        super().__init__(*given, **attributes)
+        self.usual = usual
 
-    def __init__(self, known: Collection[str]) -> None:
-        self._known = known
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """A section for each heading; the texts of all begin in the same column."""
+        options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
+        options.sort(key=lambda option: _place(option, self.usual))
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for option in options:
+            usual = _place(option, self.usual) < len(self.usual)
+            heading = USUAL if usual else getattr(option, "heading", OTHER)
+            if record := option.get_help_record(ctx):
+                sections.setdefault(heading, []).append(record)
+        sections[OTHER] = sections.pop(OTHER)  # where --help is, comes last
+        longest = max(len(name) for records in sections.values() for name, _ in records)
+        width = min(longest, NAME_COLUMNS)
+        for heading, records in sections.items():
+            with formatter.section(heading if len(sections) > 1 else "Options"):
+                formatter.write_dl([(name.ljust(width), text) for name, text in records], width)
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The name, if there is one; an error has the nearest first."""
-        if value not in self._known:
-            self.fail(unknown("format", value, self._known), param, ctx)
-        return str(value)
 
-    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
-        """What help pages call it."""
-        return "FORMAT"
+def _place(option: click.Option, usual: Sequence[str]) -> int:
+    """Where an option is among the usual ones; behind them if it is none."""
+    return min((usual.index(name) for name in option.opts if name in usual), default=len(usual))
 
 
-FORMAT = FormatName(FORMATS)
+def command(usual: Sequence[str] = (), **attributes: Any) -> Callable[[Function], Command]:
+    """A command; `usual` are the options that its help shows on top."""
+    return click.command(cls=Command, usual=usual, **attributes)
+
+
+def option(*names: str, **attributes: Any) -> Callable[[str], Callable[[Function], Function]]:
+    """An option of a group, which gives it its heading."""
+    return lambda heading: click.option(*names, cls=Option, heading=heading, **attributes)
+
+
+def group(heading: str, *options: Callable[[str], Any]) -> Callable[[Function], Function]:
+    """Options under one heading, as a decorator."""
+    return together(*(each(heading) for each in options))
+
+
+def together(*decorators: Callable[[Any], Any]) -> Callable[[Function], Function]:
+    """Decorators in the order of the help page."""
+
+    def decorate(function: Function) -> Function:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return decorate
+
+
+def metric_option(default: str) -> Callable[[Function], Function]:
+    """The one metric of a run."""
+    return group(
+        "Metric",
+        option("--metric", "metric_name", type=METRIC, default=default, show_default=True,
+               help="wer, wrr, grr, hyter, bleu or another metric; the table below has all."),
+    )  # fmt: skip
+
+
+GRR_PARAMETERS = (
+    option("--order", type=Whole(1, MOST_ORDER), default=4, show_default=True, metavar="N",
+           help="grr: the length of the n-grams."),
+    option("--alpha", type=Decimal(-MOST_WEIGHT, MOST_WEIGHT), default="1", show_default=True, metavar="X",
+           help="grr: the loss of an insertion."),
+    option("--beta", type=Decimal(-MOST_WEIGHT, MOST_WEIGHT), default="0", show_default=True, metavar="X",
+           help="grr: the loss of a deletion."),
+)  # fmt: skip
+HYTER_PARAMETERS = (
+    option("--window", type=Whole(1, MOST_WINDOW), default=1, show_default=True, metavar="K",
+           help="hyter: words may be reordered within K words; 1 is no reordering."),
+    option("--reordering", type=click.Choice(["moves", "jumps"]), default="moves", show_default=True,
+           help="hyter: count each block that moves, or each word that is out of order (jumps)."),
+)  # fmt: skip
+TEXT_PARAMETERS = (
+    option("--ref-length", type=click.Choice(["closest", "shortest", "average"]), default="closest",
+           show_default=True, help="bleu, bleu-sbp: the length that counts where there are several references."),
+    option("--smoothing", type=click.Choice(["exp", "plus-one", "none"]),
+           help="bleu: smoothing where an n-gram order has no match. Default: exp; sentence-bleu: plus-one."),
+    option("--synonyms", type=click.Choice(["wordnet", "none"]), default="wordnet", show_default=True,
+           help="meteor: where synonyms come from."),
+    option("--analyser", type=click.Choice(["wordnet", "factored", "factored-wordnet"]), default="wordnet",
+           show_default=True, help="tesla-m: lemmas from WordNet, or from words written as word|lemma|POS."),
+    option("--discount", type=click.Choice(["subtract", "factor"]), default="subtract", show_default=True,
+           help="tesla-m: the weight of a function word: 0.1 less for each, or times 0.1 for each."),
+)  # fmt: skip
+MOVED_WORDS = group("Metric", *HYTER_PARAMETERS)
+
+grr_options = group("Metric", *GRR_PARAMETERS)
+metric_parameters = group("Metric", *GRR_PARAMETERS, *HYTER_PARAMETERS, *TEXT_PARAMETERS)
+networks_option = group(
+    "Input",
+    option("--networks", metavar="NETWORKS", help="Reference networks, for hyter: a file or a folder."),
+)
+
+SCALES = (
+    option("--lm-scale", type=WEIGHT,
+           help="Weight of graph costs, or of the scores of n-best lists. Default: as the file says, or 1."),
+    option("--acoustic-scale", type=WEIGHT, help="Weight of acoustic costs. Default: 1."),
+    option("--word-penalty", type=WEIGHT, help="Cost added for every word. Default: as the file says, or 0."),
+)  # fmt: skip
+scale_options = group("Lattices", *SCALES)
+lattice_options = group(
+    "Lattices",
+    *SCALES,
+    option("--beam", "beams", metavar="B[,B...]", type=Beams(), default=(),
+           help="Keep only paths that cost at most B more than the best path. With several beams, one row each."),
+    option("--model-weight", type=Real(0, MOST_WEIGHT), metavar="W",
+           help="Also find hope and fear: the least W x model cost plus, or minus, the metric's cost."),
+    option("--depth", is_flag=True, help="Count how many arcs there are at the same time."),
+)  # fmt: skip
+
+FORMAT_OPTIONS = (
+    option("--format", "format", type=FORMAT,
+           help="Format of the hypotheses. Default: recognised. fstmetrics convert --help lists all."),
+    option("--ref-format", type=FORMAT, help="Format of the references. Default: recognised."),
+)  # fmt: skip
+format_options = group("Input", *FORMAT_OPTIONS)
+ALTERNATIONS = option(
+    "--alternations", type=click.Choice(NOTATIONS),
+    help="How plain and Kaldi references write choices: sclite `{ a / b / @ }`, braces `{a|b|}`, brackets `[a|b]`, "
+         "or wildcards, where only `<*>` is special: it stands for any words, as in the others. trn, stm and ctm "
+         "always use sclite.",
+)  # fmt: skip
+alternations_option = group("Input", ALTERNATIONS)
+SYMBOLS = option(
+    "--symbols", metavar="FILE", help="Symbol table (lines `word integer`) where lattices hold numbers for words."
+)  # fmt: skip
+WEIGHTS = option(
+    "--weights", metavar="FILE",
+    help="Feature weights (lines `name value` or `name= value ...`) of hypergraphs and PLF.",
+)  # fmt: skip
+hypothesis_options = group("Input", FORMAT_OPTIONS[0], SYMBOLS, WEIGHTS)
+input_options = group(
+    "Input",
+    option("--ref", "more_references", multiple=True, metavar="FILE",
+           help="More references for the same items. Repeatable."),
+    *FORMAT_OPTIONS,
+    ALTERNATIONS,
+    SYMBOLS,
+    WEIGHTS,
+    option("--missing", type=click.Choice(["error", "skip", "empty"]), default="error", show_default=True,
+           help="An id that one side lacks: stop, skip the item, or score it against an empty sentence."),
+)  # fmt: skip
+
+word_options = group(
+    "Words",
+    option("--lowercase", is_flag=True, help="Ignore case."),
+    option("--remove-punctuation", is_flag=True, help="Remove punctuation characters from words."),
+    option("--unit", type=click.Choice(["word", "char"]), default="word", show_default=True,
+           help="What is compared. With char, wer is the character error rate; a space between words is a character."),
+    option("--ignore", multiple=True, metavar="WORDS",
+           help="Words that do not count, separated by spaces: --ignore \"uh um\". Repeatable."),
+    option("--ignore-ref", "ignore_reference", multiple=True, metavar="WORDS",
+           help="The same, in references only."),
+    option("--ignore-hyp", "ignore_hypothesis", multiple=True, metavar="WORDS",
+           help="The same, in hypotheses only."),
+    option("--tokenize", metavar="NAME",
+           help="A tokenizer of sacrebleu (13a, zh, intl, ...) or none. Default: 13a for BLEU and similar metrics "
+                "(as in sacrebleu), none for the others."),
+    option("--allow-download", is_flag=True,
+           help="Let a tokenizer load its model from the network (flores200 and similar)."),
+    option("--normalise-unicode", type=click.Choice(FORMS), default="as-is", show_default=True,
+           help="Convert both sides to this Unicode normal form first."),
+)  # fmt: skip
+
+GRAMMARS = option(
+    "--grammar", "grammars", multiple=True, metavar="NAMES",
+    help="Rewrite rules that widen the references: names (en.spelling,en.numbers) or files. NAME@0.5: each rewrite "
+         "costs 0.5. fstmetrics grammar list shows all.",
+)  # fmt: skip
+grammar_option = group("Words", GRAMMARS)
+
+NBEST = option(
+    "--nbest", type=Whole(1, MOST_PATHS), default=1, show_default=True, metavar="K",
+    help="Find the K best different paths of every item.",
+)  # fmt: skip
+OUTPUT = option(
+    "--output", metavar="FILE", help="Write one JSON record per item to FILE; - is standard output."
+)
+output_options = group(
+    "Output",
+    option("--alignment", is_flag=True, help="Print the alignment of every item, or write it into the records."),
+    NBEST,
+    OUTPUT,
+    option("--json", "as_json", is_flag=True,
+           help="Print the summary as one JSON object. With --nbest or --alignment and without --output, it "
+                "contains all records."),
+)  # fmt: skip
+
+RUN = (
+    option("--jobs", type=Whole(1, MOST_THREADS), default=1, show_default=True, metavar="N",
+           help="Search N items at the same time. The results are the same for any N."),
+    option("--keep-going", is_flag=True,
+           help="Report items that cannot be read or scored, leave them out, and exit with status 1."),
+    option("--resume", is_flag=True,
+           help="Continue a run of the same command that was stopped, from the records of --output."),
+)  # fmt: skip
+run_options = group("Long runs", *RUN)
+ROUTE = option(
+    "--route", default="auto", show_default=True, metavar="ROUTE", type=click.Choice(ROUTES),
+    help=f"How to search. The results are the same. One of {', '.join(ROUTES)}.",
+)  # fmt: skip
+
+
+def scoring_options(metric: str) -> Callable[[Function], Function]:
+    """What `oracle`, `hyter` and `score` share: all their options.
+
+    Args:
+        metric: the default.
+    """
+    return together(
+        metric_option(metric),
+        metric_parameters,
+        input_options,
+        word_options,
+        grammar_option,
+        lattice_options,
+        output_options,
+        group("Long runs", *RUN, ROUTE),
+    )
+
+
+def metric_table(names: Iterable[str]) -> str:
+    """The end of a help page: each metric, which scores are better, and when it is decomposable."""
+    rows = [("metric", "better", "decomposable")]
+    rows += [
+        (name, "higher" if METRICS[name].recognition else "lower", METRICS[name].decomposable)
+        for name in names
+    ]
+    table = "\n".join(table_lines(rows, 3))
+    return (
+        f"\b\n{table}\n\nDecomposable: a better sentence never makes the corpus worse [C08]. This is always so for the "
+        "mean of the item scores (mean-NAME in compare and correlate). docs/significance.md says which metric is for "
+        "what. sclite itself ignores case: for its numbers add --lowercase."
+    )
 
 
 def format_list() -> str:
-    """What the help page of `convert` ends with: each format that is read, and what it is."""
+    """The end of the help page of `convert`: each format that is read, and what it is."""
     rows = [("--format", "what it is")]
     rows += [(name, format.description) for name, format in FORMATS.items()]
     return "\b\n" + "\n".join(table_lines(rows, 2))

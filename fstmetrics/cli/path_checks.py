@@ -1,17 +1,17 @@
-"""Inputs and outputs that cannot be, told before anything is read: `refuse_clashes`, `refuse_no_picture`."""
+"""Inputs and outputs that cannot be used, refused before anything is read: `check_paths`, `check_pictures`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fstmetrics.cli.options import Request
+from fstmetrics.cli.request import Request
 from fstmetrics.readers.reading import resolve
 from fstmetrics.runs.journal import files_of_run
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.output import is_plain, refuse_overwriting
 
 
-def refuse_clashes(inputs: Iterable[str | None], *outputs: str | None) -> None:
+def check_paths(inputs: Iterable[str | None], *outputs: str | None) -> None:
     """Raise an FstmetricsError for inputs that cannot be read together, or an output that is one of them, or another.
 
     Args:
@@ -27,16 +27,16 @@ def refuse_clashes(inputs: Iterable[str | None], *outputs: str | None) -> None:
     refuse_overwriting(outputs, files)
 
 
-def refuse_clashes_of_run(request: Request, paths: Iterable[str]) -> None:
+def check_run_paths(request: Request, paths: Iterable[str]) -> None:
     """Likewise for the inputs of a run, and the files that it writes."""
     inputs = [*paths, request.symbols, request.weights, *request.grammar_files]
     outputs: tuple[str, ...] = ()
     if request.output and is_plain(request.output):
         outputs = (request.output, *files_of_run(request.output)[1:])
-    refuse_clashes(inputs, *outputs)
+    check_paths(inputs, *outputs)
 
 
-def refuse_no_picture(*paths: str | None) -> None:
+def check_pictures(*paths: str | None) -> None:
     """Raise an FstmetricsError for a path whose ending names no picture, or if none can be drawn."""
     for path in filter(None, paths):
         from fstmetrics.reports.plots import picture_kind

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.numbers import SEED, Whole
+from fstmetrics.cli.option_types import SEED, Whole
+from fstmetrics.cli.options import command
 from fstmetrics.cli.terminal import show
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.support.errors import FstmetricsError
@@ -16,20 +17,26 @@ from fstmetrics.support.errors import FstmetricsError
 MOST_EXAMS = 10_000
 
 
-@click.command()
+@command()
 @click.argument("table", metavar="TABLE", required=False)
 @click.option(
-    "--generated", type=Whole(10, MOST_EXAMS), metavar="N", help="N generated exams instead of TABLE."
+    "--generated", type=Whole(10, MOST_EXAMS), metavar="N", help="Use N generated exams instead of TABLE."
 )
 @click.option(
-    "--folds", type=Whole(2, MOST_EXAMS), default=10, show_default=True, help="Folds of cross-validation."
+    "--folds", type=Whole(2, MOST_EXAMS), default=10, show_default=True, help="Folds of the cross-validation."
 )
-@click.option("--seed", type=SEED, default=1, show_default=True, help="Of folds, shuffling and generating.")
+@click.option(
+    "--seed", type=SEED, default=1, show_default=True, help="Seed of folds, shuffling and generated exams."
+)
 def proficiency(table: str | None, generated: int | None, folds: int, seed: int) -> None:
-    """Learn levels from TABLE, written by `fstmetrics features` with a last column `level`.
+    """Learn the levels of translators from features, and measure how well that works.
 
-    A multi-class support vector machine in cross-validation, beside two baselines: the most frequent level, and the
-    same machine on levels shuffled among the exams. Figures as in [H12 table 5]; accepted levels are joined by `|`.
+    \b
+    Example:  fstmetrics proficiency table.tsv
+
+    TABLE: what `fstmetrics features` writes, with a last column `level`; accepted levels are joined by `|`. A
+    multi-class support vector machine is cross-validated and compared with two baselines: the most frequent level, and
+    the same machine on shuffled levels. The figures are those of [H12 table 5].
     """
     from fstmetrics.evaluation.proficiency.classifier import (
         agreement,

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from fstmetrics.analysis.read_records import Record, read_records
-from fstmetrics.cli.options import FORMAT
-from fstmetrics.cli.path_checks import refuse_clashes
+from fstmetrics.cli.option_types import FORMAT
+from fstmetrics.cli.options import command
+from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.terminal import bar, show, spinner
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.output import whole_file
@@ -19,22 +20,22 @@ if TYPE_CHECKING:
     from fstmetrics.reports.page import Drawing
 
 
-@click.command()
+@command()
 @click.argument("records", metavar="RECORDS")
-@click.option("-o", "--output", metavar="FILE", help="The page; RECORDS with the ending .html by default.")
+@click.option("-o", "--output", metavar="FILE", help="The page. Default: RECORDS with the ending .html.")
 @click.option(
     "--references",
     metavar="PATH",
-    help="Networks, lattices or texts that the items were scored against, or the lattices that were scored: each item "
-    "gets a drawing of what lies beside its closest path, or its hypothesis.",
+    help="Networks, lattices or texts that the items were scored against, or the lattices that were scored. Each item "
+    "then gets a drawing of the arcs around its closest path or its hypothesis.",
 )
+@click.option("--format", "format", type=FORMAT, help="Format of --references. Default: recognised.")
 @click.option(
-    "--format", "format", type=FORMAT, help="Format of --references; fstmetrics convert --help lists them."
+    "--symbols",
+    metavar="FILE",
+    help="Symbol table (lines `word integer`) where --references hold numbers for words.",
 )
-@click.option(
-    "--symbols", metavar="FILE", help="Symbol table (`word integer` lines) of --references that hold numbers."
-)
-@click.option("--title", help="Title of the page; the name of RECORDS by default.")
+@click.option("--title", help="Title of the page. Default: the name of RECORDS.")
 def report(
     records: str,
     output: str | None,
@@ -43,16 +44,21 @@ def report(
     symbols: str | None,
     title: str | None,
 ) -> None:
-    """Write RECORDS as one HTML page: summary, histogram, tables of errors, every alignment in colour.
+    """Write an HTML page about a run: summary, histogram, tables of errors, every alignment in colour.
 
-    RECORDS are written by --alignment --output RECORDS. The page needs nothing else, and no network.
+    \b
+    Example:  fstmetrics score ref.txt hyp.txt --alignment --output records.jsonl
+              fstmetrics report records.jsonl
+
+    RECORDS: what `score`, `oracle` or `hyter` writes with --alignment --output RECORDS. The page is one file and works
+    offline.
     """  # fmt: skip
     from fstmetrics.reports.page import write_page
 
     if output is None and records == "-":
         raise FstmetricsError("records from standard input need --output, the page's file")
     target = output or str(Path(records.removesuffix(".gz")).with_suffix(".html"))
-    refuse_clashes((records, references, symbols), target)
+    check_paths((records, references, symbols), target)
     with spinner(f"reading {records}"):
         found = list(read_records(records))
     drawings = _drawings(references, found, format, symbols) if references else None

@@ -1,10 +1,8 @@
-"""What commands that score end with: `run`, which writes records and prints; `BestPaths`, what it does with items.
+"""Runs over many items: `run_items` reads, scores and records them batch by batch.
 
-Scoring pairs as they are read, batch by batch: `outcomes`.
-
-What a run does with its items: `Work`; `records.scored` is the run.
-
-Runs with records on the side, which go on where they were stopped: `scored`, `run_settings`.
+`Task` says what is done with an item. `outcomes` scores batches and finds the item that fails. A run with records
+continues where it was stopped: `run_settings` is what has to stay the same. `conditions` and `shown_settings` are what
+signatures and summaries say of a run; `status` is its exit status.
 """
 
 from __future__ import annotations
@@ -14,23 +12,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
-from itertools import repeat
 from typing import Any, ClassVar, Generic, Protocol, TextIO, TypeVar
 
-from fstmetrics.cli import terminal
-from fstmetrics.cli.choices import choices_taken, full_record
 from fstmetrics.cli.inputs import Inputs
-from fstmetrics.cli.options import Request
-from fstmetrics.cli.terminal import counter, say, show
-from fstmetrics.metrics import CorpusMetric, Metric
-from fstmetrics.reports.json_records import part, path_conditions, signature_of, summary
-from fstmetrics.reports.summary import summary_lines
+from fstmetrics.cli.request import Request
+from fstmetrics.cli.terminal import counter, say
+from fstmetrics.metrics import CorpusMetric
+from fstmetrics.reports.json_records import part
 from fstmetrics.runs.journal import Entry, Summand, Unfinished
 from fstmetrics.runs.pairing import Pair
-from fstmetrics.runs.tallies import Counts, RunTally
-from fstmetrics.scoring.results import OracleResult, Result
-from fstmetrics.scoring.search import batches, search_items
+from fstmetrics.scoring.search import batches
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import is_plain, whole_file
@@ -52,7 +43,7 @@ class Sums(Protocol[Adds]):
         """How many items there are."""
 
 
-class Work(ABC, Generic[Made, Added]):
+class Task(ABC, Generic[Made, Added]):
     """What becomes of items, and what they add up to.
 
     A run asks for the `results` of a batch, and of each item for its `counts` and, where records are written, its
@@ -98,103 +89,6 @@ class Work(ABC, Generic[Made, Added]):
         """Print an item, or keep it to be printed."""
 
 
-class BestPaths(Work[Result, Counts]):
-    """Best paths of pairs under a finite-state metric.
-
-    Args:
-        request: what was asked for.
-        metric: what is computed.
-
-    Attributes:
-        kept: results that are to be shown, with what they are of.
-    """
-
-    tally: RunTally
-
-    def __init__(self, request: Request, metric: Metric) -> None:
-        self.request = request
-        self.metric = metric
-        self.tally = RunTally()
-        self.kept: list[tuple[Result, Pair]] = []
-
-    def results(self, pairs: Sequence[Pair]) -> Sequence[Result]:
-        """All in one call of the engine."""
-        items = [(pair.id, pair.hypothesis, pair.reference) for pair in pairs]
-        asked = self.request
-        return search_items(
-            items, self.metric, asked.nbest, asked.normalisation, asked.search, asked.grammars
-        )
-
-    def record(self, result: Result, pair: Pair) -> dict[str, Any]:
-        """With what was taken of the reference."""
-        return full_record(result, pair, self.request)
-
-    def counts(self, result: Result, pair: Pair) -> Counts:
-        """Those of the result."""
-        return Counts.of(result)
-
-    def restored(self, value: list[Any]) -> Counts:
-        """Counts."""
-        return Counts.from_json(value)
-
-    def shown(self, result: Result, pair: Pair) -> None:
-        """Keep what is printed at the end."""
-        if self.request.shows_items:
-            self.kept.append((result, pair))
-
-
-def run(
-    request: Request,
-    metric: Metric,
-    inputs: Inputs,
-    work: BestPaths | None = None,
-    settings: dict[str, Any] | None = None,
-    remarks: Callable[[RunTally], Iterable[str]] = lambda tally: (),
-) -> int:
-    """Score with a progress bar, write records, print the summary.
-
-    Args:
-        request: what was asked for.
-        metric: what is computed.
-        inputs: what is to be read.
-        work: what is done with it; by default best paths are found.
-        settings: the command's own, for the JSON summary.
-        remarks: the command's own, for the text summary.
-
-    Returns:
-        The exit status: 1 if items were left out because something is wrong with them.
-    """
-    work = work or BestPaths(request, metric)
-    how = {"route": request.route, "missing": request.missing}
-    every = {**(settings or {}), **how, **shown_settings(request, metric, inputs)}
-    of_results, parts = request.metric_of_results(metric), conditions(request, inputs, settings or {})
-    alternations = (request.alternations or "sclite") if inputs.has_choices else ""
-    widened = path_conditions(of_items(parts), alternations, request.grammar_signature)
-    work.signature = signature_of(of_results, request.normalisation, widened)
-    faults = scored(request, inputs, work, run_settings(request, inputs, metric, every))
-    corpus = work.tally.corpus(
-        of_results,
-        skipped=inputs.skipped,
-        normalisation=request.normalisation,
-        grammars=request.grammar_signature,
-        alternations=alternations,
-        conditions=parts,
-    )
-    if request.as_json:
-        records = [work.signed(*each) for each in work.kept] if request.shows_items else None
-        print_json({**summary(corpus, every, faults, records), "remarks": list(inputs.remarks)})
-    elif request.output != "-":
-        if request.shows_items:
-            kept = [result for result, _ in work.kept]
-            taken = [partial(choices_taken, pair=pair, request=request) for _, pair in work.kept]
-            print_items(kept, request.alignment, taken)
-        more = [*remarks(work.tally), *inputs.remarks]
-        if inputs.references_choose and not (request.alignment or request.output):
-            more.insert(0, "references leave choices: --alignment shows what was taken, --output records it")
-        show(*summary_lines(corpus, more, faults))
-    return status(request, inputs, faults)
-
-
 # What commands set that changes numbers, by the names of their settings.
 CONDITIONS = ("scales", "beam", "model_weight", "scale", "candidates", "evidence")
 
@@ -218,12 +112,6 @@ def status(request: Request, inputs: Inputs, faults: int) -> int:
     return 1 if faults or (request.keep_going and inputs.skipped and request.missing == "error") else 0
 
 
-def print_json(value: dict[str, Any]) -> None:
-    """One object on standard output."""
-    with whole_file("-") as stream:
-        stream.write(written_json(value) + "\n")
-
-
 def shown_settings(request: Request, metric: CorpusMetric, inputs: Inputs) -> dict[str, Any]:
     """What the summary says of what was computed, whatever the command."""
     return {
@@ -233,59 +121,6 @@ def shown_settings(request: Request, metric: CorpusMetric, inputs: Inputs) -> di
         "formats": inputs.formats,
         "pairing": inputs.pairing,
     }
-
-
-def print_items(
-    results: Sequence[Result],
-    alignment: bool,
-    taken: Iterable[Callable[[Result], Iterable[str]]] | None = None,
-) -> None:
-    """Each item, or each of its best paths, with its alignment or its words.
-
-    Args:
-        results: the items.
-        alignment: whether to show alignments.
-        taken: for each item, what says which choices of its reference a path took.
-    """
-    from fstmetrics.reports.alignment import ORDERED, alignment_text, as_given, legend, title
-    from fstmetrics.support.printable import printable
-
-    console = terminal.console()
-    width = console.width if console.is_terminal else 100
-    if alignment:
-        console.print(legend(results) + "\n", style="dim")
-    nothing: Iterable[Callable[[Result], Iterable[str]]] = repeat(lambda _: ())
-    for number, (result, choices) in enumerate(zip(results, taken or nothing, strict=False), 1):
-        for name, path in _shown_paths(result):
-            console.print(name + title(path, number), style="bold")
-            for rewrite in path.rewrites:
-                text = f"{' '.join(rewrite.before)} -> {' '.join(rewrite.after) or '~'}"
-                console.print(
-                    f"     rewritten: {printable(text)}  ({rewrite.grammar}:{rewrite.line})", style="dim"
-                )
-            for choice in choices(path):
-                console.print(f"     taken: {printable(choice)}", style="dim")
-            if alignment:
-                console.print(alignment_text(path.alignment, width))
-            else:
-                given = [str(pair.hypothesis) for pair in as_given(path.alignment)]
-                rows = {"HYP": given, "REF": path.closest}
-                if path.moves:
-                    rows = {"HYP": given, ORDERED: path.hypothesis, "REF": path.closest}
-                for label, words in rows.items():
-                    console.print(f"     {label} {printable(' '.join(words))}")
-        if result.nbest and not alignment:
-            console.print()
-
-
-def _shown_paths(result: Result) -> Iterator[tuple[str, Result]]:
-    """The best path or paths of an item, and what else was found beside an oracle, each with what it is."""
-    for rank, path in enumerate(result.nbest or (result,), 1):
-        yield (f"{rank:>3}. " if result.nbest else ""), path
-    if isinstance(result, OracleResult):
-        for name in ("hope", "fear"):
-            for rank, weighed in enumerate(getattr(result, name), 1):
-                yield f"{name} {rank}. ", weighed.result
 
 
 Results = Callable[[Sequence[Pair]], Sequence[Made]]
@@ -356,13 +191,13 @@ def of_item(pairs: Sequence[Pair], error: FstmetricsError) -> FstmetricsError:
     return type(error)(f"item {pairs[0].id}: {error}")
 
 
-def scored(request: Request, inputs: Inputs, work: Work[Made, Added], settings: dict[str, Any]) -> int:
+def run_items(request: Request, inputs: Inputs, task: Task[Made, Added], settings: dict[str, Any]) -> int:
     """Work on all items, and write their records if they are asked for.
 
     Args:
         request: what was asked for.
         inputs: the items.
-        work: what becomes of them; its tally has their sums afterwards.
+        task: what becomes of them; its tally has their sums afterwards.
         settings: what has to be the same for the run to go on later.
 
     Returns:
@@ -374,10 +209,10 @@ def scored(request: Request, inputs: Inputs, work: Work[Made, Added], settings: 
     if request.output is None or not is_plain(request.output):
         with ExitStack() as stack:
             stream = stack.enter_context(whole_file(request.output)) if request.output else None
-            return _score(request, inputs, work, stream)
-    with Unfinished(request.output, settings, request.resume, work.restored) as unfinished:
+            return _run(request, inputs, task, stream)
+    with Unfinished(request.output, settings, request.resume, task.restored) as unfinished:
         try:
-            faults = _score(request, inputs, work, unfinished)
+            faults = _run(request, inputs, task, unfinished)
             unfinished.complete()
         except FstmetricsError as error:
             remark = f"; {unfinished.remark_on_error(request.keep_going)}" if unfinished.finished else ""
@@ -388,17 +223,17 @@ def scored(request: Request, inputs: Inputs, work: Work[Made, Added], settings: 
     return faults
 
 
-def _score(
-    request: Request, inputs: Inputs, work: Work[Made, Added], to: TextIO | Unfinished[Added] | None
+def _run(
+    request: Request, inputs: Inputs, task: Task[Made, Added], to: TextIO | Unfinished[Added] | None
 ) -> int:
     faults = 0
-    with counter(work.title, inputs.expected, work.prints or request.output == "-") as progress:
+    with counter(task.title, inputs.expected, task.prints or request.output == "-") as progress:
         pairs = iter(inputs.source)
         if isinstance(to, Unfinished):
-            faults += _passed_over(to.entries(), pairs, work)
+            faults += _passed_over(to.entries(), pairs, task)
             progress(to.finished)
-        for some in outcomes(pairs, work.results, request.jobs, request.keep_going):
-            items = [_item(outcome, work, to is not None) for outcome in some]
+        for some in outcomes(pairs, task.results, request.jobs, request.keep_going):
+            items = [_item(outcome, task, to is not None) for outcome in some]
             if isinstance(to, Unfinished):
                 to.write(items)
             elif to:
@@ -408,15 +243,15 @@ def _score(
                     faults += 1
                     say(outcome.fault)
                 else:
-                    work.tally.add(entry.counts)
-                    work.shown(outcome.result, outcome.pair)
+                    task.tally.add(entry.counts)
+                    task.shown(outcome.result, outcome.pair)
             progress(len(some))
-    if not len(work.tally):
+    if not len(task.tally):
         raise FstmetricsError("there is no item to score")
     return faults
 
 
-def _passed_over(entries: Iterable[Entry[Added]], pairs: Iterator[Pair], work: Work[Made, Added]) -> int:
+def _passed_over(entries: Iterable[Entry[Added]], pairs: Iterator[Pair], task: Task[Made, Added]) -> int:
     """Count the items that are finished; returns how many of them were left out."""
     faults = 0
     for entry in entries:
@@ -424,8 +259,8 @@ def _passed_over(entries: Iterable[Entry[Added]], pairs: Iterator[Pair], work: W
         if entry.counts is None:
             faults += 1
         else:
-            work.tally.add(entry.counts)
-            work.passed(pair)
+            task.tally.add(entry.counts)
+            task.passed(pair)
     return faults
 
 
@@ -441,13 +276,13 @@ def _next(entry: Entry[Added], pairs: Iterator[Pair]) -> Pair:
     return pair
 
 
-def _item(outcome: Outcome[Made], work: Work[Made, Added], recorded: bool) -> tuple[str, Entry[Added]]:
+def _item(outcome: Outcome[Made], task: Task[Made, Added], recorded: bool) -> tuple[str, Entry[Added]]:
     """The record of an item, and what is said of it in the journal."""
     result, pair = outcome.result, outcome.pair
     if result is None:
         return "", Entry(pair.id, fault=outcome.fault)
-    line = written_json(work.signed(result, pair)) + "\n" if recorded else ""
-    return line, Entry(pair.id, work.counts(result, pair))
+    line = written_json(task.signed(result, pair)) + "\n" if recorded else ""
+    return line, Entry(pair.id, task.counts(result, pair))
 
 
 def run_settings(

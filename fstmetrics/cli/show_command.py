@@ -14,8 +14,9 @@ import click
 from fstmetrics.analysis.oracle_scores import is_oracle, one_best
 from fstmetrics.analysis.read_records import Record, read_records
 from fstmetrics.cli import terminal
-from fstmetrics.cli.numbers import ROWS
-from fstmetrics.cli.path_checks import refuse_clashes
+from fstmetrics.cli.option_types import ROWS
+from fstmetrics.cli.options import command
+from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.readers.record_lines import unit_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
@@ -26,33 +27,35 @@ from fstmetrics.support.printable import printable
 # Ids that an error names.
 NEAR = 3
 # What is said of records of oracles.
-ORACLES = "oracles: the best path of each lattice or list, beside the decoder's own choice, its 1-best"
+ORACLES = "oracles: the best path of each lattice or list; 1-best: the path that the decoder chose"
 HEADER = ("id", "rank", "position", "op", "hypothesis", "reference", "given", "moves")
 
 
-@click.command()
+@command()
 @click.argument("records", metavar="RECORDS")
-@click.option("--id", "ids", multiple=True, metavar="ID", help="Only this item; repeatable.")
+@click.option("--id", "ids", multiple=True, metavar="ID", help="Only this item. Repeatable.")
 @click.option("--word", metavar="WORD", help="Only items with an error on this word.")
 @click.option(
-    "--op", type=click.Choice(["S", "I", "D"]), help="Only items with this operation (on --word, if given)."
+    "--op",
+    type=click.Choice(["S", "I", "D"]),
+    help="Only items with a substitution, insertion or deletion (of --word, if given).",
 )
 @click.option(
     "--sort",
     type=click.Choice(["file", "worst"]),
     default="worst",
     show_default=True,
-    help="Worst: the highest error score, or the lowest recognition rate, first.",
+    help="worst: the highest error rate, or the lowest recognition rate, first.",
 )
-@click.option("--limit", type=ROWS, default=10, show_default=True, help="Items shown; 0 is all.")
+@click.option("--limit", type=ROWS, default=10, show_default=True, help="Items to show; 0 is all.")
 @click.option(
     "--style",
     type=click.Choice(["text", "csv", "jsonl"]),
     default="text",
     show_default=True,
-    help="Three rows an item; one line an operation; or the records as they are.",
+    help="Rows of words per item (text), one line per operation (csv), or the records as they are (jsonl).",
 )
-@click.option("--output", default="-", metavar="FILE", help="Write to a file instead of standard output.")
+@click.option("--output", default="-", metavar="FILE", help="Write to FILE instead of standard output.")
 def show(
     records: str,
     ids: tuple[str, ...],
@@ -63,11 +66,16 @@ def show(
     style: str,
     output: str,
 ) -> None:
-    """Show items of RECORDS: closest paths and alignments, the worst first; of --nbest, every path.
+    """Show the alignments of items, the worst first.
 
-    RECORDS are written by --alignment --output RECORDS.
+    \b
+    Example:  fstmetrics score ref.txt hyp.txt --alignment --output records.jsonl
+              fstmetrics show records.jsonl
+
+    RECORDS: what `score`, `oracle` or `hyter` writes with --alignment --output RECORDS. Of records with --nbest, every
+    path is shown.
     """  # fmt: skip
-    refuse_clashes((records,), output)
+    check_paths((records,), output)
     some = _named(records, ids) if ids else read_records(records)
     chosen = _sorted((r for r in some if _has(r, op, word)), sort, limit or None)
     if style == "text" and output == "-":

@@ -10,11 +10,11 @@ import click
 import numpy as np
 
 from fstmetrics.cli.inputs import read_inputs
-from fstmetrics.cli.metric_options import refuse_unready
-from fstmetrics.cli.numbers import SEED
-from fstmetrics.cli.options import Request, format_options
-from fstmetrics.cli.path_checks import refuse_clashes, refuse_no_picture
-from fstmetrics.cli.terminal import bar, show
+from fstmetrics.cli.option_types import FORMAT, SEED
+from fstmetrics.cli.options import command
+from fstmetrics.cli.path_checks import check_paths, check_pictures
+from fstmetrics.cli.request import Request, refuse_unready
+from fstmetrics.cli.terminal import bar, show, show_json
 from fstmetrics.evaluation.variants import Variants, permuted
 from fstmetrics.evaluation.variants import variants as variants_of
 from fstmetrics.metrics import BLEU
@@ -22,8 +22,6 @@ from fstmetrics.reports.json_records import signature_of
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.scoring.statistics import as_wanted, looks_tokenized
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.json_text import written_json
-from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
 
 # Rows of the text table; --json has them all.
@@ -42,24 +40,27 @@ HEAD = (
 )
 
 
-@click.command()
+@command()
 @click.argument("hypotheses", metavar="HYP")
 @click.option(
-    "--ref", "references", multiple=True, required=True, metavar="FILE", help="References; repeatable."
+    "--ref", "references", multiple=True, required=True, metavar="FILE", help="References. Repeatable."
 )
-@format_options
-@click.option("--lowercase", is_flag=True, help="Fold case on both sides, as in the paper's example.")
+@click.option("--format", "format", type=FORMAT, help="Format of HYP. Default: recognised.")
+@click.option("--ref-format", type=FORMAT, help="Format of the references. Default: recognised.")
+@click.option("--lowercase", is_flag=True, help="Ignore case, as in the example of the paper.")
 @click.option(
     "--tokenize",
     metavar="NAME",
-    help="A tokenizer of sacrebleu, or none; 13a by default, as for BLEU.",
+    help="A tokenizer of sacrebleu, or none. Default: 13a, as for BLEU.",
 )
 @click.option(
-    "--seed", type=SEED, default=1, show_default=True, help="Of the order that is drawn for every sentence."
+    "--seed", type=SEED, default=1, show_default=True, help="Seed of the random order of every sentence."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all items.")
 @click.option(
-    "--plot", metavar="FILE", help="Draw orders against sentence length, as [CB06 fig. 1]; PNG, SVG or PDF."
+    "--plot",
+    metavar="FILE",
+    help="Draw orders against sentence length, as [CB06 fig. 1]: PNG, SVG or PDF.",
 )
 def variants(
     hypotheses: str,
@@ -72,14 +73,17 @@ def variants(
     as_json: bool,
     plot: str | None,
 ) -> None:
-    """Count the orders of each sentence of HYP that BLEU scores the same or better [CB06 §3].
+    """Count the word orders of each sentence that BLEU scores the same or better [CB06 §3].
 
-    A sentence is cut where a bigram occurs in no reference; the pieces may come in any order without losing a match.
-    The table has matches of n-grams, BLEU, the number of cuts, of orders, and of different strings among the orders
-    (- where there are too many to tell), and BLEU in one of these orders.
+    \b
+    Example:  fstmetrics variants hyp.txt --ref ref.txt
+
+    A sentence of HYP is cut where a bigram is in no reference. The pieces can then be in any order without losing a
+    match. The table shows the n-gram matches, BLEU, the number of cuts, of orders, and of different strings among the
+    orders (- where they are too many to count), and BLEU of one random order.
     """  # fmt: skip
-    refuse_clashes([hypotheses, *references], plot)
-    refuse_no_picture(plot)
+    check_paths([hypotheses, *references], plot)
+    check_pictures(plot)
     sys.set_int_max_str_digits(0)  # orders of a long sentence have thousands of digits
     request = Request(
         more_references=references[1:],
@@ -119,8 +123,7 @@ def variants(
             "remarks": list(inputs.remarks),
             "signature": signature,
         }
-        with whole_file("-") as stream:
-            stream.write(written_json(everything) + "\n")
+        show_json(everything)
     else:
         show(*_table(items, corpus), *inputs.remarks, *filter(None, [remark]), signature)
 

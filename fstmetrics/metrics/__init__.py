@@ -78,9 +78,10 @@ def as_corpus_metric(metric: str | CorpusMetric) -> CorpusMetric:
         raise FstmetricsError(f"a metric is a name or a metric object, not {metric!r}{instance}")
     if metric.startswith(MEAN):
         return Mean(as_corpus_metric(metric.removeprefix(MEAN)))
-    if metric == "cer" or metric.startswith(CHARACTERS):
+    if metric.lower() == "cer" or metric.startswith(CHARACTERS):
+        of_words = metric_of(metric.lower())
         raise FstmetricsError(
-            f"{metric} is {metric_of(metric)} of characters: ask for {metric_of(metric)} with --unit char, in Python "
+            f"{metric} is {of_words} of characters: ask for {of_words} with --unit char, in Python "
             'with normalisation=Normalisation(unit="char")'
         )
     if metric not in METRICS:

@@ -7,6 +7,7 @@ import struct
 from collections.abc import Iterator, Sequence
 
 from fstmetrics.reports.json_records import LeftOut, signature
+from fstmetrics.runs.oracle_tally import WeightsTally
 from fstmetrics.runs.tallies import OracleTally, oracles_of
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.statistics import Statistics
@@ -35,6 +36,7 @@ def summary_lines(corpus: CorpusResult, remarks: Sequence[str] = (), faults: int
     yield from items_lines(len(corpus), left_out)
     ending = f" {PARTIAL}" if any(left_out) else ""
     yield from (line + ending for line in _remarks(corpus, oracles))
+    yield from one_best_lines(oracles)
     yield from remarks
     yield signature(corpus)
 
@@ -190,3 +192,35 @@ def _beside(corpus: CorpusResult, oracles: OracleTally) -> Iterator[str]:
         yield "{}: model cost {}, metric's cost {}, combined {}".format(name, *costs)
     for depth in oracles.depths():
         yield f"depth {depth['mean']:.2f} arcs over {in_full(depth['time'])} {depth['unit']}, {depth['max']} at most"
+
+
+# By (graph costs, acoustic costs), of any lattice or forest.
+COSTS = {
+    (True, True): "",
+    (True, False): "the lattices have graph scores only",
+    (False, True): "the lattices have acoustic scores only",
+    (False, False): "the lattices have no scores, so the 1-best is any path",
+}
+# A forest's scores are the decoder's, weighted: that there are no others goes without saying.
+FOREST_COSTS = COSTS | {(True, False): ""}
+NO_FOREST_COSTS = (
+    "no 1-best: the forests have no scores; --weights FILE says what the features of a hypergraph weigh"
+)
+
+
+def one_best_lines(oracles: OracleTally) -> Iterator[str]:
+    """A line on what was weighed, another if there were forests without scores; none if there was none."""
+    if weights := oracles.weights:
+        named = ", ".join(_scale(weights, name) for name in ("lm", "acoustic", "word_penalty"))
+        costs = FOREST_COSTS if weights.least.forest else COSTS
+        found = costs[weights.most.graph_costs, weights.most.acoustic_costs]
+        yield "; ".join(filter(None, (f"1-best with {named}", found)))
+    if oracles.has_bare_forests:
+        yield NO_FOREST_COSTS
+
+
+def _scale(weights: WeightsTally, name: str) -> str:
+    """A scale, or its least and greatest value."""
+    least, most = getattr(weights.least, name), getattr(weights.most, name)
+    shown = f"{least:g}" if least == most else f"{least:g} to {most:g}"
+    return f"{name.replace('_', ' ')} {shown}"

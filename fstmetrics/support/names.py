@@ -22,12 +22,15 @@ def nearest(name: str, known: Collection[str]) -> list[str]:
     """A few of the known names that somebody may have meant, the likeliest first.
 
     Those that begin with the name, those that contain it, and those with few letters changed, the fewest first: more
-    than a third of them is too much. Dashes of options count for nothing.
+    than a third of them is too much. Dashes of options and the case of letters count for nothing: a name that differs
+    in nothing else is the one that was meant.
 
     >>> nearest("--metrc", ["--beta", "--metric"]), nearest("jsno", ["json", "join"]), nearest("x", ["y"])
     (['--metric'], ['json'], [])
     """
     asked = _bare(name)
+    if same := [each for each in known if _bare(each) == asked]:
+        return same[:FEW]
     within = [each for each in known if len(asked) > 1 and asked in _bare(each)]
     within.sort(key=lambda each: not _bare(each).startswith(asked))
     changes = {each: letters_changed(asked, _bare(each)) for each in known if each not in within}

@@ -17,8 +17,7 @@ import pytest
 from command import HYTER, Outcome, fstmetrics, written
 
 from fstmetrics.cli import cli
-from fstmetrics.cli.metric_options import Exact
-from fstmetrics.cli.numbers import Real, Whole
+from fstmetrics.cli.option_types import Decimal, Real, Whole
 
 # A small run of every command, in a folder as `folder` makes it.
 COMMANDS = {
@@ -195,7 +194,7 @@ def test_extremes_of_numbers(name: str, option: click.Option, folder: Path) -> N
             assert f"Invalid value for '{option.opts[0]}'" in outcome.err or value == "--", outcome.err
             assert kind._describe_range() in outcome.err, outcome.err
         else:
-            assert outcome.status != 2 or "Invalid value" not in outcome.err or isinstance(kind, Exact), (
+            assert outcome.status != 2 or "Invalid value" not in outcome.err or isinstance(kind, Decimal), (
                 outcome.err
             )
 

@@ -14,7 +14,7 @@ from command import BRIEF, COUNTS, EXAMPLES, HYTER, ORACLE, ORACLE_FIELDS, check
 
 import fstmetrics as fm
 from fstmetrics.cli import cli
-from fstmetrics.cli.options import Request
+from fstmetrics.cli.request import Request
 from fstmetrics.scoring.results import OracleResult
 
 

@@ -149,7 +149,7 @@ def test_costs_are_multiplied_by_scale(tmp_path: Path) -> None:
 def test_text_without_ids_gets_some(tmp_path: Path) -> None:
     text = written(tmp_path / "hyp.txt", "the  cat\n\nsat\n")
     outcome = convert(text, tmp_path / "hyp.trn")
-    assert outcome.err == "the items have no ids; they are called hyp-000001, ...\n"
+    assert outcome.err == "the items have no ids; their ids in OUT are hyp-000001, ...\n"
     assert (tmp_path / "hyp.trn").read_text() == "the cat (hyp-000001)\n(hyp-000002)\nsat (hyp-000003)\n"
     assert convert(text, "-", "--to", "plain").out == "the  cat\n\nsat\n"
     assert convert("-", "-", "--to", "kaldi-text", stdin=b"a b\n").out == "item-000001 a b\n"
@@ -335,7 +335,7 @@ def test_files_are_recognised_or_said_to_be_misleading(
             assert "word" in outcome.err or "parts the fields" in outcome.err or "all words" in outcome.err
             continue
         form = READ_AS[name].name
-        remark = f"{target}: its content may be taken for another format; read it with --format {form}"
+        remark = f"{target}: its content may be recognised as another format; read it with --format {form}"
         try:
             found = read_items(target).formats == (form,)
         except fm.InputError as error:  # as what it is not
@@ -346,14 +346,19 @@ def test_files_are_recognised_or_said_to_be_misleading(
         assert told == 0
         monkeypatch.setattr(read_back, "MAX_KEPT", 300)
         long = written(tmp_path / "in.txt", "a b c " * 1000 + "\n")
-        assert "may be taken" not in convert(long, tmp_path / "l.x", "--to", name, "--lossy", *numbers).err
+        assert (
+            "may be recognised" not in convert(long, tmp_path / "l.x", "--to", name, "--lossy", *numbers).err
+        )
 
 
 def test_a_folder_of_misleading_files(tmp_path: Path) -> None:
     text = written(tmp_path / "in.txt", "a b\n1 2 3\n")
     outcome = convert(text, f"{tmp_path}/out/", "--to", "nbest-kaldi")
-    assert f"{tmp_path}/out/in-000001.nbest-kaldi: its content may be taken for another format" in outcome.err
-    assert outcome.err.count("may be taken") == 1
+    assert (
+        f"{tmp_path}/out/in-000001.nbest-kaldi: its content may be recognised as another format"
+        in outcome.err
+    )
+    assert outcome.err.count("may be recognised") == 1
 
 
 def test_scales_that_a_format_has_no_room_for(tmp_path: Path) -> None:

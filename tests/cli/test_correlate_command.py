@@ -424,7 +424,7 @@ def test_a_hyter_that_is_the_word_error_rate_is_refused(metric: str, tmp_path: P
         refused(fstmetrics(*arguments), "word error rate", "--networks", "--window")
         assert fstmetrics(*arguments, "--window", 2, "--samples", 20).status == 0
     refused(
-        fstmetrics(*commands[0], "--networks", EXAMPLES / "hyter" / "networks"), "--networks are for", "hyter"
+        fstmetrics(*commands[0], "--networks", EXAMPLES / "hyter" / "networks"), "--networks is for", "hyter"
     )
     plain = fstmetrics("hyter", files["ref"], files["s"]).out
     assert "this HyTER is the word error rate" in plain

@@ -31,13 +31,13 @@ def test_pairs_by_id_in_the_order_of_the_references(tmp_path: Path) -> None:
 
 def test_a_guess_is_visible(tmp_path: Path) -> None:
     ref, hyp = written(tmp_path / "r", "u-1 a\nu-2 b\n"), written(tmp_path / "h", "u-1 a\nu-2 c\n")
-    said = "read as kaldi-text (the first word of a line is its id); "
+    said = "read as kaldi-text (the first word of each line is its id); "
     assert (
-        f"{hyp}, {ref} {said}--format plain --ref-format plain to change that\n"
+        f"{hyp}, {ref} {said}change this with --format plain --ref-format plain\n"
         in fstmetrics("score", ref, hyp).out
     )
     out = fstmetrics("score", ref, hyp, "--format", "kaldi-text").out
-    assert f"{ref} {said}--ref-format plain to change that\n" in out
+    assert f"{ref} {said}change this with --ref-format plain\n" in out
     for name in ("kaldi-text", "plain"):
         assert "read as" not in fstmetrics("score", ref, hyp, "--format", name, "--ref-format", name).out
     assert edits("score", ref, hyp, "--format", "plain", "--ref-format", "plain") == 1
@@ -52,11 +52,11 @@ def test_names_of_networks_are_no_guess() -> None:
 
 
 def test_that_lattices_are_scored_by_their_oracles_is_remarked(tmp_path: Path) -> None:
-    said = f"of {ORACLE[1]} the best paths count (oracles); fstmetrics oracle shows the 1-best, too\n"
+    said = f"of {ORACLE[1]} the best paths are scored (oracles); fstmetrics oracle shows the 1-best, too\n"
     assert said in fstmetrics("score", *ORACLE).out
     assert said in fstmetrics("compare", "--ref", *ORACLE, f"x={ORACLE[0]}", "--metric", "wer").out
-    assert "the best paths count" not in fstmetrics("oracle", *ORACLE).out
-    assert "the best paths count" not in fstmetrics("score", ORACLE[0], ORACLE[0]).out
+    assert "the best paths are scored" not in fstmetrics("oracle", *ORACLE).out
+    assert "the best paths are scored" not in fstmetrics("score", ORACLE[0], ORACLE[0]).out
 
 
 def test_order_beside_ids_is_visible(tmp_path: Path) -> None:

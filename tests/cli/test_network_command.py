@@ -293,7 +293,7 @@ def test_normalise_reports_sizes(tmp_path: Path) -> None:
         (["convert", STATION, "--to", "att", "--max-arcs", "3"], "arcs, the limit is 3"),
         (
             ["draw", NETWORKS],
-            "expected one network, found 3: approval, orejuela, station; --item ID takes one",
+            "expected one network, found 3: approval, orejuela, station; choose one with --item ID",
         ),
         (["draw", STATION, "--card", "X"], "no card 'X' in network station; its cards are STATION, WHERE, S"),
         (["union", "-", "-"], "standard input (-) can be read only once"),

@@ -73,18 +73,27 @@ SCALES = {
     "lm_scale": ["--lm-scale", "3"], "acoustic_scale": ["--acoustic-scale", "0.5"],
     "word_penalty": ["--word-penalty", "5"],
 }  # fmt: skip
+HYTER = {
+    "window": ["--metric", "hyter", "--window", "3"],
+    "reordering": ["--metric", "hyter", "--window", "4", "--reordering", "jumps"],
+}  # fmt: skip
+# What text has no use for: `oracle` has a case of each.
+OF_LATTICES = dict.fromkeys(["beams", "model_weight", *SCALES])
 # For each command its arguments and options; None: looked at elsewhere in this file.
 COMMANDS: Mapping[str, tuple[list[str], dict[str, list[str] | None]]] = {
-    "score": (["ref", "hyp"], {"metric_name": ["--metric", "wrr"], **GRR, **TEXT, **READ, **WORDS}),
+    "score": (
+        ["ref", "hyp"],
+        {"metric_name": ["--metric", "wrr"], **GRR, **HYTER, **TEXT, **READ, **WORDS, **OF_LATTICES},
+    ),
     "hyter": (
         ["ref", "hyp"],
-        {"window": ["--window", "3"], "reordering": ["--window", "4", "--reordering", "jumps"], **READ, **WORDS},
+        {"metric_name": ["--metric", "wrr"], **GRR, **HYTER, **TEXT, **READ, **WORDS, **OF_LATTICES},
     ),
     "oracle": (
         ["said", "lattice.slf"],
         {"metric_name": ["--metric", "wrr"], **GRR, **SCALES, "beams": ["--beam", "0.1"],
          "model_weight": ["--model-weight", "2"],
-         **dict.fromkeys([*READ, *WORDS])},
+         **dict.fromkeys([*HYTER, *TEXT, *READ, *WORDS])},
     ),
     "mbr": (
         ["lattice.slf"],
@@ -96,8 +105,7 @@ COMMANDS: Mapping[str, tuple[list[str], dict[str, list[str] | None]]] = {
     "compare": (
         ["--ref", "ref", "hyp", "--metric", "wer"],
         {"references": ["--ref", "ref2"], "metric_names": ["--metric", "wrr"], **GRR, **TEXT, **WORDS,
-         "window": ["--metric", "hyter", "--window", "3"], "networks": None,
-         "reordering": ["--metric", "hyter", "--window", "4", "--reordering", "jumps"],
+         **HYTER, "networks": None,
          "alternations": ["--alternations", "sclite"], "grammars": ["--grammar", "en.contractions"],
          # of p values and intervals, which JSON's settings and the line under the table describe
          **dict.fromkeys(["test", "samples", "seed", "one_sided", "both_ways", "correction", "confidence"])},
@@ -105,12 +113,10 @@ COMMANDS: Mapping[str, tuple[list[str], dict[str, list[str] | None]]] = {
     "correlate": (
         ["human", "hyp", "fewer=ref2", "--ref", "ref", "--metric", "wer", "--samples", "0"],
         {"references": ["--ref", "ref2"], "metric_names": ["--metric", "wrr"], **GRR, **TEXT, **WORDS,
-         "window": ["--metric", "hyter", "--window", "3"], "networks": None,
-         "reordering": ["--metric", "hyter", "--window", "4", "--reordering", "jumps"],
+         **HYTER, "networks": None,
          # of coefficients, which JSON's settings describe
          **dict.fromkeys(["human", "raw", "lower", "levels", "sizes", "per_size", "threshold", "people", "test",
-                          "p_level", "samples", "seed", "resample", "confidence", "plot_level", "grid",
-                          "json_wanted"])},
+                          "p_level", "samples", "seed", "resample", "confidence", "plot_level", "grid"])},
     ),
     "variants": (
         ["hyp", "--ref", "ref", "--tokenize", "none"],

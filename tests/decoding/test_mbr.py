@@ -164,7 +164,7 @@ def test_the_command_prints_text_that_can_be_scored(tmp_path: Path) -> None:
     numbered.write_text("0 ||| a b ||| f ||| -1.0\n1 ||| ||| f ||| -1.1\n")
     assert fstmetrics("mbr", numbered).out == "a b\n\n"
     assert "needs; use --text plain" in fstmetrics("mbr", numbered, "--text", "trn").err
-    assert "other things" in fstmetrics("mbr", tmp_path / "ref").err
+    assert "expected lattices, forests or n-best lists" in fstmetrics("mbr", tmp_path / "ref").err
     ran = fstmetrics("mbr", EXAMPLES / "oracle" / "lattices", "--scale", "0.1", "--evidence", "5")
     assert "of 4 lattices the evidence holds" in ran.err
 

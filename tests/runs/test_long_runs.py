@@ -571,7 +571,7 @@ def test_resume_needs_a_file() -> None:
     for options in ((), ("--output", "-")):
         outcome = fstmetrics("oracle", *ORACLE, *options, "--resume")
         assert (outcome.status, outcome.out) == (2, "")
-        assert "--resume goes on with the records of --output FILE" in outcome.err
+        assert "--resume continues the records of --output FILE" in outcome.err
 
 
 def test_resume_where_nothing_was_stopped(oracle: list[str], tmp_path: Path) -> None:

@@ -280,17 +280,17 @@ def test_the_terminal_says_which_alternative_was_taken(tmp_path: Path) -> None:
     ref.write_text("i { um / uh / @ } see (u1)\nyes { well / @ } ok (u2)\nplain (u3)\n")
     hyp.write_text("i uh see (u1)\nyes ok (u2)\nplain (u3)\n")
     shown = command("score", str(ref), str(hyp), "--alignment")
-    lines = [line.strip() for line in shown.out.splitlines() if "taken" in line]
-    assert lines == ["taken: { um / uh / @ } as uh", "taken: { well / @ } as nothing"]
-    assert "--alignment shows what was taken" in command("score", str(ref), str(hyp)).out
+    lines = [line.strip() for line in shown.out.splitlines() if "chosen: " in line]
+    assert lines == ["chosen: { um / uh / @ } as uh", "chosen: { well / @ } as nothing"]
+    assert "--alignment prints the chosen words" in command("score", str(ref), str(hyp)).out
 
 
 def test_who_leaves_choices_is_said(tmp_path: Path) -> None:
     choosing, plain = tmp_path / "c.trn", tmp_path / "p.trn"
     choosing.write_text("a { b / c } (u1)\n")
     plain.write_text("a b (u1)\n")
-    of_references = "references leave choices: --alignment shows what was taken"
+    of_references = "references leave choices: --alignment prints the chosen words"
     assert of_references in command("score", choosing, plain).out
     other = command("score", plain, choosing).out
     assert of_references not in other
-    assert f"{choosing} leaves choices, of which the best count" in other
+    assert f"{choosing} leaves choices: the best are scored" in other

@@ -18,11 +18,11 @@ class NetworkCommands(Commands):
     MODULES: ClassVar[dict[str, str]] = {
         "build": "Networks from plain references.",
         "info": "Sizes, exact number of paths, their lengths, vocabulary.",
-        "paths": "List paths, or draw some at random.",
+        "paths": "List paths, or print some at random.",
         "draw": "A picture of a card or of the whole (DOT, SVG, PNG).",
         "validate": "Everything that is wrong with networks.",
         "union": "All paths of several networks for one sentence.",
-        "spu": "Union that also merges cards for the same source words.",
+        "spu": "The union that also joins cards for the same source words.",
         "normalise": "The same strings with fewer cards, states and arcs.",
         "convert": "To and from OpenFst, JSON and the annotators' text form.",
     }
@@ -30,10 +30,13 @@ class NetworkCommands(Commands):
 
 @click.group(cls=NetworkCommands)
 def network() -> None:
-    """Reference networks: combine, look into, draw, check, convert.
+    """Reference networks: build, look into, combine, draw, check, convert.
 
-    A network is a set of named cards, choices of phrases in which [NAME] calls another card: a file in JSON
-    (docs/hyter.md) or in the text form (docs/networks.md). A forest (docs/forests.md) is one, too, and any lattice file
-    stands for a network of one card.
+    \b
+    Example:  fstmetrics network info networks/
+
+    A network is a set of named cards. A card is a choice of phrases, in which [NAME] calls another card. A network is a
+    file in JSON (docs/hyter.md) or in the text form (docs/networks.md). Forests (docs/forests.md) are read as networks,
+    too, and so is any lattice, as a network of one card.
     """
     sys.set_int_max_str_digits(0)  # numbers of paths are printed in full

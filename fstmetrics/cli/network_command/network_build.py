@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.inputs import Side, read_texts, said_of_ids
+from fstmetrics.cli.input_sides import Side, id_remarks, read_texts
 from fstmetrics.cli.network_command.network_options import print_sizes, write_network, writing_options
 from fstmetrics.cli.network_command.network_rows import rows_by_id, wants_folder, write_folder
-from fstmetrics.cli.numbers import ROWS
-from fstmetrics.cli.options import FORMAT
-from fstmetrics.cli.path_checks import refuse_clashes
+from fstmetrics.cli.option_types import FORMAT, ROWS
+from fstmetrics.cli.options import command
+from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.terminal import say, show, show_json, tell
 from fstmetrics.networks import network_info
 from fstmetrics.networks.merging import Built, from_references
@@ -20,18 +20,18 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.values.transcripts import NOTATIONS, Notation, Transcript
 
 
-@click.command()
+@command()
 @click.argument("references", metavar="REF...", nargs=-1, required=True)
 @click.option("--merge", is_flag=True,
-              help="Share the places where references have the same words before and after; the network then holds "
-                   "sentences nobody wrote, which are counted and listed.")  # fmt: skip
+              help="Join references where they have the same words before and after. The network then has more "
+                   "sentences than were written; they are counted and listed.")  # fmt: skip
 @click.option("--added", type=ROWS, default=10, show_default=True, metavar="N",
-              help="List at most N of the sentences that --merge added, of all networks together.")  # fmt: skip
+              help="List at most N of the sentences that --merge added, over all networks.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True,
-              help="Print what was built as one JSON object, with the sentences that --merge added.")  # fmt: skip
-@click.option("--format", type=FORMAT, help="Format read; recognised by default.")
+              help="Print one JSON object about what was built, with the sentences that --merge added.")  # fmt: skip
+@click.option("--format", type=FORMAT, help="Format read. Default: recognised.")
 @click.option("--alternations", type=click.Choice(NOTATIONS),
-              help="How plain and Kaldi text write choices; trn and stm always have sclite's.")  # fmt: skip
+              help="How plain and Kaldi text write choices; fstmetrics score --help explains them.")  # fmt: skip
 @writing_options
 def build(
     references: Sequence[str],
@@ -44,17 +44,20 @@ def build(
     to: str | None,
     max_arcs: int,
 ) -> None:
-    """Networks from plain references: one a sentence, whose card holds what every REF has for it.
+    """Make networks of plain references, one network per sentence.
 
-    Sentences pair by id where the files have ids, by order otherwise; then they are numbered from 0, as in n-best
-    lists. OUT is a new folder, which gets a file a sentence; of a single sentence it may be a file, told by its ending
-    (.json, .cards, ...), or standard output.
+    \b
+    Example:  fstmetrics network build ref1.txt ref2.txt -o networks/
+
+    The card of a sentence holds what every REF has for it. Sentences pair by id where the files have ids, otherwise by
+    order; then they are numbered from 0, as in n-best lists. OUT is a new folder, which gets one file per sentence. For
+    a single sentence it can be a file with an ending such as .json or .cards, or standard output.
     """
     if as_json and output == "-":
         raise FstmetricsError(
             "--json and the network both want standard output; give the network a file: -o OUT"
         )
-    refuse_clashes(references, output)
+    check_paths(references, output)
     texts = read_texts(references, format, alternations)
     sides = [_sentences(side) for side in texts]
     to_folder = wants_folder(output)
@@ -72,7 +75,7 @@ def build(
         _print(output, built, to_folder)
     if merge and not as_json:
         _print_added(built, found, to_standard_error=output == "-")
-    for remark in said_of_ids(texts):
+    for remark in id_remarks(texts):
         say(remark)
 
 
@@ -131,7 +134,7 @@ def _print_added(
 ) -> None:
     """How many sentences merging added, and some of them."""
     references, extra = sum(one.references for one in built), sum(one.extra for one in built)
-    lines = [f"{extra} sentences beside the {references} references, which nobody wrote"]
+    lines = [f"{extra} sentences that nobody wrote, beside the {references} references"]
     for one, sentences in found:
         begin = f"  {one.network.id}: " if len(built) > 1 else "  "
         lines += [begin + sentence for sentence in sentences]

@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from fstmetrics.cli.network_command.network_options import count_text, read_networks, reading_options
-from fstmetrics.cli.numbers import ROWS
+from fstmetrics.cli.option_types import ROWS
+from fstmetrics.cli.options import command
 from fstmetrics.cli.terminal import show
 from fstmetrics.networks import NetworkInfo, network_info
 from fstmetrics.networks.sizes import MAX_EXPANDED_ARCS
@@ -20,16 +21,20 @@ from fstmetrics.support.output import whole_file
 LARGE = 10**7
 
 
-@click.command()
+@command()
 @click.argument("networks", metavar="NETWORKS...", nargs=-1, required=True)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a network.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per network.")
 @click.option("--max-arcs", type=ROWS, default=MAX_EXPANDED_ARCS, show_default=True, metavar="N",
-              help="Expansions of more arcs are not counted, only estimated from above.")  # fmt: skip
+              help="Expansions of more arcs are not counted; an upper bound is printed.")  # fmt: skip
 @reading_options
 def info(networks: Sequence[str], as_json: bool, max_arcs: int, **reading: Any) -> None:
-    """Count what is in networks (files or folders); paths are counted exactly, none is enumerated.
+    """Print the size of networks: cards, states, arcs, the exact number of paths, their lengths, the vocabulary.
 
-    Paths are accepting paths: words that a network spells in two ways count twice.
+    \b
+    Example:  fstmetrics network info networks/
+
+    NETWORKS: files or folders. No path is enumerated. Paths are accepting paths: a sentence that a network spells in
+    two ways counts twice.
     """
     for path in networks:
         for network in read_networks(path, **reading):

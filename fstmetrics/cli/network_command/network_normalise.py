@@ -13,24 +13,28 @@ from fstmetrics.cli.network_command.network_options import (
     writing_options,
 )
 from fstmetrics.cli.network_command.network_rows import write_networks
-from fstmetrics.cli.path_checks import refuse_clashes
+from fstmetrics.cli.options import command
+from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.terminal import show
 from fstmetrics.networks import network_info, normal_form
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.network import Network
 
 
-@click.command()
+@command()
 @click.argument("network", metavar="NETWORKS")
 @writing_options
 @reading_options
 def normalise(network: str, output: str, to: str | None, max_arcs: int, **reading: Any) -> None:
-    """Make every card of NETWORKS (a file or folder) deterministic and minimal and share equal cards; no string comes
-    or goes.
+    """Write networks with the same strings and fewer cards, states and arcs.
 
-    OpenFst does the work (pip install pynini). The sizes before and after are printed unless the network is.
+    \b
+    Example:  fstmetrics network normalise station.json -o small.json
+
+    NETWORKS: a file or a folder. Every card becomes deterministic and minimal, and equal cards become one. OpenFst does
+    the work (pip install pynini). The sizes before and after are printed, unless the network itself is.
     """
-    refuse_clashes((network, reading["symbols"]), output)
+    check_paths((network, reading["symbols"]), output)
     before = read_networks(network, **reading)
     after = [_normal(one) for one in before]
     to_folder = write_networks(after, network, output, to, max_arcs)

@@ -7,8 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from fstmetrics.cli.numbers import ARCS
-from fstmetrics.cli.options import FORMAT
+from fstmetrics.cli.option_types import ARCS, FORMAT
 from fstmetrics.cli.terminal import show
 from fstmetrics.convert.network_files import ENDINGS, file_content
 from fstmetrics.networks.automata import MAX_ARCS, from_lattice, from_machines
@@ -30,12 +29,12 @@ NAMED = 5
 def reading_options(function: Function) -> Function:
     """How a network file is read."""
     for option in (
-        click.option("--item", metavar="ID", help="Of a folder or an archive, only the network of this id."),
+        click.option("--item", metavar="ID", help="Only the network with this id, of a folder or an archive."),
         click.option("--root", metavar="NAME",
-                     help="The root of an archive (FAR) of cards; by default the one that no other calls."),
+                     help="The root of an archive (FAR) of cards. Default: the card that no other card calls."),
         click.option("--symbols", metavar="FILE",
-                     help="Symbol table (`word integer` lines) of machines that hold numbers."),
-        click.option("--format", type=FORMAT, help="Format read; recognised by default."),
+                     help="Symbol table (lines `word integer`) where machines hold numbers for words."),
+        click.option("--format", type=FORMAT, help="Format read. Default: recognised."),
     ):  # fmt: skip
         function = option(function)
     return function
@@ -45,12 +44,12 @@ def writing_options(function: Function) -> Function:
     """Where a network goes, and in which format."""
     for option in (
         click.option("--max-arcs", type=ARCS, default=MAX_ARCS, show_default=True, metavar="N",
-                     help="How large the expansion may be that a single OpenFst machine holds."),
+                     help="Largest size of an expansion, which a single OpenFst machine holds."),
         click.option("--to", type=click.Choice(list(ENDINGS)),
-                     help="Format written; by default what the ending of OUT says, JSON to standard output."),
+                     help="Format written. Default: by the ending of OUT; JSON to standard output."),
         click.option("-o", "--output", metavar="OUT", default="-",
-                     help="File to write, or, for several networks, a new folder, which gets a file each; - is "
-                          "standard output."),
+                     help="File to write; for several networks a new folder, which gets one file each; - is "
+                          "standard output. Default: -."),
     ):  # fmt: skip
         function = option(function)
     return function
@@ -130,7 +129,7 @@ def read_network(path: str, **reading: Any) -> Network:
     networks = read_networks(path, **reading)
     if len(networks) != 1:
         raise InputError(
-            f"expected one network, found {len(networks)}: {_named_ids(networks)}; --item ID takes one of them",
+            f"expected one network, found {len(networks)}: {_named_ids(networks)}; choose one with --item ID",
             path,
         )
     return networks[0]

@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from fstmetrics.cli.network_command.network_options import read_networks, reading_options
-from fstmetrics.cli.numbers import ROWS, SEED, Whole
+from fstmetrics.cli.option_types import ROWS, SEED, Whole
+from fstmetrics.cli.options import command
 from fstmetrics.cli.terminal import say
 from fstmetrics.networks import Paths
 from fstmetrics.support.errors import FstmetricsError
@@ -19,23 +20,27 @@ LIMIT = 100
 MOST_DRAWN = 10_000_000
 
 
-@click.command()
+@command()
 @click.argument("network", metavar="NETWORKS")
 @click.option(
-    "--list", "listed", is_flag=True, help="List paths in the order of the network; this is the default."
+    "--list", "listed", is_flag=True, help="List the paths in the order of the network. This is the default."
 )
 @click.option("--limit", type=ROWS, metavar="N",
-              help=f"How many to list of each network; {LIMIT} by default.")  # fmt: skip
+              help=f"Paths to list of each network. Default: {LIMIT}.")  # fmt: skip
 @click.option("--sample", type=Whole(0, MOST_DRAWN), metavar="N",
-              help="Draw N paths of each network instead, each as likely as any other, with replacement.")  # fmt: skip
-@click.option("--seed", type=SEED, metavar="S", help="Draw the same paths again for the same number.")
+              help="Print N random paths of each network instead: equally likely, with replacement.")  # fmt: skip
+@click.option("--seed", type=SEED, metavar="S", help="Seed of --sample. The same seed gives the same paths.")
 @reading_options
 def paths(
     network: str, listed: bool, limit: int | None, sample: int | None, seed: int | None, **reading: Any
 ) -> None:
-    """Print paths of a network, a line each; words that it spells in two ways come twice.
+    """Print paths of a network, one per line.
 
-    Of a folder or an archive of several, each line begins with the network's id.
+    \b
+    Example:  fstmetrics network paths station.json --sample 10
+
+    A sentence that the network spells in two ways comes twice. For a folder or an archive of several networks, each
+    line begins with the id of its network.
     """
     if sample is not None and (listed or limit is not None):
         raise FstmetricsError("--sample draws paths, --list and --limit list them: give one or the other")

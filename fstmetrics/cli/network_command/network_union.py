@@ -14,7 +14,8 @@ from fstmetrics.cli.network_command.network_options import (
     writing_options,
 )
 from fstmetrics.cli.network_command.network_rows import rows_by_id, write_folder
-from fstmetrics.cli.path_checks import refuse_clashes
+from fstmetrics.cli.options import command
+from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.terminal import show
 from fstmetrics.networks import network_info
 from fstmetrics.networks import union as union_of
@@ -22,16 +23,17 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.network import Network
 
 
-@click.command()
+@command()
 @click.argument("networks", metavar="NETWORK...", nargs=-1, required=True)
-@click.option(
-    "--id", "id", metavar="ID", help="Id of the result; by default the one that all have in common."
-)
+@click.option("--id", "id", metavar="ID", help="Id of the result. Default: the id that all have in common.")
 @writing_options
 def union(networks: Sequence[str], id: str | None, output: str, to: str | None, max_arcs: int) -> None:
-    """All paths of several networks for one sentence: the standard union.
+    """Combine networks for one sentence: all paths of all of them (the standard union).
 
-    Of folders and archives, the networks of the same id are combined, and written to a folder.
+    \b
+    Example:  fstmetrics network union anna.json ben.json -o both.json
+
+    In folders and archives, the networks with the same id are combined; OUT is then a folder.
     """
     combine(union_of, networks, id, output, to, max_arcs)
 
@@ -45,7 +47,7 @@ def combine(
     max_arcs: int,
 ) -> list[Network]:
     """Read, combine, write, and print the sizes if the result is not what is printed; the networks read."""
-    refuse_clashes(paths, output)
+    check_paths(paths, output)
     sides = [read_networks(path) for path in paths]
     if any(len(side) > 1 for side in sides):
         if id is not None:

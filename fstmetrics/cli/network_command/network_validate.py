@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from fstmetrics.cli.options import command
 from fstmetrics.cli.terminal import show
 from fstmetrics.networks.text_form import parse_text_form
 from fstmetrics.networks.validation import Fault, card_remarks, network_faults, network_remarks
@@ -25,13 +26,16 @@ from fstmetrics.values.network import Network
 FAULTY = 2
 
 
-@click.command()
+@command()
 @click.argument("networks", metavar="NETWORKS...", nargs=-1, required=True)
 def validate(networks: Sequence[str]) -> int:
-    """Print every fault of networks in JSON or in the text form (files or folders), with its card.
+    """Check networks and print every fault, with its card.
 
-    Remarks are on what is allowed but seldom meant, as a card that is never called. The exit status is 2 if there
-    is a fault.
+    \b
+    Example:  fstmetrics network validate networks/
+
+    NETWORKS: files or folders, in JSON or in the text form. Remarks are about what is allowed but probably a mistake,
+    for example a card that is never called. The exit status is 2 if there is a fault.
     """
     files = [file for path in networks for file in _files(path)]
     faulty = 0

@@ -1,13 +1,12 @@
-"""Reading what `correlate` was given: tables, records and outputs, told apart by their beginnings; `read_scores`."""
+"""Reading what `correlate` was given: tables, records and outputs, recognised by their first lines: `read_scores`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fstmetrics.cli.inputs import Columns, named_path, read_columns
-from fstmetrics.cli.metric_options import refuse_plain_hyter
-from fstmetrics.cli.options import Request
+from fstmetrics.cli.request import Request
+from fstmetrics.cli.systems import Columns, named_path, read_columns, refuse_plain_hyter
 from fstmetrics.cli.terminal import stages
 from fstmetrics.evaluation.agreement.joining import join, system_name
 from fstmetrics.evaluation.agreement.reading import Part, is_table, read_part, refuse_systems_only

@@ -1,0 +1,365 @@
+"""The paths of a command's inputs: `Side`; `read_side`, which opens one; `settled`, which finds out who has ids.
+
+`open_sides` opens all of them, `read_texts` references without hypotheses. The rest is what summaries, signatures and
+errors say of sides: their formats, how they pair, what was guessed, what is odd about files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from fstmetrics.cli.path_checks import check_run_paths
+from fstmetrics.cli.request import Request
+from fstmetrics.cli.terminal import spinner
+from fstmetrics.readers import FORMATS, Items, Listed, Stream, open_stream, read_items
+from fstmetrics.readers.items import Deferred, ReadOptions
+from fstmetrics.readers.line_ids import Lines, settle
+from fstmetrics.readers.reading import resolve
+from fstmetrics.readers.recognise import recognised
+from fstmetrics.runs.pairing import by_time, has_ids
+from fstmetrics.support.errors import InputError
+from fstmetrics.support.source import Source
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.transcripts import Notation, Transcript
+
+# So many remarks about files are shown.
+MOST = 5
+NOTHING = Items((), ())
+
+
+@dataclass(frozen=True)
+class Side:
+    """One path, and what was in it.
+
+    Attributes:
+        path: the file or folder.
+        source: the path of a folder; the bytes of a file, as a pipe gives them only once; or its items, listed.
+        option: what names its format on the command line.
+        format, symbols, weights, alternations: as of `read_items`.
+        items: what was read, or in a folder is to be read.
+        stream: what is to be read item by item, instead of items.
+        doubt: what to say where its ids are not certain.
+        lines: a text of which other sides tell whether its lines begin with ids, until `settled` has asked them.
+    """
+
+    path: str
+    source: str | Source | Listed
+    option: str
+    format: str | None
+    symbols: str | None
+    weights: str | None
+    alternations: Notation | None
+    items: Items = NOTHING
+    stream: Stream | None = None
+    lines: Lines | None = None
+    doubt: str = ""
+
+    def read(self, known: frozenset[str] = frozenset()) -> Side:
+        """The side, read at once, now that ids of other sides are known."""
+        if self.stream:
+            return self
+        if isinstance(self.source, Listed):
+            return replace(self, items=self.source.items(known))
+        return self._read(self.format, known)
+
+    def read_lines(self, have_ids: bool) -> Side:
+        """The text, now that it is settled whether its lines begin with ids.
+
+        Raises:
+            InputError: as of reading; it says what was assumed.
+        """
+        try:
+            return replace(self._read("kaldi-text" if have_ids else "plain"), lines=None)
+        except InputError as error:
+            if not have_ids:
+                raise
+            raise InputError(
+                f"{error}; read as lines that begin with ids; change this with {self.option} plain"
+            ) from None
+
+    def _read(self, format: str | None, known: frozenset[str] = frozenset()) -> Side:
+        items = read_items(
+            self.source,  # type: ignore[arg-type]
+            format=format,
+            symbols=self.symbols,
+            weights=self.weights,
+            known_ids=known,
+            alternations=self.alternations,
+            format_option=self.option,
+        )
+        return replace(self, items=items)
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """Names of the formats that were found."""
+        return (self.stream or self.items).formats
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it holds plain sentences."""
+        return all(FORMATS[name].holds == "text" for name in self.formats)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it is a file of text without items, or of blank lines."""
+        return self.is_text and self.lines is None and (not self.items.items or self.is_blank)
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """What is read and yet may not be what its maker meant."""
+        listed = self.source.remarks if isinstance(self.source, Listed) else ()
+        return (*listed, *self.items.remarks, *filter(None, [self.doubt]))
+
+    @property
+    def holds_networks(self) -> bool:
+        """Whether it holds networks of references."""
+        return any(FORMATS[name].holds == "network" for name in self.formats)
+
+    @property
+    def is_guessed(self) -> bool:
+        """Whether its lines were taken to begin with ids."""
+        return self.format is None and "kaldi-text" in self.formats
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether all items have ids."""
+        return self.stream is not None or has_ids(self.items)
+
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        """Those that tell whether another side has any: of a stream, the first ones."""
+        if self.stream:
+            return self.stream.first_ids()
+        return frozenset(item.id for item in self.items.items if item.id is not None)
+
+    @property
+    def has_choices(self) -> bool:
+        """Whether a text leaves a choice, or a stretch open."""
+        return any(
+            isinstance(item.given, Transcript) and item.given.words is None for item in self.items.items
+        )
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether it is a file of text without a word."""
+        return self.is_text and isinstance(self.source, Source) and not self.source.data.strip()
+
+    @property
+    def is_numbers(self) -> bool:
+        """Whether the first item's words are all integers, as in lattices that leave words to a symbol table."""
+        value = self.first()
+        words = (
+            value.symbols.words if isinstance(value, Lattice) else value if isinstance(value, tuple) else ()
+        )
+        written = [word for word in words if word]
+        return bool(written) and all(map(str.isdecimal, written))
+
+    def first(self) -> Any:
+        """The first value; None if it cannot be read."""
+        for item in islice(self.stream or self.items.items, 1):
+            try:
+                return item.value.item().value if isinstance(item.value, Deferred) else item.value
+            except InputError:
+                return None
+        return None
+
+
+def read_side(
+    request: Request, path: str, is_hypothesis: bool, may_stream: bool, name: str = "--ref-format"
+) -> Side:
+    """Open a path: read it, or find that it is to be read item by item, or when others are known.
+
+    Args:
+        request: how to read.
+        path: a file or folder.
+        is_hypothesis: which side it is on.
+        may_stream: whether it may be read item by item.
+        name: the option that names the format of references.
+
+    Raises:
+        FstmetricsError: it cannot be read.
+    """
+    option, format, symbols, weights, alternations = (
+        ("--format", request.format, request.symbols, request.weights, None)
+        if is_hypothesis
+        else (name, request.ref_format, None, None, request.alternations)
+    )
+    path, format = resolve(path, format)
+    with spinner(f"reading {path}"):
+        stream = open_stream(path, format, symbols, weights) if may_stream else None
+        if isinstance(stream, Stream):
+            return Side(path, path, option, format, symbols, weights, alternations, stream=stream)
+        source = stream or (path if path != "-" and Path(path).is_dir() else Source.open(path))
+        side = Side(path, source, option, format, symbols, weights, alternations)
+        options = ReadOptions(format_option=option)
+        if format is not None or not isinstance(source, Source) or recognised(source, options):
+            return side.read()
+        if not source.data.isspace() and source.utf8:
+            return replace(side, lines=Lines(source, option))
+        if not is_hypothesis and not source.data:
+            raise source.error("is empty")
+        return side.read_lines(False)
+
+
+def settled(sides: Sequence[Side]) -> list[Side]:
+    """Sides that are read, with ids where they have any.
+
+    A text does not say whether its lines begin with ids, nor an n-best list whether its numbers are ids or an order;
+    the names of lattices and networks say it best, the ids of other texts second best.
+
+    Raises:
+        FstmetricsError: it cannot be settled, or a text cannot be read.
+    """
+    sure = [side for side in sides if side.lines is None and side.has_ids and not side.is_empty]
+    telling = [side for side in sure if not side.is_text] or sure
+    known = frozenset().union(*(side.ids for side in telling))
+    texts = [side.lines for side in sides if side.lines]
+    guessed = known or frozenset().union(*(lines.ids for lines in texts if lines.look_like_ids))
+    found = [side if side.lines or side.has_ids or not guessed else side.read(guessed) for side in sides]
+    others = [side.path for side in found if not (side.lines or side.has_ids or side.is_empty)]
+    partial = any(side.stream for side in telling)
+    have, doubt = settle(texts, known, partial, others)
+    verdicts = iter(have)
+    return [replace(side.read_lines(next(verdicts)), doubt=doubt) if side.lines else side for side in found]
+
+
+def read_texts(paths: Sequence[str], format: str | None, alternations: Notation | None) -> list[Side]:
+    """References alone, all in what `--format` says.
+
+    Raises:
+        FstmetricsError: a file that cannot be read, or nobody knows whether its lines begin with ids.
+    """
+    request = Request(ref_format=format, alternations=alternations)
+    return settled([read_side(request, path, False, False, "--format") for path in paths])
+
+
+def conditions_of(hypotheses: Sequence[Side], references: Sequence[Side]) -> tuple[str, ...]:
+    """The parts of signatures that files decide: how many references of which kinds, and which sides have ids."""
+    texts = sum(side.is_text for side in references)
+    kinds = ["network" if side.holds_networks else "lattice" for side in references if not side.is_text]
+    told = [side for side in hypotheses if not side.is_empty] or references
+    with_ids = [all(side.has_ids for side in sides) for sides in (told, references)]
+    ids = {(True, True): "yes", (False, False): "no"}.get((with_ids[0], with_ids[1]), "one-side")
+    return ("refs:" + "+".join([*([str(texts)] if texts else []), *sorted(set(kinds))]), f"ids:{ids}")
+
+
+def open_sides(
+    request: Request, paths: Sequence[str], hypotheses: int, streams: bool = False, text: bool = True
+) -> list[Side]:
+    """Every path opened once, the first ones as hypotheses; with ids where they have any.
+
+    One side may be read item by item: the hypotheses, otherwise the first references. Where the first may be no text
+    and is, it is not asked for ids.
+    """
+    check_run_paths(request, paths)
+    sides: list[Side] = []
+    for i, path in enumerate(paths):
+        may_stream = streams and i < 2 and not any(side.stream for side in sides)
+        sides.append(read_side(request, path, i < hypotheses, may_stream))
+    if not text and sides[0].lines:
+        sides[0] = sides[0].read_lines(False)
+        return sides
+    return settled(sides)
+
+
+def formats_of(sides: Sequence[Side]) -> dict[str, str]:
+    """How each path was read."""
+    return {side.path: ",".join(side.formats) for side in sides}
+
+
+def _guessed(sides: Sequence[Side]) -> tuple[str, str]:
+    """Paths that were taken to begin their lines with ids, and the options that say otherwise."""
+    found = [side for side in sides if side.is_guessed]
+    paths, options = (dict.fromkeys(getattr(side, name) for side in found) for name in ("path", "option"))
+    return ", ".join(paths), " ".join(f"{option} plain" for option in options)
+
+
+def hint_of(sides: Sequence[Side]) -> str:
+    """What an error about pairs adds where first words were read as ids."""
+    paths, options = _guessed(sides)
+    return f"; {paths} read as lines that begin with ids; change this with {options}" if paths else ""
+
+
+def choice_remarks(hypotheses: Sequence[Side], one_best: bool) -> list[str]:
+    """A reminder where hypotheses leave a choice: the best one is scored, which no decoder has chosen."""
+    paths = "" if one_best else ", ".join(side.path for side in hypotheses if not side.is_text)
+    best = f"of {paths} the best paths are scored (oracles); fstmetrics oracle shows the 1-best, too"
+    choosing = ", ".join(side.path for side in hypotheses if side.has_choices)
+    both = f"{choosing} leaves choices: the best are scored, as in references"
+    return [best] * bool(paths) + [both] * bool(choosing)
+
+
+def pairing_remarks(sides: Sequence[Side]) -> list[str]:
+    """How items were paired, and what was guessed."""
+    remarks = [_empty_remark(side) for side in sides if side.is_empty]
+    # Ids that are plain numbers may be how sentences begin.
+    others = [id for side in sides if not side.is_text for id in side.ids]
+    if all(map(str.isdecimal, others)) and (read := _guess_remark(sides)):
+        remarks.append(read)
+    remarks.append(_pairing_remark(sides))
+    if sides[0].symbols is None and sides[0].is_numbers and not any(side.is_numbers for side in sides[1:]):
+        remarks.append(f"all words of {sides[0].path} are numbers: does it need --symbols?")
+    return remarks
+
+
+def _guess_remark(sides: Sequence[Side]) -> str:
+    paths, options = _guessed(sides)
+    said = f"{paths} read as kaldi-text (the first word of each line is its id); change this with {options}"
+    return said if paths else ""
+
+
+def _empty_remark(side: Side) -> str:
+    return f"{side.path} {found_nothing(side)}: the items of the other files are scored against an empty sentence"
+
+
+def found_nothing(side: Side) -> str:
+    """What is said of a text without items, or of blank lines."""
+    return "holds blank lines only" if side.items.items else "is empty"
+
+
+def _pairing_remark(sides: Sequence[Side]) -> str:
+    """By what items are paired, and what that makes of the first words of lines."""
+    if _by_time(sides):
+        return "paired by time: words with the segments of their channel"
+    told = [side for side in sides if not side.is_empty]
+    if lacking := dict.fromkeys(side.path for side in told if not side.has_ids):
+        return f"paired by order: no ids in {', '.join(lacking)}"
+    first = dict.fromkeys(side.path for side in told if "kaldi-text" in side.formats)
+    return f"paired by id: the first word of each line of {', '.join(first)}" if first else "paired by id"
+
+
+def pairing_of(sides: Sequence[Side]) -> dict[str, Any]:
+    """How items were paired, and where the ids of each path are."""
+    by_id = all(side.has_ids for side in sides if not side.is_empty)
+    by = "time" if _by_time(sides) else "id" if by_id else "order"
+    return {"by": by, "ids": {side.path: _where_ids_are(side) for side in sides}}
+
+
+def _by_time(sides: Sequence[Side]) -> bool:
+    return len(sides) > 1 and by_time(sides[0].items, [side.items for side in sides[1:]])
+
+
+def _where_ids_are(side: Side) -> str:
+    if not side.has_ids or side.is_empty:
+        return "none"
+    if "kaldi-text" not in side.formats:
+        return "file"
+    return "first word, guessed" if side.is_guessed else "first word"
+
+
+def file_remarks(sides: Sequence[Side]) -> list[str]:
+    """What is odd about files, the first few of many."""
+    found = list(dict.fromkeys(remark for side in sides for remark in side.remarks))
+    return (
+        found if len(found) <= MOST else [*found[:MOST], f"and {len(found) - MOST} more remarks of this kind"]
+    )
+
+
+def id_remarks(sides: Sequence[Side]) -> list[str]:
+    """What was assumed about ids, and what is odd about files."""
+    return [*filter(None, [_guess_remark(sides)]), *file_remarks(sides)]

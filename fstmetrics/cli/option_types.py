@@ -1,0 +1,175 @@
+"""Types of option values. Each refuses a wrong value with one line that says what was expected.
+
+Numbers: `Whole`, `Real` and `Decimal` have a range, which the help shows, and are written in ASCII digits. A range
+ends where more would be a typing error: nobody has the memory or the time.
+Names: `FormatName` and `MetricName`. Lists: `Beams`. `SEED`, `ROWS`, `WEIGHT`, `ARCS`: ranges of several commands.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection
+from typing import Any
+
+import click
+
+from fstmetrics.metrics import METRICS, as_corpus_metric
+from fstmetrics.metrics.base import exact
+from fstmetrics.metrics.corpus import MEAN
+from fstmetrics.readers import FORMATS
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import unknown
+
+# A number as JSON has it, or with a sign or point at its beginning or end. float() also reads 1_0, inf and １.
+DECIMAL = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+
+
+def real(text: str) -> float | None:
+    """A finite number as it is written; None if it is none.
+
+    >>> real("-.5e3"), real("1_0"), real("1e999")
+    (-500.0, None, None)
+    """
+    value = float(text) if re.fullmatch(DECIMAL, text) else math.inf
+    return value if math.isfinite(value) else None
+
+
+class Whole(click.IntRange):
+    """A whole number of a range, in ASCII digits."""
+
+    def __init__(self, least: int, most: int) -> None:
+        super().__init__(least, most)
+
+    def _describe_range(self) -> str:
+        return f"{self.min} to {self.max}"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number; others are refused in a line that has the range."""
+        if isinstance(value, str) and not re.fullmatch(r"[+-]?[0-9]{1,100}", value):
+            self.fail(f"expected a whole number ({self._describe_range()}), not {value!r}", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class Real(click.FloatRange):
+    """A finite number of a range, in ASCII digits.
+
+    Args:
+        least, most: the range.
+        without_least, without_most: whether its ends do not belong to it.
+    """
+
+    def __init__(
+        self, least: float, most: float, without_least: bool = False, without_most: bool = False
+    ) -> None:
+        super().__init__(least, most, without_least, without_most)
+
+    def _describe_range(self) -> str:
+        low = f"{'above ' if self.min_open else ''}{_short(self.min)}"
+        return f"{low} to {'below ' if self.max_open else ''}{_short(self.max)}"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number; others are refused in a line that has the range."""
+        if isinstance(value, str) and real(value) is None:
+            self.fail(f"expected a number ({self._describe_range()}), not {value!r}", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class Decimal(Real):
+    """A finite number, kept as it is written so that it can be read exactly."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """What was written, if it is such a number."""
+        super().convert(value, param, ctx)
+        try:
+            exact(value, "the value")
+        except FstmetricsError as error:
+            self.fail(str(error), param, ctx)
+        return value
+
+
+def _short(number: float | None) -> str:
+    """A bound as people write it: 1e9, 0.5."""
+    return f"{number:g}".replace("e+0", "e")
+
+
+# Seeds that every generator of random numbers takes.
+SEED = Whole(0, 2**32 - 1)
+# Rows of a list that is there anyway; as many are never there.
+ROWS = Whole(0, 2**31 - 1)
+# Weights of costs, which are added up exactly, in 64 bits.
+MOST_WEIGHT = 1e9
+WEIGHT = Real(-MOST_WEIGHT, MOST_WEIGHT)
+# Arcs of what is written out: states and arcs of every format are numbered by 32 bits.
+ARCS = Whole(1, 2**31 - 1)
+
+
+class Beams(click.ParamType):  # type: ignore[type-arg]
+    """Numbers from 0 up, or inf, joined by commas; in order, each once."""
+
+    name = "beams"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The numbers."""
+        if not isinstance(value, str):
+            return value
+        beams = [math.inf if part == "inf" else real(part) for part in value.split(",")]
+        if any(beam is None or beam < 0 for beam in beams):
+            self.fail(f"expected numbers from 0 up, joined by commas, not {value!r}", param, ctx)
+        return tuple(sorted({beam for beam in beams if beam is not None}))
+
+
+class FormatName(click.ParamType):  # type: ignore[type-arg]  # generic only from click 8.4 on
+    """A name of a format. There are too many for the line of an option; `fstmetrics convert --help` lists them.
+
+    Args:
+        known: all names, shipped ones and those of other packages, which are looked up when they are needed.
+    """
+
+    name = "format"
+
+    def __init__(self, known: Collection[str]) -> None:
+        self._known = known
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name, if there is one; an error has the nearest first."""
+        if value not in self._known:
+            self.fail(unknown("format", value, self._known), param, ctx)
+        return str(value)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """What help pages call it."""
+        return "FORMAT"
+
+
+FORMAT = FormatName(FORMATS)
+
+
+class MetricName(click.ParamType):  # type: ignore[type-arg]
+    """The name of one metric."""
+
+    name = "metric"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name, if it is one; an error has the nearest first."""
+        names = str(value).split(",")
+        if len(names) > 1 or names[0].startswith(MEAN):
+            self.fail(
+                f"expected one metric, not {value!r}; the mean of the item scores is always printed; for several "
+                f"metrics: fstmetrics compare --metric {value} --ref REF HYP",
+                param,
+                ctx,
+            )
+        if value not in METRICS:
+            try:
+                as_corpus_metric(value)
+            except FstmetricsError as error:
+                self.fail(str(error), param, ctx)
+        return str(value)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """What help pages call it."""
+        return "NAME"
+
+
+METRIC = MetricName()

@@ -1,0 +1,292 @@
+"""What options become: `Request`, what every run is asked for; `MetricParameters`; `LatticeOptions`.
+
+`fields_of` takes the options of one of them out of all that click hands over.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar
+
+from fstmetrics.metrics import (
+    BLEU,
+    BLEUSBP,
+    GRR,
+    METEOR,
+    CorpusMetric,
+    HyTER,
+    Mean,
+    Metric,
+    SentenceBLEU,
+    TeslaM,
+    as_corpus_metric,
+)
+from fstmetrics.metrics.base import exact
+from fstmetrics.metrics.corpus import MEAN
+from fstmetrics.runs.pairing import Missing
+from fstmetrics.scoring.search import SearchOptions, workers
+from fstmetrics.scoring.statistics import as_wanted
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.nbest import NBest
+from fstmetrics.values.network import Network
+from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.values.scales import Scales
+from fstmetrics.values.transcripts import Notation
+
+Kind = TypeVar("Kind")
+
+
+def fields_of(kind: Callable[..., Kind], options: dict[str, Any]) -> Kind:
+    """A dataclass of those options that it has fields for; they are taken out."""
+    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    return kind(**{name: options.pop(name) for name in names if name in options})
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a command is asked to do, whatever the metric.
+
+    Raises:
+        FstmetricsError: options that contradict one another, or a tokenizer that there is not.
+    """
+
+    more_references: Sequence[str] = ()
+    format: str | None = None
+    ref_format: str | None = None
+    alternations: Notation | None = None
+    symbols: str | None = None
+    weights: str | None = None
+    missing: Missing = "error"
+    lowercase: bool = False
+    remove_punctuation: bool = False
+    ignore: Sequence[str] = ()
+    ignore_reference: Sequence[str] = ()
+    ignore_hypothesis: Sequence[str] = ()
+    unit: Any = "word"
+    normalise_unicode: Any = "as-is"
+    tokenize: str | None = None
+    allow_download: bool = False
+    grammars: Sequence[str] = ()
+    nbest: int = 1
+    alignment: bool = False
+    output: str | None = None
+    as_json: bool = False
+    route: str = "auto"
+    jobs: int = 1
+    keep_going: bool = False
+    resume: bool = False
+
+    def __post_init__(self) -> None:
+        if self.output == "":
+            raise FstmetricsError("--output needs a file's name, or - for standard output")
+        if self.resume and self.output in (None, "-"):
+            raise FstmetricsError("--resume continues the records of --output FILE; give that, too")
+        if self.as_json and self.output == "-":
+            raise FstmetricsError("--json and --output - both want standard output; give --output a file")
+        self.normalisation.words("")  # fails here, before anything is read, if there is no such tokenizer
+        if self.grammars:
+            from fstmetrics.grammars.library import resolve
+
+            resolve(self.grammars)  # likewise
+
+    @property
+    def shows_items(self) -> bool:
+        """Whether every item is to be printed."""
+        return self.output is None and (self.alignment or self.nbest > 1)
+
+    @property
+    def partnerless(self) -> Missing:
+        """What is done with an id that one side lacks: a run that keeps going leaves it out."""
+        return "skip" if self.keep_going and self.missing == "error" else self.missing
+
+    @property
+    def normalisation(self) -> Normalisation:
+        """What is done to words."""
+        ignored = (self.ignore, self.ignore_hypothesis, self.ignore_reference)
+        both, hypothesis, reference = (frozenset(" ".join(values).split()) for values in ignored)
+        return Normalisation(
+            self.tokenize,
+            self.lowercase,
+            self.remove_punctuation,
+            both,
+            self.unit,
+            hypothesis,
+            reference,
+            self.normalise_unicode,
+            self.allow_download,
+        )
+
+    @property
+    def grammar_files(self) -> list[str]:
+        """Those of the grammars that may be files, without what a rewrite costs."""
+        names = [name.strip() for names in self.grammars for name in names.split(",")]
+        return [name if os.path.exists(name) else name.rpartition("@")[0] or name for name in names if name]
+
+    @property
+    def grammar_signature(self) -> str:
+        """The grammars, as the signature has them; empty where there are none."""
+        if not self.grammars:
+            return ""
+        from fstmetrics.grammars.library import signature
+
+        return signature(self.grammars)
+
+    def metric_of_results(self, metric: Metric) -> Metric:
+        """The metric as results have it: in units that costs of rewriting are whole numbers of."""
+        if not self.grammars:
+            return metric
+        from fstmetrics.grammars.library import widening_of
+        from fstmetrics.metrics.scaled import in_units_of
+
+        return in_units_of(metric, widening_of(self.grammars, self.normalisation).scale)
+
+    @property
+    def search(self) -> SearchOptions:
+        """How to search; words and alignments are written out only where they are printed or recorded."""
+        return SearchOptions(self.route, self.shows_items or self.output is not None, workers(self.jobs))
+
+
+# The metrics that each of the parameters below is for.
+BLEUS = ("bleu", "bleu-sbp", "sentence-bleu")
+METRICS_OF: Mapping[str, Sequence[str]] = {
+    "order": ("grr",),
+    "alpha": ("grr",),
+    "beta": ("grr",),
+    "window": ("hyter",),
+    "reordering": ("hyter",),
+    "ref_length": BLEUS,
+    "smoothing": BLEUS,
+    "synonyms": ("meteor",),
+    "analyser": ("tesla-m",),
+    "discount": ("tesla-m",),
+}
+
+
+@dataclass(frozen=True)
+class MetricParameters:
+    """Parameters of metrics, by the names of the options."""
+
+    order: int = 4
+    alpha: str = "1"
+    beta: str = "0"
+    window: int = 1
+    reordering: Any = "moves"
+    ref_length: Any = "closest"
+    smoothing: Any = None
+    synonyms: Any = "wordnet"
+    analyser: Any = "wordnet"
+    discount: Any = "subtract"
+
+    def metric(self, name: str) -> CorpusMetric:
+        """The metric of that name, with its parameters; alpha and beta are read as the decimals they are written as.
+
+        Raises:
+            FstmetricsError: no metric of that name.
+        """
+        if name.startswith(MEAN):
+            return Mean(self.metric(name.removeprefix(MEAN)))
+        made: dict[str, Callable[[], CorpusMetric]] = {
+            "grr": lambda: GRR(self.order, exact(self.alpha, "--alpha"), exact(self.beta, "--beta")),
+            "hyter": lambda: HyTER(self.window, self.reordering),
+            "bleu": lambda: BLEU(self.ref_length, self.smoothing or "exp"),
+            "bleu-sbp": lambda: BLEUSBP(self.ref_length, self.smoothing or "exp"),
+            "sentence-bleu": lambda: SentenceBLEU(self.ref_length, self.smoothing or "plus-one"),
+            "meteor": lambda: METEOR(self.synonyms),
+            "tesla-m": lambda: TeslaM(self.analyser, self.discount),
+        }
+        return made[name]() if name in made else as_corpus_metric(name)
+
+    def metrics(self, names: Iterable[str]) -> list[CorpusMetric]:
+        """The metrics of comma-separated names, each once.
+
+        Raises:
+            FstmetricsError: no metric of a name, or a parameter that none of the metrics has.
+        """
+        wanted = list(dict.fromkeys(name.strip() for part in names for name in part.split(",")))
+        found = [self.metric(name) for name in wanted]
+        bare = {name.removeprefix(MEAN) for name in wanted}
+        for field in fields(self):
+            users = METRICS_OF[field.name]
+            if getattr(self, field.name) != field.default and bare.isdisjoint(users):
+                raise FstmetricsError(
+                    f"--{field.name.replace('_', '-')} is for the metric {' or '.join(users)}, not for "
+                    f"{', '.join(wanted)}; give --metric, too"
+                )
+        return found
+
+
+def refuse_unready(metrics: Iterable[CorpusMetric], normalisation: Normalisation) -> None:
+    """Raise an FstmetricsError, before anything is read, if a metric's own tokenizer is not installed."""
+    for metric in metrics:
+        as_wanted(metric, normalisation).words("")
+
+
+@dataclass(frozen=True)
+class LatticeOptions:
+    """What is asked of lattices beyond the best path under the metric.
+
+    Attributes:
+        lm_scale, acoustic_scale, word_penalty: weights of costs; None: as the files say.
+        beams: one: lattices are pruned to it first; several: further oracles.
+        model_weight: of hope and fear.
+        depth: whether to count arcs side by side.
+    """
+
+    lm_scale: float | None = None
+    acoustic_scale: float | None = None
+    word_penalty: float | None = None
+    beams: tuple[float, ...] = ()
+    model_weight: float | None = None
+    depth: bool = False
+
+    @property
+    def given(self) -> list[str]:
+        """The options that were given."""
+        found = [field.name for field in fields(self) if getattr(self, field.name) != field.default]
+        return ["--beam" if name == "beams" else f"--{name.replace('_', '-')}" for name in found]
+
+    @property
+    def scales(self) -> dict[str, float]:
+        """The scales that were given, by their names in `Scales`."""
+        found = {"lm": self.lm_scale, "acoustic": self.acoustic_scale, "word_penalty": self.word_penalty}
+        return {name: value for name, value in found.items() if value is not None}
+
+    @property
+    def beam(self) -> float | None:
+        """What lattices are pruned to first."""
+        return self.beams[0] if len(self.beams) == 1 else None
+
+    @property
+    def further_beams(self) -> tuple[float, ...]:
+        """The beams of further oracles."""
+        return self.beams if self.beam is None else ()
+
+    def scaled(self, hypothesis: Any) -> Any:
+        """A lattice or forest under the scales that were given; others stay as its file says.
+
+        An n-best list's total scores count as graph costs. What is none of them stays as it is.
+        """
+        scales = self.scales
+        if not scales:
+            return hypothesis
+        if isinstance(hypothesis, Lattice | Network):
+            return hypothesis.weighed(replace(hypothesis.scales, **scales))
+        if isinstance(hypothesis, NBest):
+            return hypothesis.weighed(Scales(**scales))
+        return hypothesis
+
+    def pruned(self, hypothesis: Any) -> Any:
+        """The same, and a lattice pruned to the one beam.
+
+        Raises:
+            FstmetricsError: a beam, and no lattice; or the lattice cannot be pruned.
+        """
+        found = self.scaled(hypothesis)
+        if self.beam is None:
+            return found
+        if isinstance(found, NBest | Network):
+            raise FstmetricsError("--beam is for lattices, not for n-best lists or networks")
+        return found.pruned(self.beam) if isinstance(found, Lattice) else found

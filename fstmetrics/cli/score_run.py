@@ -1,0 +1,375 @@
+"""What `oracle`, `hyter` and `score` do: `score_files`, which reads, scores, records and prints.
+
+`BestPaths` is what happens to items under a finite-state metric, with the 1-best beside the best path or without;
+`Texts`, under a metric of strings (BLEU and the like). A command of the three is its defaults and its help text.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from fstmetrics.cli import terminal
+from fstmetrics.cli.inputs import Inputs, read_inputs
+from fstmetrics.cli.request import LatticeOptions, MetricParameters, Request, fields_of, refuse_unready
+from fstmetrics.cli.run import (
+    Task,
+    conditions,
+    of_item,
+    of_items,
+    run_items,
+    run_settings,
+    shown_settings,
+    status,
+)
+from fstmetrics.cli.terminal import show, show_json
+from fstmetrics.decoding.oracles import OracleSearch
+from fstmetrics.metrics import HyTER, Metric, TextMetric
+from fstmetrics.metrics.nist_meteor import NIST
+from fstmetrics.networks.cards_used import taken_in
+from fstmetrics.reports.json_records import (
+    LeftOut,
+    path_conditions,
+    signature_of,
+    statistics_record,
+    statistics_summary,
+    summary,
+)
+from fstmetrics.reports.summary import statistics_lines, summary_lines
+from fstmetrics.runs.pairing import Pair
+from fstmetrics.runs.tallies import Counts, Row, RowTally, RunTally
+from fstmetrics.scoring.results import OracleResult, Result
+from fstmetrics.scoring.search import search_items
+from fstmetrics.scoring.statistics import Statistics, as_wanted, text_rows, tokenized_remark, whole_score
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.json_text import finite
+from fstmetrics.values.network import Network
+from fstmetrics.values.transcripts import Transcript, alternatives_taken
+
+
+def score_files(
+    references: str,
+    hypotheses: str,
+    options: dict[str, Any],
+    one_best: bool = False,
+    text: bool = True,
+    networks_first: bool = False,
+) -> int:
+    """Read and pair files, score the items, write their records, print the summary.
+
+    Args:
+        references: the path of the first references.
+        hypotheses: the path of the hypotheses.
+        options: those of `scoring_options`, by name.
+        one_best: whether the decoder's own choice is scored beside the best path. Options of lattices ask for it, too.
+        text: whether hypotheses may be recognised as text.
+        networks_first: whether networks are references and nothing else.
+
+    Returns:
+        The exit status: 1 if items were left out because something is wrong with them.
+    """
+    parameters, lattices = fields_of(MetricParameters, options), fields_of(LatticeOptions, options)
+    (metric,) = parameters.metrics([options.pop("metric_name")])
+    request = Request(**options)
+    if isinstance(metric, TextMetric):
+        _refuse_for_texts(metric, request, lattices)
+    refuse_unready([metric], request.normalisation)
+    one_best = one_best or bool(lattices.given)
+    inputs = read_inputs(request, references, hypotheses, text, networks_first, one_best)
+    if lattices.given and inputs.hypotheses_are_text:
+        raise InputError(f"{lattices.given[0]} is for lattices, not for text", hypotheses)
+    if isinstance(metric, TextMetric):
+        return _score_texts(request, metric, inputs)
+    assert isinstance(metric, Metric)
+    return _score_paths(request, metric, inputs, lattices if one_best else None)
+
+
+def _refuse_for_texts(metric: TextMetric, request: Request, lattices: LatticeOptions) -> None:
+    """Raise an FstmetricsError for options of best paths, which a metric of strings does not have."""
+    if request.alignment or request.nbest > 1:
+        raise FstmetricsError(f"{metric.name} has no alignments and no n-best paths to show")
+    if request.grammars:
+        raise FstmetricsError(f"grammars are for best paths; {metric.name} takes none")
+    if lattices.given:
+        raise FstmetricsError(f"{lattices.given[0]} is for best paths; {metric.name} takes none")
+
+
+class BestPaths(Task[Result, Counts]):
+    """Best paths of pairs under a finite-state metric.
+
+    Args:
+        request: what was asked for.
+        metric: what is computed.
+        lattices: what is asked of lattices, if the 1-best is to be scored beside the best path; else None.
+
+    Attributes:
+        kept: results that are to be printed, with what they are of.
+    """
+
+    tally: RunTally
+
+    def __init__(self, request: Request, metric: Metric, lattices: LatticeOptions | None = None) -> None:
+        self.request, self.metric, self.tally = request, metric, RunTally()
+        self.kept: list[tuple[Result, Pair]] = []
+        self._lattices = lattices
+        self._oracles = _oracle_search(request, metric, lattices) if lattices else None
+
+    def results(self, pairs: Sequence[Pair]) -> Sequence[Result]:
+        """All in one call of the engine, hope and fear aside."""
+        items = [(pair.id, self._searched(pair), pair.reference) for pair in pairs]
+        if self._oracles:
+            return self._oracles.batch(items)
+        asked = self.request
+        return search_items(
+            items, self.metric, asked.nbest, asked.normalisation, asked.search, asked.grammars
+        )
+
+    def _searched(self, pair: Pair) -> Any:
+        """The hypothesis under the scales that were asked for, pruned to the one beam."""
+        if self._lattices is None:
+            return pair.hypothesis
+        try:
+            return self._lattices.pruned(pair.hypothesis)
+        except FstmetricsError as error:
+            raise of_item([pair], error) from None
+
+    def record(self, result: Result, pair: Pair) -> dict[str, Any]:
+        """The result, with the alternatives or cards of the reference that each of its paths uses."""
+        found = result.as_dict(self.request.alignment)
+        for path, fields in zip((result, *result.nbest), (found, *found.get("nbest", ())), strict=True):
+            fields |= _choices(path, pair, self.request)
+        return found
+
+    def counts(self, result: Result, pair: Pair) -> Counts:
+        """Those of the result."""
+        return Counts.of(result)
+
+    def restored(self, value: list[Any]) -> Counts:
+        """Counts."""
+        return Counts.from_json(value)
+
+    def shown(self, result: Result, pair: Pair) -> None:
+        """Keep what is printed at the end."""
+        if self.request.shows_items:
+            self.kept.append((result, pair))
+
+
+def _oracle_search(request: Request, metric: Metric, lattices: LatticeOptions) -> OracleSearch:
+    return OracleSearch(
+        metric,
+        nbest=request.nbest,
+        normalisation=request.normalisation,
+        grammars=request.grammars,
+        options=request.search,
+        beams=lattices.further_beams,
+        model_weight=lattices.model_weight,
+        depth=lattices.depth,
+    )
+
+
+def _choices(path: Result, pair: Pair, request: Request) -> dict[str, Any]:
+    """Which alternatives or cards of the reference a path uses, as records have it."""
+    reference, normalisation = pair.reference, request.normalisation
+    if isinstance(reference, Transcript):
+        choices = alternatives_taken(reference, path.closest, normalisation.of_references)
+        return {"alternatives": choices} if reference.choices else {}
+    if not any(isinstance(one, Network) for one in pair.references):
+        return {}
+    return {"cards": [list(card) for card in taken_in(reference, path.closest, normalisation)]}
+
+
+def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: LatticeOptions | None) -> int:
+    """Best paths, with the 1-best beside them where lattice options are given."""
+    task = BestPaths(request, metric, lattices)
+    own = _settings(lattices) if lattices else {}
+    settings = {**own, "route": request.route, "missing": request.missing}
+    settings |= shown_settings(request, metric, inputs)
+    of_results, parts = request.metric_of_results(metric), conditions(request, inputs, own)
+    alternations = (request.alternations or "sclite") if inputs.has_choices else ""
+    widened = path_conditions(of_items(parts), alternations, request.grammar_signature)
+    task.signature = signature_of(of_results, request.normalisation, widened)
+    faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings))
+    corpus = task.tally.corpus(
+        of_results,
+        skipped=inputs.skipped,
+        normalisation=request.normalisation,
+        grammars=request.grammar_signature,
+        alternations=alternations,
+        conditions=parts,
+    )
+    if request.as_json:
+        records = [task.signed(*each) for each in task.kept] if request.shows_items else None
+        show_json({**summary(corpus, settings, faults, records), "remarks": list(inputs.remarks)})
+    elif request.output != "-":
+        if request.shows_items:
+            _print_items(task.kept, request)
+        show(*summary_lines(corpus, [*_remarks(request, metric, inputs, lattices), *inputs.remarks], faults))
+    return status(request, inputs, faults)
+
+
+def _settings(lattices: LatticeOptions) -> dict[str, Any]:
+    """What was asked of lattices, for the JSON summary."""
+    return {
+        "scales": lattices.scales or "as the files say",
+        "beam": None if lattices.beam is None else finite(lattices.beam),
+        "beams": [finite(beam) for beam in lattices.further_beams],
+        "model_weight": lattices.model_weight,
+        "depth": lattices.depth,
+    }
+
+
+def _remarks(
+    request: Request, metric: Metric, inputs: Inputs, lattices: LatticeOptions | None
+) -> Iterator[str]:
+    """What the summary says of options and references."""
+    if lattices and lattices.beam is not None:
+        yield f"lattices pruned to beam {lattices.beam:g}"
+    if inputs.references_choose and not (request.alignment or request.output):
+        yield "references leave choices: --alignment prints the chosen words, --output records them"
+    widened = inputs.references_choose or request.grammars
+    if isinstance(metric, HyTER) and metric.window == 1 and inputs.references_are_text and not widened:
+        yield "the references are plain text and the window is 1: this HyTER is the word error rate"
+
+
+def _print_items(kept: Sequence[tuple[Result, Pair]], request: Request) -> None:
+    """Each item, or each of its best paths, with its alignment or its words."""
+    from fstmetrics.reports.alignment import alignment_text, legend, title
+    from fstmetrics.support.printable import printable
+
+    console = terminal.console()
+    width = console.width if console.is_terminal else 100
+    if request.alignment:
+        console.print(legend([result for result, _ in kept]) + "\n", style="dim")
+    for number, (result, pair) in enumerate(kept, 1):
+        for name, path in _shown_paths(result):
+            console.print(name + title(path, number), style="bold")
+            for line in _rewrites_and_choices(path, pair, request):
+                console.print(f"     {printable(line)}", style="dim")
+            if request.alignment:
+                console.print(alignment_text(path.alignment, width))
+            else:
+                for label, words in _rows(path).items():
+                    console.print(f"     {label} {printable(' '.join(words))}")
+        if result.nbest and not request.alignment:
+            console.print()
+
+
+def _shown_paths(result: Result) -> Iterator[tuple[str, Result]]:
+    """The best path or paths of an item, and hope and fear, each with what it is."""
+    for rank, path in enumerate(result.nbest or (result,), 1):
+        yield (f"{rank:>3}. " if result.nbest else ""), path
+    if isinstance(result, OracleResult):
+        for name in ("hope", "fear"):
+            for rank, weighed in enumerate(getattr(result, name), 1):
+                yield f"{name} {rank}. ", weighed.result
+
+
+def _rewrites_and_choices(path: Result, pair: Pair, request: Request) -> Iterator[str]:
+    """What rewrite rules changed in the reference, and what the path uses of each choice that it leaves."""
+    for rewrite in path.rewrites:
+        after = " ".join(rewrite.after) or "~"
+        yield f"rewritten: {' '.join(rewrite.before)} -> {after}  ({rewrite.grammar}:{rewrite.line})"
+    for choice in _choices(path, pair, request).get("alternatives", ()):
+        yield f"chosen: {choice['written']} as {choice['taken'] or 'nothing'}"
+
+
+def _rows(path: Result) -> dict[str, Sequence[str]]:
+    """The words of both sides, and of the hypothesis as it was reordered."""
+    from fstmetrics.reports.alignment import ORDERED, as_given
+
+    given = [str(pair.hypothesis) for pair in as_given(path.alignment)]
+    return {"HYP": given, **({ORDERED: path.hypothesis} if path.moves else {}), "REF": path.closest}
+
+
+class ScoredText(NamedTuple):
+    """An item: its statistics, and its score where the metric has any (else nan)."""
+
+    row: Row
+    score: float
+
+
+class Texts(Task[ScoredText, Row]):
+    """Statistics of pairs of strings. NIST has none, and is of all texts at once, which are kept for it."""
+
+    tally: RowTally
+
+    def __init__(self, request: Request, metric: TextMetric) -> None:
+        self.request = request
+        self.metric = metric
+        self.normalisation = as_wanted(metric, request.normalisation)
+        self.tally = RowTally()
+        self._tokenized_ends = 0
+        self._texts: list[Pair] = []
+
+    def results(self, pairs: Sequence[Pair]) -> Sequence[ScoredText]:
+        """A row and a score each."""
+        hypotheses, references = [pair.hypothesis for pair in pairs], [pair.reference for pair in pairs]
+        try:
+            table = text_rows(self.metric, hypotheses, references, self.normalisation)
+        except FstmetricsError as error:
+            raise of_item(pairs, error) from None
+        self._tokenized_ends += sum(isinstance(text, str) and text.endswith(" .") for text in hypotheses)
+        scores = (
+            self.metric.scores_of_items(table).tolist() if self.metric.columns else [math.nan] * len(pairs)
+        )
+        rows = (Row(pair.id, tuple(values)) for pair, values in zip(pairs, table.tolist(), strict=True))
+        return list(map(ScoredText, rows, scores))
+
+    def record(self, result: ScoredText, pair: Pair) -> dict[str, Any]:
+        """With the statistics that add up."""
+        return statistics_record(self.metric, pair.id, result.score, result.row.values, self.request.unit)
+
+    def counts(self, result: ScoredText, pair: Pair) -> Row:
+        """The row."""
+        return result.row
+
+    def restored(self, value: list[Any]) -> Row:
+        """A row of as many columns as the metric has."""
+        row = Row.from_json(value)
+        if len(row.values) != len(self.metric.columns):
+            raise ValueError("a row of another metric")
+        return row
+
+    def passed(self, pair: Pair) -> None:
+        """Its words count."""
+        if isinstance(self.metric, NIST):
+            self._texts.append(pair.loaded())
+
+    def shown(self, result: ScoredText, pair: Pair) -> None:
+        """Nothing is printed of an item; its words count."""
+        self.passed(pair)
+
+    def remarks(self) -> list[str]:
+        """What is said of texts that look tokenized, where nobody asked for a tokenizer."""
+        own = str(self.normalisation.tokenize)
+        if self.request.tokenize is not None or own == "none":
+            return []
+        said = tokenized_remark(own, self._tokenized_ends, len(self.tally))
+        return [said] if said else []
+
+    def statistics(self) -> Statistics:
+        """Those of all items."""
+        whole = None
+        if isinstance(self.metric, NIST):
+            hypotheses, references = zip(*((p.hypothesis, p.reference) for p in self._texts), strict=True)
+            whole = whole_score(self.metric, hypotheses, references, self.normalisation)
+        return Statistics(self.metric, self.tally.table, self.tally.ids, self.normalisation, whole)
+
+
+def _score_texts(request: Request, metric: TextMetric, inputs: Inputs) -> int:
+    """Scores of a metric of strings."""
+    task = Texts(request, metric)
+    settings = {"missing": request.missing, **shown_settings(request, metric, inputs)}
+    settings |= task.normalisation.settings()
+    parts = conditions(request, inputs, {})
+    task.signature = signature_of(metric, task.normalisation, of_items(parts))
+    faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings))
+    statistics = replace(task.statistics(), conditions=parts)
+    left_out = LeftOut(inputs.skipped, faults)
+    if request.as_json:
+        show_json({**statistics_summary(statistics, left_out, settings), "remarks": list(inputs.remarks)})
+    elif request.output != "-":
+        show(*statistics_lines(statistics, left_out, (*task.remarks(), *inputs.remarks)))
+    return status(request, inputs, faults)
