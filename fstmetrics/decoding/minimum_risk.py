@@ -19,9 +19,9 @@ from fstmetrics._native import are_words
 from fstmetrics.decoding.posteriors import Posteriors, Words, of_lattice, of_nbest
 from fstmetrics.decoding.weighted import refuse_other_than_weighed
 from fstmetrics.metrics import Metric, as_metric
-from fstmetrics.scoring.search import COUNTS_ONLY, MOST_THREADS, searched
+from fstmetrics.scoring.search import COUNTS_ONLY, MOST_THREADS, SETTINGS, searched
 from fstmetrics.scoring.sides import Side
-from fstmetrics.support.arguments import expect, shortened, whole_number
+from fstmetrics.support.arguments import by_name, expect, shortened, whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_EVIDENCE, MOST_PATHS
 from fstmetrics.values import doors
@@ -89,6 +89,7 @@ class MBR:
         return self.best[0].words
 
 
+@by_name(SETTINGS)
 def mbr(
     hypotheses: Lattice | NBest | Network,
     metric: str | Metric = "wer",

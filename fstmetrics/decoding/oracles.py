@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from fstmetrics.decoding.hope_and_fear import Weighing
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.scoring.results import OracleResult, Pruned, Result, Weighed, Weights
-from fstmetrics.scoring.search import DEFAULT, SearchOptions, batches, search_items
+from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, batches, search_items
 from fstmetrics.scoring.sides import Alternatives, Input, is_sentence
-from fstmetrics.support.arguments import FLAG, NUMBER, check_pair, described, expect, items_of
+from fstmetrics.support.arguments import FLAG, NUMBER, by_name, check_pair, described, expect, items_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
@@ -121,6 +121,7 @@ class OracleSearch:
         return Weights(scales.lm, scales.acoustic, scales.word_penalty, *costs, forest=forest)
 
 
+@by_name(SETTINGS)
 def oracle(
     lattice: Lattice | NBest | Network | str | Sequence[str],
     reference: Input,

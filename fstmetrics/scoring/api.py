@@ -30,6 +30,7 @@ from fstmetrics.scoring.results import CorpusResult, Result, Scores
 from fstmetrics.scoring.search import (
     COUNTS_ONLY,
     DEFAULT,
+    SETTINGS,
     SearchOptions,
     check_grammars,
     general_most,
@@ -37,7 +38,7 @@ from fstmetrics.scoring.search import (
 )
 from fstmetrics.scoring.sides import Input, Items, graph_of, references_of
 from fstmetrics.scoring.statistics import Statistics, text_statistics
-from fstmetrics.support.arguments import check_pair, check_text, expect, paired, whole_number
+from fstmetrics.support.arguments import by_name, check_pair, check_text, expect, paired, whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS
 from fstmetrics.values.lattice import Lattice
@@ -49,8 +50,11 @@ if TYPE_CHECKING:
 
 
 GRAPHS = (Lattice, Network)
+# What the functions that give a number do not take.
+OF_ALIGN = SETTINGS | dict.fromkeys(("metric", "nbest", "normalisation", "grammars", "options"), "{}")
 
 
+@by_name(SETTINGS)
 def align(
     hypothesis: Input,
     reference: Input,
@@ -129,6 +133,7 @@ def score(
 ) -> Scores: ...
 
 
+@by_name(SETTINGS)
 def score(
     hypotheses: Items,
     references: Items,
@@ -175,7 +180,7 @@ def score(
     hyps, refs, names = paired(hypotheses, references, ids, "; align() takes one of each")
     found = scored(hyps, refs, as_corpus_metric(metric), names, nbest, normalisation, options, grammars)
     if isinstance(found, Statistics) and found.remark:
-        warn(found.remark, stacklevel=2)
+        warn(found.remark, stacklevel=3)
     return found
 
 
@@ -218,6 +223,7 @@ def _signature(grammars: Grammars) -> str:
     return signature(grammars)
 
 
+@by_name(OF_ALIGN)
 def wer(hypothesis: Input, reference: Input) -> float:
     """Word error rate, (S + I + D) / |r| of the best path.
 
@@ -227,6 +233,7 @@ def wer(hypothesis: Input, reference: Input) -> float:
     return _number(hypothesis, reference, _metric(WER))
 
 
+@by_name(OF_ALIGN)
 def wrr(hypothesis: Input, reference: Input) -> float:
     """Word recognition rate, (M - I) / |r| of the best path [C08 eq. 5].
 
@@ -236,6 +243,7 @@ def wrr(hypothesis: Input, reference: Input) -> float:
     return _number(hypothesis, reference, _metric(WRR))
 
 
+@by_name(OF_ALIGN)
 def grr(
     hypothesis: Input, reference: Input, *, order: int = 4, alpha: Number = 1.0, beta: Number = 0.0
 ) -> float:
@@ -247,6 +255,7 @@ def grr(
     return _number(hypothesis, reference, _metric(GRR, order, alpha, beta))
 
 
+@by_name(OF_ALIGN)
 def hyter(hypothesis: Input, network: Input, window: int = 1, reordering: Reordering = "moves") -> float:
     """HyTER [H12 eq. 1]: edits and moves to the closest path, divided by its words; see `fstmetrics.HyTER`.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import islice, product, repeat
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -107,6 +107,9 @@ def general_most() -> tuple[int, int, int]:
 
 DEFAULT = SearchOptions()
 COUNTS_ONLY = SearchOptions(alignment=False)
+# Settings that somebody may take for arguments of the functions that score, and how they are given.
+SETTINGS = {setting.name: "normalisation=Normalisation({})" for setting in fields(Normalisation)}
+SETTINGS |= {setting.name: "options=SearchOptions({})" for setting in fields(SearchOptions)}
 
 
 def iter_results(

@@ -4,7 +4,7 @@
 - `paired`, `by_id`, `paired_by_id`: hypotheses and references, by position, or by id where they are dicts.
 - `check_pair`, `check_texts`: what is text by its type, and looks like something else.
 - `column`: one such column as a list; `described`: what a value is, and what to do with it, for messages.
-- `takes`, `Kind`, `expect`, `whole_number`: other arguments.
+- `takes`, `Kind`, `expect`, `whole_number`: other arguments. `by_name`: those that there are not.
 
 Nothing here imports a library of tables: they are known by what their objects have.
 """
@@ -26,6 +26,7 @@ import numpy as np
 
 from fstmetrics._native import are_words
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import did_you_mean
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -279,10 +280,14 @@ def check_pair(hypothesis: object, reference: object) -> None:
         FstmetricsError: the name of a file, or a record, as text; two lists of sentences, which are items more likely
             than alternatives; a reference split into words beside a hypothesis that is not.
     """
-    if isinstance(hypothesis, str):
-        check_text(hypothesis, "the hypothesis")
+    for name, value in (("the hypothesis", hypothesis), ("the reference", reference)):
+        if isinstance(value, str):
+            check_text(value, name)
+        elif isinstance(value, Mapping) and not COLUMN_NAMES & value.keys():
+            raise FstmetricsError(
+                f"{name} is a dict, which holds many items: score() takes dicts, and pairs them by id"
+            )
     if isinstance(reference, str):
-        check_text(reference, "the reference")
         return
     several = reference if isinstance(reference, list | tuple) else column(reference)
     if several is None:
@@ -484,6 +489,38 @@ def takes(**kinds: Kind) -> Callable[[Callable[P, T]], Callable[P, T]]:
         return checked
 
     return decorate
+
+
+def by_name(elsewhere: Mapping[str, str]) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Refuses arguments that a function does not have, and says which one may be meant.
+
+    Args:
+        elsewhere: settings that are part of another argument, and how they are given there, with `{}` for the setting.
+    """
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        names = [*signature(function).parameters]
+
+        @wraps(function)
+        def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+            for name, value in kwargs.items():
+                if name not in names:
+                    hint = _meant(name, value, names, elsewhere)
+                    raise FstmetricsError(f"{function.__name__}() has no argument {name!r}; {hint}")
+            return function(*args, **kwargs)
+
+        return checked
+
+    return decorate
+
+
+def _meant(name: str, value: object, names: Sequence[str], elsewhere: Mapping[str, str]) -> str:
+    if name in elsewhere:
+        setting = elsewhere[name].format(f"{name}={value!r:.80}")
+        has_it = elsewhere[name].partition("=")[0] in names
+        return f"give {setting}" if has_it else f"align() and score() take {setting}"
+    near = did_you_mean(name, names)
+    return f"{near} It takes {', '.join(names)}" if near else f"it takes {', '.join(names)}"
 
 
 def expect(value: object, kind: type, name: str) -> None:

@@ -574,3 +574,64 @@ def test_threads_of_python_give_what_one_gives() -> None:
     assert fresh.num_arcs == lattice.num_arcs
     with ThreadPoolExecutor(16) as pool:
         assert list(pool.map(work, range(18 * 4))) == alone * 4
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: fm.wer("a", "b", unit="char"),
+            "wer() has no argument 'unit'; align() and score() take normalisation=Normalisation(unit='char')",
+        ),
+        (
+            lambda: fm.score(["a"], ["b"], unit="char"),
+            "score() has no argument 'unit'; give normalisation=Normalisation(unit='char')",
+        ),
+        (
+            lambda: fm.oracle(LATTICE, "b", threads=2),
+            "oracle() has no argument 'threads'; give options=SearchOptions(threads=2)",
+        ),
+        (
+            lambda: fm.wrr("a", "b", normalisation=fm.Normalisation(lowercase=True)),
+            "wrr() has no argument 'normalisation'; align() and score() take "
+            "normalisation=Normalisation(lowercase=True)",
+        ),
+        (
+            lambda: fm.hyter("a", "b", windows=3),
+            "hyter() has no argument 'windows'; did you mean window? It takes hypothesis, network, window, reordering",
+        ),
+        (lambda: fm.wer("a", "b", x=1), "wer() has no argument 'x'; it takes hypothesis, reference"),
+        (
+            lambda: fm.mbr(LATTICE, scal=1),
+            "mbr() has no argument 'scal'; did you mean scale or scales? It takes hypotheses, metric, scale, scales, "
+            "nbest, candidates, evidence, normalisation, threads",
+        ),
+        (
+            lambda: fm.compare({"a": ["a"]}, ["a"], ["wer"], sample=1),
+            "compare() has no argument 'sample'; did you mean samples? It takes systems, references, metrics, test, "
+            "samples, seed, networks, grammars, one_sided, both_ways, correction, confidence, normalisation, options, "
+            "progress",
+        ),
+    ],
+)
+def test_an_argument_that_there_is_not_says_which_is_meant(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(fm.FstmetricsError) as raised:
+        call()
+    assert str(raised.value) == message
+
+
+@pytest.mark.parametrize("function", [fm.wer, fm.align, fm.hyter])
+def test_dicts_of_items_are_for_score(function: Callable[..., object]) -> None:
+    for arguments in (({"u1": "a"}, {"u1": "b"}), ({"u1": "a"}, "b"), ("a", {"u1": "b"})):
+        with pytest.raises(
+            fm.FstmetricsError, match=r"is a dict, which holds many items: score\(\) takes dicts"
+        ):
+            function(*arguments)
+    with pytest.raises(fm.FstmetricsError, match=r"of a row give the text, as row\['text'\]"):
+        function({"text": "a"}, "b")
+
+
+def test_the_warning_of_tokenized_texts_is_of_the_line_that_calls() -> None:
+    with pytest.warns(UserWarning, match="look tokenized") as caught:
+        fm.score(["a b ."] * 100, ["a b ."] * 100, "bleu")
+    assert caught[0].filename == __file__

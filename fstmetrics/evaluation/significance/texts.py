@@ -14,11 +14,12 @@ from fstmetrics.evaluation.significance.testing import compare_statistics
 from fstmetrics.metrics import CorpusMetric, HyTER, Mean, Metric, TextMetric, as_corpus_metric
 from fstmetrics.scoring.api import scored
 from fstmetrics.scoring.results import CorpusResult
-from fstmetrics.scoring.search import DEFAULT, SearchOptions, check_grammars
+from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, check_grammars
 from fstmetrics.scoring.sides import Input, Items, references_of
 from fstmetrics.scoring.statistics import BATCH, Statistics, text_statistics
 from fstmetrics.support.arguments import (
     by_id,
+    by_name,
     check_texts,
     described,
     expect,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
 
 
+@by_name(SETTINGS)
 def compare(
     systems: Mapping[str, Items],
     references: Items,
