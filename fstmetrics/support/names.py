@@ -33,8 +33,11 @@ def nearest(name: str, known: Collection[str]) -> list[str]:
         return same[:FEW]
     within = [each for each in known if len(asked) > 1 and asked in _bare(each)]
     within.sort(key=lambda each: not _bare(each).startswith(asked))
-    changes = {each: letters_changed(asked, _bare(each)) for each in known if each not in within}
-    near = [each for each in changes if 3 * changes[each] <= max(len(asked), len(_bare(each))) + 1]
+    most = {each: (max(len(asked), len(_bare(each))) + 1) // 3 for each in known if each not in within}
+    # As many letters as the lengths differ by are put in or left out; so a name of any length is looked up at once.
+    alike = [each for each in most if abs(len(asked) - len(_bare(each))) <= most[each]]
+    changes = {each: letters_changed(asked, _bare(each)) for each in alike}
+    near = [each for each in alike if changes[each] <= most[each]]
     return [*within, *sorted(near, key=lambda each: changes[each])][:FEW]
 
 

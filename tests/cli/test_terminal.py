@@ -93,7 +93,7 @@ def test_alignments_fit_the_terminal(columns: int, tmp_path: Path) -> None:
 
 
 def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
-    text = written(tmp_path / "r", "a b c\n" * 20000)
+    text = written(tmp_path / "r", "a b c\n" * 2000)  # more than a pipe holds
     records = tmp_path / "records"
     fstmetrics("score", text, text, "--alignment", "--output", records)
     scoring = ("score", text, text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from fstmetrics.values.cards import Call, Card
 
 # A cost in PFSG is a whole number of ten thousandths.
 ROUNDING = 0.5 / 10000
+EXAMPLES = max(20, int(os.environ.get("FSTMETRICS_CASES", "10000")) // 100)
 CALLING = [name for name, writer in WRITERS.items() if writer.carries.calls]
 
 
@@ -35,20 +37,20 @@ def through(name: str, network: fm.Network, folder: Path, **fitting: Any) -> Any
     return item.value
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(network=networks())
 def test_the_referee_and_the_expansion_agree(network: fm.Network) -> None:
     assert apart(expanded(network)) == network_paths(network)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(network=networks())
 def test_sub_lattices_come_back(network: fm.Network, tmp_path_factory: pytest.TempPathFactory) -> None:
     found = through("slf", network, tmp_path_factory.getbasetemp())
     assert paths_of(found) == network_paths(network)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(network=networks(st.floats(-1e6, 1e6), False))
 def test_categories_come_back(network: fm.Network, tmp_path_factory: pytest.TempPathFactory) -> None:
     found, expected = (
