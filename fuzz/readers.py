@@ -15,7 +15,7 @@ import atheris  # type: ignore[import-not-found, unused-ignore]
 
 from fstmetrics.convert.fitting import Fitting
 from fstmetrics.readers import FORMATS, ReadOptions, Source
-from fstmetrics.readers.numbering import Numbering
+from fstmetrics.readers.labels import Numbering
 from fstmetrics.readers.writing import WriteOptions
 from fstmetrics.support.errors import FstmetricsError
 

@@ -17,7 +17,7 @@ from fstmetrics.convert.sources import Place, items_of, machines_apart, networks
 from fstmetrics.networks.automata import MAX_ARCS
 from fstmetrics.readers import FORMATS
 from fstmetrics.readers.items import Format, Item, ReadOptions
-from fstmetrics.readers.numbering import Numbering, read_symbols
+from fstmetrics.readers.labels import Numbering, read_symbols
 from fstmetrics.readers.recognise import by_beginning, recognise
 from fstmetrics.readers.writing import ByteOrderMark, WriteOptions, Writer
 from fstmetrics.support.errors import FstmetricsError, InputError

@@ -9,10 +9,10 @@ from __future__ import annotations
 from fstmetrics.networks.automata import MAX_ARCS, expanded
 from fstmetrics.networks.calls import refuse_costs
 from fstmetrics.networks.text_form import write_text_form
-from fstmetrics.readers.checks import check_words
 from fstmetrics.readers.formats.att import att_text
 from fstmetrics.readers.formats.far import archive
 from fstmetrics.readers.fst_binary import vector_bytes
+from fstmetrics.readers.labels import check_words
 from fstmetrics.values.network import Network
 
 # What `network convert --to` takes, and the endings of file names that mean it.

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from fstmetrics.convert.shapes import Lose, lose_all_but_the_best
-from fstmetrics.readers.checks import checked_id
 from fstmetrics.readers.formats.ctm import MARKS, ONLY
 from fstmetrics.readers.formats.trn import written
 from fstmetrics.readers.items import Item
+from fstmetrics.readers.labels import checked_id
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.lattice import SENTENCE_MARKERS, Lattice
 from fstmetrics.values.segments import TimedWord, TimedWords

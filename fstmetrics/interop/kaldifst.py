@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 
 from fstmetrics.readers.arcs import words_of
-from fstmetrics.readers.checks import check_words
 from fstmetrics.readers.formats import k2_text
 from fstmetrics.readers.items import Item
-from fstmetrics.readers.numbering import Numbering
+from fstmetrics.readers.labels import Numbering, check_words
 from fstmetrics.readers.writing import WriteOptions
 from fstmetrics.support.arguments import STRING, described
 from fstmetrics.support.errors import FstmetricsError, InputError

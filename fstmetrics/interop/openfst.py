@@ -22,7 +22,7 @@ from fstmetrics._native import Automaton
 from fstmetrics.grammars.expansion import plain_rules
 from fstmetrics.grammars.model import BEGIN, Grammar
 from fstmetrics.readers.fst_binary import BinaryFst, Cursor, read_fst, vector_bytes
-from fstmetrics.readers.numbering import EPSILON_NAME
+from fstmetrics.readers.labels import EPSILON_NAME
 from fstmetrics.support.arguments import STRING, described
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source

@@ -41,7 +41,7 @@ from fstmetrics._native import Automaton
 from fstmetrics.readers.arcs import ArcTable, Labels, Numbers, dense, parsed, shown, words_of
 from fstmetrics.readers.bytes import Window
 from fstmetrics.readers.items import Item
-from fstmetrics.readers.numbering import EPSILON_NAME
+from fstmetrics.readers.labels import EPSILON_NAME
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
 from fstmetrics.values.lattice import Lattice

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from fstmetrics.readers.checks import check_word
+from fstmetrics.readers.labels import check_word
 from fstmetrics.values.cards import NO_COST, Card, CostPair, Token
 from fstmetrics.values.network import Network
 

@@ -2,13 +2,12 @@
 
 - `Writer`: a name, what it carries, and a function from items to the pieces of a file.
 - `Carries`: what a format has room for; `fstmetrics.convert` names what it has no room for.
-- `WriteOptions`: what a caller may say; `arc_lines`, `number`, `encoded`: lattices as lines of text.
+- `WriteOptions`: what a caller may say.
+- `arc_lines`, `number`, `encoded`: lattices as lines of text.
+- `Rounding`, and `SINGLE` for 32-bit floats: formats whose costs have fewer digits than a number of the program. What
+  is rounded is told, not refused: it is how such a format writes numbers, and decoders write the same.
 
-Words and ids are looked at in `checks.py`, become numbers in `numbering.py`; `shaping.py` puts lattices in order.
-
-Formats whose costs have fewer digits than a number of the program: `Rounding`, and `SINGLE` for 32-bit floats.
-
-What is rounded is said, not refused: it is how such a format writes numbers, and decoders write the same.
+Words, ids and the numbers of words are looked at in `labels.py`; `values/shaping.py` puts lattices in order.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from typing import Any, Literal
 import numpy as np
 
 from fstmetrics.readers.items import Item
-from fstmetrics.readers.numbering import Numbering
+from fstmetrics.readers.labels import Numbering
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.shaping import check_path

@@ -23,7 +23,7 @@ from fstmetrics.convert import convert
 from fstmetrics.convert.files import WRITERS
 from fstmetrics.networks.automata import expanded, from_lattice, from_machines
 from fstmetrics.readers import FORMATS, Item, NBest, ReadOptions, Source
-from fstmetrics.readers.numbering import Numbering
+from fstmetrics.readers.labels import Numbering
 from fstmetrics.readers.writing import Writer
 from fstmetrics.values.cards import Call, Card
 from fstmetrics.values.lattice import word_automaton

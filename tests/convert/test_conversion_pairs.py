@@ -36,7 +36,7 @@ import fstmetrics as fm
 from fstmetrics.convert import convert
 from fstmetrics.convert.files import WRITERS
 from fstmetrics.readers import FORMATS, Item, NBest
-from fstmetrics.readers.numbering import Numbering
+from fstmetrics.readers.labels import Numbering
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.cards import Call, Card
 from fstmetrics.values.lattice import SENTENCE_MARKERS

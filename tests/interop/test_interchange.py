@@ -17,7 +17,7 @@ from round_trips import apart, lattices, paths, single
 import fstmetrics as fm
 from fstmetrics.convert.files import WRITERS
 from fstmetrics.readers.items import Item
-from fstmetrics.readers.numbering import Numbering
+from fstmetrics.readers.labels import Numbering
 from fstmetrics.readers.writing import WriteOptions
 from fstmetrics.values.cards import Call, Card
 

@@ -25,7 +25,7 @@ import fstmetrics as fm
 from fstmetrics.convert.files import WRITERS
 from fstmetrics.readers import FORMATS, Deferred, ReadOptions, Source, open_stream
 from fstmetrics.readers.items import Item
-from fstmetrics.readers.numbering import Numbering
+from fstmetrics.readers.labels import Numbering
 from fstmetrics.readers.writing import WriteOptions
 from fstmetrics.support.errors import InputError
 

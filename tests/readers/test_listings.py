@@ -17,7 +17,7 @@ import fstmetrics as fm
 from fstmetrics.readers import Deferred, Item, Listed, Stream, open_stream, read_items
 from fstmetrics.readers import bytes as window
 from fstmetrics.readers.formats.openfst_binary import machine
-from fstmetrics.readers.numbering import Numbering
+from fstmetrics.readers.labels import Numbering
 from fstmetrics.readers.writing import WriteOptions
 from fstmetrics.support.errors import FstmetricsError
 

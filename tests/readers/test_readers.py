@@ -13,7 +13,7 @@ from hypothesis import given
 from written import Drawn, att, drawn, kaldi_binary, kaldi_text, rows, slf, strings
 
 from fstmetrics.readers import FORMATS, Item, Listed, ReadOptions, Source, open_stream, read_items, read_one
-from fstmetrics.readers.numbering import read_symbols
+from fstmetrics.readers.labels import read_symbols
 from fstmetrics.support.errors import InputError
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from fstmetrics import _native
 from fstmetrics.readers.arcs import are_integers, converted, cost_number, parsed, refuse_cut, refuse_empty
 from fstmetrics.readers.items import Format, Item, ReadOptions
-from fstmetrics.readers.numbering import Numbering, label_names, read_symbols
+from fstmetrics.readers.labels import Numbering, label_names, read_symbols
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, arc_lines, encoded, number, only_item
 from fstmetrics.support.source import Source, file_name, stem
 from fstmetrics.values.lattice import Lattice

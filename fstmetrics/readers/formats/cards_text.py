@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from fstmetrics.readers.arcs import refuse_empty
-from fstmetrics.readers.checks import check_characters
 from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.readers.labels import check_characters
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, only_item
 from fstmetrics.support.source import Source
 

@@ -92,6 +92,7 @@ FORMAT = Format(
     "Moses confusion networks, a column a line",
     read,
     extensions=(".cn",),
+    signature=re.compile(rb"[^.]*\."),
     sniff=sniff,
     recognised="after names",
     before=("trn",),

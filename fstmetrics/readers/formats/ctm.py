@@ -9,6 +9,7 @@ What means something in sclite's notation stands behind a backslash, as in trn.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
@@ -154,6 +155,6 @@ class _Channel:
 
 
 FORMAT = Format(
-    "ctm", "NIST ctm, words with times", read, "text", (".ctm",), sniff=sniff, recognised="after names",
-    before=("moses-cn", "trn"), writers=(WRITER,), by_lines=True,
+    "ctm", "NIST ctm, words with times", read, "text", (".ctm",), re.compile(rb"[^.]*\."), sniff,
+    recognised="after names", before=("moses-cn", "trn"), writers=(WRITER,), by_lines=True,
 )  # fmt: skip

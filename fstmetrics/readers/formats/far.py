@@ -16,7 +16,6 @@ from functools import lru_cache, partial
 
 from fstmetrics.networks.calls import automaton_of, useful_cards
 from fstmetrics.readers.bytes import File, Piece, Window
-from fstmetrics.readers.checks import check_words, checked_id
 from fstmetrics.readers.formats.openfst_binary import machine
 from fstmetrics.readers.fst_binary import (
     LIST,
@@ -31,7 +30,7 @@ from fstmetrics.readers.fst_binary import (
     vector_bytes,
 )
 from fstmetrics.readers.items import Deferred, Format, Item, Listing, ReadOptions
-from fstmetrics.readers.numbering import read_symbols
+from fstmetrics.readers.labels import check_words, checked_id, read_symbols
 from fstmetrics.readers.writing import SINGLE, Carries, WriteOptions, Writer, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import limits

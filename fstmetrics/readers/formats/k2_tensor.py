@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from fstmetrics.readers.arcs import ArcTable, Labels, dense, shown, words_of
 from fstmetrics.readers.items import Format, Item, ReadOptions
-from fstmetrics.readers.numbering import read_symbols
+from fstmetrics.readers.labels import read_symbols
 from fstmetrics.support.limits import limits
 from fstmetrics.support.source import Source
 from fstmetrics.values.lattice import Lattice

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping
 
 from fstmetrics.readers.arcs import MAX_STATES, ArcList, real, refuse_cut, refuse_empty, shown, state_number
 from fstmetrics.readers.items import Format, Item, ReadOptions
-from fstmetrics.readers.numbering import label_numbers, read_symbols
+from fstmetrics.readers.labels import label_numbers, read_symbols
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, only_item
 from fstmetrics.support.source import Source, stem
 from fstmetrics.values.lattice import Lattice

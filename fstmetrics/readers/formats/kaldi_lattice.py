@@ -23,10 +23,9 @@ from functools import partial
 from fstmetrics import _native
 from fstmetrics.readers.arcs import are_integers, converted, parsed, refuse_empty, shown
 from fstmetrics.readers.bytes import BLOCK, File, Piece, Window
-from fstmetrics.readers.checks import checked_id
 from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_transition_ids, lattice_bytes, machines, read_fst
 from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions
-from fstmetrics.readers.numbering import label_names, label_numbers, read_symbols
+from fstmetrics.readers.labels import checked_id, label_names, label_numbers, read_symbols
 from fstmetrics.readers.writing import SINGLE, Carries, WriteOptions, Writer, arc_lines, encoded, number
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source
@@ -38,6 +37,12 @@ TRANSITION_IDS = re.compile(
     rb"[ \t][^,\s]+,[^,\s]+,[0-9_]+[ \t\r]*$"
     rb"|^[ \t]*\d+[ \t]+\d+[ \t]+0*[1-9]\d*[ \t]+[^\s,]+(?:[ \t]+[^\s,]+,[^\s,]+)?[ \t\r]*$",
     re.M,
+)
+
+
+# A key, and the magic number of a machine, or a line further down of two numbers and more with a comma.
+SIGNATURE = re.compile(
+    rb"[^ ]+ " + re.escape(MAGIC) + rb"|(?s:.*?)\n[^\S\n]*+\d++[^\S\n]++\d++[^\S\n][^\n]*,"
 )
 
 
@@ -265,6 +270,7 @@ FORMAT = Format(
     "Kaldi lattice archive, text or binary",
     read,
     extensions=(".ark", ".lats"),
+    signature=SIGNATURE,
     sniff=sniff,
     writers=WRITERS,
     find=_find,

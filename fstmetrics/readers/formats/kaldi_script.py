@@ -17,7 +17,7 @@ from fstmetrics.readers.bytes import MOST_OPEN, File, Piece
 from fstmetrics.readers.formats import kaldi_lattice
 from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_transition_ids, is_cut_off, read_fst
 from fstmetrics.readers.items import Deferred, Format, Item, Listing, ReadOptions
-from fstmetrics.readers.numbering import read_symbols
+from fstmetrics.readers.labels import read_symbols
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.limits import limits
 from fstmetrics.support.source import Source

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fstmetrics.readers.arcs import INTEGER, misfit, shown
-from fstmetrics.readers.checks import checked_id, checked_line
 from fstmetrics.readers.formats import plain
 from fstmetrics.readers.formats.plain import sentence
 from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.readers.labels import checked_id, checked_line, read_symbols
 from fstmetrics.readers.line_ids import Lines, settle
-from fstmetrics.readers.numbering import read_symbols
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.source import Source
 

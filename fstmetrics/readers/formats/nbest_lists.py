@@ -15,8 +15,8 @@ from itertools import count, pairwise
 
 from fstmetrics.readers.arcs import real, refuse_empty, shown
 from fstmetrics.readers.bytes import File
-from fstmetrics.readers.checks import checked_id, checked_line
 from fstmetrics.readers.items import Format, Item, Listing, ReadOptions
+from fstmetrics.readers.labels import checked_id, checked_line
 from fstmetrics.readers.splitting import listed, lists
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError

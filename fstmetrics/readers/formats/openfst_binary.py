@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator
 
 from fstmetrics.readers.arcs import refuse_empty
-from fstmetrics.readers.checks import check_words
 from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_other_inputs, read_fst
 from fstmetrics.readers.items import Format, Item, ReadOptions
-from fstmetrics.readers.numbering import label_numbers, read_symbols
+from fstmetrics.readers.labels import check_words, label_numbers, read_symbols
 from fstmetrics.readers.writing import SINGLE, Carries, WriteOptions, Writer, only_item
 from fstmetrics.support.source import Source, stem
 from fstmetrics.values.lattice import Lattice

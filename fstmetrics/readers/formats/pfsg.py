@@ -31,8 +31,8 @@ from typing import Any
 import numpy as np
 
 from fstmetrics.readers.arcs import ArcList, count, real, refuse_cut, refuse_empty, shown
-from fstmetrics.readers.checks import check_words
 from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.readers.labels import check_words
 from fstmetrics.readers.node_form import callees_first, node_form, written_names
 from fstmetrics.readers.writing import Carries, Rounding, WriteOptions, Writer, encoded, only_item
 from fstmetrics.support.errors import FstmetricsError

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fstmetrics.readers.checks import checked_line
 from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.readers.labels import checked_line
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source

@@ -34,8 +34,8 @@ import numpy as np
 
 from fstmetrics.readers.arcs import ArcList, refuse_empty, shown
 from fstmetrics.readers.bytes import BLOCK, File, Piece
-from fstmetrics.readers.checks import check_words
 from fstmetrics.readers.items import Format, Item, Listing, ReadOptions
+from fstmetrics.readers.labels import check_words
 from fstmetrics.readers.splitting import LINE, lines, listed
 from fstmetrics.readers.weights_file import read_weights
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded

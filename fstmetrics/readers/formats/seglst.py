@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from fstmetrics.readers.arcs import refuse_empty, shown
-from fstmetrics.readers.checks import checked_line
 from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.readers.labels import checked_line
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer
 from fstmetrics.support.source import Source
 

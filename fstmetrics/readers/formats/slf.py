@@ -42,8 +42,8 @@ from fstmetrics.readers.arcs import (
     shown,
     state_number,
 )
-from fstmetrics.readers.checks import check_words
 from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.readers.labels import check_words
 from fstmetrics.readers.node_form import callees_first, node_form, written_names
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, number, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError

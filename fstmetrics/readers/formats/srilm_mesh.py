@@ -21,8 +21,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from fstmetrics.readers.arcs import ArcList, count, log_cost, refuse_cut, refuse_empty, shown
-from fstmetrics.readers.checks import check_words, checked_id
 from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.readers.labels import check_words, checked_id
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, only_item
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source, stem

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from itertools import islice
 
 from fstmetrics.readers.arcs import shown
-from fstmetrics.readers.checks import check_word, checked_id
 from fstmetrics.readers.formats import plain
 from fstmetrics.readers.formats.plain import SNIFFED, nist_sentence, transcript_lines
 from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.readers.labels import check_word, checked_id
 from fstmetrics.readers.line_ids import LOOKS_LIKE_ID
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.errors import FstmetricsError
@@ -162,6 +162,6 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 FORMAT = Format(
-    "trn", "sclite trn, `word word ... (id)` lines with choices `{ a / b / @ }`", read, "text", (".trn",), sniff=sniff,
-    recognised="after names", writers=(WRITER,), by_lines=True,
+    "trn", "sclite trn, `word word ... (id)` lines with choices `{ a / b / @ }`", read, "text", (".trn",),
+    re.compile(rb"[^(]*\("), sniff, recognised="after names", writers=(WRITER,), by_lines=True,
 )  # fmt: skip

@@ -1,12 +1,14 @@
-"""How words become numbers, and what labels are called, in formats that hold numbers.
+"""Words, ids and numbers as files have them.
 
-Symbol table files: `word integer` lines, as OpenFst and Kaldi (words.txt) write them.
+- `check_words`, `check_word`, `checked_line`, `checked_id`: what comes back as it was written, or is refused.
+- `Numbering`, `label_numbers`, `label_names`: how words become numbers, in formats that hold numbers.
+- `read_symbols`: symbol table files, `word integer` lines, as OpenFst and Kaldi (words.txt) write them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -16,15 +18,84 @@ import numpy.typing as npt
 
 from fstmetrics._native import read_symbol_table
 from fstmetrics.readers.arcs import parsed
-from fstmetrics.readers.checks import check_words
+from fstmetrics.readers.items import Item
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
-from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.lattice import EPSILON_WORDS, Lattice
 from fstmetrics.values.symbols import SymbolTable
 
 EPSILON_NAME = "<eps>"
 # What a text file's labels all look like if they are numbers.
 LABEL = re.compile(r"-?[0-9]{1,10}")
+
+
+def check_words(symbols: SymbolTable, *epsilons: str) -> None:
+    """Refuse what would not come back from lattice formats.
+
+    Args:
+        symbols: the words.
+        epsilons: what stands for no word in this format alone.
+
+    Raises:
+        FstmetricsError: a word that stands for no word in some lattice format, has white space in it, or cannot be
+            written in UTF-8.
+    """
+    for word in symbols.words[1:]:
+        if word in EPSILON_WORDS:
+            raise FstmetricsError(
+                f"the word {word!r} stands for no word in OpenFst's or a like format; give it another name"
+            )
+        if word in epsilons:
+            raise FstmetricsError(f"the word {word!r} stands for no word in the format; give it another name")
+        check_word(word)
+
+
+def check_word(word: str) -> None:
+    """Refuse a word that would be read as none or several, or cannot be written in UTF-8; FstmetricsError."""
+    if word.split() != [word]:
+        raise FstmetricsError(
+            f"the word {word!r} has white space in it, which the format cannot hold; join its parts, say by _"
+        )
+    check_characters("word", word)
+
+
+def check_characters(what: str, text: str) -> None:
+    """Refuse what no UTF-8 text holds, a zero byte or half of a surrogate pair; FstmetricsError that names it."""
+    try:
+        held = b"\0" not in text.encode()
+    except UnicodeEncodeError:
+        held = False
+    if not held:
+        raise FstmetricsError(f"the {what} {text!r} has a character in it that no text file holds")
+
+
+def checked_line(words: Sequence[str], text: str | None = None) -> str:
+    """A sentence as a line: as it was written, or its words with spaces between.
+
+    Raises:
+        FstmetricsError: a word that would be read as none or several, or cannot be written in UTF-8.
+    """
+    if text is not None and "\n" not in text and "\r" not in text and tuple(text.split()) == tuple(words):
+        check_characters("words", text)
+        return text
+    for word in words:
+        check_word(word)
+    return " ".join(words)
+
+
+def checked_id(item: Item) -> str:
+    """The id of an item, which must be one word.
+
+    Raises:
+        FstmetricsError: there is none, it is not one word, or cannot be written in UTF-8.
+    """
+    if item.id is None or item.id.split() != [item.id]:
+        raise FstmetricsError(
+            f"the id {item.id!r} is not one word, as the format wants it; in a folder of a format without ids (slf, "
+            "att, openfst, plain, nbest-lines) it is a file's name"
+        )
+    check_characters("id", item.id)
+    return item.id
 
 
 @dataclass
