@@ -13,11 +13,12 @@ from typing import BinaryIO
 
 from fstmetrics.convert.accounts import Conversion, Faults, Fitted, Told, file_name
 from fstmetrics.convert.fitting import Fitting
-from fstmetrics.convert.sources import Place, items_of, machines_apart, networks
+from fstmetrics.convert.sources import Place, machines_apart, networks
 from fstmetrics.networks.automata import MAX_ARCS
 from fstmetrics.readers import FORMATS
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.labels import Numbering, read_symbols
+from fstmetrics.readers.reading import each_item
 from fstmetrics.readers.recognise import by_beginning, recognise
 from fstmetrics.readers.writing import ByteOrderMark, WriteOptions, Writer
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -92,7 +93,7 @@ def convert(
         symbols, alternations=alternations, weights=weights, tell_left_out=True, remark=told.setdefault
     )
     place = Place(source)
-    formats, items = items_of(source, format, options, place)
+    formats, items = each_item(source, format, options, place.enter)
     numbering = _numbering(writer, symbols, write_symbols)
     fitting = Fitting(writer.carries, WriteOptions(numbering, max_arcs), scales, lossy, frame_length)
     done = Conversion(formats, writer.name, format=READ_AS[writer.name].name)

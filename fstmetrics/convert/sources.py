@@ -1,20 +1,15 @@
-"""What is to be converted: `items_of` a file or folder, `networks` of an archive, and the `Place` where items are."""
+"""What is to be converted: the `Place` where items are, `networks` of an archive, `machines_apart`."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 
 from fstmetrics.networks.automata import from_machines
-from fstmetrics.readers.bytes import File
-from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions
-from fstmetrics.readers.reading import file_items, resolve
-from fstmetrics.readers.recognise import by_head, by_name, folder_plan, items_of_file
+from fstmetrics.readers.items import Deferred, Item
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.source import Source, stem
+from fstmetrics.support.source import stem
 from fstmetrics.values.cards import Call, parse_phrase
 
 
@@ -34,39 +29,9 @@ class Place:
         """The error, with the file and the item, unless it says where it is."""
         return error if isinstance(error, InputError) else InputError(f"item {self.item}: {error}", self.file)
 
-
-def items_of(
-    path: str, format: str | None, options: ReadOptions, place: Place
-) -> tuple[tuple[str, ...], Iterator[Item]]:
-    """The formats, and the items, with values that are read later: a file of one item in memory at a time, of others
-    one item. What cannot be read to the end of its file is an item, too."""
-    path, format = resolve(path, format)
-    chosen = None if format is None else by_name(format)
-    if path != "-" and os.path.isdir(path):
-        plan = folder_plan(Path(path), chosen, options)
-        return tuple(dict.fromkeys(f.name for _, f in plan)), _of_files(plan, options, place)
-    streamed = (chosen or by_head(Path(path))) if path != "-" and os.path.isfile(path) else None
-    if streamed is not None and streamed.find is not None:
-        return (streamed.name,), file_items(File(path), streamed, options)
-    source = Source.open(path)
-    chosen, items = items_of_file(source, chosen, options)
-    items = _up_to_damage(items)
-    if path == "-":  # has no name that could be an id
-        items = (replace(item, id=None) if item.id == source.stem else item for item in items)
-    return (chosen.name,), items
-
-
-def _of_files(plan: list[tuple[Path, Format]], options: ReadOptions, place: Place) -> Iterator[Item]:
-    for path, format in plan:
-        place.file = str(path)
-        yield from file_items(File(str(path)), format, options)
-
-
-def _up_to_damage(items: Iterator[Item]) -> Iterator[Item]:
-    try:
-        yield from items
-    except InputError as error:
-        yield Item(None, Deferred.of_rest(error))
+    def enter(self, file: str) -> None:
+        """What follows comes from another file."""
+        self.file = file
 
 
 def loaded(item: Item) -> Item:

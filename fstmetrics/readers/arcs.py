@@ -1,19 +1,16 @@
-"""What the lattice readers share: `ArcTable`, the columns of one lattice, and its way into a `Lattice`.
+"""What the lattice readers share: the arcs of one lattice on their way into a `Lattice`.
 
-The parsers are native and leave columns (`_native.ArcColumns`) and a `Fault` where they cannot go on. States, costs and
-labels are checked here, all at once and in numpy.
+Native parsers leave columns (`_native.ArcColumns`), and a `Fault` where they cannot go on. States, costs and labels are
+checked here, all at once and in numpy. In order:
 
-- `parsed`: calls a parser; its Fault becomes an InputError.
-- `ArcTable`: the columns; `lattice` checks and converts.
+- `parsed`: calls a native parser; its Fault becomes an InputError.
+- `ArcTable`: the columns of one lattice; `lattice` checks and converts them.
 - `words_of`: integer labels to words, by a symbol table or as their digits; `dense` numbers them first.
 - `text_words`: the same for the labels of text formats, which may be words already; `are_integers` tells.
 - `converted`: a lattice of a text format as an item.
-- `shown`, `refuse_empty`, `refuse_cut`, `state_number`, `cost_number`: small helpers for messages and fields.
-
-What readers written in Python share: `ArcList`, the arcs of one lattice as they are found, and numbers of text.
-
-- `ArcList`: collects arcs and final states, splits phrases, and makes a lattice through `ArcTable`, which checks.
-- `real`, `count`: fields that must be numbers. `log_cost`: a probability as a cost.
+- `shown`, `refuse_empty`, `refuse_cut`, `state_number`, `cost_number`: helpers for messages and fields.
+- `ArcList`: the same for readers written in Python: collects arcs and final states as they are found, splits phrases,
+  and makes a lattice through `ArcTable`. `real`, `count`, `log_cost`: fields that must be numbers or probabilities.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""OpenFst's binary form, parsed here: vector and const machines, Kaldi's lattice arcs included.
+"""OpenFst's binary form, read and written here: vector and const machines, Kaldi's lattice arcs included.
+
+- `read_fst`: the machine at a `Cursor`; `machines`: those of an archive, piece by piece. Only reading a machine tells
+  where the next begins, so nothing can be read behind a damaged one.
+- `vector_bytes`: a vector machine with one cost; `lattice_bytes`: one with Kaldi's two costs, compact or not.
+- `far_pieces`: an archive of machines under keys (type sttable, the default of OpenFst's tools).
 
 Our own parser, because OpenFst trusts what it reads (a damaged count makes it allocate or abort) and its
 Python binding knows no Kaldi arcs and exists for 64-bit Intel Linux only. Layout as in OpenFst 1.8
@@ -13,16 +18,6 @@ Python binding knows no Kaldi arcs and exists for 64-bit Intel Linux only. Layou
 with a string as int32 length and bytes, and an arc as int32 input label, int32 output label, weight, int32
 next state, which four more bytes follow in const machines of log64. The number of arcs in the header of a
 vector machine is often 0 and not used.
-
-Automata as OpenFst and Kaldi have them in binary files, written without OpenFst, which has few platforms.
-
-- `vector_bytes`: a vector machine with one cost, in the form that `readers.fst_binary` describes.
-- `lattice_bytes`: one with Kaldi's two costs, compact or not.
-- `far_pieces`: an archive of machines under keys (type sttable, the default of OpenFst's tools).
-
-Archives of binary machines piece by piece: `machines`.
-
-Only reading a machine tells where the next begins, so that nothing can be read behind a damaged one.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""What a format is made of: `Source` (a file's bytes), `Format` (sniff and read), `Item` (what comes out).
+"""What a format is made of: `Format` (how it is recognised, read and written) and `Item` (what comes out).
 
-Values that are read later: `Deferred`.
-
-What comes out of a reader, held to the limits: one check for every format, before anything is done with an item.
-
-A parser's own memory is bounded by the file's bytes, whatever the format: no count in a file is believed.
+- `ReadOptions`: what a caller may say about a file.
+- `Item`: one hypothesis or reference; `Deferred`: its value, where that is read later. `Items`: those of a path.
+- `Listing`: the items of a file, where all are known before any value is read.
+- `check_item` holds items to the limits: one check for every format, before anything is done with an item. A parser's
+  own memory is bounded by the file's bytes, whatever the format: no count in a file is believed.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -79,11 +79,16 @@ def read_items(
     if not isinstance(path, Source) and str(path) != "-" and os.path.isdir(path):
         return replace(_read_folder(Path(path), chosen, options), remarks=tuple(remarks))
     source = path if isinstance(path, Source) else Source.open(path)
-    found, items = items_of_file(source, chosen, options)
-    if source.path == "-":  # has no name that could be an id
-        items = (replace(item, id=None) if item.id == source.stem else item for item in items)
+    found, items = _of_source(source, chosen, options)
     every = tuple(items)
     return Items(every, (found.name,), source.path, tuple(remarks))
+
+
+def _of_source(source: Source, chosen: Format | None, options: ReadOptions) -> tuple[Format, Iterator[Item]]:
+    format, items = items_of_file(source, chosen, options)
+    if source.path == "-":  # has no name that could be an id
+        items = (replace(item, id=None) if item.id == source.stem else item for item in items)
+    return format, items
 
 
 @takes(path=PATH, format=STRING.or_none(), symbols=PATH.or_none(), weights=PATH.or_none())
@@ -316,6 +321,51 @@ def _open_folder(
 
 def _names(plan: list[tuple[File, Format]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(format.name for _, format in plan))
+
+
+def each_item(
+    path: str, format: str | None, options: ReadOptions, entering: Callable[[str], None]
+) -> tuple[tuple[str, ...], Iterator[Item]]:
+    """The formats of a path, and its items once through, with values that are read when they are asked for.
+
+    In memory is a file of one item at a time, of others one item. What cannot be read to the end of its file is an
+    item, too, without an id.
+
+    Args:
+        path: a file, a folder, "-" for standard input, or a specifier.
+        format: a name of `FORMATS`; by default each file's format is recognised.
+        options: what the caller says about it.
+        entering: told of each file of a folder, before its items.
+
+    Raises:
+        InputError: as of `read_items`.
+    """
+    path, format = resolve(path, format)
+    chosen = None if format is None else by_name(format)
+    if path != "-" and os.path.isdir(path):
+        plan = [(File(str(file)), found) for file, found in folder_plan(Path(path), chosen, options)]
+        return _names(plan), _of_files(plan, options, entering)
+    file = File(path)
+    found = (chosen or by_beginning(file.head())) if path != "-" and os.path.isfile(path) else None
+    if found is not None and found.find is not None:
+        return (found.name,), file_items(file, found, options)
+    found, items = _of_source(file.source(), chosen, options)
+    return (found.name,), _up_to_damage(items)
+
+
+def _of_files(
+    plan: list[tuple[File, Format]], options: ReadOptions, entering: Callable[[str], None]
+) -> Iterator[Item]:
+    for file, format in plan:
+        entering(file.path)
+        yield from file_items(file, format, options)
+
+
+def _up_to_damage(items: Iterator[Item]) -> Iterator[Item]:
+    try:
+        yield from items
+    except InputError as error:
+        yield Item(None, Deferred.of_rest(error))
 
 
 def file_items(file: File, format: Format, options: ReadOptions) -> Iterator[Item]:

@@ -1,8 +1,9 @@
-"""A file's bytes, unpacked piece by piece: a small gzip file cannot fill the memory.
+"""A file's bytes: `Source`, all of them after gzip, with lines and places for errors.
 
-What encoding a file may be in that is not UTF-8: `advice`, the end of an error.
-
-What the name of a file says, before anything is read: `file_name`, `stem`.
+- `file_name`, `stem`: what the name of a file says.
+- `read_bytes`, `opened`, `unpacked`: reading, at once or piece by piece; a small gzip file cannot fill the memory.
+- `advice`: what encoding a file may be in that is not UTF-8, for the end of an error.
+- `packed_kind`: what a file is that is no text.
 """
 
 from __future__ import annotations

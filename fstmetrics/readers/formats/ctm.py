@@ -1,10 +1,7 @@
 """NIST's ctm: a timed word a line, `file channel begin duration word [confidence]`. Source: SCTK, infmts.htm.
 
-Choices are lines `file channel * * <ALT_BEGIN>`, `<ALT>`, `<ALT_END>`, not nested; `@` is no word.
-
-NIST's ctm, written: `file channel begin duration word [confidence]` lines, a choice between lines of its own.
-
-What means something in sclite's notation stands behind a backslash, as in trn.
+Choices are lines `file channel * * <ALT_BEGIN>`, `<ALT>`, `<ALT_END>`, not nested; `@` is no word. What means
+something in sclite's notation is written with a backslash before it, as in trn.
 """
 
 from __future__ import annotations

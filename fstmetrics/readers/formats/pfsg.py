@@ -16,9 +16,8 @@ A file holds one grammar, or first the main one and then those that its nodes na
 is a recursive transition network, and becomes a Network whose cards carry costs; a file without categories is a
 Lattice. A transition's graph cost is its negative natural log.
 
-SRILM's finite-state grammars (PFSG), written: a node without a word a state, and one with a word an arc.
-
-Of a network the main grammar comes first, then a grammar a card, which the nodes of others name instead of a word.
+What is written has a node without a word for a state, and a node with a word for an arc. Of a network the main grammar
+comes first, then a grammar a card.
 """
 
 from __future__ import annotations

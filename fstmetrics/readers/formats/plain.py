@@ -1,6 +1,6 @@
 """Plain text: one sentence a line. Sentences pair by order, so items have no id.
 
-A line of text as an item: plain words, or a Transcript where the line leaves a choice.
+`sentence` makes an item of a line, for all formats of text: words, or a Transcript where the line leaves a choice.
 """
 
 from __future__ import annotations

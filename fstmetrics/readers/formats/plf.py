@@ -14,9 +14,9 @@ named features, `('a',{'name':0.1},1)` (cdec), need a file of weights: the cost 
 sum, in which a score without a name is cdec's feature LatticeCost_0. The format "plf-unscored" reads the lattices
 without scores. An arc without a score (cdec) costs nothing.
 
-Sources: Moses' PCNTools.cpp, cdec's test files.
+Scores are written as natural logs, the negatives of costs; none may be above 0.
 
-Python lattice format (PLF), written: scores are natural logs, so the negatives of costs, and none is above 0.
+Sources: Moses' PCNTools.cpp, cdec's test files.
 """
 
 from __future__ import annotations

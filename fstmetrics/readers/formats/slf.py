@@ -7,16 +7,13 @@ Times of nodes (`t=`, times `tscale` seconds) are for a lattice's depth; posteri
 alignments (`d=`) are not used.
 
 Sub-lattices, each named by `SUBLAT=` and ended by a line with a period, come before the main lattice. One stands for
-every node with its name, `I=3 L=name`, so such a file is a recursive transition network. `slf_draft` has what a
-lattice in it means.
+every node with its name, `I=3 L=name`, so such a file is a recursive transition network.
 
-`SlfDraft`: one lattice of an SLF file as it is written, checked and made a table of arcs; slf.py has the sources.
+What is written has natural-log scores on links, one start and one end. A lattice has its words on links, and times on
+nodes where they are known in seconds. A network has words and calls on nodes, as HTK's tools write grammars: a
+sub-lattice a card, each before those that call it by `L=`, and the root as main lattice.
 
-HTK standard lattice format (SLF), written: natural-log scores on links, one start, one end.
-
-A lattice has its words on links, and times on nodes where they are known in seconds. A network has words and calls on
-nodes, as HTK's tools write grammars: a sub-lattice a card, each before those that call it by `L=`, and the root as main
-lattice.
+In order: `write`; `SlfDraft`, one lattice as it is written, checked and made a table of arcs; `read`.
 """
 
 from __future__ import annotations

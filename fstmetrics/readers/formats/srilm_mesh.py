@@ -10,7 +10,7 @@ A posterior p is the graph cost -ln p. Columns need not come in order, but each 
 of a column (its own posterior, transposterior, reference, hyps, info, time) is left out; other lines are errors, as
 for SRILM.
 
-Confusion networks, written: SRILM's word meshes and those of Moses. Only lattices that are one can be.
+Confusion networks are written here, SRILM's and those of Moses; only lattices that are one can be.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """sclite's trn: `w1 { w2 / w3 / @ } (id)` lines; `;;` begins a comment. Source: SCTK, infmts.htm.
 
-sclite's trn, written: `word { other / @ } <*> (id)` lines; what means something stands behind a backslash.
+A choice is written `{ other / @ }`, a stretch that may be anything `<*>`; characters with a meaning have a backslash
+before them.
 """
 
 from __future__ import annotations
