@@ -83,14 +83,14 @@ layout_options = group(
 
 @command(
     usual=("--ref", "--metric", "--test", "--lowercase", "--json", "--markdown"),
-    epilog=metric_table(METRICS),
+    ending=metric_table,
 )
 @click.argument("systems", metavar="SYSTEM...", nargs=-1, required=True)
 @together(
     group(
         "Metric",
         option("--metric", "metric_names", multiple=True, default=["bleu"], show_default=True, metavar="NAMES",
-               help=f"Separated by commas: {', '.join(METRICS)}. mean-NAME is the mean of the item scores."),
+               help=f"Separated by commas: {', '.join(METRICS.shipped)}. mean-NAME is the mean of the item scores."),
     ),
     metric_parameters,
     group(

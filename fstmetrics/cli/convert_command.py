@@ -38,7 +38,7 @@ def scales_of(context: click.Context, parameter: click.Parameter, values: tuple[
     return Scales(**found) if values else None
 
 
-@command(usual=("--format", "--to", "--lossy", "--scale", "--keep-going"), epilog=format_list())
+@command(usual=("--format", "--to", "--lossy", "--scale", "--keep-going"), ending=format_list)
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
 @click.option("--format", type=FORMAT, help="Format of IN, one of those below. Default: recognised.")

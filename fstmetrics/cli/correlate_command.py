@@ -112,7 +112,7 @@ result_options = group(
     group(
         "Metric",
         option("--metric", "metric_names", default="bleu", show_default=True, metavar="NAMES",
-               help=f"With --ref: {', '.join(METRICS)}. mean-NAME is the mean of the item scores."),
+               help=f"With --ref: {', '.join(METRICS.shipped)}. mean-NAME is the mean of the item scores."),
     ),
     metric_parameters,
     word_options,

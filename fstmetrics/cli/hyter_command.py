@@ -8,12 +8,11 @@ import click
 
 from fstmetrics.cli.options import command, metric_table, scoring_options
 from fstmetrics.cli.score_run import score_files
-from fstmetrics.metrics import METRICS
 
 
 @command(
     usual=("--window", "--reordering", "--alignment", "--lowercase", "--output", "--jobs"),
-    epilog=metric_table(METRICS),
+    ending=metric_table,
 )
 @click.argument("networks", metavar="NETWORKS")
 @click.argument("hypotheses", metavar="HYP")

@@ -8,7 +8,7 @@ A group of options is a decorator: `metric_parameters`, `text_metric_options`, `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -53,11 +53,24 @@ class Command(click.Command):
 
     Args:
         usual: the names of the usual options, in order; without any, few options need no headings.
+        ending: makes the end of the help page, when that is asked for: what other packages add is in it, too.
     """
 
-    def __init__(self, *given: Any, usual: Sequence[str] = (), **attributes: Any) -> None:
+    def __init__(
+        self,
+        *given: Any,
+        usual: Sequence[str] = (),
+        ending: Callable[[], str] | None = None,
+        **attributes: Any,
+    ) -> None:
         super().__init__(*given, **attributes)
         self.usual = usual
+        self.ending = ending
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The end of the help page."""
+        self.epilog = self.ending() if self.ending else self.epilog
+        super().format_epilog(ctx, formatter)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """A section for each heading; the texts of all begin in the same column."""
@@ -280,12 +293,12 @@ def scoring_options(metric: str) -> Callable[[Function], Function]:
     )
 
 
-def metric_table(names: Iterable[str]) -> str:
+def metric_table() -> str:
     """The end of a help page: each metric, which scores are better, and when it is decomposable."""
     rows = [("metric", "better", "decomposable")]
     rows += [
-        (name, "higher" if METRICS[name].recognition else "lower", METRICS[name].decomposable)
-        for name in names
+        (name, "higher" if metric.recognition else "lower", metric.decomposable)
+        for name, metric in METRICS.items()
     ]
     table = "\n".join(table_lines(rows, 3))
     return (

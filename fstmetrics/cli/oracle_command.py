@@ -8,12 +8,9 @@ import click
 
 from fstmetrics.cli.options import command, metric_table, scoring_options
 from fstmetrics.cli.score_run import score_files
-from fstmetrics.metrics import METRICS
 
 
-@command(
-    usual=("--metric", "--alignment", "--nbest", "--beam", "--output", "--jobs"), epilog=metric_table(METRICS)
-)
+@command(usual=("--metric", "--alignment", "--nbest", "--beam", "--output", "--jobs"), ending=metric_table)
 @click.argument("references", metavar="REF")
 @click.argument("lattices", metavar="LATTICES")
 @scoring_options(metric="wer")

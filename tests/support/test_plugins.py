@@ -169,6 +169,23 @@ def test_a_format_of_another_package_on_the_command_line(packages: Path, files: 
 
 
 @pytest.mark.usefixtures("installed")
+def test_a_metric_of_another_package_on_the_command_line(files: Path) -> None:
+    """Also in records, which `show` and `errors` read again."""
+    outcome = fstmetrics("oracle", files / "ref.txt", files / "utt1.acme", "--metric", "half", "--json")
+    assert outcome.summary["score"] == pytest.approx(0.5 / 3)
+    hypotheses, records = written(files / "hyp.txt", "utt1 the cat\n"), files / "records.jsonl"
+    command = ("score", files / "ref.txt", hypotheses, "--metric", "half", "--alignment", "--output", records)
+    assert fstmetrics(*command).status == 0
+    assert "big" in fstmetrics("show", records).out
+    assert fstmetrics("errors", records).status == 0
+    told = fstmetrics(
+        "compare", hypotheses, "--ref", files / "ref.txt", "--metric", "half,mean-half,wer", "--json"
+    )
+    assert list(told.summary["systems"]["hyp"]) == ["half", "mean-half", "wer"]
+    assert re.search(r"^ *half +lower ", fstmetrics("score", "--help").out, re.MULTILINE)
+
+
+@pytest.mark.usefixtures("installed")
 def test_the_command_line_names_a_broken_package_in_one_line(files: Path) -> None:
     outcome = fstmetrics("oracle", files / "ref.txt", files / "utt1.acme", "--format", "boom")
     why = "the format 'boom' of the package broken cannot be used: ModuleNotFoundError: No module named 'nothing_here'"
