@@ -1,0 +1,291 @@
+"""What items add up to, by series and group, whatever their number and order: `Sums`.
+
+A series is what was scored: the best paths, the decoder's own, the lattices pruned to a beam. A group is the items with
+one value of a field, as a speaker. What one item adds are `Term`s; a `Sum` is one series of some groups: how many
+items have the same totals, and further numbers by name. The items themselves are not kept.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from operator import add
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+from fstmetrics.metrics.totals import Totals
+from fstmetrics.scoring.results import CorpusResult, Items
+
+if TYPE_CHECKING:
+    from fstmetrics.metrics import Metric
+
+
+class Series(NamedTuple):
+    """What was scored.
+
+    Attributes:
+        name: as `1-best` or `beam`.
+        at: which of several of that name: the beam, the number of entries, the unit of time.
+    """
+
+    name: str
+    at: float | str | None = None
+
+
+class Term(NamedTuple):
+    """What an item adds to one series.
+
+    Attributes:
+        series: the series.
+        totals: of a path.
+        numbers: what else adds up, by name.
+    """
+
+    series: Series
+    totals: Totals | None = None
+    numbers: Mapping[str, float] | None = None
+
+
+Terms = Sequence[Term]
+
+
+def terms_from_json(value: list[Any]) -> Terms:
+    """Terms again, of what JSON made of them.
+
+    Raises:
+        TypeError, ValueError: they are none.
+
+    >>> terms = [Term(Series("beam", 8.0), Totals(matches=2), {"arcs": 4})]
+    >>> import json
+    >>> terms_from_json(json.loads(json.dumps(terms))) == terms
+    True
+    """
+    return [
+        Term(Series(*series), None if totals is None else Totals(*totals), numbers)
+        for series, totals, numbers in value
+    ]
+
+
+class Number:
+    """A number of many items: how many have it, its sum, the least and the most.
+
+    Floats are added up exactly, so that their order does not matter, in a few numbers' room [Shewchuk 1997]; the sum is
+    rounded once, as by `math.fsum`. Integers stay integers of any size.
+
+    >>> number = Number()
+    >>> for value in (1e16, 1.0, -1e16):
+    ...     number.add(value)
+    >>> number.items, number.total, number.least, number.most
+    (3, 1.0, -1e+16, 1e+16)
+    """
+
+    __slots__ = ("_parts", "_whole", "items", "least", "most")
+
+    def __init__(self) -> None:
+        self.items = 0
+        self.least = math.inf
+        self.most = -math.inf
+        self._whole = 0
+        self._parts: list[float] = []
+
+    def add(self, value: float) -> None:
+        """Add that of one more item."""
+        self.items += 1
+        self.least = min(self.least, value)
+        self.most = max(self.most, value)
+        if isinstance(value, int):
+            self._whole += value
+        else:
+            self._add_float(value)
+
+    def _add_float(self, value: float) -> None:
+        kept = []
+        for part in self._parts:
+            large, small = (value, part) if abs(value) >= abs(part) else (part, value)
+            value = large + small
+            if rest := small - (value - large):
+                kept.append(rest)
+        self._parts = [*kept, value]
+
+    def update(self, other: Number) -> None:
+        """Add those of other items."""
+        self.items += other.items
+        self.least = min(self.least, other.least)
+        self.most = max(self.most, other.most)
+        self._whole += other._whole
+        for part in other._parts:
+            self._add_float(part)
+
+    @property
+    def total(self) -> float:
+        """The sum; an integer if all of them are."""
+        return math.fsum((*self._parts, self._whole)) if self._parts else self._whole
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Number):
+            return NotImplemented
+        return all(
+            getattr(self, name) == getattr(other, name) for name in ("items", "total", "least", "most")
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Number({self.total} of {self.items} items, {self.least} to {self.most})"
+
+
+class Sum(Items):
+    """One series: how many items have the same totals, and further numbers by name.
+
+    Attributes:
+        items: how many have this series.
+        counts: how many of them have the same totals.
+        numbers: the further ones.
+    """
+
+    def __init__(self) -> None:
+        self.items = 0
+        self.counts: Counter[Totals] = Counter()
+        self.numbers: dict[str, Number] = {}
+
+    def add(self, totals: Totals | None, numbers: Mapping[str, float] | None) -> None:
+        """Add one more item."""
+        self.items += 1
+        if totals is not None:
+            self.counts[totals] += 1
+        if numbers:
+            for name, value in numbers.items():
+                self._number(name).add(value)
+
+    def update(self, other: Sum) -> None:
+        """Add other items."""
+        self.items += other.items
+        self.counts.update(other.counts)
+        for name, number in other.numbers.items():
+            self._number(name).update(number)
+
+    def _number(self, name: str) -> Number:
+        if name not in self.numbers:
+            self.numbers[name] = Number()
+        return self.numbers[name]
+
+    def __getitem__(self, index: Any) -> Any:
+        raise TypeError("only the sums of these items are kept")
+
+    def number(self, name: str) -> Number:
+        """A further number; that of no item where none has it."""
+        return self.numbers.get(name, NOTHING)
+
+    def __len__(self) -> int:
+        return self.items
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sum):
+            return NotImplemented
+        return (self.items, self.counts, self.numbers) == (other.items, other.counts, other.numbers)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Sum({self.items} items, {self.sum()}, {self.numbers})"
+
+    def sum(self) -> Totals:
+        """The sum of the items' totals."""
+        columns = [0] * len(Totals._fields)
+        for totals, n in self.counts.items():
+            columns = list(map(add, columns, (n * number for number in totals)))
+        return Totals(*columns)
+
+    def tally(self) -> Counter[Totals]:
+        """How many items have the same totals."""
+        return self.counts
+
+    def scores(self) -> NoReturn:
+        """Nobody knows them."""
+        raise TypeError("only the sums of these items are kept")
+
+    def corpus(self, metric: Metric, **fields: Any) -> CorpusResult:
+        """The items' sums as the result of a corpus; fields as of `CorpusResult`."""
+        return CorpusResult(metric, self.sum(), self, **fields)
+
+
+NOTHING = Number()
+
+
+class Sums:
+    """The sums of many items, by series and group.
+
+    >>> sums = Sums()
+    >>> sums.add([Term(Series("best"), Totals(matches=2)), Term(Series("beam", 8.0), numbers={"arcs": 4})], group="ann")
+    >>> sums.add([Term(Series("best"), Totals(substitutions=1)), Term(Series("beam", 8.0), numbers={"arcs": 5})], group="bob")
+    >>> len(sums), sums.of(Series("best")).sum().matches, sums.of(Series("beam", 8.0)).number("arcs").total
+    (2, 2, 9)
+    >>> sums.groups, sums.group("bob").of(Series("best")).sum().matches, sums.at("beam")
+    (('ann', 'bob'), 0, [8.0])
+    """
+
+    def __init__(self) -> None:
+        self._items: dict[str, int] = {}
+        self._cells: dict[tuple[Series, str], Sum] = {}
+
+    def add(self, terms: Terms, group: str = "") -> None:
+        """Add what one more item of a group comes to."""
+        self._items[group] = self._items.get(group, 0) + 1
+        for series, totals, numbers in terms:
+            self._cell(series, group).add(totals, numbers)
+
+    def update(self, other: Sums) -> None:
+        """Add other items."""
+        for group, items in other._items.items():
+            self._items[group] = self._items.get(group, 0) + items
+        for (series, group), cell in other._cells.items():
+            self._cell(series, group).update(cell)
+
+    def _cell(self, series: Series, group: str) -> Sum:
+        cell = self._cells.get((series, group))
+        if cell is None:
+            cell = self._cells[series, group] = Sum()
+        return cell
+
+    def __len__(self) -> int:
+        """How many items there are."""
+        return sum(self._items.values())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sums):
+            return NotImplemented
+        return (self._items, self._cells) == (other._items, other._cells)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups, in the order in which they came."""
+        return tuple(self._items)
+
+    def group(self, name: str) -> Sums:
+        """The sums of one group."""
+        found = Sums()
+        if name in self._items:
+            found._items = {name: self._items[name]}
+        found._cells = {key: cell for key, cell in self._cells.items() if key[1] == name}
+        return found
+
+    def at(self, name: str) -> list[Any]:
+        """What there is of the series of a name, in the order in which it came."""
+        return list(dict.fromkeys(series.at for series, _ in self._cells if series.name == name))
+
+    def of(self, *series: Series) -> Sum:
+        """The sum of one series, or of several together, over all groups."""
+        cells = [
+            cell
+            for each in series
+            for group in self._items
+            if (cell := self._cells.get((each, group))) is not None
+        ]
+        if len(cells) == 1:
+            return cells[0]
+        found = Sum()
+        for cell in cells:
+            found.update(cell)
+        return found
