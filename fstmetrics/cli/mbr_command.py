@@ -47,7 +47,8 @@ from fstmetrics.readers.writing import WriteOptions, Writer
 from fstmetrics.reports.json_records import signature_of
 from fstmetrics.reports.risk import risk_lines, risk_summary
 from fstmetrics.runs.pairing import Pair
-from fstmetrics.runs.risk_tally import RiskCounts, RiskTally
+from fstmetrics.runs.risk_sums import risk_terms
+from fstmetrics.runs.sums import Terms
 from fstmetrics.scoring.search import workers
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_EVIDENCE, MOST_PATHS
@@ -161,11 +162,11 @@ def mbr(
         faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings))
     if request.as_json:
         records = task.kept if request.output is None else None
-        show_json(risk_summary(task.tally, metric, request.normalisation, settings, faults, records, parts))
+        show_json(risk_summary(task.sums, metric, request.normalisation, settings, faults, records, parts))
     elif prints and written:
         # Of a run that went on, some of it was found before.
         write_text(chosen, records_of(str(request.output)))
-    tell(*risk_lines(task.tally, metric, request.normalisation, faults), *inputs.remarks)
+    tell(*risk_lines(task.sums, metric, request.normalisation, faults), *inputs.remarks)
     return status(request, inputs, faults)
 
 
@@ -175,7 +176,7 @@ def _layout(text: Text | None, has_ids: bool) -> Text:
     return text or ("kaldi" if has_ids else "plain")
 
 
-class Decoding(Task[MBR, RiskCounts], AbstractContextManager["Decoding"]):
+class Decoding(Task[MBR], AbstractContextManager["Decoding"]):
     """The hypotheses of least expected loss; a context, behind which no thread of it works any more.
 
     Args:
@@ -190,7 +191,6 @@ class Decoding(Task[MBR, RiskCounts], AbstractContextManager["Decoding"]):
     """
 
     title = "decoding"
-    tally: RiskTally
 
     def __init__(
         self,
@@ -200,10 +200,10 @@ class Decoding(Task[MBR, RiskCounts], AbstractContextManager["Decoding"]):
         text: Text | None,
         at_once: bool = True,
     ) -> None:
+        super().__init__()
         self._request, self._decode, self._lattices = request, decode, lattices
         self._text, self.prints = text, text is not None and at_once
         self._pool = ThreadPoolExecutor(workers(request.jobs)) if request.jobs > 1 else None
-        self.tally = RiskTally()
         self.kept: list[dict[str, Any]] = []
 
     def __exit__(self, *_: object) -> None:
@@ -240,13 +240,9 @@ class Decoding(Task[MBR, RiskCounts], AbstractContextManager["Decoding"]):
             **({"nbest": [_candidate(each) for each in result.best]} if self._request.nbest > 1 else {}),
         }
 
-    def counts(self, result: MBR, pair: Pair) -> RiskCounts:
+    def terms(self, result: MBR, pair: Pair) -> Terms:
         """Its losses, and what share of the probability they are of."""
-        return RiskCounts.of(result, _has_scores(pair.hypothesis), isinstance(pair.hypothesis, Network))
-
-    def restored(self, value: list[Any]) -> RiskCounts:
-        """Counts."""
-        return RiskCounts.from_json(value)
+        return risk_terms(result, _has_scores(pair.hypothesis), isinstance(pair.hypothesis, Network))
 
     def shown(self, result: MBR, pair: Pair) -> None:
         """Its words, or its record for the end."""

@@ -12,15 +12,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Protocol, TextIO, TypeVar
+from typing import Any, ClassVar, Generic, TextIO, TypeVar
 
 from fstmetrics.cli.inputs import Inputs
 from fstmetrics.cli.request import Request
 from fstmetrics.cli.terminal import counter, say
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.reports.json_records import part
-from fstmetrics.runs.journal import Entry, Summand, Unfinished
+from fstmetrics.runs.journal import Entry, Unfinished
 from fstmetrics.runs.pairing import Pair
+from fstmetrics.runs.sums import Sums, Terms
 from fstmetrics.scoring.search import batches
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
@@ -29,38 +30,28 @@ from fstmetrics.support.signals import Stopped
 from fstmetrics.support.version import __version__
 
 Made = TypeVar("Made")
-Added = TypeVar("Added", bound=Summand)
-Adds = TypeVar("Adds", contravariant=True)
 
 
-class Sums(Protocol[Adds]):
-    """Where what the items of a run add up to is kept, whatever their number."""
-
-    def add(self, counts: Adds, /) -> None:
-        """Count one more item."""
-
-    def __len__(self) -> int:
-        """How many items there are."""
-
-
-class Task(ABC, Generic[Made, Added]):
+class Task(ABC, Generic[Made]):
     """What becomes of items, and what they add up to.
 
-    A run asks for the `results` of a batch, and of each item for its `counts` and, where records are written, its
-    `record`; once they are written the counts go into `tally`, and the item is `shown`. Of items that were finished
-    before the run was stopped it has the counts alone, and says `passed`.
+    A run asks for the `results` of a batch, and of each item for its `terms` and, where records are written, its
+    `record`; once they are written the terms are added to the `sums`, and the item is `shown`. Of items that were
+    finished before the run was stopped it has the terms alone, and says `passed`.
 
     Attributes:
         title: of the progress bar.
         signature: all that the score of an item depends on.
-        tally: the sums.
+        sums: what the items add up to.
         prints: whether items are printed as they come.
     """
 
     title: ClassVar[str] = "scoring"
     signature: str = ""
     prints: bool = False
-    tally: Sums[Added]
+
+    def __init__(self) -> None:
+        self.sums = Sums()
 
     @abstractmethod
     def results(self, pairs: Sequence[Pair]) -> Sequence[Made]:
@@ -75,12 +66,12 @@ class Task(ABC, Generic[Made, Added]):
         return self.record(result, pair) | {"signature": self.signature}
 
     @abstractmethod
-    def counts(self, result: Made, pair: Pair) -> Added:
+    def terms(self, result: Made, pair: Pair) -> Terms:
         """What an item adds to the sums."""
 
-    @abstractmethod
-    def restored(self, value: list[Any]) -> Added:
-        """Counts again, of what their `as_json` wrote; TypeError or ValueError if it is something else."""
+    def add(self, pair: Pair, terms: Terms) -> None:
+        """Add an item to the sums."""
+        self.sums.add(terms)
 
     def passed(self, pair: Pair) -> None:
         """Hear of an item that was finished before, and is not among the results."""
@@ -191,13 +182,13 @@ def of_item(pairs: Sequence[Pair], error: FstmetricsError) -> FstmetricsError:
     return type(error)(f"item {pairs[0].id}: {error}")
 
 
-def run_items(request: Request, inputs: Inputs, task: Task[Made, Added], settings: dict[str, Any]) -> int:
+def run_items(request: Request, inputs: Inputs, task: Task[Made], settings: dict[str, Any]) -> int:
     """Work on all items, and write their records if they are asked for.
 
     Args:
         request: what was asked for.
         inputs: the items.
-        task: what becomes of them; its tally has their sums afterwards.
+        task: what becomes of them; its sums are theirs afterwards.
         settings: what has to be the same for the run to go on later.
 
     Returns:
@@ -210,7 +201,7 @@ def run_items(request: Request, inputs: Inputs, task: Task[Made, Added], setting
         with ExitStack() as stack:
             stream = stack.enter_context(whole_file(request.output)) if request.output else None
             return _run(request, inputs, task, stream)
-    with Unfinished(request.output, settings, request.resume, task.restored) as unfinished:
+    with Unfinished(request.output, settings, request.resume) as unfinished:
         try:
             faults = _run(request, inputs, task, unfinished)
             unfinished.complete()
@@ -223,9 +214,7 @@ def run_items(request: Request, inputs: Inputs, task: Task[Made, Added], setting
     return faults
 
 
-def _run(
-    request: Request, inputs: Inputs, task: Task[Made, Added], to: TextIO | Unfinished[Added] | None
-) -> int:
+def _run(request: Request, inputs: Inputs, task: Task[Made], to: TextIO | Unfinished | None) -> int:
     faults = 0
     with counter(task.title, inputs.expected, task.prints or request.output == "-") as progress:
         pairs = iter(inputs.source)
@@ -239,32 +228,32 @@ def _run(
             elif to:
                 to.writelines(line for line, _ in items)
             for outcome, (_, entry) in zip(some, items, strict=True):
-                if outcome.result is None or entry.counts is None:
+                if outcome.result is None or entry.terms is None:
                     faults += 1
                     say(outcome.fault)
                 else:
-                    task.tally.add(entry.counts)
+                    task.add(outcome.pair, entry.terms)
                     task.shown(outcome.result, outcome.pair)
             progress(len(some))
-    if not len(task.tally):
+    if not len(task.sums):
         raise FstmetricsError("there is no item to score")
     return faults
 
 
-def _passed_over(entries: Iterable[Entry[Added]], pairs: Iterator[Pair], task: Task[Made, Added]) -> int:
+def _passed_over(entries: Iterable[Entry], pairs: Iterator[Pair], task: Task[Made]) -> int:
     """Count the items that are finished; returns how many of them were left out."""
     faults = 0
     for entry in entries:
         pair = _next(entry, pairs)
-        if entry.counts is None:
+        if entry.terms is None:
             faults += 1
         else:
-            task.tally.add(entry.counts)
+            task.add(pair, entry.terms)
             task.passed(pair)
     return faults
 
 
-def _next(entry: Entry[Added], pairs: Iterator[Pair]) -> Pair:
+def _next(entry: Entry, pairs: Iterator[Pair]) -> Pair:
     """The pair of an item that is finished."""
     pair = next(pairs, None)
     if pair is None or pair.id != entry.id:
@@ -276,13 +265,13 @@ def _next(entry: Entry[Added], pairs: Iterator[Pair]) -> Pair:
     return pair
 
 
-def _item(outcome: Outcome[Made], task: Task[Made, Added], recorded: bool) -> tuple[str, Entry[Added]]:
+def _item(outcome: Outcome[Made], task: Task[Made], recorded: bool) -> tuple[str, Entry]:
     """The record of an item, and what is said of it in the journal."""
     result, pair = outcome.result, outcome.pair
     if result is None:
         return "", Entry(pair.id, fault=outcome.fault)
     line = written_json(task.signed(result, pair)) + "\n" if recorded else ""
-    return line, Entry(pair.id, task.counts(result, pair))
+    return line, Entry(pair.id, task.terms(result, pair))
 
 
 def run_settings(

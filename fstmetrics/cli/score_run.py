@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from fstmetrics.cli import terminal
 from fstmetrics.cli.inputs import Inputs, read_inputs
 from fstmetrics.cli.request import LatticeOptions, MetricParameters, Request, fields_of, refuse_unready
@@ -38,8 +40,9 @@ from fstmetrics.reports.json_records import (
     summary,
 )
 from fstmetrics.reports.summary import statistics_lines, summary_lines
+from fstmetrics.runs.oracle_sums import BEST, terms
 from fstmetrics.runs.pairing import Pair
-from fstmetrics.runs.tallies import Counts, Row, RowTally, RunTally
+from fstmetrics.runs.sums import Series, Term, Terms
 from fstmetrics.scoring.results import OracleResult, Result
 from fstmetrics.scoring.search import search_items
 from fstmetrics.scoring.statistics import Statistics, as_wanted, text_rows, tokenized_remark, whole_score
@@ -96,7 +99,7 @@ def _refuse_for_texts(metric: TextMetric, request: Request, lattices: LatticeOpt
         raise FstmetricsError(f"{lattices.given[0]} is for best paths; {metric.name} takes none")
 
 
-class BestPaths(Task[Result, Counts]):
+class BestPaths(Task[Result]):
     """Best paths of pairs under a finite-state metric.
 
     Args:
@@ -108,10 +111,9 @@ class BestPaths(Task[Result, Counts]):
         kept: results that are to be printed, with what they are of.
     """
 
-    tally: RunTally
-
     def __init__(self, request: Request, metric: Metric, lattices: LatticeOptions | None = None) -> None:
-        self.request, self.metric, self.tally = request, metric, RunTally()
+        super().__init__()
+        self.request, self.metric = request, metric
         self.kept: list[tuple[Result, Pair]] = []
         self._lattices = lattices
         self._oracles = _oracle_search(request, metric, lattices) if lattices else None
@@ -142,13 +144,9 @@ class BestPaths(Task[Result, Counts]):
             fields |= _choices(path, pair, self.request)
         return found
 
-    def counts(self, result: Result, pair: Pair) -> Counts:
+    def terms(self, result: Result, pair: Pair) -> Terms:
         """Those of the result."""
-        return Counts.of(result)
-
-    def restored(self, value: list[Any]) -> Counts:
-        """Counts."""
-        return Counts.from_json(value)
+        return terms(result)
 
     def shown(self, result: Result, pair: Pair) -> None:
         """Keep what is printed at the end."""
@@ -191,7 +189,7 @@ def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: Lat
     widened = path_conditions(of_items(parts), alternations, request.grammar_signature)
     task.signature = signature_of(of_results, request.normalisation, widened)
     faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings))
-    corpus = task.tally.corpus(
+    corpus = task.sums.of(BEST).corpus(
         of_results,
         skipped=inputs.skipped,
         normalisation=request.normalisation,
@@ -201,11 +199,15 @@ def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: Lat
     )
     if request.as_json:
         records = [task.signed(*each) for each in task.kept] if request.shows_items else None
-        show_json({**summary(corpus, settings, faults, records), "remarks": list(inputs.remarks)})
+        show_json({**summary(corpus, task.sums, settings, faults, records), "remarks": list(inputs.remarks)})
     elif request.output != "-":
         if request.shows_items:
             _print_items(task.kept, request)
-        show(*summary_lines(corpus, [*_remarks(request, metric, inputs, lattices), *inputs.remarks], faults))
+        show(
+            *summary_lines(
+                corpus, task.sums, [*_remarks(request, metric, inputs, lattices), *inputs.remarks], faults
+            )
+        )
     return status(request, inputs, faults)
 
 
@@ -286,20 +288,26 @@ def _rows(path: Result) -> dict[str, Sequence[str]]:
 class ScoredText(NamedTuple):
     """An item: its statistics, and its score where the metric has any (else nan)."""
 
-    row: Row
+    statistics: list[float]
     score: float
 
 
-class Texts(Task[ScoredText, Row]):
-    """Statistics of pairs of strings. NIST has none, and is of all texts at once, which are kept for it."""
+STATISTICS = Series("statistics")
 
-    tally: RowTally
+
+class Texts(Task[ScoredText]):
+    """Statistics of pairs of strings. NIST has none, and is of all texts at once, which are kept for it.
+
+    Every item's statistics are kept: the mean is of the items' scores.
+    """
 
     def __init__(self, request: Request, metric: TextMetric) -> None:
+        super().__init__()
         self.request = request
         self.metric = metric
         self.normalisation = as_wanted(metric, request.normalisation)
-        self.tally = RowTally()
+        self._ids: list[str | None] = []
+        self._rows: list[list[float]] = []
         self._tokenized_ends = 0
         self._texts: list[Pair] = []
 
@@ -314,23 +322,23 @@ class Texts(Task[ScoredText, Row]):
         scores = (
             self.metric.scores_of_items(table).tolist() if self.metric.columns else [math.nan] * len(pairs)
         )
-        rows = (Row(pair.id, tuple(values)) for pair, values in zip(pairs, table.tolist(), strict=True))
-        return list(map(ScoredText, rows, scores))
+        return list(map(ScoredText, table.tolist(), scores))
 
     def record(self, result: ScoredText, pair: Pair) -> dict[str, Any]:
         """With the statistics that add up."""
-        return statistics_record(self.metric, pair.id, result.score, result.row.values, self.request.unit)
+        return statistics_record(self.metric, pair.id, result.score, result.statistics, self.request.unit)
 
-    def counts(self, result: ScoredText, pair: Pair) -> Row:
-        """The row."""
-        return result.row
+    def terms(self, result: ScoredText, pair: Pair) -> Terms:
+        """The statistics by name."""
+        return [Term(STATISTICS, numbers=dict(zip(self.metric.columns, result.statistics, strict=True)))]
 
-    def restored(self, value: list[Any]) -> Row:
-        """A row of as many columns as the metric has."""
-        row = Row.from_json(value)
-        if len(row.values) != len(self.metric.columns):
-            raise ValueError("a row of another metric")
-        return row
+    def add(self, pair: Pair, terms: Terms) -> None:
+        """Keep the statistics."""
+        super().add(pair, ())
+        (term,) = terms
+        numbers = term.numbers or {}
+        self._ids.append(pair.id)
+        self._rows.append([numbers[name] for name in self.metric.columns])
 
     def passed(self, pair: Pair) -> None:
         """Its words count."""
@@ -346,7 +354,7 @@ class Texts(Task[ScoredText, Row]):
         own = str(self.normalisation.tokenize)
         if self.request.tokenize is not None or own == "none":
             return []
-        said = tokenized_remark(own, self._tokenized_ends, len(self.tally))
+        said = tokenized_remark(own, self._tokenized_ends, len(self._rows))
         return [said] if said else []
 
     def statistics(self) -> Statistics:
@@ -355,7 +363,8 @@ class Texts(Task[ScoredText, Row]):
         if isinstance(self.metric, NIST):
             hypotheses, references = zip(*((p.hypothesis, p.reference) for p in self._texts), strict=True)
             whole = whole_score(self.metric, hypotheses, references, self.normalisation)
-        return Statistics(self.metric, self.tally.table, self.tally.ids, self.normalisation, whole)
+        table = np.array(self._rows, dtype=np.float64)
+        return Statistics(self.metric, table, tuple(self._ids), self.normalisation, whole)
 
 
 def _score_texts(request: Request, metric: TextMetric, inputs: Inputs) -> int:

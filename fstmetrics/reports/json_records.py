@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric
 from fstmetrics.metrics.corpus import name_of
-from fstmetrics.runs.tallies import OracleTally, oracles_of
+from fstmetrics.runs.oracle_sums import OracleSums
+from fstmetrics.runs.sums import Sums
 from fstmetrics.scoring.results import CorpusResult, density
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.json_text import finite
@@ -28,6 +29,7 @@ class LeftOut(NamedTuple):
 
 def summary(
     corpus: CorpusResult,
+    sums: Sums,
     settings: dict[str, Any],
     faults: int = 0,
     records: Sequence[dict[str, Any]] | None = None,
@@ -36,12 +38,13 @@ def summary(
 
     Args:
         corpus: the result.
+        sums: what its items add up to, with what stands beside oracles.
         settings: what was computed, and how.
         faults: items that were left out because something is wrong with them.
         records: those of the items, where they are to stand in it.
     """
     found = _with_left_out(corpus, LeftOut(corpus.skipped, faults))
-    oracles = oracles_of(corpus)
+    oracles = OracleSums(sums, corpus.metric)
     if oracles.items:
         found |= _oracle_summary(corpus, oracles)
     if records is not None:
@@ -123,22 +126,21 @@ def part(name: str, value: object) -> str:
     return f"{name}:{str(value).replace(' ', '-')}"
 
 
-def _oracle_summary(corpus: CorpusResult, oracles: OracleTally) -> dict[str, Any]:
+def _oracle_summary(corpus: CorpusResult, oracles: OracleSums) -> dict[str, Any]:
     found: dict[str, Any] = {
         "arcs": oracles.arcs,
         "density": finite(density(oracles.arcs, corpus.path_length)),
     }
-    whole = len(oracles.one_best) == oracles.items
-    found["one_best"] = oracles.one_best.corpus(corpus.metric).numbers() if whole else None
-    if curve := oracles.curve(corpus.metric):
+    found["one_best"] = oracles.one_best.numbers() if oracles.one_best else None
+    if curve := oracles.curve():
         found["after"] = [{"entries": n} | among.numbers() for n, among in curve]
-    if beams := oracles.beam_curve(corpus.metric):
+    if beams := oracles.beams():
         found["beams"] = [
             {"beam": finite(beam), "arcs": arcs, "density": finite(density(arcs, pruned.path_length))}
             | pruned.numbers()
             for beam, arcs, pruned in beams
         ]
-    for name, weighed, costs in oracles.weighed_totals(corpus.metric):
+    for name, weighed, costs in oracles.hope_and_fear():
         found[name] = {"combined": costs[0], "model_cost": costs[1], "cost": weighed.cost} | weighed.numbers()
     if depths := oracles.depths():
         found["depth"] = depths

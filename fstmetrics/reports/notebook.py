@@ -27,7 +27,7 @@ from fstmetrics.reports.alignment import (
 )
 from fstmetrics.reports.json_records import LeftOut, signature
 from fstmetrics.reports.summary import Row, items_lines, number, score_rows, statistics_rows
-from fstmetrics.runs.tallies import oracles_of
+from fstmetrics.runs.oracle_sums import OracleSums, sums_of
 from fstmetrics.scoring.results import AlignedPair, CorpusResult, OracleResult, Result
 from fstmetrics.support.printable import counted, magnitude, printable
 
@@ -72,7 +72,7 @@ def result_html(result: Result) -> str:
 def corpus_html(corpus: CorpusResult) -> str:
     """The numbers, and the items with the worst scores, each with its alignment."""
     parts = [
-        table_html(score_rows(corpus, oracles_of(corpus))),
+        table_html(score_rows(corpus, OracleSums(sums_of(corpus), corpus.metric))),
         _soft("; ".join(items_lines(len(corpus), LeftOut(corpus.skipped)))),
     ]
     if worst := _worst(corpus):

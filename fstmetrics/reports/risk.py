@@ -9,50 +9,53 @@ from fstmetrics.metrics import Metric
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.reports.json_records import LeftOut, signature_of
 from fstmetrics.reports.summary import PARTIAL, items_lines
-from fstmetrics.runs.risk_tally import MOST, RiskTally
+from fstmetrics.runs.risk_sums import MOST, RISK
+from fstmetrics.runs.sums import Sum, Sums
 from fstmetrics.values.normalisation import Normalisation
 
 
-def risk_lines(tally: RiskTally, metric: Metric, normalisation: Normalisation, faults: int) -> Iterator[str]:
+def risk_lines(sums: Sums, metric: Metric, normalisation: Normalisation, faults: int) -> Iterator[str]:
     """The summary, line by line; `[PARTIAL]` where items were left out."""
-    yield from items_lines(tally.items, LeftOut(0, faults))
-    ranked = tally.items > tally.unscored_forests  # a forest without scores has no 1-best
-    line = _sums(tally, metric, normalisation, ranked)
+    risk = sums.of(RISK)
+    unscored, unscored_forests = (risk.number(name).total for name in ("unscored", "unscored_forest"))
+    yield from items_lines(len(risk), LeftOut(0, faults))
+    ranked = len(risk) > unscored_forests  # a forest without scores has no 1-best
+    line = _sums(risk, metric, normalisation, ranked)
     yield f"{line} {PARTIAL}" if faults else line
     if ranked:
-        yield f"{tally.differing} chosen otherwise than the 1-best"
-    if tally.lattices:
-        mean = tally.mass.value() / tally.lattices
+        yield f"{risk.number('differs').total} chosen otherwise than the 1-best"
+    mass, little = risk.number("mass"), risk.number("little").total
+    if mass.items:
         yield (
-            f"of {_lattices(tally, tally.lattices)} the evidence holds {mean:.4g} of the probability in the mean, "
-            f"{tally.least_mass:.4g} at least"
+            f"of {_lattices(risk, mass.items)} the evidence holds {mass.total / mass.items:.4g} of the probability in "
+            f"the mean, {mass.least:.4g} at least"
         )
-    if tally.little:
+    if little:
         yield (
-            f"of {_lattices(tally, tally.little)} it is less than {MOST:g}: expected losses are over what the evidence "
+            f"of {_lattices(risk, little)} it is less than {MOST:g}: expected losses are over what the evidence "
             "holds, and say little of the rest; more --evidence and --candidates hold more of it, or a larger --scale"
         )
-    if lists := tally.unscored - tally.unscored_forests:
+    if lists := unscored - unscored_forests:
         yield f"{_have(lists, 'list')} no scores: every entry counts the same"
-    if tally.unscored_forests:
+    if unscored_forests:
         yield (
-            f"{_have(tally.unscored_forests, 'forest')} no scores: every derivation counts the same; --weights FILE "
+            f"{_have(unscored_forests, 'forest')} no scores: every derivation counts the same; --weights FILE "
             "says what the features of a hypergraph weigh"
         )
 
 
-def _sums(tally: RiskTally, metric: Metric, normalisation: Normalisation, ranked: bool) -> str:
+def _sums(risk: Sum, metric: Metric, normalisation: Normalisation, ranked: bool) -> str:
     """What is expected of what was chosen and, if there is one, of the 1-best; gains where more of them is better."""
     sign, what = (-1, "gains") if metric.recognition else (1, "losses")
     name = name_of(metric.name, normalisation.unit)
     chosen, one_best = (
-        f"{sign * loss:.4f} ({sign * loss / tally.items:.4f} an item)" for loss in _losses(tally)
+        f"{sign * loss:.4f} ({sign * loss / len(risk):.4f} an item)" for loss in _losses(risk)
     )
     return f"sum of expected {name} {what} {chosen}" + (f", of the 1-best {one_best}" if ranked else "")
 
 
 def risk_summary(
-    tally: RiskTally,
+    sums: Sums,
     metric: Metric,
     normalisation: Normalisation,
     settings: dict[str, Any],
@@ -61,18 +64,20 @@ def risk_summary(
     conditions: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The same as a JSON object: sums of expected losses, and means and least of masses; records if they are given."""
-    loss, one_best = _losses(tally)
+    risk = sums.of(RISK)
+    loss, one_best = _losses(risk)
+    mass = risk.number("mass")
     found: dict[str, Any] = {
         "metric": name_of(metric.name, normalisation.unit),
-        "items": tally.items,
+        "items": len(risk),
         **LeftOut(0, faults)._asdict(),
         "expected_loss": loss,
         "one_best_expected_loss": one_best,
-        "chosen_otherwise": tally.differing,
-        "lattices": tally.lattices,
-        "mean_mass": tally.mass.value() / tally.lattices if tally.lattices else None,
-        "least_mass": tally.least_mass if tally.lattices else None,
-        "without_scores": tally.unscored,
+        "chosen_otherwise": risk.number("differs").total,
+        "lattices": mass.items,
+        "mean_mass": mass.total / mass.items if mass.items else None,
+        "least_mass": mass.least if mass.items else None,
+        "without_scores": risk.number("unscored").total,
     }
     if records is not None:
         found["records"] = records
@@ -82,15 +87,16 @@ def risk_summary(
     }
 
 
-def _losses(tally: RiskTally) -> tuple[float, float]:
-    return tally.loss.value(), tally.one_best_loss.value()
+def _losses(risk: Sum) -> tuple[float, float]:
+    return risk.number("loss").total, risk.number("one_best_loss").total
 
 
-def _lattices(tally: RiskTally, number: int) -> str:
-    if 0 < tally.forests < tally.lattices:
+def _lattices(risk: Sum, number: float) -> str:
+    forests = risk.number("forest").total
+    if 0 < forests < risk.number("mass").items:
         return f"{number} lattices and forests"
-    return f"{number} {'forest' if tally.forests else 'lattice'}{'' if number == 1 else 's'}"
+    return f"{number} {'forest' if forests else 'lattice'}{'' if number == 1 else 's'}"
 
 
-def _have(number: int, what: str) -> str:
+def _have(number: float, what: str) -> str:
     return f"1 {what} has" if number == 1 else f"{number} {what}s have"

@@ -7,8 +7,8 @@ import struct
 from collections.abc import Iterator, Sequence
 
 from fstmetrics.reports.json_records import LeftOut, signature
-from fstmetrics.runs.oracle_tally import WeightsTally
-from fstmetrics.runs.tallies import OracleTally, oracles_of
+from fstmetrics.runs.oracle_sums import OracleSums
+from fstmetrics.runs.sums import Sums
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.printable import cells_of, counted, in_full, printable
@@ -19,13 +19,16 @@ Row = tuple[str, ...]
 PARTIAL = "[PARTIAL]"
 
 
-def summary_lines(corpus: CorpusResult, remarks: Sequence[str] = (), faults: int = 0) -> Iterator[str]:
+def summary_lines(
+    corpus: CorpusResult, sums: Sums, remarks: Sequence[str] = (), faults: int = 0
+) -> Iterator[str]:
     """The whole summary, line by line; further remarks stand before the signature.
 
+    `sums` are those of the corpus's items, with what stands beside oracles.
     `[PARTIAL]` stands wherever numbers are not of all items: `faults` of them could not be read or scored, or some had
     no partner.
     """
-    oracles, left_out = oracles_of(corpus), LeftOut(corpus.skipped, faults)
+    oracles, left_out = OracleSums(sums, corpus.metric), LeftOut(corpus.skipped, faults)
     if corpus.metric.name in ("wer", "sclite"):
         rate = "CER" if corpus.unit == "char" else "WER"
         for name, result in _named(corpus, oracles) if oracles.items else [("", corpus)]:
@@ -128,21 +131,21 @@ def items_lines(items: int, left_out: LeftOut = LeftOut()) -> Iterator[str]:  # 
         yield f"{left_out.faults} left out, which could not be read or scored"
 
 
-def _named(corpus: CorpusResult, oracles: OracleTally) -> list[tuple[str, CorpusResult]]:
+def _named(corpus: CorpusResult, oracles: OracleSums) -> list[tuple[str, CorpusResult]]:
     """The oracle, and the 1-best where every item has one."""
     shown = [("oracle", corpus)]
-    if len(oracles.one_best) == oracles.items:
-        shown.append(("1-best", oracles.one_best.corpus(corpus.metric)))
+    if oracles.one_best:
+        shown.append(("1-best", oracles.one_best))
     return shown
 
 
-def score_rows(corpus: CorpusResult, oracles: OracleTally, corner: str = "") -> list[Row]:
+def score_rows(corpus: CorpusResult, oracles: OracleSums, corner: str = "") -> list[Row]:
     """A row of scores and counts; beside oracles, one of the 1-best and of all else that was asked for."""
     name = corpus.name
     shown = _named(corpus, oracles) if oracles.items else [(name, corpus)]
-    shown += [(f"oracle of first {n}", among) for n, among in oracles.curve(corpus.metric)]
-    shown += [(f"oracle at beam {beam:g}", found) for beam, _, found in oracles.beam_curve(corpus.metric)]
-    shown += [(side, found) for side, found, _ in oracles.weighed_totals(corpus.metric)]
+    shown += [(f"oracle of first {n}", among) for n, among in oracles.curve()]
+    shown += [(f"oracle at beam {beam:g}", found) for beam, _, found in oracles.beams()]
+    shown += [(side, found) for side, found, _ in oracles.hope_and_fear()]
     head = [corner, name, "mean", "edits", "sub", "ins", "del", "match", "ref words"]
     if corpus.metric.window > 1:
         head.append("moves")
@@ -169,7 +172,7 @@ def _row(title: str, result: CorpusResult) -> Row:
     return tuple(row)
 
 
-def _remarks(corpus: CorpusResult, oracles: OracleTally) -> Iterator[str]:
+def _remarks(corpus: CorpusResult, oracles: OracleSums) -> Iterator[str]:
     if corpus.infinite:
         what = "item has" if corpus.infinite == 1 else "items have"
         yield f"{corpus.infinite} {what} nothing to divide by; in the sums, not in the mean"
@@ -181,13 +184,13 @@ def _remarks(corpus: CorpusResult, oracles: OracleTally) -> Iterator[str]:
         yield from _beside(corpus, oracles)
 
 
-def _beside(corpus: CorpusResult, oracles: OracleTally) -> Iterator[str]:
+def _beside(corpus: CorpusResult, oracles: OracleSums) -> Iterator[str]:
     """What beams leave, what hope and fear cost, how deep lattices are."""
-    for beam, arcs, found in oracles.beam_curve(corpus.metric):
+    for beam, arcs, found in oracles.beams():
         words = found.path_length
         density = f"{arcs / words:.2f} arcs per reference word" if words else "no reference words"
         yield f"at beam {beam:g} density {density} ({arcs} arcs)"
-    for name, found, (combined, model) in oracles.weighed_totals(corpus.metric):
+    for name, found, (combined, model) in oracles.hope_and_fear():
         costs = [in_full(cost) for cost in (model, found.cost, combined)]
         yield "{}: model cost {}, metric's cost {}, combined {}".format(name, *costs)
     for depth in oracles.depths():
@@ -208,19 +211,20 @@ NO_FOREST_COSTS = (
 )
 
 
-def one_best_lines(oracles: OracleTally) -> Iterator[str]:
+def one_best_lines(oracles: OracleSums) -> Iterator[str]:
     """A line on what was weighed, another if there were forests without scores; none if there was none."""
-    if weights := oracles.weights:
-        named = ", ".join(_scale(weights, name) for name in ("lm", "acoustic", "word_penalty"))
-        costs = FOREST_COSTS if weights.least.forest else COSTS
-        found = costs[weights.most.graph_costs, weights.most.acoustic_costs]
+    if oracles.weight("forest").items:
+        named = ", ".join(_scale(oracles, name) for name in ("lm", "acoustic", "word_penalty"))
+        costs = FOREST_COSTS if oracles.weight("forest").least else COSTS
+        graph, acoustic = (bool(oracles.weight(name).most) for name in ("graph_costs", "acoustic_costs"))
+        found = costs[graph, acoustic]
         yield "; ".join(filter(None, (f"1-best with {named}", found)))
-    if oracles.has_bare_forests:
+    if oracles.lacks_one_best:
         yield NO_FOREST_COSTS
 
 
-def _scale(weights: WeightsTally, name: str) -> str:
+def _scale(oracles: OracleSums, name: str) -> str:
     """A scale, or its least and greatest value."""
-    least, most = getattr(weights.least, name), getattr(weights.most, name)
+    least, most = oracles.weight(name).least, oracles.weight(name).most
     shown = f"{least:g}" if least == most else f"{least:g} to {most:g}"
     return f"{name.replace('_', ' ')} {shown}"

@@ -4,7 +4,7 @@ Two files lie beside the one that is asked for, until it is whole:
 
 - `FILE.partial`: the records so far, and perhaps a part of the next one.
 - `FILE.journal`: the run's settings with a checksum, then a line for every batch of items: a checksum of their records
-  and of the line, where the records end, and for each item its id, and its counts or its fault.
+  and of the line, where the records end, and for each item its id, and what it adds to the sums or its fault.
 
 Records are written first, the line of the journal after them. So a batch is finished when its line in the journal is
 whole and its records are those that were written; what is behind the last such record is cut off when the run stops, or
@@ -12,8 +12,6 @@ when it goes on if it was not asked before it stopped.
 
 Only what a run of ours left is written to or taken away: plain files without a second name, a journal that begins as
 ours do, and records beside such a journal.
-
-What the journal of a run has of its items: `Entry`, with a `Summand` of the run's sums.
 """
 
 from __future__ import annotations
@@ -23,45 +21,42 @@ import os
 import re
 import stat
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, BinaryIO, Generic, Protocol, TypeVar
+from typing import Any, BinaryIO
 
+from fstmetrics.runs.sums import Terms, terms_from_json
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.output import keep_rights
 
 
-class Summand(Protocol):
-    """What an item adds to the sums of a run."""
-
-    def as_json(self) -> list[Any]:
-        """What it is made from again when the run goes on; not None."""
-
-
-Added = TypeVar("Added", bound=Summand)
-
-
 @dataclass(frozen=True, slots=True)
-class Entry(Generic[Added]):
+class Entry:
     """A finished item.
 
     Attributes:
         id: of the item, or None.
-        counts: what it adds to the sums; None for an item that is left out.
+        terms: what it adds to the sums; None for an item that is left out.
         fault: why it is left out.
     """
 
     id: str | None
-    counts: Added | None = None
+    terms: Terms | None = None
     fault: str | None = None
 
     def as_json(self) -> list[Any]:
         """What the journal has of it."""
-        return [self.id, None if self.counts is None else self.counts.as_json(), self.fault]
+        return [self.id, self.terms, self.fault]
+
+    @classmethod
+    def from_json(cls, value: list[Any]) -> Entry:
+        """The item again; TypeError or ValueError if it is none."""
+        id, terms, fault = value
+        return cls(id, None if terms is None else terms_from_json(terms), fault)
 
 
-FORMAT = "fstmetrics-journal/3"
+FORMAT = "fstmetrics-journal/4"
 # Not through links: whoever may put one beside FILE does not choose what is overwritten.
 FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND
 FLAGS |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -75,14 +70,13 @@ def files_of_run(path: str) -> tuple[str, str, str]:
     return target, f"{target}.partial", f"{target}.journal"
 
 
-class Unfinished(Generic[Added]):
+class Unfinished:
     """The two files of a run. Enter it as a context; leaving it keeps them if an item is finished and not all are.
 
     Args:
         path: the file to be written in the end.
         settings: what has to be the same for the run to go on.
         resume: whether to go on, if there is something to go on with.
-        restored: counts again, of what their `as_json` wrote; TypeError or ValueError if it is something else.
 
     Attributes:
         finished: how many items are.
@@ -92,9 +86,7 @@ class Unfinished(Generic[Added]):
             or are of other settings.
     """
 
-    def __init__(
-        self, path: str, settings: dict[str, Any], resume: bool, restored: Callable[[list[Any]], Added]
-    ) -> None:
+    def __init__(self, path: str, settings: dict[str, Any], resume: bool) -> None:
         self.path = path
         self.target, self.partial, self.journal = files_of_run(path)
         self.finished = 0
@@ -102,11 +94,10 @@ class Unfinished(Generic[Added]):
         self._settings = header["settings"]
         self._first = _line([_checksum(b"", header), header])
         self._resume = resume
-        self._restored = restored
         self._ends = [0, 0]  # of what is whole in records and journal
         self._next: tuple[list[int], int] | None = None  # ends and number of items once a batch is written
 
-    def __enter__(self) -> Unfinished[Added]:
+    def __enter__(self) -> Unfinished:
         for path in (self.partial, self.journal):
             if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
                 kind = "a link" if os.path.islink(path) else "no plain file"
@@ -194,7 +185,7 @@ class Unfinished(Generic[Added]):
             items = "what was finished before is"
         return f"{items} in {self.path}.partial; {how}"
 
-    def entries(self) -> Iterator[Entry[Added]]:
+    def entries(self) -> Iterator[Entry]:
         """The items that are finished already, in order; to be taken before any is written.
 
         Raises:
@@ -212,7 +203,7 @@ class Unfinished(Generic[Added]):
         self._cut()
         self._is_counted = True
 
-    def write(self, items: Sequence[tuple[str, Entry[Added]]]) -> None:
+    def write(self, items: Sequence[tuple[str, Entry]]) -> None:
         """Write records, each a line or nothing, and what is said of them in the journal.
 
         Raises:
@@ -252,7 +243,7 @@ class Unfinished(Generic[Added]):
         except OSError as error:
             raise self._unwritable(error) from None
 
-    def _batch(self, line: bytes, partial: BinaryIO) -> tuple[int, list[Entry[Added]]] | None:
+    def _batch(self, line: bytes, partial: BinaryIO) -> tuple[int, list[Entry]] | None:
         """Where records end, and what is said of them; None if the line or its records are not as they were written."""
         if not line.endswith(b"\n"):
             return None
@@ -262,10 +253,7 @@ class Unfinished(Generic[Added]):
                 return None
             if _checksum(partial.read(end - self._ends[0]), [end, entries]) != checksum:
                 return None
-            return end, [
-                Entry(id, None if counts is None else self._restored(counts), fault)
-                for id, counts, fault in entries
-            ]
+            return end, list(map(Entry.from_json, entries))
         except (ValueError, TypeError, RecursionError):
             return None
 

@@ -125,7 +125,11 @@ class OracleSums:
         if any(not len(side) or len(side) < self.items for _, side in found):
             return []
         return [
-            (name, side.corpus(self._metric), (side.number("combined").total, side.number("model_cost").total))
+            (
+                name,
+                side.corpus(self._metric),
+                (side.number("combined").total, side.number("model_cost").total),
+            )
             for name, side in found
         ]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -215,13 +215,13 @@ NOTHING = Number()
 class Sums:
     """The sums of many items, by series and group.
 
-    >>> sums = Sums()
-    >>> sums.add([Term(Series("best"), Totals(matches=2)), Term(Series("beam", 8.0), numbers={"arcs": 4})], group="ann")
-    >>> sums.add([Term(Series("best"), Totals(substitutions=1)), Term(Series("beam", 8.0), numbers={"arcs": 5})], group="bob")
-    >>> len(sums), sums.of(Series("best")).sum().matches, sums.of(Series("beam", 8.0)).number("arcs").total
-    (2, 2, 9)
-    >>> sums.groups, sums.group("bob").of(Series("best")).sum().matches, sums.at("beam")
-    (('ann', 'bob'), 0, [8.0])
+    >>> sums, best, beam = Sums(), Series("best"), Series("beam", 8.0)
+    >>> sums.add([Term(best, Totals(matches=2)), Term(beam, Totals(matches=2), {"arcs": 4})], group="ann")
+    >>> sums.add([Term(best, Totals(matches=1)), Term(beam, Totals(insertions=1), {"arcs": 5})], group="bob")
+    >>> len(sums), sums.of(best).sum().matches, sums.of(beam).number("arcs").total
+    (2, 3, 9)
+    >>> sums.groups, sums.group("bob").of(best).sum().matches, sums.at("beam")
+    (('ann', 'bob'), 1, [8.0])
     """
 
     def __init__(self) -> None:

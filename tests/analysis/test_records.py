@@ -22,7 +22,7 @@ from fstmetrics.evaluation.agreement.scored_runs import read_run
 from fstmetrics.readers.record_lines import check, read_objects
 from fstmetrics.reports.page import page_data
 from fstmetrics.runs.journal import Entry, Unfinished
-from fstmetrics.runs.tallies import Row
+from fstmetrics.runs.sums import Series, Term
 from fstmetrics.support.json_text import parsed_json, written_json
 from fstmetrics.support.source import Source
 
@@ -247,11 +247,11 @@ def test_two_signatures_are_not_one_run_and_not_alike(runs: dict[str, list[str]]
 def test_deep_brackets_in_a_journal_end_what_is_finished(tmp_path: Path) -> None:
     """The line of a batch that was damaged: what lies before it is taken, the rest is done again."""
     out = tmp_path / "o.jsonl"
-    with Unfinished(str(out), {}, False, Row.from_json) as run:
-        run.write([("{}\n", Entry("a", Row("a", (1.0,))))])
+    with Unfinished(str(out), {}, False) as run:
+        run.write([("{}\n", Entry("a", [Term(Series("best"), numbers={"score": 1.0})]))])
     with (tmp_path / "o.jsonl.journal").open("a") as journal:
         journal.write("[" * 100_000 + "\n")
-    with Unfinished(str(out), {}, True, Row.from_json) as run:
+    with Unfinished(str(out), {}, True) as run:
         assert [entry.id for entry in run.entries()] == ["a"]
 
 

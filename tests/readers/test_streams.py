@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,8 +21,9 @@ from fstmetrics.readers import Deferred, Item, Items, open_stream, read_items
 from fstmetrics.readers import bytes as window
 from fstmetrics.readers.formats import kaldi_lattice
 from fstmetrics.reports.json_records import summary
+from fstmetrics.runs.oracle_sums import BEST, OracleSums, sums_of, terms
 from fstmetrics.runs.pairing import Missing, StreamedPairs, pair
-from fstmetrics.runs.tallies import Counts, OracleTally, RunTally
+from fstmetrics.runs.sums import Sums, terms_from_json
 from fstmetrics.scoring.results import CorpusResult, OracleResult
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limited
@@ -272,18 +274,18 @@ def test_sums_of_oracles_are_those_of_a_list(seed: int) -> None:
             )
             hypothesis = fm.NBest("x", entries, tuple(map(" ".join, entries)))
         items.append(fm.oracle(hypothesis, reference))
-    tally = RunTally()
+    sums = Sums()
     for item in items:
-        tally.add(Counts.from_json(Counts.of(item).as_json()))
+        sums.add(terms_from_json(json.loads(json.dumps(terms(item)))))
     corpus = CorpusResult.of(items)
-    again = tally.corpus(corpus.metric)
+    again = sums.of(BEST).corpus(corpus.metric)
     expected = curve_at_once(items)
-    for found in (OracleTally.of(items), tally.oracles):
-        curve = found.curve(corpus.metric)
+    for found in (sums_of(items), sums):
+        curve = OracleSums(found, corpus.metric).curve()
         assert [(n, among.totals, among.mean_score) for n, among in curve] == [
             (n, among.totals, among.mean_score) for n, among in expected
         ]
-    assert summary(again, {}) == summary(corpus, {})
+    assert summary(again, sums, {}) == summary(corpus, sums_of(items), {})
 
 
 @pytest.mark.parametrize("kept", [5, 100, 150])

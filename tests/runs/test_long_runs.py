@@ -428,7 +428,7 @@ def test_a_journal_of_another_version(oracle: list[str], tmp_path: Path) -> None
     journal.write_bytes(first.encode() + journal.read_bytes()[journal.read_bytes().index(b"\n") :])
     outcome = fstmetrics(*oracle, "--resume")
     assert (outcome.status, outcome.err.count("\n")) == (2, 1)
-    assert "expected format fstmetrics-journal/3, found 'fstmetrics-journal/9'" in outcome.err
+    assert "expected format fstmetrics-journal/4, found 'fstmetrics-journal/9'" in outcome.err
 
 
 @pytest.mark.parametrize("share", [0, 0.5])
@@ -541,7 +541,7 @@ def test_a_link_that_comes_at_the_last_moment(tmp_path: Path, monkeypatch: pytes
     victim = written(tmp_path / "victim", "precious\n")
     (tmp_path / "o.partial").symlink_to(victim)
     monkeypatch.setattr(os.path, "lexists", lambda path: False)
-    run = Unfinished(str(tmp_path / "o"), {}, False, list)  # type: ignore[type-var]
+    run = Unfinished(str(tmp_path / "o"), {}, False)
     with pytest.raises(fm.FstmetricsError, match="cannot be written"):
         run.__enter__()
     assert victim.read_text() == "precious\n"
