@@ -8,9 +8,7 @@ from dataclasses import dataclass
 
 from fstmetrics.analysis.read_records import Record
 from fstmetrics.support.errors import FstmetricsError
-
-# How many ids an error names before it only counts.
-NAMED = 3
+from fstmetrics.support.names import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +122,7 @@ def _frequent_first(entry: tuple[tuple[str, str], int]) -> tuple[object, ...]:
 def _refuse_others(first: Mapping[str, Record], second: Mapping[str, Record]) -> None:
     for ours, theirs, name in ((first, second, "second"), (second, first, "first")):
         if lacking := [id for id in ours if id not in theirs]:
-            more = f" and {len(lacking) - NAMED} more" if len(lacking) > NAMED else ""
             raise FstmetricsError(
-                f"the {name} system has no record for {', '.join(lacking[:NAMED])}{more}; "
+                f"the {name} system has no record for {listed(lacking)}; "
                 "both must be scored on the same items"
             )

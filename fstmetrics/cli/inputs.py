@@ -25,8 +25,8 @@ from fstmetrics.cli.input_sides import (
 )
 from fstmetrics.cli.path_checks import check_run_paths
 from fstmetrics.cli.request import Request
-from fstmetrics.runs.pairing import Pair, Pairs, StreamedPairs, pair
-from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.runs.pairing import Pair, Pairs
+from fstmetrics.support.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -35,15 +35,13 @@ class Inputs:
 
     Attributes:
         source: what to score, in order; values may be deferred, and pairs be made as they are asked for.
-        left_out: how many items of sides that are in memory had no partner and were left out on request.
         assumed: what was guessed, for the summary.
         sides: what was read: the hypotheses, then sets of references.
         conditions: what scores depend on by the files, as signatures have it: how many references, whether ids were
             read.
     """
 
-    source: list[Pair] | Pairs
-    left_out: int
+    source: Pairs | Unpaired
     assumed: tuple[str, ...]
     sides: tuple[Side, ...]
     conditions: tuple[str, ...] = ()
@@ -86,12 +84,12 @@ class Inputs:
     @property
     def expected(self) -> int | None:
         """About how many pairs there are; None where nobody knows."""
-        return len(self.source) if isinstance(self.source, list) else self.source.expected
+        return self.source.expected
 
     @property
     def skipped(self) -> int:
         """How many items had no partner and were left out on request, as far as is known."""
-        return self.left_out if isinstance(self.source, list) else self.source.skipped
+        return self.source.skipped
 
     @cached_property
     def pairs(self) -> list[Pair]:
@@ -132,23 +130,12 @@ def read_inputs(
             "holds networks where hypotheses are expected: NETWORKS come first, HYP second", hypotheses
         )
     remarks = [*pairing_remarks(sides), *choice_remarks(sides[:1], one_best)]
-    return Inputs(*_paired(request, sides), tuple(remarks), tuple(sides), conditions_of(sides[:1], sides[1:]))
+    return Inputs(_paired(request, sides), tuple(remarks), tuple(sides), conditions_of(sides[:1], sides[1:]))
 
 
-def _paired(request: Request, sides: Sequence[Side]) -> tuple[list[Pair] | StreamedPairs, int]:
-    """The pairs, and how many items were left out."""
-    streamed = next((i for i, side in enumerate(sides) if side.stream), None)
-    if streamed is None:
-        every = [side.items for side in sides]
-        return pair(every[0], every[1:], request.partnerless, hint_of(sides), sides[0].is_empty)
-    stream = sides[streamed].stream
-    assert stream is not None
-    others = [side.items for i, side in enumerate(sides) if i != streamed]
-    is_empty = sides[0].is_empty
-    for side in others[is_empty:]:
-        if not side.items:
-            raise FstmetricsError(f"{side.path} holds no item: there is nothing to score")
-    return StreamedPairs(stream, others, streamed == 0, request.partnerless, hint_of(sides), is_empty), 0
+def _paired(request: Request, sides: Sequence[Side]) -> Pairs:
+    hypotheses, *references = (side.stream or side.items for side in sides)
+    return Pairs(hypotheses, references, request.partnerless, hint_of(sides), sides[0].is_empty)
 
 
 class Unpaired:
@@ -189,4 +176,4 @@ def read_unpaired(request: Request, path: str, refusal: Callable[[object], str])
     first = side.first()
     if first is not None and (message := refusal(first)):
         raise InputError(message, side.path)
-    return Inputs(Unpaired(side), 0, (), (side,)), side.has_ids
+    return Inputs(Unpaired(side), (), (side,)), side.has_ids

@@ -20,7 +20,7 @@ from fstmetrics.cli.input_sides import (
 from fstmetrics.cli.request import MetricParameters, Request
 from fstmetrics.evaluation.significance.texts import is_hyter
 from fstmetrics.metrics import CorpusMetric, HyTER, Mean
-from fstmetrics.runs.pairing import pair
+from fstmetrics.runs.pairing import Pairs
 from fstmetrics.scoring.sides import Alternatives
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import stem
@@ -72,7 +72,7 @@ def read_columns(
     hypotheses, others = sides[: len(systems)], [side.items for side in sides[len(systems) :]]
     # Each system by itself against the references, whose order all of them get.
     paired = [
-        pair(side.items, others, None, hint_of([side, *sides[len(systems) :]]), side.is_empty)[0]
+        list(Pairs(side.items, others, None, hint_of([side, *sides[len(systems) :]]), side.is_empty))
         for side in hypotheses
     ]
     count = len(references)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fstmetrics.networks.automata import linear_lattice
 from fstmetrics.networks.calls import arcs_of
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import listed
 from fstmetrics.values.cards import Call, Token, write_phrase
 from fstmetrics.values.network import Card, CardArc, Network
 
@@ -56,10 +57,9 @@ def draw(network: Network, cards: Sequence[str] = (), max_arcs: int = MAX_ARCS) 
     """
     for name in cards:
         if name not in network.cards:
-            more = f" and {len(network.cards) - NAMED} more" if len(network.cards) > NAMED else ""
             raise FstmetricsError(
                 f"there is no card {name!r} in network {network.id or '(no id)'}; its cards are "
-                f"{', '.join(list(network.cards)[:NAMED])}{more}"
+                f"{listed(list(network.cards), NAMED)}"
             )
     chosen = [network.cards[name] for name in cards] if cards else [expanded_card(network, max_arcs)]
     arcs = sum(len(card.arcs) for card in chosen)

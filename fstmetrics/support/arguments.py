@@ -26,7 +26,7 @@ import numpy as np
 
 from fstmetrics._native import are_words
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.names import did_you_mean
+from fstmetrics.support.names import did_you_mean, listed
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -229,9 +229,7 @@ def paired_by_id(given: object, name: str, ids: Sequence[str]) -> list[Any]:
 
 
 def _listed(ids: Sequence[str]) -> str:
-    shown = ", ".join(map(shortened, ids[:NAMED]))
-    more = f" and {len(ids) - NAMED} more" if len(ids) > NAMED else ""
-    return f"the id{'s' if len(ids) > 1 else ''} {shown}{more}"
+    return f"the id{'s' if len(ids) > 1 else ''} {listed(list(map(shortened, ids)), NAMED)}"
 
 
 def ids_of(given: object, items: int) -> list[str]:

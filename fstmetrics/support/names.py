@@ -1,8 +1,8 @@
-"""Names that somebody may have meant: `nearest`, `did_you_mean`, `unknown`."""
+"""Names in messages: those that somebody may have meant (`did_you_mean`, `unknown`); the first of many (`listed`)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 # As many are offered.
 FEW = 3
@@ -68,6 +68,16 @@ def unknown(what: str, name: str, known: Collection[str]) -> str:
     """
     near = did_you_mean(name, known)
     return f"unknown {what} {name!r}; " + (f"{near} Known are " if near else "known are ") + ", ".join(known)
+
+
+def listed(names: Sequence[str], most: int = 3) -> str:
+    """The first names, and how many more there are.
+
+    >>> listed(["a", "b"]), listed(["a", "b", "c", "d", "e"])
+    ('a, b', 'a, b, c and 2 more')
+    """
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def _either(names: list[str]) -> str:

@@ -22,7 +22,7 @@ from fstmetrics.readers import bytes as window
 from fstmetrics.readers.formats import kaldi_lattice
 from fstmetrics.reports.json_records import summary
 from fstmetrics.runs.oracle_sums import BEST, OracleSums, sums_of, terms
-from fstmetrics.runs.pairing import Missing, StreamedPairs, pair
+from fstmetrics.runs.pairing import Missing, Pairs
 from fstmetrics.runs.sums import Sums, terms_from_json
 from fstmetrics.scoring.results import CorpusResult, OracleResult
 from fstmetrics.support.errors import FstmetricsError
@@ -189,11 +189,13 @@ def test_pairs_of_a_stream_are_those_of_a_list(seed: int) -> None:
     at_once: Any
     one_by_one: Any
     try:
-        at_once = pair(every[0], every[1:], missing)
+        in_memory = Pairs(every[0], every[1:], missing)
+        at_once = list(in_memory), in_memory.skipped
     except FstmetricsError:
         at_once = None
-    others = [Items(tuple(items), ("x",), "other") for items in sides[1:]]
-    pairs = StreamedPairs(Listed(items=sides[0]), others, hypotheses, missing)  # type: ignore[arg-type]
+    stream: Any = Listed(items=sides[0])
+    beside = [Items(tuple(items), ("x",), "other") for items in sides[1:]]
+    pairs = Pairs(stream, beside, missing) if hypotheses else Pairs(beside[0], [stream, *beside[1:]], missing)
     try:
         one_by_one = list(pairs)
     except FstmetricsError:
@@ -211,15 +213,15 @@ def test_pairs_of_a_stream_are_those_of_a_list(seed: int) -> None:
 
 def test_ids_pair_without_case(tmp_path: Path) -> None:
     others = [Items((Item("Utt-1", "a"), Item("utt-2", "b")), ("x",), "r")]
-    stream = Listed(items=[Item("utt-2", "x"), Item("UTT-1", "y")])
-    found = list(StreamedPairs(stream, others, True, "error"))  # type: ignore[arg-type]
+    stream: Any = Listed(items=[Item("utt-2", "x"), Item("UTT-1", "y")])
+    found = list(Pairs(stream, others))
     assert [(pair.id, pair.hypothesis, pair.references) for pair in found] == [
         ("utt-2", "x", ("b",)),
         ("Utt-1", "y", ("a",)),
     ]
     for ids in (["utt-1", "UTT-1"], ["utt-1", "utt-1"]):
         with pytest.raises(FstmetricsError, match="comes twice"):
-            list(StreamedPairs(Listed(items=[Item(id, "") for id in ids]), others, True, "skip"))  # type: ignore[arg-type]
+            list(Pairs(Listed(items=[Item(id, "") for id in ids]), others, "skip"))  # type: ignore[arg-type]
 
 
 def numbered(first: int, items: int, path: str = "r") -> Items:
@@ -233,14 +235,14 @@ def test_ids_that_count_from_0_and_from_1(first: int, missing: Missing) -> None:
     one, other = numbered(first, 5, "one"), numbered(1 - first, 5, "other")
     told = r"(one|other|stream) counts its 5 items from 0 and (one|other|stream) from 1"
     with pytest.raises(FstmetricsError, match=told):
-        pair(one, [other], missing)
+        Pairs(one, [other], missing)
     with pytest.raises(
         FstmetricsError, match=f"{told}|other counts its items from {1 - first}: number both alike"
     ):
-        list(StreamedPairs(Listed(items=list(one.items)), [other], True, missing))  # type: ignore[arg-type]
+        list(Pairs(Listed(items=list(one.items)), [other], missing))  # type: ignore[arg-type]
     fewer = numbered(1, 4)
-    assert [found.id for found in pair(numbered(0, 5), [fewer], "skip")[0]] == ["1", "2", "3", "4"]
-    streamed = StreamedPairs(Listed(items=list(fewer.items)), [numbered(0, 5)], True, "skip")  # type: ignore[arg-type]
+    assert [found.id for found in Pairs(numbered(0, 5), [fewer], "skip")] == ["1", "2", "3", "4"]
+    streamed = Pairs(Listed(items=list(fewer.items)), [numbered(0, 5)], "skip")  # type: ignore[arg-type]
     assert [found.id for found in streamed] == ["1", "2", "3", "4"]
 
 

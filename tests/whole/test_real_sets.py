@@ -16,7 +16,7 @@ from places import CASE_FILES
 
 import fstmetrics as fm
 from fstmetrics.readers import read_items
-from fstmetrics.runs.pairing import pair
+from fstmetrics.runs.pairing import Pairs
 
 RECORDED = json.loads((CASE_FILES / "real_sets.json").read_text())
 
@@ -44,7 +44,7 @@ def measure_texts(shared: Path, hypotheses: str, references: list[str]) -> list[
     """[items, edits, reference words]."""
     format = None if "pocketsphinx" in hypotheses else "plain"
     sides = [read_items(shared / name, format=format) for name in (hypotheses, *references)]
-    pairs, _ = pair(sides[0], sides[1:])
+    pairs = list(Pairs(sides[0], sides[1:]))
     corpus = fm.score([p.hypothesis for p in pairs], [p.reference for p in pairs])
     return [len(corpus), corpus.edits, corpus.path_length]
 

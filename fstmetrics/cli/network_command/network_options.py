@@ -15,6 +15,7 @@ from fstmetrics.networks.sizes import NetworkInfo
 from fstmetrics.readers import read_items
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.names import listed
 from fstmetrics.support.output import write_whole
 from fstmetrics.support.source import stem
 from fstmetrics.values.lattice import Lattice
@@ -80,8 +81,7 @@ def read_networks(
 def _named_ids(networks: Sequence[Network]) -> str:
     """Ids for a message, the first few of many."""
     ids = [network.id or "(no id)" for network in networks]
-    more = f" and {len(ids) - NAMED} more" if len(ids) > NAMED else ""
-    return ", ".join(ids[:NAMED]) + more
+    return listed(ids, NAMED)
 
 
 def _networks(path: str, format: str | None, symbols: str | None, root: str | None) -> list[Network]:

@@ -10,13 +10,11 @@ from typing import TypeVar
 from fstmetrics.cli.network_command.network_options import named_format, write_network
 from fstmetrics.convert.network_files import ENDINGS
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_folder
 from fstmetrics.values.network import Network
 
 Value = TypeVar("Value")
-
-# How many ids an error names before it only counts.
-NAMED = 3
 
 
 def rows_by_id(
@@ -46,10 +44,7 @@ def rows_by_id(
     ids = list(dict.fromkeys(id for table in tables for id in table))
     for path, table in zip(paths, tables, strict=True):
         if lacking := [id for id in ids if id not in table]:
-            more = f" and {len(lacking) - NAMED} more" if len(lacking) > NAMED else ""
-            raise FstmetricsError(
-                f"{path}: nothing for {', '.join(lacking[:NAMED])}{more}, which others have"
-            )
+            raise FstmetricsError(f"{path}: nothing for {listed(lacking)}, which others have")
     return [(id, [table[id] for table in tables]) for id in ids]
 
 
