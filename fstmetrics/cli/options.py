@@ -79,7 +79,8 @@ class Command(click.Command):
         sections: dict[str, list[tuple[str, str]]] = {}
         for option in options:
             usual = _place(option, self.usual) < len(self.usual)
-            heading = USUAL if usual else getattr(option, "heading", OTHER)
+            own = getattr(option, "heading", OTHER) if self.usual else OTHER
+            heading = USUAL if usual else own
             if record := option.get_help_record(ctx):
                 sections.setdefault(heading, []).append(record)
         sections[OTHER] = sections.pop(OTHER)  # where --help is, comes last

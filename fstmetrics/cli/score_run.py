@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -27,10 +27,8 @@ from fstmetrics.cli.run import (
     status,
 )
 from fstmetrics.cli.terminal import show, show_json
-from fstmetrics.decoding.oracles import OracleSearch
 from fstmetrics.metrics import HyTER, Metric, TextMetric
 from fstmetrics.metrics.nist_meteor import NIST
-from fstmetrics.networks.cards_used import taken_in
 from fstmetrics.reports.json_records import (
     LeftOut,
     path_conditions,
@@ -50,6 +48,9 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import finite
 from fstmetrics.values.network import Network
 from fstmetrics.values.transcripts import Transcript, alternatives_taken
+
+if TYPE_CHECKING:
+    from fstmetrics.decoding.oracles import OracleSearch
 
 
 def score_files(
@@ -155,6 +156,8 @@ class BestPaths(Task[Result]):
 
 
 def _oracle_search(request: Request, metric: Metric, lattices: LatticeOptions) -> OracleSearch:
+    from fstmetrics.decoding.oracles import OracleSearch  # `score` of texts starts without it
+
     return OracleSearch(
         metric,
         nbest=request.nbest,
@@ -175,6 +178,8 @@ def _choices(path: Result, pair: Pair, request: Request) -> dict[str, Any]:
         return {"alternatives": choices} if reference.choices else {}
     if not any(isinstance(one, Network) for one in pair.references):
         return {}
+    from fstmetrics.networks.cards_used import taken_in  # likewise
+
     return {"cards": [list(card) for card in taken_in(reference, path.closest, normalisation)]}
 
 

@@ -1,0 +1,117 @@
+"""Help pages: an example that can be run, the usual options first, lines that fit, nothing heavy loaded."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import click
+import pytest
+from command import fstmetrics
+
+from fstmetrics.cli import cli
+from fstmetrics.cli.options import Command
+
+MOST_USUAL = 6
+# More options than these need headings.
+FEW = 13
+
+
+def commands(group: click.Group = cli, *names: str) -> Iterator[tuple[str, click.Command]]:
+    """Every command and group by its names."""
+    yield " ".join(names), group
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            yield from commands(command, *names, name)
+        else:
+            yield " ".join((*names, name)), command
+
+
+ALL = dict(commands())
+
+
+@pytest.fixture(params=ALL)
+def page(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
+    monkeypatch.setenv("COLUMNS", "100")
+    outcome = fstmetrics(*request.param.split(), "--help")
+    assert (outcome.status, outcome.err) == (0, "")
+    return request.param, outcome.out
+
+
+def test_lines_fit_a_hundred_columns(page: tuple[str, str]) -> None:
+    assert [line for line in page[1].splitlines() if len(line) > 100] == []
+
+
+def test_texts_of_options_line_up(page: tuple[str, str]) -> None:
+    """The text of every option begins in the same column."""
+    lines = page[1].partition("\n  -h, --help")[0].splitlines()
+    found = (re.match(r"  (?:-\S.{,29}  +|  {20,})(?=\S)", line) for line in lines)
+    starts = {match.end() for match in found if match}
+    assert len(starts) <= 1
+
+
+def test_the_example_is_a_command_line_that_is_understood(page: tuple[str, str]) -> None:
+    """It comes before the explanation; every example names options that there are."""
+    name, text = page
+    examples = re.findall(r"^  (?:Example:|        )  fstmetrics (.*)$", text, re.MULTILINE)
+    assert examples, name
+    assert text.index("Example:") < 400
+    for example in examples:
+        words = shlex.split(example)
+        found = max((each for each in ALL if words[: len(each.split())] == each.split()), key=len)
+        command = ALL[found]
+        if not isinstance(command, click.Group):
+            rest = words[len(found.split()) :]
+            command.make_context(found, rest, resilient_parsing=False).close()
+
+
+def test_usual_options_come_first_and_the_others_under_headings(page: tuple[str, str]) -> None:
+    name, text = page
+    command = ALL[name]
+    if isinstance(command, click.Group):
+        return
+    assert isinstance(command, Command)
+    headings = re.findall(r"^([A-Z][\w ]+):$", text, re.MULTILINE)
+    options = [param for param in command.params if isinstance(param, click.Option)]
+    if len(options) <= FEW and not command.usual:
+        assert headings == ["Options"]
+        return
+    assert 4 <= len(command.usual) <= MOST_USUAL
+    assert (headings[0], headings[-1]) == ("Usual options", "Other options")
+    section = text.partition("Usual options:\n")[2].partition("\n\n")[0]
+    shown = re.findall(r"^  (?:-\w, )?(--[\w-]+)", section, re.MULTILINE)
+    assert shown == list(command.usual)
+    options_part = text.partition("\n  -h, --help")[0]
+    for option in options:
+        assert len(re.findall(rf"^  (?:-\w, )?{option.opts[-1]}\b(?!-)", options_part, re.MULTILINE)) == 1, (
+            option.opts
+        )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "without"),
+    [
+        ("--help", ("numpy", "fstmetrics._native", "fstmetrics.metrics", "rich")),
+        ("--version", ("numpy", "fstmetrics._native", "rich")),
+        ("network --help", ("numpy", "fstmetrics._native", "rich")),
+        ("score --help", ("rich", "sacrebleu", "pynini", "matplotlib", "fstmetrics.networks", "fstmetrics.decoding")),
+        ("compare --help", ("rich", "sacrebleu", "pynini", "matplotlib.pyplot")),
+    ],
+)  # fmt: skip
+def test_help_loads_nothing_heavy(arguments: str, without: tuple[str, ...]) -> None:
+    code = (
+        "import sys, runpy\nsys.argv = ['fstmetrics', *sys.argv[1:]]\n"
+        "try:\n    runpy.run_module('fstmetrics', run_name='__main__')\n"
+        "except SystemExit:\n    print(*sys.modules, file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *arguments.split()], capture_output=True, text=True)
+    assert done.returncode == 0
+    loaded = set(done.stderr.split())
+    assert "click" in loaded
+    assert [name for name in without if name in loaded] == []
