@@ -14,7 +14,6 @@ import struct
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 
-from fstmetrics.networks.calls import automaton_of, useful_cards
 from fstmetrics.readers.bytes import File, Piece, Window
 from fstmetrics.readers.formats.openfst_binary import machine
 from fstmetrics.readers.fst_binary import (
@@ -222,8 +221,6 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
     Raises:
         FstmetricsError: as of `openfst.machine`.
     """
-    from fstmetrics.readers.fst_binary import far_pieces
-
     return far_pieces((checked_id(item), machine(item.value, options)) for item in items)
 
 
@@ -274,6 +271,8 @@ def archive(network: Network) -> Iterator[bytes]:
     Raises:
         FstmetricsError: a word that would not come back.
     """
+    from fstmetrics.networks.calls import automaton_of, useful_cards  # loads all of networks
+
     cards = useful_cards(network)
     labels = {write_label(token) for card in cards.values() for *_, token in card.arcs}
     symbols = SymbolTable(sorted(labels - {""}))
