@@ -16,7 +16,7 @@ from typing import Any
 from fstmetrics.cli.path_checks import check_run_paths
 from fstmetrics.cli.request import Request
 from fstmetrics.cli.terminal import spinner
-from fstmetrics.readers import FORMATS, Items, Listed, Stream, open_stream, read_items
+from fstmetrics.readers import FORMATS, Items, Stream, open_stream, read_items
 from fstmetrics.readers.items import Deferred, ReadOptions
 from fstmetrics.readers.line_ids import Lines, settle
 from fstmetrics.readers.reading import resolve
@@ -38,7 +38,8 @@ class Side:
 
     Attributes:
         path: the file or folder.
-        source: the path of a folder; the bytes of a file, as a pipe gives them only once; or its items, listed.
+        source: the path, of a folder or of items that are found without reading them; or the bytes of a file, as a
+            pipe gives them only once.
         option: what names its format on the command line.
         format, symbols, weights, alternations: as of `read_items`.
         items: what was read, or in a folder is to be read.
@@ -48,7 +49,7 @@ class Side:
     """
 
     path: str
-    source: str | Source | Listed
+    source: str | Source
     option: str
     format: str | None
     symbols: str | None
@@ -63,8 +64,8 @@ class Side:
         """The side, read at once, now that ids of other sides are known."""
         if self.stream:
             return self
-        if isinstance(self.source, Listed):
-            return replace(self, items=self.source.items(known))
+        if self.items.listings:
+            return replace(self, items=self.items.knowing(known))
         return self._read(self.format, known)
 
     def read_lines(self, have_ids: bool) -> Side:
@@ -84,7 +85,7 @@ class Side:
 
     def _read(self, format: str | None, known: frozenset[str] = frozenset()) -> Side:
         items = read_items(
-            self.source,  # type: ignore[arg-type]
+            self.source,
             format=format,
             symbols=self.symbols,
             weights=self.weights,
@@ -112,8 +113,7 @@ class Side:
     @property
     def remarks(self) -> Sequence[str]:
         """What is read and yet may not be what its maker meant."""
-        listed = self.source.remarks if isinstance(self.source, Listed) else ()
-        return (*listed, *self.items.remarks, *filter(None, [self.doubt]))
+        return (*self.items.remarks, *filter(None, [self.doubt]))
 
     @property
     def holds_networks(self) -> bool:
@@ -194,6 +194,8 @@ def read_side(
         stream = open_stream(path, format, symbols, weights) if may_stream else None
         if isinstance(stream, Stream):
             return Side(path, path, option, format, symbols, weights, alternations, stream=stream)
+        if isinstance(stream, Items):
+            return Side(path, path, option, format, symbols, weights, alternations, stream)
         source = stream or (path if path != "-" and Path(path).is_dir() else Source.open(path))
         side = Side(path, source, option, format, symbols, weights, alternations)
         options = ReadOptions(format_option=option)

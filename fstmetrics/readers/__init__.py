@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from fstmetrics.readers.formats import FORMATS
 from fstmetrics.readers.items import Deferred, Format, Item, Items, ReadOptions
-from fstmetrics.readers.reading import Listed, Stream, open_stream, read_all, read_items, read_one
+from fstmetrics.readers.reading import Stream, open_stream, read_all, read_items, read_one
 from fstmetrics.support.source import Source, stem
 from fstmetrics.values.nbest import NBest
 
@@ -23,7 +23,6 @@ __all__ = [
     "Format",
     "Item",
     "Items",
-    "Listed",
     "NBest",
     "ReadOptions",
     "Source",

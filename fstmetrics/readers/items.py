@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -204,23 +204,6 @@ class Item:
         return isinstance(self.given, Deferred) and self.given.is_rest
 
 
-@dataclass(frozen=True)
-class Items:
-    """The items of a file or folder, in order.
-
-    Attributes:
-        items: the items.
-        formats: names of the formats they were in.
-        path: where they come from.
-        remarks: what is read and yet may not be what the file's maker meant.
-    """
-
-    items: tuple[Item, ...]
-    formats: tuple[str, ...]
-    path: str = ""
-    remarks: tuple[str, ...] = ()
-
-
 # What a file holds: sentences, ranked sentences, networks of references, forests of hypotheses, lattices.
 Holds = Literal["text", "n-best", "network", "forest", "lattice"]
 # When content is looked at: before names; after them, as other text may look so by chance; or only where a name or a
@@ -387,3 +370,56 @@ class Listing:
 
 def _without_id(given: Deferred) -> Item:
     return replace(given.item(), id=None)
+
+
+@dataclass(frozen=True)
+class Items:
+    """The items of a file or folder, in order.
+
+    Attributes:
+        items: the items; where there are listings, their values are read when they are asked for.
+        formats: names of the formats they were in.
+        path: where they come from.
+        remarks: what is read and yet may not be what the file's maker meant; more may come as values are read.
+        listings: the items of each file with its path, where they were found without reading their values.
+    """
+
+    items: tuple[Item, ...]
+    formats: tuple[str, ...]
+    path: str = ""
+    remarks: Sequence[str] = ()
+    listings: Sequence[tuple[str, Listing]] = field(default=(), repr=False)
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self.items)
+
+    def knowing(self, known: frozenset[str] = frozenset()) -> Items:
+        """The same where the other side has these ids, which tell what numbers of sentences mean.
+
+        Raises:
+            InputError: an id in two files, or numbers of sentences that are left out.
+        """
+        if not self.listings:
+            return self
+        files = ((path, listing.knowing(known)) for path, listing in self.listings)
+        return replace(self, items=tuple(_up_to_the_rest(all_once(files))))
+
+
+def _up_to_the_rest(items: Iterable[Item]) -> Iterator[Item]:
+    """Where the rest of a file is lost, no order tells what the items behind it are."""
+    is_lost = False
+    for item in items:
+        is_lost |= item.is_rest
+        if is_lost and not item.is_rest and item.id is None:
+            return
+        yield item
+
+
+def all_once(files: Iterable[tuple[str, Iterable[Item]]]) -> Iterator[Item]:
+    """The items of all files; InputError: an id in two of them."""
+    homes: dict[str, str] = {}
+    for path, items in files:
+        for item in items:
+            if item.id is not None and homes.setdefault(item.id, path) != path:
+                raise InputError(f"id {item.id!r} is already in {homes[item.id]}", path)
+            yield item

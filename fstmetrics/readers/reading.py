@@ -1,9 +1,9 @@
 """Paths to items: `read_items`, all at once; `open_stream`, item by item; `read_one`, the one object of a file.
 
 What a path holds is opened as a `Stream`, whose items come one after the other and can be read again from the
-beginning, also where they come through a pipe, until `once` is asked for; or as `Listed`, where it is known beforehand
-which items there are, and each is read when its turn comes. Both ask `Format.items`, whatever holds a file. What only
-all of a file can tell, as text whether its lines begin with ids, is read at once.
+beginning, also where they come through a pipe, until `once` is asked for; or as `Items` with listings, where it is
+known beforehand which items there are, and each is read when its turn comes. Both ask `Format.items`, whatever holds a
+file. What only all of a file can tell, as text whether its lines begin with ids, is read at once.
 
 Paths may be Kaldi's specifiers (`resolve`): `ark:FILE`, `ark,t:FILE`, `ark:-`, `scp:FILE`. `ark` says no more than its
 file does: what it holds is recognised. `scp` means a script file. Options that only say how a table is gone through
@@ -14,14 +14,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
 from fstmetrics.readers.bytes import File, Pipe
-from fstmetrics.readers.items import Deferred, Format, Item, Items, Listing, ReadOptions
+from fstmetrics.readers.items import Deferred, Format, Item, Items, Listing, ReadOptions, all_once
 from fstmetrics.readers.recognise import (
     by_beginning,
     by_name,
@@ -159,59 +159,11 @@ def _read_folder(folder: Path, chosen: Format | None, options: ReadOptions) -> I
 def _read_files(plan: list[tuple[Path, Format]], options: ReadOptions) -> Iterator[Item]:
     # Files are opened a second time here: keeping a folder's content to recognise it would be the memory of
     # all of its lattices at once.
-    homes: dict[str, Path] = {}
-    for path, format in plan:
-        for item in format.read(Source.open(path), options):
-            if item.id is not None and homes.setdefault(item.id, path) != path:
-                raise InputError(f"id {item.id!r} is already in {homes[item.id]}", path)
-            yield item
+    return all_once((str(path), format.read(Source.open(path), options)) for path, format in plan)
 
 
 # Ids of the first items tell whether lines of text on the other side begin with ids.
 FIRST_IDS = 100
-
-
-@dataclass(frozen=True)
-class Listed:
-    """The items of a file or folder, found without reading them.
-
-    Attributes:
-        path: the folder or file.
-        formats: names of the formats.
-        listings: the items of each file, with its path.
-        remarks: what is read and yet may not be what its maker meant; more may come as items are read.
-    """
-
-    path: str
-    formats: tuple[str, ...]
-    listings: Sequence[tuple[str, Listing]] = field(repr=False)
-    remarks: Sequence[str] = ()
-
-    def items(self, known: frozenset[str] = frozenset()) -> Items:
-        """All items, with values deferred.
-
-        Args:
-            known: ids of the other side.
-
-        Raises:
-            InputError: an id in two files, or numbers of sentences that are left out.
-        """
-        files = ((path, listing.knowing(known)) for path, listing in self.listings)
-        return Items(tuple(_up_to_the_rest(_all_once(files))), self.formats, self.path)
-
-    def __iter__(self) -> Iterator[Item]:
-        """The items, where no ids are known."""
-        return iter(self.items().items)
-
-
-def _up_to_the_rest(items: Iterable[Item]) -> Iterator[Item]:
-    """Where the rest of a file is lost, no order tells what the items behind it are."""
-    is_lost = False
-    for item in items:
-        is_lost |= item.is_rest
-        if is_lost and not item.is_rest and item.id is None:
-            return
-        yield item
 
 
 @dataclass(frozen=True)
@@ -243,7 +195,7 @@ class Stream:
         Raises:
             InputError: an id in two files.
         """
-        return _all_once((file.path, file_items(file, format, self.options)) for file, format in self.plan)
+        return all_once((file.path, file_items(file, format, self.options)) for file, format in self.plan)
 
     def once(self) -> Iterator[Item]:
         """The same for the last time: what comes through a pipe is not kept any more."""
@@ -253,19 +205,9 @@ class Stream:
         return iter(self)
 
 
-def _all_once(files: Iterable[tuple[str, Iterable[Item]]]) -> Iterator[Item]:
-    """The items of all files; InputError: an id in two of them."""
-    homes: dict[str, str] = {}
-    for path, items in files:
-        for item in items:
-            if item.id is not None and homes.setdefault(item.id, path) != path:
-                raise InputError(f"id {item.id!r} is already in {homes[item.id]}", path)
-            yield item
-
-
 def open_stream(
     path: str, format: str | None, symbols: str | None, weights: str | None = None
-) -> Stream | Listed | Source | None:
+) -> Stream | Items | Source | None:
     """What a path holds, to be read item by item.
 
     Args:
@@ -292,13 +234,13 @@ def open_stream(
     if found is None or items is None:
         return file.source() if is_pipe else None
     if isinstance(items, Listing):
-        return Listed(path, (found.name,), [(path, items)], remarks)
+        return _listed(path, (found.name,), [(path, items)], remarks)
     return Stream(path, [(file, found)], options)
 
 
 def _open_folder(
     path: str, chosen: Format | None, options: ReadOptions, remarks: Sequence[str]
-) -> Stream | Listed | None:
+) -> Stream | Items | None:
     """A folder. Where one file has to be read at once, or has ids only as the other side says, all have."""
     plan = [(File(str(file)), format) for file, format in folder_plan(Path(path), chosen, options)]
     found: list[tuple[str, Listing]] = []
@@ -315,8 +257,14 @@ def _open_folder(
         else:
             listed = False
     if listed:
-        return Listed(path, _names(plan), found, remarks)
+        return _listed(path, _names(plan), found, remarks)
     return Stream(path, plan, options) if all(items.has_ids for _, items in found) else None
+
+
+def _listed(
+    path: str, formats: tuple[str, ...], listings: Sequence[tuple[str, Listing]], remarks: Sequence[str]
+) -> Items:
+    return Items((), formats, path, remarks, listings).knowing()
 
 
 def _names(plan: list[tuple[File, Format]]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Text files split into items by lines that belong together, without parsing them: `listed`.
+"""Text files split into items by lines that belong together, without parsing them: `split`.
 
 - `lines`: every line is an item; `lists`: lines of one key are; `paragraphs`: lines up to a blank one.
 
@@ -191,7 +191,7 @@ class Spans:
         return items[0]
 
 
-def listed(
+def split(
     file: File,
     options: ReadOptions,
     read: Read,

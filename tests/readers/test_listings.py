@@ -14,7 +14,7 @@ from small_paths import same
 from written import far, machines
 
 import fstmetrics as fm
-from fstmetrics.readers import Deferred, Item, Listed, Stream, open_stream, read_items
+from fstmetrics.readers import Deferred, Item, Items, Stream, open_stream, read_items
 from fstmetrics.readers import bytes as window
 from fstmetrics.readers.formats.openfst_binary import machine
 from fstmetrics.readers.labels import Numbering
@@ -109,7 +109,7 @@ def found(path: Path, format: str | None, known: frozenset[str], listed: bool) -
         stream = open_stream(str(path), format, None) if listed else None
         if stream is None:  # to be read at once, as it is
             return list(read_items(path, format=format, known_ids=known).items)
-        items = stream.items(known).items if isinstance(stream, Listed) else stream
+        items = stream.knowing(known).items if isinstance(stream, Items) else stream
         return [read(item) for item in items]
     except FstmetricsError as error:
         return str(error)
@@ -180,7 +180,7 @@ def test_archives_of_machines(
         data = far(kind, machines(count))
         path = written(tmp_path / "x.far", gzip.compress(data) if compressed else data)
         assert check(path, None)
-        assert isinstance(open_stream(str(path), None, None), Listed if kind == "sttable" else Stream)
+        assert isinstance(open_stream(str(path), None, None), Items if kind == "sttable" else Stream)
 
 
 @pytest.mark.parametrize("kind", ["sttable", "stlist"])
@@ -238,5 +238,5 @@ def test_real_lists_read_later_are_those_read_at_once(
 ) -> None:
     monkeypatch.setattr(window, "BLOCK", block)
     format = "moses-cn" if "confusionNet" in name else None
-    assert isinstance(open_stream(str(shared / name), format, None), Listed)
+    assert isinstance(open_stream(str(shared / name), format, None), Items)
     assert check(shared / name, format)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from written import Drawn, att, drawn, kaldi_binary, kaldi_text, rows, slf, strings
 
-from fstmetrics.readers import FORMATS, Item, Listed, ReadOptions, Source, open_stream, read_items, read_one
+from fstmetrics.readers import FORMATS, Item, Items, ReadOptions, Source, open_stream, read_items, read_one
 from fstmetrics.readers.labels import read_symbols
 from fstmetrics.support.errors import InputError
 from fstmetrics.values.lattice import Lattice
@@ -361,8 +361,8 @@ def test_const_machines(readers_data: Path) -> None:
     path = readers_data / "aligned.far"
     assert [rows(item.value) for item in read_items(path).items] == [CONST, CONST]
     stream = open_stream(str(path), None, None)
-    assert isinstance(stream, Listed)
-    assert [rows(item.value.item().value) for item in stream.items(frozenset()).items] == [CONST, CONST]
+    assert isinstance(stream, Items)
+    assert [rows(item.value.item().value) for item in stream] == [CONST, CONST]
 
 
 def test_const_machines_that_are_not_read(readers_data: Path) -> None:

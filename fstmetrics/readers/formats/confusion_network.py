@@ -20,7 +20,7 @@ from fstmetrics.readers.bytes import File
 from fstmetrics.readers.formats import plain
 from fstmetrics.readers.formats.srilm_mesh import MOSES_WRITER
 from fstmetrics.readers.items import Format, Item, Listing, ReadOptions
-from fstmetrics.readers.splitting import PARAGRAPH, listed, paragraphs
+from fstmetrics.readers.splitting import PARAGRAPH, paragraphs, split
 from fstmetrics.support.source import Source
 
 EPSILON = "*EPS*"
@@ -84,7 +84,7 @@ def _item(source: Source, arcs: ArcList) -> Item:
 
 
 def _find(file: File, options: ReadOptions) -> Listing | None:
-    return listed(file, options, read, PARAGRAPH, partial(paragraphs, path=file.path))
+    return split(file, options, read, PARAGRAPH, partial(paragraphs, path=file.path))
 
 
 FORMAT = Format(

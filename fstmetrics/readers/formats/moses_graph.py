@@ -24,7 +24,7 @@ from functools import partial
 from fstmetrics.readers.arcs import ArcList, real, refuse_cut, refuse_empty, shown
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.items import Format, Item, Listing, ReadOptions
-from fstmetrics.readers.splitting import listed, lists
+from fstmetrics.readers.splitting import lists, split
 from fstmetrics.support.source import Source
 
 SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?\d+ hyp=\d+ stack=\d+")
@@ -92,7 +92,7 @@ def _numbers(ids: Iterable[str], known: frozenset[str]) -> list[str] | None:
 
 
 def _find(file: File, options: ReadOptions) -> Listing | None:
-    return listed(file, options, read, GRAPHS, partial(lists, key_of=str.strip), keyed=True, order=_numbers)
+    return split(file, options, read, GRAPHS, partial(lists, key_of=str.strip), keyed=True, order=_numbers)
 
 
 def _add(source: Source, graph: _Graph, match: re.Match[str], number: int) -> None:

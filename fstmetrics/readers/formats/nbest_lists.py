@@ -17,7 +17,7 @@ from fstmetrics.readers.arcs import real, refuse_empty, shown
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.items import Format, Item, Listing, ReadOptions
 from fstmetrics.readers.labels import checked_id, checked_line
-from fstmetrics.readers.splitting import listed, lists
+from fstmetrics.readers.splitting import lists, split
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source, stem
@@ -126,7 +126,7 @@ def refuse_gaps(path: str, ids: Iterable[str | None]) -> None:
 
 def _find(file: File, options: ReadOptions) -> Listing | None:
     join = partial(lists, key_of=lambda mark: mark.removesuffix(SEPARATOR).strip())
-    return listed(file, options, read, LISTS, join, keyed=True, order=_numbers)
+    return split(file, options, read, LISTS, join, keyed=True, order=_numbers)
 
 
 def sniff_repeated_ids(source: Source) -> bool:
@@ -159,7 +159,7 @@ def read_repeated_ids(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 def _find_repeated_ids(file: File, options: ReadOptions) -> Listing | None:
     join = partial(lists, key_of=lambda mark: "".join(mark.split()[:1]))
-    return listed(file, options, read_repeated_ids, REPEATED_IDS, join, keyed=True)
+    return split(file, options, read_repeated_ids, REPEATED_IDS, join, keyed=True)
 
 
 def sniff_lines(source: Source) -> bool:

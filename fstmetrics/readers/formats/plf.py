@@ -36,7 +36,7 @@ from fstmetrics.readers.arcs import ArcList, refuse_empty, shown
 from fstmetrics.readers.bytes import BLOCK, File, Piece
 from fstmetrics.readers.items import Format, Item, Listing, ReadOptions
 from fstmetrics.readers.labels import check_words
-from fstmetrics.readers.splitting import LINE, lines, listed
+from fstmetrics.readers.splitting import LINE, lines, split
 from fstmetrics.readers.weights_file import read_weights
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -292,11 +292,11 @@ def _settle(path: str, pieces: Iterator[Piece]) -> Scores:
 
 def _find(file: File, options: ReadOptions) -> Listing | None:
     settle = None if options.weights else partial(_settle, file.path)
-    return listed(file, options, read, LINE, lines, settle=settle)
+    return split(file, options, read, LINE, lines, settle=settle)
 
 
 def _find_unscored(file: File, options: ReadOptions) -> Listing | None:
-    return listed(file, options, read_unscored, LINE, lines)
+    return split(file, options, read_unscored, LINE, lines)
 
 
 def _no_scale(source: Source, line: int, found: str) -> Exception:
