@@ -8,7 +8,6 @@ cut, and say how much more there is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from heapq import nsmallest
 from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -199,8 +198,9 @@ def _worst(corpus: CorpusResult) -> list[int]:
     columns = corpus.columns()
     errors = columns["edits"] + columns["moves"]
     badness = columns["score"] * (-1 if corpus.metric.recognition else 1)
-    worst = nsmallest(MOST_ITEMS, np.flatnonzero(errors).tolist(), key=lambda i: (-badness[i], -errors[i]))
-    return [int(place) for place in worst]
+    wrong = np.flatnonzero(errors)
+    worst = np.lexsort((-errors[wrong], -badness[wrong]))[:MOST_ITEMS]
+    return [int(place) for place in wrong[worst]]
 
 
 def _fact(name: str, fact: object) -> str:

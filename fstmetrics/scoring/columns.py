@@ -96,9 +96,13 @@ class Batch(Items):
 
     def scores(self) -> Table:
         """The score of each item, shape [items]; each that several items have is found once."""
-        rows, places = np.unique(self.found.all_counts(), axis=0, return_inverse=True)
-        scores = [score_of(self.metric, self.totals(row)) for row in rows.tolist()]
-        return np.array(scores)[places.reshape(-1)]
+        rows = list(map(tuple, self.found.all_counts().tolist()))
+        score = {row: score_of(self.metric, self.totals(row)) for row in set(rows)}
+        return np.fromiter(map(score.__getitem__, rows), dtype=np.float64, count=len(rows))
+
+    def names(self) -> list[str | None]:
+        """The ids of the items."""
+        return [None] * len(self) if self.ids is None else list(self.ids)
 
     def table(self) -> Integers:
         """Units of cost, matches, S, I, D and moves of each item, shape [items, 6]."""

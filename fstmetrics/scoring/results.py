@@ -401,6 +401,10 @@ class Items(Sequence[Result]):
     def scores(self) -> Table:
         """The score of each, shape [items]."""
 
+    def names(self) -> list[str | None]:
+        """The ids of all."""
+        return [item.id for item in self]
+
     def table(self) -> Integers:
         """Units of cost, matches, S, I, D and moves of each, shape [items, 6]."""
         return _table(self)
@@ -567,10 +571,15 @@ class CorpusResult(Scored):
         >>> found["id"], found["score"].tolist(), found["substitutions"].tolist(), found["closest"]
         (['u1', 'u2'], [0.0, 0.5], [0, 1], ['the cat', 'the dog'])
         """
-        table = self.items.table() if isinstance(self.items, Items) else _table(self.items)
+        items = self.items
+        if isinstance(items, Items):
+            ids, table, oracles = items.names(), items.table(), []
+        else:
+            ids, table = [item.id for item in items], _table(items)
+            oracles = [item for item in items if isinstance(item, OracleResult)]
         units, matches, substitutions, insertions, deletions, moves = table.T
         found: dict[str, Any] = {
-            "id": [item.id for item in self.items],
+            "id": ids,
             "score": self.item_scores,
             "cost": units / self.metric.table.scale,
             "edits": substitutions + insertions + deletions,
@@ -582,7 +591,6 @@ class CorpusResult(Scored):
             "path_length": matches + substitutions + deletions,
             "hypothesis_length": matches + substitutions + insertions,
         }
-        oracles = [item for item in self.items if isinstance(item, OracleResult)]
         if oracles and len(oracles) == len(self):
             found["arcs"] = [oracle.arcs for oracle in oracles]
             found["one_best_score"] = [
@@ -590,8 +598,8 @@ class CorpusResult(Scored):
             ]
         if texts:
             space = "" if self.unit == "char" else " "
-            found["hypothesis"] = [space.join(item.hypothesis) for item in self.items]
-            found["closest"] = [space.join(item.closest) for item in self.items]
+            found["hypothesis"] = [space.join(item.hypothesis) for item in items]
+            found["closest"] = [space.join(item.closest) for item in items]
         return found
 
     def to_pandas(self, texts: bool = False) -> pandas.DataFrame:
