@@ -126,7 +126,7 @@ def test_cards_too_ambiguous_to_compare_are_refused_by_name() -> None:
 def test_without_openfst_the_strings_are_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(seed)
     parts = [random_network(rng) for _ in range(3)]
-    monkeypatch.setattr("fstmetrics.interop.openfst.has_pynini", lambda: False)
+    monkeypatch.setattr("fstmetrics.values.doors.has_pynini", lambda: False)
     assert strings_of(fm.spu(*map(as_network, parts))) == spu_strings(parts)
 
 
