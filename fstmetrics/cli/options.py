@@ -30,6 +30,7 @@ from fstmetrics.readers import FORMATS
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.scoring.search import MOST_THREADS, ROUTES
 from fstmetrics.support.limits import MOST_PATHS
+from fstmetrics.support.printable import counted
 from fstmetrics.values.normalisation import FORMS
 from fstmetrics.values.transcripts import NOTATIONS
 
@@ -71,6 +72,18 @@ class Command(click.Command):
         """The end of the help page."""
         self.epilog = self.ending() if self.ending else self.epilog
         super().format_epilog(ctx, formatter)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The arguments; of too many, which may be what a shell made of a pattern, an error says what to do."""
+        ctx.allow_extra_args = True
+        rest = super().parse_args(ctx, args)
+        if rest and not ctx.resilient_parsing:
+            named = [param.metavar or "" for param in self.params if isinstance(param, click.Argument)]
+            folder = f"expected {' '.join(named)}; for several files give the folder that holds them"
+            advice = folder if named else "expected none"
+            more = " ..." if len(rest) > 1 else ""
+            ctx.fail(f"{counted(len(rest), 'unexpected argument')}: {rest[0]!r}{more}; {advice}")
+        return rest
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """A section for each heading; the texts of all begin in the same column."""

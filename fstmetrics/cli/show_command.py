@@ -96,10 +96,13 @@ def _named(path: str, ids: Sequence[str]) -> list[Record]:
         known.append(record.id)
         if record.id in ids:
             found.append(record)
-    for id in ids:
-        if id not in known:
-            near = nearest(id, known)[:NEAR] or known[:NEAR]
-            raise FstmetricsError(f"{path} has no item {id!r}; it has {', '.join(near)}")
+    if unknown := [id for id in ids if id not in known]:
+        near = nearest(unknown[0], known)[:NEAR] or known[:NEAR]
+        some = ", ".join(map(repr, unknown[:NEAR]))
+        more = f" and {len(unknown) - NEAR} more" if len(unknown) > NEAR else ""
+        raise FstmetricsError(
+            f"{path} has no {'item' if len(unknown) == 1 else 'items'} {some}{more}; it has {', '.join(near)}"
+        )
     return found
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from fstmetrics.reports.json_records import references_remark
 from fstmetrics.scoring.results import AlignedPair, CorpusResult, OracleResult, Result
 from fstmetrics.support.printable import cells_of, counted, in_full, printable
 
@@ -107,9 +108,10 @@ def title(result: Result, number: int = 1) -> str:
 
 
 def corpus_title(corpus: CorpusResult) -> str:
-    """One line on a corpus: score and counts, and how many items there are."""
+    """One line on a corpus: score and counts, and how many items and references there are."""
     items = counted(len(corpus), "item")
-    return f"{counts_line(corpus)}  {items}, mean {corpus.mean_score:.4f}"
+    several = references_remark(corpus.conditions)
+    return f"{counts_line(corpus)}  {items}, mean {corpus.mean_score:.4f}{', ' * bool(several)}{several}"
 
 
 def counts_line(result: Result | CorpusResult) -> str:

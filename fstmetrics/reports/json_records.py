@@ -115,6 +115,21 @@ def signature_of(
     return "|".join([*filter(None, parts), f"version:{__version__}"])
 
 
+def references_remark(conditions: Iterable[str]) -> str:
+    """How many references an item has, where there are several; empty otherwise.
+
+    >>> references_remark(["refs:3", "ids:yes"]), references_remark(["refs:1"]), references_remark(["refs:2+network"])
+    ('3 references per item', '', '2 references and a network per item')
+    """
+    found = next((part.removeprefix("refs:") for part in conditions if part.startswith("refs:")), "")
+    number, _, kind = found.partition("+")
+    if not number.isdecimal() or found == "1":
+        return ""
+    count = f"{number} reference{'' if number == '1' else 's'}"
+    others = f" and {'choices' if kind == 'choices' else f'a {kind}'}" if kind else ""
+    return f"{count}{others} per item"
+
+
 def part(name: str, value: object) -> str:
     """A setting as signatures have it.
 

@@ -6,7 +6,7 @@ import math
 import struct
 from collections.abc import Iterator, Sequence
 
-from fstmetrics.reports.json_records import LeftOut, signature
+from fstmetrics.reports.json_records import LeftOut, references_remark, signature
 from fstmetrics.runs.oracle_sums import OracleSums
 from fstmetrics.runs.sums import Sums
 from fstmetrics.scoring.results import CorpusResult
@@ -37,6 +37,7 @@ def summary_lines(
     yield from table_lines(score_rows(corpus, oracles, PARTIAL if any(left_out) else ""))
     yield ""
     yield from items_lines(len(corpus), left_out)
+    yield from filter(None, [references_remark(corpus.conditions)])
     ending = f" {PARTIAL}" if any(left_out) else ""
     yield from (line + ending for line in _remarks(corpus, oracles))
     yield from one_best_lines(oracles)
@@ -49,6 +50,7 @@ def statistics_lines(statistics: Statistics, left_out: LeftOut, remarks: Sequenc
     yield from table_lines(statistics_rows(statistics, PARTIAL if any(left_out) else ""))
     yield ""
     yield from items_lines(len(statistics), left_out)
+    yield from filter(None, [references_remark(statistics.conditions)])
     if statistics.metric.columns and (details := statistics.metric.details(statistics.sums)):
         yield details
     yield from remarks

@@ -186,6 +186,8 @@ def test_show_sorts_by_the_worst_and_filters(tmp_path: Path) -> None:
     absent = fstmetrics("show", first, "--id", "2", "--id", "22")
     assert (absent.status, absent.out) == (2, "")
     assert absent.err == f"fstmetrics: {first} has no item '22'; it has 2\n"
+    several = fstmetrics("show", first, *(part for id in range(90, 95) for part in ("--id", id)))
+    assert f"{first} has no items '90', '91', '92' and 2 more; it has " in several.err
 
 
 def test_show_prints_every_path(tmp_path: Path) -> None:

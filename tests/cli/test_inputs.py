@@ -148,6 +148,25 @@ def test_either_side_may_be_standard_input(tmp_path: Path) -> None:
     assert "can be read only once" in fstmetrics("score", "-", "-").err
 
 
+def test_several_references_are_said(tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "r", "a b\nc\n"), written(tmp_path / "h", "a b\nd\n")
+    for metric in ("wer", "bleu"):
+        assert "references per item" not in fstmetrics("score", ref, hyp, "--metric", metric).out
+        assert (
+            "\n2 references per item\n" in fstmetrics("score", ref, hyp, "--ref", hyp, "--metric", metric).out
+        )
+    sets = [["a b", "c"], ["a", "c"]]
+    assert str(fm.score(["a b", "c"], sets)).endswith(", 2 references per item")
+
+
+def test_several_files_in_place_of_a_folder_are_refused_with_advice() -> None:
+    files = sorted(Path(ORACLE[1]).iterdir())
+    outcome = fstmetrics("oracle", ORACLE[0], *files)
+    assert (outcome.status, outcome.err.count("\n")) == (2, 1)
+    assert f"3 unexpected arguments: {str(files[1])!r} ...; expected REF LATTICES; " in outcome.err
+    assert "for several files give the folder that holds them" in outcome.err
+
+
 def test_ids_on_standard_input() -> None:
     """The ids of these texts do not look like ids: the networks' names settle it, on a pipe as in a file."""
     by_file = fstmetrics("hyter", *HYTER, "--json").summary["edits"]

@@ -465,5 +465,7 @@ def test_networks_are_for_hyter() -> None:
     network = fm.Network.from_dict(
         {"format": "fstmetrics-network/1", "root": "S", "cards": {"S": {"phrases": ["a b", "c d"]}}}
     )
+    with pytest.raises(fm.FstmetricsError, match="networks are for the metric hyter, not for wer, bleu"):
+        fm.compare({"s": ["c d"]}, ["a b"], ["wer", "bleu"], networks=[network])
     found = fm.compare({"s": ["c d"]}, ["a b"], ["wer", "hyter", "mean-hyter"], networks=[network], samples=9)
     assert [found.systems["s"][name].score for name in ("wer", "hyter", "mean-hyter")] == [1.0, 0.0, 0.0]

@@ -95,6 +95,8 @@ def compare(
     expect(normalisation, Normalisation, "normalisation")
     expect(options, SearchOptions, "options")
     check_grammars(grammars)
+    if networks is not None and not any(map(is_hyter, chosen)):
+        raise FstmetricsError(f"networks are for the metric hyter, not for {', '.join(names)}")
     texts, refs, others = _same_items(systems, references, networks)
     if grammars and not any(map(is_searched, chosen)):
         raise FstmetricsError(f"grammars are for best paths; {chosen[0].name} takes none")
