@@ -28,13 +28,14 @@ from fstmetrics.reports.json_records import LeftOut, signature
 from fstmetrics.reports.summary import Row, items_lines, number, score_rows, statistics_rows
 from fstmetrics.runs.oracle_sums import OracleSums, sums_of
 from fstmetrics.scoring.results import AlignedPair, CorpusResult, OracleResult, Result
-from fstmetrics.support.printable import counted, magnitude, printable
+from fstmetrics.support.printable import counted, in_full, magnitude, printable
 
 if TYPE_CHECKING:
     from fstmetrics.decoding.minimum_risk import MBR
     from fstmetrics.evaluation.significance.comparison import Comparison
     from fstmetrics.networks.sizes import NetworkInfo
     from fstmetrics.scoring.statistics import Statistics
+    from fstmetrics.values.nbest import NBest
 
 # Operations of an alignment, rows of a table, and items of a corpus that are shown.
 MOST_PAIRS, MOST_ROWS, MOST_ITEMS = 200, 20, 5
@@ -108,6 +109,14 @@ def risk_html(mbr: MBR) -> str:
         f"{counted(mbr.candidates, 'candidate')} against {counted(mbr.evidence, 'piece')} of evidence{held}"
     )
     return _block([_line(f"{mbr.id}  {mbr.metric.name}"), table_html(rows, words=True), _soft(found)])
+
+
+def nbest_html(nbest: NBest) -> str:
+    """The entries of an n-best list, with their scores where it has them."""
+    scores = [""] * len(nbest.entries) if nbest.scores is None else [in_full(score) for score in nbest.scores]
+    rows: list[Row] = [("", "" if nbest.scores is None else "score", "entry")]
+    rows += [(str(rank), *each) for rank, each in enumerate(zip(scores, nbest.texts, strict=True), 1)]
+    return _block([_line(nbest.id), table_html(rows, words=True)])
 
 
 def sizes_html(info: NetworkInfo) -> str:

@@ -27,6 +27,7 @@ from fstmetrics.reports.comparison_report import comparison_dict as comparison_d
 from fstmetrics.reports.comparison_report import text_lines as text_lines
 from fstmetrics.reports.notebook import comparison_html as comparison_html
 from fstmetrics.reports.notebook import corpus_html as corpus_html
+from fstmetrics.reports.notebook import nbest_html as nbest_html
 from fstmetrics.reports.notebook import result_html as result_html
 from fstmetrics.reports.notebook import risk_html as risk_html
 from fstmetrics.reports.notebook import sizes_html as sizes_html

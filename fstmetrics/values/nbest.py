@@ -50,6 +50,9 @@ class NBest:
         if scores is not None and not all(map(NUMBER.holds, scores)):
             raise FstmetricsError(f"{what}: a score is a number")
 
+    def _repr_html_(self) -> str:
+        return doors.nbest_html(self)
+
     def __repr__(self) -> str:
         return in_a_line(self, id=self.id, entries=len(self.entries), scored=self.scores is not None)
 

@@ -163,6 +163,10 @@ def test_other_results_are_tables_too(lattice: fm.Lattice, network: fm.Network) 
     assert "bleu mean" in html_of(fm.score(["a b"], ["a b"], "bleu")).text
     assert "holds 1 of the probability" in html_of(fm.mbr(lattice, nbest=3)).text
     assert "about 10^1233" in html_of(fm.network_info(many_paths(12))).text
+    assert (
+        html_of(fm.NBest("x", (("a",), ("b",)), ("a", "b"), (-1.0, -2.5))).text
+        == "x score entry 1 -1 a 2 -2.5 b"
+    )
     assert "vocabulary 21" in html_of(fm.network_info(network)).text
 
 

@@ -14,6 +14,7 @@ from fstmetrics.cli.options import command
 from fstmetrics.cli.terminal import show
 from fstmetrics.networks import NetworkInfo, network_info
 from fstmetrics.networks.sizes import MAX_EXPANDED_ARCS
+from fstmetrics.reports.summary import table_lines
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import whole_file
 
@@ -65,7 +66,7 @@ def _lines(info: NetworkInfo) -> Iterator[str]:
         ("vocabulary", f"{info.vocabulary} words"),
     ]
     yield info.id or "(no id)"
-    yield from (f"  {name:<17}{value}" for name, value in rows)
+    yield from (f"  {line}" for line in table_lines([(name, str(value)) for name, value in rows], names=2))
 
 
 def _large(count: int | None) -> str:

@@ -1,5 +1,9 @@
 """How well two rows of scores agree: `pearson`, `spearman`, `kendall` (tau-b), `pairwise_accuracy`, and WMT's taus.
 
+The first three are those of scipy within 1e-15. They are our own because scipy would replace some twenty lines of
+these, takes 0.7 s to import and 140 MB on disk, and has neither the counts of pairs, which accuracy and levels need and
+which give Kendall's tau at once, nor WMT's taus.
+
 All return nan where they are undefined: fewer than two points, or a side that is constant. Scores are equal when
 their numbers are; nothing is rounded first.
 """
