@@ -56,8 +56,8 @@ const char* route_name(Route route) {
   }
 }
 
-void check_kept(std::int64_t cells, std::int64_t max_cells) {
-  if (cells - kFreeCells <= max_cells) return;
+void check_kept(bool fits, std::int64_t max_cells) {
+  if (fits) return;
   throw SearchError("very many paths are equally good: what has to be kept of them exceeds the limit of " + std::to_string(max_cells) +
                     " cells of 8 bytes; raise " + kMaxCells + ", or use route topological or best-first");
 }

@@ -92,8 +92,8 @@ class TooManyNodes : public SearchError {
 
 // Cells of 8 bytes that settling ties may keep whatever the limit: 8 MiB.
 inline constexpr std::int64_t kFreeCells = 1 << 20;
-// Throws SearchError where it keeps more than those and the limit.
-void check_kept(std::int64_t cells, std::int64_t max_cells);
+// Throws SearchError where what it has to keep does not fit those and the limit.
+void check_kept(bool fits, std::int64_t max_cells);
 
 // What a search looked at.
 struct Counters {

@@ -68,9 +68,10 @@ Path settled_path(const RowProblem& problem, const Table& table, const TotalBoun
                   const Options& options) {
   const bool longest = problem.metric.length_tie == LengthTie::kLongest || best > 0;
   const auto ranking = make_ranking<V>(bounds, longest);
-  const RowSettling<V, Table> settled(problem, table, ranking, best, options.max_cells);
-  Path path{ranking.totals(settled.rank() + V{best} * ranking.cost), {}};
-  if (options.alignment) path.steps = settled.trace(problem.string_only == Op::kInsertion);
+  Settling<V> cells;
+  check_kept(settle_rows(problem, table, ranking, best, options.max_cells, cells), options.max_cells);
+  Path path{ranking.totals(cells.start().rank + V{best} * ranking.cost), {}};
+  if (options.alignment) path.steps = steps_of(cells, problem.graph.automaton().all_arcs(), problem.string_only == Op::kInsertion);
   return path;
 }
 
