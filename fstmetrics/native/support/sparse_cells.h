@@ -1,12 +1,10 @@
-// A map from cells of a table too large to keep twice to what is known of the few that lie on best paths.
+// A map from cells of a table too large to be kept to what is known of the few that a search meets.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <new>
 #include <utility>
-#include <vector>
 
 #include "support/large_array.h"
 #include "support/poll.h"
@@ -66,37 +64,6 @@ class SparseCells {
 
   LargeArray<Slot> slots_;
   std::size_t used_ = 0;
-};
-
-// The same where cells of best paths come in runs of keys, or are all there are: cells of neighbouring keys lie together, and one entry of
-// the map is enough for kRun of them.
-template <class Value>
-class CellRuns {
- public:
-  // The value of a key; made where there is none. Stays where it is.
-  Value& operator[](std::int64_t key) {
-    std::int32_t& number = numbers_[key / kRun];
-    if (number == 0) number = ++used_;
-    if (static_cast<std::size_t>(number - 1) / kRunsTogether == memory_.size()) {
-      memory_.push_back(std::make_unique<Value[]>(kRunsTogether * kRun));
-    }
-    return cell(number, key);
-  }
-  // The value of a key that is there.
-  const Value& at(std::int64_t key) const { return cell(numbers_.at(key / kRun), key); }
-  std::size_t bytes() const { return memory_.size() * kRunsTogether * kRun * sizeof(Value); }
-
- private:
-  static constexpr int kRun = 16;
-  static constexpr int kRunsTogether = 256;
-
-  Value& cell(std::int32_t number, std::int64_t key) const {
-    return memory_[(number - 1) / kRunsTogether][(number - 1) % kRunsTogether * kRun + key % kRun];
-  }
-
-  SparseCells<std::int32_t> numbers_;  // of runs, from 1
-  std::int32_t used_ = 0;
-  std::vector<std::unique_ptr<Value[]>> memory_;
 };
 
 }  // namespace fstmetrics

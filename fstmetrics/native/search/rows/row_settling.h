@@ -11,13 +11,13 @@
 
 namespace fstmetrics {
 
-// The cells that lead to a cell. Table: at(state, memory, position) is the best cost of reaching a cell.
-template <class V, class Table>
+// The cells that lead to a cell. Problem: as in search/rows/row_table.h; table: at(state, memory, position) is the best cost of reaching a cell.
+template <class V, class Problem, class Table>
 class RowWays {
  public:
   using Cells = Settling<V>;
 
-  RowWays(const RowProblem& problem, const Table& table, const StringWeights<V>& weights, Cells& cells)
+  RowWays(const Problem& problem, const Table& table, const StringWeights<V>& weights, Cells& cells)
       : problem_(problem), table_(table), weights_(weights), cells_(cells) {}
 
   void enter(StateId) {}
@@ -51,11 +51,10 @@ class RowWays {
   // Offers the cells from which `op` leads to a cell at no more than it costs.
   void try_from(StateId state, int position, std::int32_t arc, Op op, const V& weight, typename Cells::Number number,
                 const typename Cells::Cell& cell) {
-    for (int memory = 0; memory < problem_.memories(); ++memory) {
-      const Transition& t = problem_.transition(memory, op);
-      if (t.next != cell.layer || table_.at(state, memory, position) + t.cost != cell.cost) continue;
-      offer(state, position, arc, op, memory, cell.rank + weight, static_cast<std::int32_t>(cell.cost - t.cost), number);
-    }
+    problem_.for_each_before(cell.layer, op, [&](int memory, std::int32_t cost) {
+      if (table_.at(state, memory, position) + cost != cell.cost) return;
+      offer(state, position, arc, op, memory, cell.rank + weight, cell.cost - cost, number);
+    });
   }
 
   void offer(StateId state, int position, std::int32_t arc, Op op, int memory, const V& rank, std::int32_t cost,
@@ -66,15 +65,15 @@ class RowWays {
   }
 
   Polls poll_;
-  const RowProblem& problem_;
+  const Problem& problem_;
   const Table& table_;
   const StringWeights<V> weights_;
   Settling<V>& cells_;
 };
 
 // Settles the cells of a string against a graph that cost `best` at the end. False where more than `max_cells` would be kept.
-template <class V, class Table>
-bool settle_rows(const RowProblem& problem, const Table& table, const Ranking<V>& ranking, std::int64_t best,
+template <class V, class Problem, class Table>
+bool settle_rows(const Problem& problem, const Table& table, const Ranking<V>& ranking, std::int64_t best,
                  std::int64_t max_cells, Settling<V>& cells) {
   const auto end = static_cast<std::int32_t>(problem.words.size());
   cells.open(problem.graph.num_states(), end + 1, problem.memories());
@@ -86,7 +85,7 @@ bool settle_rows(const RowProblem& problem, const Table& table, const Ranking<V>
       cells.offer(state, cell);
     }
   }
-  RowWays<V, Table> ways(problem, table, {ranking, problem.string_only == Op::kInsertion}, cells);
+  RowWays<V, Problem, Table> ways(problem, table, {ranking, problem.string_only == Op::kInsertion}, cells);
   return cells.settle(ways, max_cells);
 }
 

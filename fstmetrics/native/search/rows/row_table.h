@@ -21,6 +21,26 @@ struct RowProblem {
   const Transition& transition(int memory, Op op) const {
     return metric.transitions[memory][static_cast<int>(op)];
   }
+  // Calls visit(memory, cost) for the memories from which an operation leads to one.
+  template <class Visit>
+  void for_each_before(int memory, Op op, Visit visit) const {
+    for (int before = 0; before < memories(); ++before) {
+      const Transition& t = transition(before, op);
+      if (t.next == memory) visit(before, static_cast<std::int32_t>(t.cost));
+    }
+  }
+};
+
+// The same of unit costs.
+struct UnitRowProblem {
+  const LevelGraph& graph;
+  std::span<const Label> words;
+  Op string_only, graph_only;
+  static constexpr int memories() { return 1; }
+  template <class Visit>
+  void for_each_before(int, Op op, Visit visit) const {
+    visit(0, op == Op::kMatch ? 0 : 1);
+  }
 };
 
 // Cells hold T, std::int16_t or std::int32_t. Sums along paths must lie below this; cells beyond are not reached.

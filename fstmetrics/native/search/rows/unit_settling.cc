@@ -3,8 +3,6 @@
 namespace fstmetrics {
 namespace {
 
-const EditAutomaton kUnitCosts{{{{{0, 0}, {0, 1}, {0, 1}, {0, 1}}}}};
-
 struct UnitTable {
   const UnitRows& rows;
   std::int64_t at(StateId state, int, int position) const { return rows.at(state, position); }
@@ -15,8 +13,8 @@ struct UnitTable {
 bool UnitSettling::settle(const UnitRows& rows, const LevelGraph& graph, std::span<const Label> words,
                           bool string_is_hypothesis, int cost, std::int64_t max_cells) {
   graph_ = &graph, string_is_hypothesis_ = string_is_hypothesis;
-  const RowProblem problem{graph, words, kUnitCosts, string_is_hypothesis ? Op::kInsertion : Op::kDeletion,
-                           string_is_hypothesis ? Op::kDeletion : Op::kInsertion};
+  const UnitRowProblem problem{graph, words, string_is_hypothesis ? Op::kInsertion : Op::kDeletion,
+                               string_is_hypothesis ? Op::kDeletion : Op::kInsertion};
   const std::int64_t own = std::ssize(words), other = own + cost;
   const TotalBounds bounds{string_is_hypothesis ? own : other, string_is_hypothesis ? other : own, false, 1};
   is_wide_ = width_needed(bounds) != Width::kMachine;
@@ -25,7 +23,7 @@ bool UnitSettling::settle(const UnitRows& rows, const LevelGraph& graph, std::sp
 }
 
 template <class V>
-bool UnitSettling::settle(const UnitRows& rows, const RowProblem& problem, const TotalBounds& bounds, int cost,
+bool UnitSettling::settle(const UnitRows& rows, const UnitRowProblem& problem, const TotalBounds& bounds, int cost,
                           std::int64_t max_cells, Settling<V>& cells) {
   const auto ranking = make_ranking<V>(bounds, true);
   if (!settle_rows(problem, UnitTable{rows}, ranking, cost, max_cells, cells)) return false;

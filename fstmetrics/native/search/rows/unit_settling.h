@@ -31,7 +31,7 @@ class UnitSettling {
 
  private:
   template <class V>
-  bool settle(const UnitRows& rows, const RowProblem& problem, const TotalBounds& bounds, int cost, std::int64_t max_cells,
+  bool settle(const UnitRows& rows, const UnitRowProblem& problem, const TotalBounds& bounds, int cost, std::int64_t max_cells,
               Settling<V>& cells);
 
   const LevelGraph* graph_ = nullptr;
