@@ -2,7 +2,8 @@
 //
 // A kernel is a type with a static function template run<kBytes>(task), where kBytes is the size of a vector. It and
 // all it calls are FSTMETRICS_INLINE, so that it is compiled anew for each instruction set. The plain version is right
-// on every machine of the architecture.
+// on every machine of the architecture. Not by clones that the loader chooses from (target_clones): what a poll throws
+// out of such a function may leave the caller with wrong registers (GCC 12).
 #pragma once
 
 #include <cstddef>
@@ -21,15 +22,6 @@
 #if !defined(__x86_64__) || !defined(__GNUC__) || __GNUC__ < 12 || defined(__clang__)
 #undef FSTMETRICS_ISA
 #define FSTMETRICS_ISA 0
-#endif
-
-// A function of plain loops compiled for several instruction sets, the best chosen when the library is loaded.
-#if FSTMETRICS_ISA >= 4 && defined(__linux__)
-#define FSTMETRICS_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
-#elif FSTMETRICS_ISA >= 3 && defined(__linux__)
-#define FSTMETRICS_CLONES __attribute__((target_clones("default", "arch=x86-64-v3")))
-#else
-#define FSTMETRICS_CLONES
 #endif
 
 // Vectors stay within a kernel, so how they would be passed to functions does not matter.

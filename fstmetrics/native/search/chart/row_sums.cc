@@ -19,15 +19,40 @@ FSTMETRICS_INLINE V least_of_sums(const V* one, const V* other, std::size_t coun
   return least;
 }
 
+struct Relax {
+  const std::int64_t* from;
+  std::size_t count;
+  std::int64_t cost;
+  std::int64_t* to;
+
+  template <int kBytes>
+  FSTMETRICS_INLINE static void run(const Relax& task) {
+    relax_each(task.from, task.count, task.cost, task.to);
+  }
+};
+
+struct LeastSum {
+  const std::int64_t *one, *other;
+  std::size_t count;
+  std::int64_t* least;
+
+  template <int kBytes>
+  FSTMETRICS_INLINE static void run(const LeastSum& task) {
+    *task.least = least_of_sums(task.one, task.other, task.count);
+  }
+};
+
 }  // namespace
 
-FSTMETRICS_CLONES void relax(const std::int64_t* from, std::size_t count, std::int64_t cost, std::int64_t* to) {
-  relax_each(from, count, cost, to);
+void relax(const std::int64_t* from, std::size_t count, std::int64_t cost, std::int64_t* to) {
+  run_kernel<Relax>(Relax{from, count, cost, to});
 }
 void relax(const Wide* from, std::size_t count, Wide cost, Wide* to) { relax_each(from, count, cost, to); }
 
-FSTMETRICS_CLONES std::int64_t least_sum(const std::int64_t* one, const std::int64_t* other, std::size_t count) {
-  return least_of_sums(one, other, count);
+std::int64_t least_sum(const std::int64_t* one, const std::int64_t* other, std::size_t count) {
+  std::int64_t least;
+  run_kernel<LeastSum>(LeastSum{one, other, count, &least});
+  return least;
 }
 Wide least_sum(const Wide* one, const Wide* other, std::size_t count) { return least_of_sums(one, other, count); }
 

@@ -6,9 +6,6 @@
 #include "support/poll.h"
 #include "support/simd.h"
 
-// Vectors stay within this file, so how they would be passed to functions does not matter.
-#pragma GCC diagnostic ignored "-Wpsabi"
-
 namespace fstmetrics {
 namespace {
 
@@ -209,23 +206,21 @@ FSTMETRICS_INLINE void keep(const Work<T>& w, Group group) {
   for (int lane = 0; lane < lanes; ++lane) std::copy(w.row_below(lane), w.row_below(lane + 1), w.row(group[lane]));
 }
 
+// Lanes are as wide as a group whatever the instruction set.
 template <class T>
-FSTMETRICS_INLINE void fill_groups(const Work<T>& w) {
-  const StateGroups& groups = *w.problem->lanes.groups;
-  for (int i = 0; i < groups.num_groups(); ++i) {
-    take_lane_words(w, groups.group(i));
-    take_pairs(w, groups.group(i));
-    transpose_below(w);
-    sweep(w);
-    keep(w, groups.group(i));
+struct Fill {
+  template <int kBytes>
+  FSTMETRICS_INLINE static void run(const Work<T>& w) {
+    const StateGroups& groups = *w.problem->lanes.groups;
+    for (int i = 0; i < groups.num_groups(); ++i) {
+      take_lane_words(w, groups.group(i));
+      take_pairs(w, groups.group(i));
+      transpose_below(w);
+      sweep(w);
+      keep(w, groups.group(i));
+    }
   }
-}
-
-FSTMETRICS_CLONES void fill_bytes(const Work<std::uint8_t>& w) { fill_groups(w); }
-FSTMETRICS_CLONES void fill_words(const Work<std::int16_t>& w) { fill_groups(w); }
-
-void fill_table(const Work<std::uint8_t>& w) { fill_bytes(w); }
-void fill_table(const Work<std::int16_t>& w) { fill_words(w); }
+};
 
 }  // namespace
 
@@ -241,7 +236,7 @@ void GraphTable<T>::fill(const PairProblem& problem) {
   const auto address = reinterpret_cast<std::uintptr_t>(memory_.data());
   T* blocks = reinterpret_cast<T*>(memory_.data() + (kPadding - address % kPadding) % kPadding);
   rows_ = blocks + 4 * block;
-  fill_table(Work<T>{&problem, &sweep_arcs, width_, rows_, blocks, blocks + block, blocks + 2 * block, blocks + 3 * block});
+  run_kernel<Fill<T>>(Work<T>{&problem, &sweep_arcs, width_, rows_, blocks, blocks + block, blocks + 2 * block, blocks + 3 * block});
 }
 
 template class GraphTable<std::uint8_t>;

@@ -1,16 +1,11 @@
 #include "search/rows/unit_rows_kernel.h"
 
+#include "support/poll.h"
 #include "support/simd.h"
 
 #ifdef __SSE2__
 #include <immintrin.h>
 #endif
-#if FSTMETRICS_ISA >= 4
-#define FSTMETRICS_AVX512 1
-#endif
-
-// Vectors of 64 bytes stay within this file, so how they would be passed to functions does not matter.
-#pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace fstmetrics {
 namespace plain {
@@ -118,16 +113,11 @@ struct Lanes {
   }
 };
 
-using Bytes = Lanes<std::uint8_t>;
-using Pairs = Lanes<std::uint16_t>;
-
-#define FSTMETRICS_KERNEL FSTMETRICS_CLONES
 #include "search/rows/unit_rows_kernel.inc"
-#undef FSTMETRICS_KERNEL
 
 }  // namespace plain
 
-#ifdef FSTMETRICS_AVX512
+#if FSTMETRICS_ISA >= 4
 #pragma GCC push_options
 #pragma GCC target("arch=x86-64-v4")
 namespace avx512 {
@@ -176,32 +166,40 @@ struct Pairs : Common {
   }
 };
 
-#define FSTMETRICS_KERNEL
 #include "search/rows/unit_rows_kernel.inc"
-#include "support/poll.h"
-#undef FSTMETRICS_KERNEL
+
+void fill_bytes(const UnitWork<std::uint8_t>& w) { fill_rows<Bytes>(w); }
+void fill_pairs(const UnitWork<std::uint16_t>& w) { fill_rows<Pairs>(w); }
 
 }  // namespace avx512
 #pragma GCC pop_options
 
+#endif
+
 namespace {
-const bool kHasAvx512 = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-                        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd");
-}
-#endif
 
-void fill_unit_rows(const UnitWork<std::uint8_t>& work) {
-#ifdef FSTMETRICS_AVX512
-  if (kHasAvx512) return avx512::fill_bytes(work);
+// AVX-512 has instructions that vector types of the compiler do not lead to; the other sets have what all have.
+template <class Cell>
+struct Fill {
+  template <int kBytes>
+  FSTMETRICS_INLINE static void run(const UnitWork<Cell>& w) {
+#if FSTMETRICS_ISA >= 4
+    if constexpr (kBytes == kUnitVectorBytes) {
+      if constexpr (sizeof(Cell) == 1) {
+        avx512::fill_bytes(w);
+      } else {
+        avx512::fill_pairs(w);
+      }
+      return;
+    }
 #endif
-  plain::fill_bytes(work);
-}
+    plain::fill_rows<plain::Lanes<Cell>>(w);
+  }
+};
 
-void fill_unit_rows(const UnitWork<std::uint16_t>& work) {
-#ifdef FSTMETRICS_AVX512
-  if (kHasAvx512) return avx512::fill_pairs(work);
-#endif
-  plain::fill_pairs(work);
-}
+}  // namespace
+
+void fill_unit_rows(const UnitWork<std::uint8_t>& work) { run_kernel<Fill<std::uint8_t>>(work); }
+void fill_unit_rows(const UnitWork<std::uint16_t>& work) { run_kernel<Fill<std::uint16_t>>(work); }
 
 }  // namespace fstmetrics
