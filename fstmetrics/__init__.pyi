@@ -40,9 +40,9 @@ from fstmetrics.scoring.api import hyter as hyter
 from fstmetrics.scoring.api import score as score
 from fstmetrics.scoring.api import wer as wer
 from fstmetrics.scoring.api import wrr as wrr
+from fstmetrics.scoring.oracle_results import OracleResult as OracleResult
 from fstmetrics.scoring.results import AlignedPair as AlignedPair
 from fstmetrics.scoring.results import CorpusResult as CorpusResult
-from fstmetrics.scoring.results import OracleResult as OracleResult
 from fstmetrics.scoring.results import Result as Result
 from fstmetrics.scoring.search import SearchOptions as SearchOptions
 from fstmetrics.scoring.sides import Alternatives as Alternatives

@@ -41,7 +41,8 @@ from fstmetrics.reports.summary import statistics_lines, summary_lines
 from fstmetrics.runs.oracle_sums import BEST, terms
 from fstmetrics.runs.pairing import Pair
 from fstmetrics.runs.sums import Series, Term, Terms
-from fstmetrics.scoring.results import OracleResult, Result
+from fstmetrics.scoring.oracle_results import OracleResult
+from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.search import search_items
 from fstmetrics.scoring.statistics import Statistics, as_wanted, text_rows, tokenized_remark, whole_score
 from fstmetrics.support.errors import FstmetricsError, InputError

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from fstmetrics.decoding.hope_and_fear import Weighing
 from fstmetrics.metrics import Metric, as_metric
-from fstmetrics.scoring.results import OracleResult, Pruned, Result, Weighed, Weights
+from fstmetrics.scoring.oracle_results import OracleResult, Pruned, Weighed, Weights
+from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, batches, search_items
 from fstmetrics.scoring.sides import Alternatives, Input, is_sentence
 from fstmetrics.support.arguments import FLAG, NUMBER, by_name, check_pair, described, expect, items_of

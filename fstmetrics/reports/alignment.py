@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fstmetrics.reports.json_records import references_remark
-from fstmetrics.scoring.results import AlignedPair, CorpusResult, OracleResult, Result
+from fstmetrics.scoring.oracle_results import OracleResult
+from fstmetrics.scoring.results import AlignedPair, CorpusResult, Result
 from fstmetrics.support.printable import cells_of, counted, in_full, printable
 
 if TYPE_CHECKING:

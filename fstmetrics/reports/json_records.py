@@ -10,7 +10,8 @@ from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.runs.oracle_sums import OracleSums
 from fstmetrics.runs.sums import Sums
-from fstmetrics.scoring.results import CorpusResult, density
+from fstmetrics.scoring.oracle_results import density
+from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.version import __version__

@@ -27,7 +27,8 @@ from fstmetrics.reports.alignment import (
 from fstmetrics.reports.json_records import LeftOut, signature
 from fstmetrics.reports.summary import Row, items_lines, number, score_rows, statistics_rows
 from fstmetrics.runs.oracle_sums import OracleSums, sums_of
-from fstmetrics.scoring.results import AlignedPair, CorpusResult, OracleResult, Result
+from fstmetrics.scoring.oracle_results import OracleResult
+from fstmetrics.scoring.results import AlignedPair, CorpusResult, Result
 from fstmetrics.support.printable import counted, in_full, magnitude, printable
 
 if TYPE_CHECKING:

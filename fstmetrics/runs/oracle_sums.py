@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from fstmetrics.runs.sums import Number, Series, Sum, Sums, Term, Terms
-from fstmetrics.scoring.results import CorpusResult, OracleResult, Result
+from fstmetrics.scoring.oracle_results import OracleResult
+from fstmetrics.scoring.results import CorpusResult, Result
 
 if TYPE_CHECKING:
     from fstmetrics.metrics import Metric

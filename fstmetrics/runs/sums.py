@@ -11,10 +11,10 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from operator import add
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fstmetrics.metrics.totals import Totals
-from fstmetrics.scoring.results import CorpusResult, Items
+from fstmetrics.scoring.results import CorpusResult, ResultRows
 
 if TYPE_CHECKING:
     from fstmetrics.metrics import Metric
@@ -134,7 +134,7 @@ class Number:
         return f"Number({self.total} of {self.items} items, {self.least} to {self.most})"
 
 
-class Sum(Items):
+class Sum(ResultRows):
     """One series: how many items have the same totals, and further numbers by name.
 
     Attributes:
@@ -199,10 +199,6 @@ class Sum(Items):
     def tally(self) -> Counter[Totals]:
         """How many items have the same totals."""
         return self.counts
-
-    def scores(self) -> NoReturn:
-        """Nobody knows them."""
-        raise TypeError("only the sums of these items are kept")
 
     def corpus(self, metric: Metric, **fields: Any) -> CorpusResult:
         """The items' sums as the result of a corpus; fields as of `CorpusResult`."""

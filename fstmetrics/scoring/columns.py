@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from fstmetrics.metrics.totals import SearchStats, Totals, score_of
-from fstmetrics.scoring.results import AlignedPair, Items, Result
+from fstmetrics.scoring.results import AlignedPair, Result, ResultRows
 from fstmetrics.support.printable import in_a_line
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fstmetrics.values.normalisation import Unit
 
 
-class Batch(Items):
+class Batch(ResultRows):
     """Results in the engine's own arrays: a few dozen bytes an item, and one for each operation of an alignment.
 
     Args:

@@ -1,7 +1,7 @@
-"""What scoring gives back: `Result` of an item, `CorpusResult` of many. All frozen, all add up; see also `totals`.
+"""What scoring gives back: `Result` of an item, `CorpusResult` of many; `Scores` is what they have in common.
 
-`OracleResult` is a Result that stands beside the decoder's own choice. Results that come from a search are filled in
-when they are looked at, and so are a corpus's items (`Items`).
+All are frozen, and all add up. Results that come from a search are views of rows (`columns`), which are read when they
+are looked at; so are the items of a corpus (`ResultRows`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-    from fstmetrics.decoding.depth import Depth
     from fstmetrics.grammars.widening import Rewrite
     from fstmetrics.metrics.base import Metric
     from fstmetrics.metrics.corpus import CorpusMetric, Table
@@ -227,6 +226,11 @@ class Result(Scored, _Filled):
         """What other kinds of results add to `as_dict`."""
         return {}
 
+    @classmethod
+    def further_columns(cls, items: Sequence[Result]) -> dict[str, Any]:
+        """What results of this kind add to `CorpusResult.columns`."""
+        return {}
+
     def _brief(self) -> dict[str, Any]:
         """A path in brief."""
         return self.numbers() | {"hypothesis": list(self.hypothesis)}
@@ -252,139 +256,7 @@ class Result(Scored, _Filled):
         return CorpusResult.of([self]).__radd__(other)
 
 
-class Weighed(NamedTuple):
-    """A hypothesis that a model and a metric weigh together; see `fstmetrics.decoding.hope_and_fear`.
-
-    Attributes:
-        result: the metric's view: words, closest path, counts, score.
-        model_cost: the least cost of a path with these words: a weighted negative natural log.
-        combined: what was minimised: weight x model cost + metric's cost (hope), or - metric's cost (fear); the
-            model costs rounded as the search has them.
-    """
-
-    result: Result
-    model_cost: float
-    combined: float
-
-    def as_dict(self) -> dict[str, Any]:
-        """A path in brief with its costs."""
-        costs = {"combined": self.combined, "model_cost": self.model_cost, "cost": self.result.cost}
-        return costs | self.result._brief()
-
-
-class Pruned(NamedTuple):
-    """A lattice pruned to a beam: how many arcs are left, and their oracle."""
-
-    beam: float
-    arcs: int
-    result: Result
-
-    def as_dict(self) -> dict[str, Any]:
-        """A path in brief with the beam and what it left."""
-        return {
-            "beam": finite(self.beam),
-            "arcs": self.arcs,
-            "density": finite(self.density),
-        } | self.result._brief()
-
-    @property
-    def density(self) -> float:
-        """Arcs per word of the chosen reference."""
-        return density(self.arcs, self.result.path_length)
-
-
-class Weights(NamedTuple):
-    """What the decoder's own path of a lattice or forest was found with.
-
-    Attributes:
-        lm, acoustic, word_penalty: as of `Scales`.
-        graph_costs, acoustic_costs: whether any such cost is not zero.
-        forest: whether it is a forest.
-    """
-
-    lm: float
-    acoustic: float
-    word_penalty: float
-    graph_costs: bool
-    acoustic_costs: bool
-    forest: bool
-
-
-@dataclass(frozen=True, slots=True)
-class OracleResult(Result):
-    """The best path of a lattice, beside the decoder's own.
-
-    Attributes:
-        one_best: the decoder's own best path, scored against the same references; for an n-best list, its
-            first entry.
-        arcs: arcs of the lattice as read, or entries of an n-best list.
-        density: arcs per word of the chosen reference; inf for an empty reference.
-        after: for an n-best list, the oracle among the first n entries, n = 1, 2, 5, 10, 20, 50, ... and all.
-        beams: the oracle of the lattice pruned to each beam that was asked for.
-        hope, fear: where a model's weight was given, what `fstmetrics.decoding.hope_and_fear` finds, best first.
-        depth: arcs side by side over time, where it was asked for.
-        weights: what `one_best` was found with; None for n-best lists, forests without costs, and text.
-    """
-
-    one_best: Result | None = None
-    arcs: int = 0
-    after: tuple[tuple[int, Result], ...] = ()
-    beams: tuple[Pruned, ...] = ()
-    hope: tuple[Weighed, ...] = ()
-    fear: tuple[Weighed, ...] = ()
-    depth: Depth | None = None
-    weights: Weights | None = None
-
-    @classmethod
-    def beside(cls, best: Result, one_best: Result | None, arcs: int, **others: Any) -> OracleResult:
-        """The best path that a search found, beside the decoder's own; `others` are further fields."""
-        oracle = object.__new__(cls)
-        missing = {"after": (), "beams": (), "hope": (), "fear": (), "depth": None, "weights": None}
-        fields = {"_row": best._row, "one_best": one_best, "arcs": arcs} | missing | others
-        for name, value in fields.items():
-            _fill(oracle, name, value)
-        return oracle
-
-    def counts_only(self) -> OracleResult:
-        """The result, and those beside it, without their words."""
-        return OracleResult(
-            self.metric, self.totals, self.id, stats=self.stats, arcs=self.arcs, depth=self.depth,
-            weights=self.weights, unit=self.unit,
-            one_best=self.one_best and self.one_best.counts_only(),
-            after=tuple((n, best.counts_only()) for n, best in self.after),
-            beams=tuple(each._replace(result=each.result.counts_only()) for each in self.beams),
-            hope=tuple(each._replace(result=each.result.counts_only()) for each in self.hope),
-            fear=tuple(each._replace(result=each.result.counts_only()) for each in self.fear),
-        )  # fmt: skip
-
-    def __repr__(self) -> str:
-        one_best = f", 1-best {self.one_best.score:.4f}" if self.one_best else ""
-        return f"{Result.__repr__(self)[:-1]}{one_best})"
-
-    @property
-    def density(self) -> float:
-        """Arcs per word of the chosen reference."""
-        return density(self.arcs, self.path_length)
-
-    def _more(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"arcs": self.arcs, "density": finite(self.density)}
-        found["one_best"] = self.one_best._brief() if self.one_best else None
-        if self.after:
-            found["after"] = [{"entries": n} | best._brief() for n, best in self.after]
-        for name in ("beams", "hope", "fear"):
-            if paths := getattr(self, name):
-                found[name] = [path.as_dict() for path in paths]
-        if self.depth:
-            found["depth"] = self.depth.as_dict()
-        return found
-
-
-def density(arcs: int, words: int) -> float:
-    """Arcs per word of the chosen reference; inf for an empty one."""
-    return arcs / words if words else math.inf
-
-
-class Items(Sequence[Result]):
+class ResultRows(Sequence[Result]):
     """Results in order, made when they are looked at."""
 
     __slots__ = ()
@@ -397,13 +269,13 @@ class Items(Sequence[Result]):
     def tally(self) -> Counter[Totals]:
         """How many of them have the same totals."""
 
-    @abstractmethod
+    def names(self) -> list[str | None]:
+        """The id of each."""
+        return _names(self)
+
     def scores(self) -> Table:
         """The score of each, shape [items]."""
-
-    def names(self) -> list[str | None]:
-        """The ids of all."""
-        return [item.id for item in self]
+        return _scores(self)
 
     def table(self) -> Integers:
         """Units of cost, matches, S, I, D and moves of each, shape [items, 6]."""
@@ -457,14 +329,14 @@ class CorpusResult(Scored):
         Raises:
             FstmetricsError: no items at all, or items of different metrics.
         """
-        items = items if isinstance(items, Items) else tuple(items_of(items, "results"))
-        for number, item in enumerate(() if isinstance(items, Items) else items):
+        items = items if isinstance(items, ResultRows) else tuple(items_of(items, "results"))
+        for number, item in enumerate(() if isinstance(items, ResultRows) else items):
             if not isinstance(item, Result):
                 raise FstmetricsError(f"results[{number}] must be a Result, not {described(item)}")
         if not items:
             raise FstmetricsError("there is no item to score")
         metric = items[0].metric
-        if not isinstance(items, Items):
+        if not isinstance(items, ResultRows):
             if any(item.metric != metric for item in items):
                 raise FstmetricsError("results of different metrics cannot be added")
             if len({item.unit for item in items}) > 1:
@@ -520,7 +392,7 @@ class CorpusResult(Scored):
         """What was compared: words or characters."""
         if self.normalisation is not None:
             return self.normalisation.unit
-        return "word" if isinstance(self.items, Items) or not self.items else self.items[0].unit
+        return "word" if isinstance(self.items, ResultRows) or not self.items else self.items[0].unit
 
     @property
     def name(self) -> str:
@@ -538,9 +410,7 @@ class CorpusResult(Scored):
     @property
     def item_scores(self) -> Table:
         """The score of each item, shape [items]."""
-        if isinstance(self.items, Items):
-            return self.items.scores()
-        return np.fromiter((item.score for item in self.items), dtype=np.float64, count=len(self.items))
+        return self.items.scores() if isinstance(self.items, ResultRows) else _scores(self.items)
 
     def as_dict(self) -> dict[str, Any]:
         """Scores and sums by the names that the summary of `--json` has for them, without the items.
@@ -571,15 +441,10 @@ class CorpusResult(Scored):
         >>> found["id"], found["score"].tolist(), found["substitutions"].tolist(), found["closest"]
         (['u1', 'u2'], [0.0, 0.5], [0, 1], ['the cat', 'the dog'])
         """
-        items = self.items
-        if isinstance(items, Items):
-            ids, table, oracles = items.names(), items.table(), []
-        else:
-            ids, table = [item.id for item in items], _table(items)
-            oracles = [item for item in items if isinstance(item, OracleResult)]
+        table = self.items.table() if isinstance(self.items, ResultRows) else _table(self.items)
         units, matches, substitutions, insertions, deletions, moves = table.T
         found: dict[str, Any] = {
-            "id": ids,
+            "id": self.items.names() if isinstance(self.items, ResultRows) else _names(self.items),
             "score": self.item_scores,
             "cost": units / self.metric.table.scale,
             "edits": substitutions + insertions + deletions,
@@ -591,15 +456,12 @@ class CorpusResult(Scored):
             "path_length": matches + substitutions + deletions,
             "hypothesis_length": matches + substitutions + insertions,
         }
-        if oracles and len(oracles) == len(self):
-            found["arcs"] = [oracle.arcs for oracle in oracles]
-            found["one_best_score"] = [
-                one.score if (one := oracle.one_best) else math.nan for oracle in oracles
-            ]
+        if not isinstance(self.items, ResultRows) and len({type(item) for item in self.items}) == 1:
+            found |= self.items[0].further_columns(self.items)
         if texts:
             space = "" if self.unit == "char" else " "
-            found["hypothesis"] = [space.join(item.hypothesis) for item in items]
-            found["closest"] = [space.join(item.closest) for item in items]
+            found["hypothesis"] = [space.join(item.hypothesis) for item in self.items]
+            found["closest"] = [space.join(item.closest) for item in self.items]
         return found
 
     def to_pandas(self, texts: bool = False) -> pandas.DataFrame:
@@ -632,13 +494,21 @@ class CorpusResult(Scored):
         return sum(n for totals, n in self._tally().items() if holds(totals))
 
     def _tally(self) -> Counter[Totals]:
-        if isinstance(self.items, Items):
+        if isinstance(self.items, ResultRows):
             return self.items.tally()
         return Counter(item.totals for item in self.items)
 
 
 def _sum(items: Sequence[Result]) -> Totals:
-    return items.sum() if isinstance(items, Items) else sum((item.totals for item in items), Totals())
+    return items.sum() if isinstance(items, ResultRows) else sum((item.totals for item in items), Totals())
+
+
+def _names(items: Sequence[Result]) -> list[str | None]:
+    return [item.id for item in items]
+
+
+def _scores(items: Sequence[Result]) -> Table:
+    return np.array([item.score for item in items], dtype=np.float64)
 
 
 def _table(items: Sequence[Result]) -> Integers:

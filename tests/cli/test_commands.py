@@ -15,7 +15,7 @@ from command import BRIEF, COUNTS, EXAMPLES, HYTER, ORACLE, ORACLE_FIELDS, check
 import fstmetrics as fm
 from fstmetrics.cli import cli
 from fstmetrics.cli.request import Request
-from fstmetrics.scoring.results import OracleResult
+from fstmetrics.scoring.oracle_results import OracleResult
 
 
 @pytest.fixture

@@ -24,7 +24,8 @@ from fstmetrics.reports.json_records import summary
 from fstmetrics.runs.oracle_sums import BEST, OracleSums, sums_of, terms
 from fstmetrics.runs.pairing import Missing, Pairs
 from fstmetrics.runs.sums import Sums, terms_from_json
-from fstmetrics.scoring.results import CorpusResult, OracleResult
+from fstmetrics.scoring.oracle_results import OracleResult
+from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limited
 

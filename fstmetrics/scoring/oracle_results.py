@@ -1,0 +1,156 @@
+"""The best path of a lattice beside the decoder's own: `OracleResult`, and what may stand beside them both."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from fstmetrics.scoring.results import Result
+from fstmetrics.support.json_text import finite
+
+if TYPE_CHECKING:
+    from fstmetrics.decoding.depth import Depth
+
+
+class Weighed(NamedTuple):
+    """A hypothesis that a model and a metric weigh together; see `fstmetrics.decoding.hope_and_fear`.
+
+    Attributes:
+        result: the metric's view: words, closest path, counts, score.
+        model_cost: the least cost of a path with these words: a weighted negative natural log.
+        combined: what was minimised: weight x model cost + metric's cost (hope), or - metric's cost (fear); the
+            model costs rounded as the search has them.
+    """
+
+    result: Result
+    model_cost: float
+    combined: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """A path in brief with its costs."""
+        costs = {"combined": self.combined, "model_cost": self.model_cost, "cost": self.result.cost}
+        return costs | self.result._brief()
+
+
+class Pruned(NamedTuple):
+    """A lattice pruned to a beam: how many arcs are left, and their oracle."""
+
+    beam: float
+    arcs: int
+    result: Result
+
+    def as_dict(self) -> dict[str, Any]:
+        """A path in brief with the beam and what it left."""
+        return {
+            "beam": finite(self.beam),
+            "arcs": self.arcs,
+            "density": finite(self.density),
+        } | self.result._brief()
+
+    @property
+    def density(self) -> float:
+        """Arcs per word of the chosen reference."""
+        return density(self.arcs, self.result.path_length)
+
+
+class Weights(NamedTuple):
+    """What the decoder's own path of a lattice or forest was found with.
+
+    Attributes:
+        lm, acoustic, word_penalty: as of `Scales`.
+        graph_costs, acoustic_costs: whether any such cost is not zero.
+        forest: whether it is a forest.
+    """
+
+    lm: float
+    acoustic: float
+    word_penalty: float
+    graph_costs: bool
+    acoustic_costs: bool
+    forest: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OracleResult(Result):
+    """The best path of a lattice, beside the decoder's own.
+
+    Attributes:
+        one_best: the decoder's own best path, scored against the same references; for an n-best list, its
+            first entry.
+        arcs: arcs of the lattice as read, or entries of an n-best list.
+        density: arcs per word of the chosen reference; inf for an empty reference.
+        after: for an n-best list, the oracle among the first n entries, n = 1, 2, 5, 10, 20, 50, ... and all.
+        beams: the oracle of the lattice pruned to each beam that was asked for.
+        hope, fear: where a model's weight was given, what `fstmetrics.decoding.hope_and_fear` finds, best first.
+        depth: arcs side by side over time, where it was asked for.
+        weights: what `one_best` was found with; None for n-best lists, forests without costs, and text.
+    """
+
+    one_best: Result | None = None
+    arcs: int = 0
+    after: tuple[tuple[int, Result], ...] = ()
+    beams: tuple[Pruned, ...] = ()
+    hope: tuple[Weighed, ...] = ()
+    fear: tuple[Weighed, ...] = ()
+    depth: Depth | None = None
+    weights: Weights | None = None
+
+    @classmethod
+    def beside(cls, best: Result, one_best: Result | None, arcs: int, **others: Any) -> OracleResult:
+        """The best path that a search found, beside the decoder's own; `others` are further fields."""
+        oracle = object.__new__(cls)
+        missing = {"after": (), "beams": (), "hope": (), "fear": (), "depth": None, "weights": None}
+        fields = {"_row": best._row, "one_best": one_best, "arcs": arcs} | missing | others
+        for name, value in fields.items():
+            object.__setattr__(oracle, name, value)  # it is frozen
+        return oracle
+
+    def counts_only(self) -> OracleResult:
+        """The result, and those beside it, without their words."""
+        return OracleResult(
+            self.metric, self.totals, self.id, stats=self.stats, arcs=self.arcs, depth=self.depth,
+            weights=self.weights, unit=self.unit,
+            one_best=self.one_best and self.one_best.counts_only(),
+            after=tuple((n, best.counts_only()) for n, best in self.after),
+            beams=tuple(each._replace(result=each.result.counts_only()) for each in self.beams),
+            hope=tuple(each._replace(result=each.result.counts_only()) for each in self.hope),
+            fear=tuple(each._replace(result=each.result.counts_only()) for each in self.fear),
+        )  # fmt: skip
+
+    def __repr__(self) -> str:
+        one_best = f", 1-best {self.one_best.score:.4f}" if self.one_best else ""
+        return f"{Result.__repr__(self)[:-1]}{one_best})"
+
+    @property
+    def density(self) -> float:
+        """Arcs per word of the chosen reference."""
+        return density(self.arcs, self.path_length)
+
+    @classmethod
+    def further_columns(cls, items: Sequence[Result]) -> dict[str, Any]:
+        """Arcs, and the score of the decoder's own path, nan where there is none."""
+        oracles = [item for item in items if isinstance(item, cls)]
+        bests = [oracle.one_best for oracle in oracles]
+        return {
+            "arcs": [oracle.arcs for oracle in oracles],
+            "one_best_score": [best.score if best else math.nan for best in bests],
+        }
+
+    def _more(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"arcs": self.arcs, "density": finite(self.density)}
+        found["one_best"] = self.one_best._brief() if self.one_best else None
+        if self.after:
+            found["after"] = [{"entries": n} | best._brief() for n, best in self.after]
+        for name in ("beams", "hope", "fear"):
+            if paths := getattr(self, name):
+                found[name] = [path.as_dict() for path in paths]
+        if self.depth:
+            found["depth"] = self.depth.as_dict()
+        return found
+
+
+def density(arcs: int, words: int) -> float:
+    """Arcs per word of the chosen reference; inf for an empty one."""
+    return arcs / words if words else math.inf
