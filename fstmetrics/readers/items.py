@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -42,13 +43,29 @@ def held(
     """
 
     def checked(source: Source, options: ReadOptions) -> Iterator[Item]:
-        with within_memory(source.path):
+        with within_memory(source.path), _placed(read, source.path):
             for item in read(source, options):
                 check_item(item, source.path)
                 yield item
 
     checked.__doc__ = read.__doc__
     return checked
+
+
+@contextmanager
+def _placed(read: Callable[..., object], path: str) -> Iterator[None]:
+    """Name the file where an error does not, and where the reader of another package has one of its own kind."""
+    try:
+        yield
+    except (InputError, MemoryError):
+        raise
+    except FstmetricsError as error:
+        raise InputError(str(error), path) from None
+    except Exception as error:
+        module = getattr(read, "__module__", "")
+        if module.partition(".")[0] == "fstmetrics":
+            raise
+        raise InputError(f"cannot be read by {module}: {type(error).__name__}: {error}", path) from error
 
 
 def held_find(
@@ -299,7 +316,7 @@ def _telling(
             options.remark(f"{source.path}: {OPEN}")
         return read(source, options)
 
-    told.__doc__ = read.__doc__
+    told.__doc__, told.__module__ = read.__doc__, read.__module__
     return told
 
 

@@ -18,7 +18,7 @@ from places import ROOT
 
 import fstmetrics as fm
 from fstmetrics.metrics import METRICS
-from fstmetrics.readers import FORMATS
+from fstmetrics.readers import FORMATS, Deferred, Format, Item, Items, ReadOptions, Source, open_stream
 from fstmetrics.support.plugins import PluginWarning
 
 PAGE = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
@@ -123,6 +123,23 @@ def test_a_format_of_another_package_in_python(files: Path) -> None:
     with pytest.raises(fm.InputError, match=re.escape("z.acme:3: expected `from to word cost`")):
         fm.Lattice.read(damaged)
     assert list(FORMATS)[-1] == "acme"
+    stream = open_stream(str(files), "acme", None)
+    assert isinstance(stream, Items)
+    assert [item.id for item in stream if isinstance(item.given, Deferred)] == ["utt1", "x", "y", "z"]
+    nowhere = written(files / "z.acme", LATTICE.replace("final 2", "final -9"))
+    with pytest.raises(fm.InputError, match=rf"^{re.escape(str(nowhere))}: .*9"):
+        fm.Lattice.read(nowhere)
+
+
+def test_an_error_of_its_own_kind_in_the_reader_of_another_package_names_the_file() -> None:
+    def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+        yield Item("u", source.text[7])  # type: ignore[arg-type]  # no such character
+
+    format = Format("acme", "", read)
+    with pytest.raises(
+        fm.InputError, match=r"^x: cannot be read by \S*test_plugins: IndexError: string index"
+    ):
+        list(format.read(Source("x", b"short"), ReadOptions()))
 
 
 @pytest.mark.usefixtures("installed")
