@@ -109,7 +109,7 @@ def risk_html(mbr: MBR) -> str:
     found = (
         f"{counted(mbr.candidates, 'candidate')} against {counted(mbr.evidence, 'piece')} of evidence{held}"
     )
-    return _block([_line(f"{mbr.id}  {mbr.metric.name}"), table_html(rows, words=True), _soft(found)])
+    return _block([_line(f"{mbr.id}  {mbr.metric.name}"), table_html(rows, words=1), _soft(found)])
 
 
 def nbest_html(nbest: NBest) -> str:
@@ -117,7 +117,7 @@ def nbest_html(nbest: NBest) -> str:
     scores = [""] * len(nbest.entries) if nbest.scores is None else [in_full(score) for score in nbest.scores]
     rows: list[Row] = [("", "" if nbest.scores is None else "score", "entry")]
     rows += [(str(rank), *each) for rank, each in enumerate(zip(scores, nbest.texts, strict=True), 1)]
-    return _block([_line(nbest.id), table_html(rows, words=True)])
+    return _block([_line(nbest.id), table_html(rows, words=1)])
 
 
 def sizes_html(info: NetworkInfo) -> str:
@@ -155,9 +155,9 @@ def _legend(alignment: Sequence[AlignedPair]) -> str:
 
 
 def table_html(
-    rows: Sequence[Row], names: int = 1, head: bool = True, words: bool = False, most: int = MOST_ROWS
+    rows: Sequence[Row], names: int = 1, head: bool = True, words: int = 0, most: int = MOST_ROWS
 ) -> str:
-    """A table of text: the first `names` columns, and with `words` the last, to the left, numbers to the right."""
+    """A table of text: the first `names` columns, and the last `words`, to the left, numbers to the right."""
     body = rows[1:] if head else rows
     lines = [_row_html("th", rows[0], names, words)] if head else []
     lines += [_row_html("td", row, names, words) for row in islice(body, most)]
@@ -166,9 +166,9 @@ def table_html(
     return f'<table style="{TABLE}">{"".join(lines)}</table>{rest}'
 
 
-def _row_html(kind: str, row: Row, names: int, words: bool) -> str:
+def _row_html(kind: str, row: Row, names: int, words: int) -> str:
     def cell(place: int, text: str) -> str:
-        side = "left" if place < names or (words and place == len(row) - 1) else "right"
+        side = "left" if place < names or place >= len(row) - words else "right"
         wrap = "" if side == "left" and place else ";white-space:nowrap"
         return f'<{kind} style="{CELL};text-align:{side}{wrap}">{_text(text, 10 * MOST_LETTERS)}</{kind}>'
 
@@ -180,7 +180,7 @@ def _paths_html(paths: Sequence[Result]) -> str:
     for rank, path in enumerate(paths, 1):
         words = (" ".join(path.hypothesis), " ".join(path.closest))
         rows.append((str(rank), number(path.score), str(path.edits), *words))
-    return table_html(rows, words=True)
+    return table_html(rows, words=2)
 
 
 def _pair_html(pair: AlignedPair, moved: bool) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from html.parser import HTMLParser
 from itertools import combinations
 from pathlib import Path
@@ -261,3 +262,9 @@ def test_what_is_too_large_is_not_drawn(lattice: fm.Lattice) -> None:
     assert many_paths(12)._repr_svg_() is None
     passing = [(n, n + 1, "a") for n in range(110)] + [(0, n, "b") for n in range(2, 110)]
     assert fm.Lattice.from_arcs(passing, finals=[110])._repr_svg_() is None
+
+
+def test_numbers_of_a_table_are_to_the_right_and_words_to_the_left(lattice: fm.Lattice) -> None:
+    page = fm.align(lattice, WORDS, nbest=2)._repr_html_()
+    cells = re.findall(r"text-align:(\w+)[^>]*>([^<]*)</td>", page)
+    assert [side for side, _ in cells] == ["left", "right", "right", "left", "left"] * 2
