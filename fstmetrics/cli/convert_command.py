@@ -145,7 +145,7 @@ def remarks(done: Conversion) -> Iterator[str]:
         multiplied = ", by which the costs are multiplied" if what.startswith(OWN_SCALES) else ""
         yield f"left out: {what}{multiplied} ({count} of {counted(done.items, 'item')})"
     if done.faults:
-        yield f"{counted(done.items, 'item')}; {done.faults} left out, which could not be read or written"
+        yield f"{counted(done.items, 'item')}; {done.faults} left out: not readable, or not written because of an error"
     if done.rounded:
         yield f"rounded: costs, to {done.rounding} ({done.rounded} of {counted(done.items, 'item')})"
     if done.misleading:

@@ -1,4 +1,4 @@
-"""Reading what `correlate` was given: tables, records and outputs, recognised by their first lines: `read_scores`."""
+"""The inputs of `correlate`: `read_scores` reads tables, records and outputs, recognised by their first lines."""
 
 from __future__ import annotations
 
@@ -91,8 +91,8 @@ def read_scores(
         columns = read_columns(request, [file.argument for file in outputs], references, networks)
         refuse_plain_hyter(metrics, columns.networks or columns.references, request)
         names = [file.system(known) for file in outputs]
-        found, said, signatures = _scored(columns, outputs, names, metrics, request)
-        runs, remarks = runs + found, (*columns.remarks, *said)
+        found, scored, signatures = _scored(columns, outputs, names, metrics, request)
+        runs, remarks = runs + found, (*columns.remarks, *scored)
     table, more = join(parts, runs, lower)
     return table, remarks + more, signatures
 

@@ -1,7 +1,7 @@
 """Options that commands share, in groups, and `command`, whose help shows them so.
 
 Read `command` first: it makes a click command whose `--help` has the usual options on top and the rest under headings.
-A group of options is a decorator: `metric_parameters`, `text_metric_options`, `lattice_options`, `input_options`,
+A group of options is a decorator: `metric_parameters`, `grr_options`, `lattice_options`, `input_options`,
 `word_options`, `grammar_option`, `output_options`, `run_options`. `scoring_options` is all of them: what `oracle`,
 `hyter` and `score` share.
 """
@@ -170,7 +170,6 @@ TEXT_PARAMETERS = (
     option("--discount", type=click.Choice(["subtract", "factor"]), default="subtract", show_default=True,
            help="tesla-m: the weight of a function word: 0.1 less for each, or times 0.1 for each."),
 )  # fmt: skip
-MOVED_WORDS = group("Metric", *HYTER_PARAMETERS)
 
 grr_options = group("Metric", *GRR_PARAMETERS)
 metric_parameters = group("Metric", *GRR_PARAMETERS, *HYTER_PARAMETERS, *TEXT_PARAMETERS)

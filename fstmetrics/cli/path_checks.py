@@ -1,4 +1,4 @@
-"""Inputs and outputs that cannot be used, refused before anything is read: `check_paths`, `check_pictures`."""
+"""Paths that cannot be used are refused before anything is read: `check_paths`, `check_run_paths`, `check_pictures`."""
 
 from __future__ import annotations
 

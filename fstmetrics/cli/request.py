@@ -1,6 +1,7 @@
-"""What options become: `Request`, what every run is asked for; `MetricParameters`; `LatticeOptions`.
+"""What a command is asked for: options as dataclasses.
 
-`fields_of` takes the options of one of them out of all that click hands over.
+`Request` has what every run needs, `MetricParameters` the parameters of metrics, `LatticeOptions` what is asked of
+lattices. `fields_of` makes one of them of the options that click hands over.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Outputs of several systems: what `compare` and `correlate` read, `read_columns`, and the metrics they ask for."""
+"""Several systems, for `compare` and `correlate`: `read_columns` reads their outputs, `asked_metrics` has metrics."""
 
 from __future__ import annotations
 

@@ -1,14 +1,11 @@
-"""The terminal: `guarded` streams to it; how wide it is: `width`; coloured rows: `console`.
+"""What is printed, and progress.
 
-What people read: `show` prints lines on standard output, `tell` and `say` on standard error. `show_json`: an object.
+Lines for people: `show` prints on standard output, `tell` and `say` on standard error; `console` prints coloured rows;
+`width` is the width of the terminal. Control characters in them are escaped (`guarded`, `support.printable`), also
+where output goes to a file. Data for other programs is printed as it is: `show_json`, or `output.whole_file("-")`.
 
-Whatever the words and names in a line hold, a terminal obeys none of it: they are escaped (`reports.printable`), also
-where output goes to a file. Data for other programs goes through `output.whole_file("-")`, and stays as it is there.
-
-Progress on standard error, while it is a terminal.
-
-`bar` over items, `ticks` over as many as come, `spinner` around one long step, `counter` for work that tells how
-much it has done. Standard output is never touched: rich would take it to the terminal, too, wherever it goes.
+Progress is shown on standard error, and only if that is a terminal: `bar` over items of a known number, `ticks` over
+items of an unknown number, `spinner` around one long step, `counter` and `stages` for work that tells how much is done.
 """
 
 from __future__ import annotations

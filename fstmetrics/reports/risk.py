@@ -23,24 +23,24 @@ def risk_lines(sums: Sums, metric: Metric, normalisation: Normalisation, faults:
     line = _sums(risk, metric, normalisation, ranked)
     yield f"{line} {PARTIAL}" if faults else line
     if ranked:
-        yield f"{risk.number('differs').total} chosen otherwise than the 1-best"
+        yield f"{risk.number('differs').total} different from the 1-best"
     mass, little = risk.number("mass"), risk.number("little").total
     if mass.items:
         yield (
-            f"of {_lattices(risk, mass.items)} the evidence holds {mass.total / mass.items:.4g} of the probability in "
-            f"the mean, {mass.least:.4g} at least"
+            f"the evidence of {_lattices(risk, mass.items)} has {mass.total / mass.items:.4g} of the probability on "
+            f"average, {mass.least:.4g} at least"
         )
     if little:
         yield (
-            f"of {_lattices(risk, little)} it is less than {MOST:g}: expected losses are over what the evidence "
-            "holds, and say little of the rest; more --evidence and --candidates hold more of it, or a larger --scale"
+            f"in {_lattices(risk, little)} it has less than {MOST:g}: the expected losses are over this part only; for "
+            "more of the probability give more --evidence and --candidates, or a larger --scale"
         )
     if lists := unscored - unscored_forests:
         yield f"{_have(lists, 'list')} no scores: every entry counts the same"
     if unscored_forests:
         yield (
             f"{_have(unscored_forests, 'forest')} no scores: every derivation counts the same; --weights FILE "
-            "says what the features of a hypergraph weigh"
+            "gives hypergraphs the weights of their features"
         )
 
 
@@ -49,7 +49,7 @@ def _sums(risk: Sum, metric: Metric, normalisation: Normalisation, ranked: bool)
     sign, what = (-1, "gains") if metric.recognition else (1, "losses")
     name = name_of(metric.name, normalisation.unit)
     chosen, one_best = (
-        f"{sign * loss:.4f} ({sign * loss / len(risk):.4f} an item)" for loss in _losses(risk)
+        f"{sign * loss:.4f} ({sign * loss / len(risk):.4f} per item)" for loss in _losses(risk)
     )
     return f"sum of expected {name} {what} {chosen}" + (f", of the 1-best {one_best}" if ranked else "")
 

@@ -131,10 +131,10 @@ def items_lines(items: int, left_out: LeftOut = LeftOut()) -> Iterator[str]:  # 
     """How many items there are, and how many were left out and why."""
     line = counted(items, "item")
     if skipped := left_out.skipped:
-        line += f"; {skipped} left out, as one of the files lacks {'its id' if skipped == 1 else 'their ids'}"
+        line += f"; {skipped} left out: one of the files does not have {'its id' if skipped == 1 else 'their ids'}"
     yield line
     if left_out.faults:
-        yield f"{left_out.faults} left out, which could not be read or scored"
+        yield f"{left_out.faults} left out: not readable, or not scored because of an error"
 
 
 def _named(corpus: CorpusResult, oracles: OracleSums) -> list[tuple[str, CorpusResult]]:
@@ -181,7 +181,7 @@ def _row(title: str, result: CorpusResult) -> Row:
 def _remarks(corpus: CorpusResult, oracles: OracleSums) -> Iterator[str]:
     if corpus.infinite:
         what = "item has" if corpus.infinite == 1 else "items have"
-        yield f"{corpus.infinite} {what} nothing to divide by; in the sums, not in the mean"
+        yield f"{corpus.infinite} {what} nothing to divide by: counted in the sums, not in the mean"
     if oracles.items:
         arcs, words = oracles.arcs, corpus.path_length
         what = "entries" if oracles.has_lists else "arcs"
@@ -213,7 +213,7 @@ COSTS = {
 # A forest's scores are the decoder's, weighted: that there are no others goes without saying.
 FOREST_COSTS = COSTS | {(True, False): ""}
 NO_FOREST_COSTS = (
-    "no 1-best: the forests have no scores; --weights FILE says what the features of a hypergraph weigh"
+    "no 1-best: the forests have no scores; --weights FILE gives hypergraphs the weights of their features"
 )
 
 

@@ -31,7 +31,7 @@ def check(outcome: Outcome, faults: list[str], items: int) -> None:
     *told, last = outcome.err.splitlines()
     assert (outcome.status, outcome.out) == (1, "")
     counted = "1 item" if items == 1 else f"{items} items"
-    assert last == f"{counted}; {len(faults)} left out, which could not be read or written"
+    assert last == f"{counted}; {len(faults)} left out: not readable, or not written because of an error"
     told = [line for line in told if line.startswith("fstmetrics: ")]
     assert len(told) == len(faults), outcome.err
     for line, fault in zip(told, faults, strict=True):

@@ -96,7 +96,7 @@ def test_items_without_a_counterpart_are_named(tmp_path: Path) -> None:
     )
     skipping = fstmetrics("score", ref, hyp, "--missing", "skip")
     assert "%WER 0.00 [ 0 / 2, 0 ins, 0 del, 0 sub ] [PARTIAL]\n" in skipping.out
-    assert "1 item; 2 left out, as one of the files lacks their ids\n" in skipping.out
+    assert "1 item; 2 left out: one of the files does not have their ids\n" in skipping.out
     found = fstmetrics("score", ref, hyp, "--missing", "skip", "--json").summary
     assert (found["items"], found["skipped"]) == (1, 2)
     found = fstmetrics("score", ref, hyp, "--missing", "empty", "--json").summary

@@ -636,9 +636,9 @@ def test_bad_items_of_a_folder(tmp_path: Path) -> None:
     assert "u-3" in faults[1]
     assert "u-5: no path" in faults[2]
     assert (
-        "2 items\n3 left out, which could not be read or scored\n"
+        "2 items\n3 left out: not readable, or not scored because of an error\n"
         in "\n".join(sorted(outcome.out.splitlines(), key=lambda line: not line.endswith("items")))
-        or "3 left out, which could not be read or scored\n" in outcome.out
+        or "3 left out: not readable, or not scored because of an error\n" in outcome.out
     )
     assert (tmp_path / "o").read_text().count("\n") == 2
     found = fstmetrics("oracle", ref, folder, "--keep-going", "--json")
@@ -677,7 +677,7 @@ def test_keep_going_leaves_out_what_has_no_partner(tmp_path: Path) -> None:
     ref, hyp = written(tmp_path / "r", "u-1 a b\nu-2 c\n"), written(tmp_path / "h", "u-1 a b\nu-3 d\n")
     outcome = fstmetrics("score", ref, hyp, "--keep-going")
     assert outcome.status == 1
-    assert "\n1 item; 2 left out, as one of the files lacks their ids\n" in outcome.out
+    assert "\n1 item; 2 left out: one of the files does not have their ids\n" in outcome.out
     assert fstmetrics("score", ref, hyp, "--keep-going", "--missing", "skip").status == 0
     assert fstmetrics("score", ref, ref, "--keep-going").status == 0
     written(tmp_path / "h", "u-8 a b\nu-9 d\n")

@@ -87,8 +87,8 @@ def test_bad_items_of_mbr(mbr: list[str], tmp_path: Path) -> None:
     lines = [line.removeprefix(f"fstmetrics: {mbr[1]}:") for line in outcome.err.splitlines()[:2]]
     assert [line.split(" ")[1] for line in lines] == ["lattice", "lattice"]
     assert "'utt-011' has no final state" in outcome.err
-    assert "\n58 items\n2 left out, which could not be read or scored\n" in outcome.err
-    assert outcome.err.splitlines()[4].endswith("an item) [PARTIAL]")
+    assert "\n58 items\n2 left out: not readable, or not scored because of an error\n" in outcome.err
+    assert outcome.err.splitlines()[4].endswith("per item) [PARTIAL]")
     mbr.remove("--keep-going")
     stopped = fstmetrics(*mbr, "--output", tmp_path / "o")
     assert (stopped.status, stopped.out) == (2, "")
@@ -113,7 +113,7 @@ def test_the_json_of_mbr(mbr: list[str], tmp_path: Path) -> None:
     losses = [each["expected_loss"] for each in found["records"]]
     assert found["expected_loss"] == pytest.approx(sum(losses))
     assert found["least_mass"] == min(each["mass"] for each in found["records"])
-    said = f"sum of expected wer losses {sum(losses):.4f} ({sum(losses) / 58:.4f} an item)"
+    said = f"sum of expected wer losses {sum(losses):.4f} ({sum(losses) / 58:.4f} per item)"
     assert said in outcome.err
     filed = fstmetrics(*mbr, "--json", "--output", tmp_path / "o")
     records = [json.loads(line) for line in (tmp_path / "o").read_text().splitlines()]
@@ -123,9 +123,9 @@ def test_the_json_of_mbr(mbr: list[str], tmp_path: Path) -> None:
 
 def test_evidence_that_holds_little_is_said(tmp_path: Path) -> None:
     outcome = fstmetrics("mbr", LATTICES, "--scale", "0.001")
-    assert "of 4 lattices it is less than 0.5" in outcome.err
-    assert "more --evidence and --candidates hold more of it, or a larger --scale" in outcome.err
-    least = float(outcome.err.split(" in the mean, ")[1].split(" ")[0])
+    assert "in 4 lattices it has less than 0.5" in outcome.err
+    assert "more --evidence and --candidates, or a larger --scale" in outcome.err
+    least = float(outcome.err.split(" on average, ")[1].split(" ")[0])
     assert 0 < least < 1e-6
     assert "less than 0.5" not in fstmetrics("mbr", LATTICES).err
 
@@ -174,7 +174,7 @@ def test_bad_items_of_metrics_of_strings(tmp_path: Path) -> None:
     assert outcome.status == 1
     assert outcome.err.startswith("fstmetrics: item u-2: reference: bleu compares strings")
     assert outcome.out.startswith("[PARTIAL]    bleu    mean\n")
-    assert "\n2 items\n1 left out, which could not be read or scored\n" in outcome.out
+    assert "\n2 items\n1 left out: not readable, or not scored because of an error\n" in outcome.out
 
 
 def test_the_remark_on_the_1_best_is_the_same_after_a_stop(tmp_path: Path) -> None:
