@@ -174,7 +174,4 @@ def test_tests_have_the_folders_of_the_package_and_share_by_helpers() -> None:
     assert {path.parent.name for path in modules} <= packages | {"whole"}
     assert len({path.name for path in modules}) == len(modules)
     for path in modules:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = [name.name for name in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            assert not any(name.startswith("test_") for name in names), path
+        assert not re.search(r"^\s*(from|import) test_", path.read_text(encoding="utf-8"), re.MULTILINE), path
