@@ -28,7 +28,7 @@ from fstmetrics.reports.json_records import LeftOut, signature
 from fstmetrics.reports.summary import Row, items_lines, number, score_rows, statistics_rows
 from fstmetrics.runs.oracle_sums import OracleSums, sums_of
 from fstmetrics.scoring.oracle_results import OracleResult
-from fstmetrics.scoring.results import AlignedPair, CorpusResult, Result
+from fstmetrics.scoring.results import AlignedPair, CorpusResult, Result, ResultRows
 from fstmetrics.support.printable import counted, in_full, magnitude, printable
 
 if TYPE_CHECKING:
@@ -72,8 +72,11 @@ def result_html(result: Result) -> str:
 
 def corpus_html(corpus: CorpusResult) -> str:
     """The numbers, and the items with the worst scores, each with its alignment."""
+    oracles = (
+        () if isinstance(corpus.items, ResultRows) else corpus.items
+    )  # the engine's own items are no oracles
     parts = [
-        table_html(score_rows(corpus, OracleSums(sums_of(corpus), corpus.metric))),
+        table_html(score_rows(corpus, OracleSums(sums_of(oracles), corpus.metric))),
         _soft("; ".join(items_lines(len(corpus), LeftOut(corpus.skipped)))),
     ]
     if worst := _worst(corpus):
