@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise, repeat
 
-from fstmetrics.analysis.oracle_scores import Scores
+from fstmetrics.analysis.oracle_scores import OracleScores
 from fstmetrics.analysis.read_records import Record
 from fstmetrics.scoring.results import AlignedPair
 
@@ -90,7 +90,7 @@ class Errors:
     rules: Counter[str] = field(default_factory=Counter)
     cards: Counter[tuple[str, str]] = field(default_factory=Counter)
     moved: Counter[tuple[str, str]] = field(default_factory=Counter)
-    scores: Scores = field(default_factory=Scores)
+    scores: OracleScores = field(default_factory=OracleScores)
     _places: list[list[int]] = field(default_factory=lambda: [[0, 0, 0] for _ in range(PARTS)])
     _lengths: list[list[int]] = field(default_factory=lambda: [[0, 0, 0] for _ in range(len(LENGTHS) + 1)])
 

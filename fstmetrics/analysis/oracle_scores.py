@@ -1,14 +1,15 @@
-"""Which records are of oracles, and what the scores of oracle and 1-best add up to: `Scores`."""
+"""Which records are of oracles, and what the scores of oracle and 1-best add up to: `OracleScores`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from fstmetrics.analysis.read_records import Record
 from fstmetrics.metrics.corpus import metric_of
 from fstmetrics.readers.record_lines import ERROR_RATES, RECOGNITION_RATES
+from fstmetrics.runs.oracle_sums import BEST, ONE_BEST
+from fstmetrics.runs.sums import Sum, Sums, Term
 
 
 def is_oracle(record: Record) -> bool:
@@ -22,71 +23,48 @@ def one_best(record: Record) -> Mapping[str, Any] | None:
     return found
 
 
-@dataclass
-class _Sum:
-    numerator: float = 0
-    denominator: float = 0
-
-    def take(self, metric: str, fields: Mapping[str, Any]) -> None:
-        if metric_of(metric) in ERROR_RATES:
-            self.numerator += fields["edits"] + fields["moves"]
-            self.denominator += fields["path_length"]
-        elif metric_of(metric) in RECOGNITION_RATES:
-            self.numerator += fields["gain"]
-            self.denominator += fields["max_gain"]
-
-    @property
-    def score(self) -> float | None:
-        return self.numerator / self.denominator if self.denominator else None
-
-
-@dataclass
-class Scores:
+class OracleScores:
     """Corpus scores of the oracles among the records taken, and of their 1-best.
 
     >>> from fstmetrics.readers.record_lines import Aligned
     >>> right, wrong = ({"metric": "wer", "edits": n, "moves": 0, "path_length": 2} for n in (0, 1))
     >>> record = Record("1", right | {"arcs": 9, "one_best": wrong}, Aligned())
-    >>> scores = Scores()
-    >>> scores.take(record)
+    >>> scores = OracleScores([record])
     >>> scores.text()
     'oracle wer 0.0000, 1-best 0.5000'
     """
 
-    metric: str = ""
-    items: int = 0
-    beside: int = 0
-    _oracle: _Sum = field(default_factory=_Sum)
-    _one_best: _Sum = field(default_factory=_Sum)
-
-    @classmethod
-    def of(cls, records: Iterable[Record]) -> Scores:
-        """Those of some records."""
-        scores = cls()
+    def __init__(self, records: Iterable[Record] = ()) -> None:
+        self.metric = ""
+        self._sums = Sums()
         for record in records:
-            scores.take(record)
-        return scores
+            self.take(record)
+
+    @property
+    def items(self) -> int:
+        """How many oracles there are."""
+        return len(self._sums)
 
     def take(self, record: Record) -> None:
         """Add a record, if it is an oracle's."""
         if not is_oracle(record):
             return
         self.metric = record.metric
-        self.items += 1
-        self._oracle.take(record.metric, record.fields)
+        terms = [Term(BEST, numbers=_quotient(record.metric, record.fields))]
         if other := one_best(record):
-            self.beside += 1
-            self._one_best.take(record.metric, other)
+            terms.append(Term(ONE_BEST, numbers=_quotient(record.metric, other)))
+        self._sums.add(terms)
 
     @property
     def oracle(self) -> float | None:
         """The score of the oracles; None without any, or where records do not tell."""
-        return self._oracle.score
+        return _score(self._sums.of(BEST))
 
     @property
     def one_best(self) -> float | None:
         """That of the decoder's own choices, where every oracle has one beside it."""
-        return self._one_best.score if self.beside == self.items else None
+        found = self._sums.of(ONE_BEST)
+        return _score(found) if len(found) == self.items else None
 
     def text(self) -> str:
         """Both in a few words; empty without oracles."""
@@ -94,3 +72,17 @@ class Scores:
             return ""
         beside = "" if self.one_best is None else f", 1-best {self.one_best:.4f}"
         return f"oracle {self.metric}" + ("" if self.oracle is None else f" {self.oracle:.4f}") + beside
+
+
+def _quotient(metric: str, fields: Mapping[str, Any]) -> dict[str, float]:
+    """What the score of a record divides; nothing where it does not tell."""
+    if metric_of(metric) in ERROR_RATES:
+        return {"numerator": fields["edits"] + fields["moves"], "denominator": fields["path_length"]}
+    if metric_of(metric) in RECOGNITION_RATES:
+        return {"numerator": fields["gain"], "denominator": fields["max_gain"]}
+    return {}
+
+
+def _score(found: Sum) -> float | None:
+    denominator = found.number("denominator").total
+    return found.number("numerator").total / denominator if denominator else None

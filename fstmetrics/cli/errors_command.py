@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from fstmetrics.analysis.error_counts import MAX_ORDER, ErrorRow, Errors, Part, total
-from fstmetrics.analysis.oracle_scores import Scores
+from fstmetrics.analysis.oracle_scores import OracleScores
 from fstmetrics.analysis.read_records import Record, by_id, read_records
 from fstmetrics.analysis.side_by_side import Beside, WordRow, beside
 from fstmetrics.cli.option_types import ROWS, Whole
@@ -228,7 +228,7 @@ def _part_rows(parts: Sequence[Part]) -> list[tuple[str, ...]]:
 
 def _beside(both: Beside, systems: Sequence[Mapping[str, Record]], limit: int | None) -> Iterator[str]:
     for name, records in zip(("first", "second"), systems, strict=True):
-        if scores := Scores.of(records.values()).text():
+        if scores := OracleScores(records.values()).text():
             yield f"{name}: {scores}"
     signatures = [next((r.signature for r in records.values()), "") for records in systems]
     if signatures[0] != signatures[1]:

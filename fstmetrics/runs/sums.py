@@ -222,26 +222,25 @@ class Sums:
 
     def __init__(self) -> None:
         self._items: dict[str, int] = {}
-        self._cells: dict[tuple[Series, str], Sum] = {}
+        self._cells: dict[str, dict[Series, Sum]] = {}
 
     def add(self, terms: Terms, group: str = "") -> None:
         """Add what one more item of a group comes to."""
-        self._items[group] = self._items.get(group, 0) + 1
+        cells = self._group(group, 1)
         for series, totals, numbers in terms:
-            self._cell(series, group).add(totals, numbers)
+            _cell(cells, series).add(totals, numbers)
 
     def update(self, other: Sums) -> None:
         """Add other items."""
         for group, items in other._items.items():
-            self._items[group] = self._items.get(group, 0) + items
-        for (series, group), cell in other._cells.items():
-            self._cell(series, group).update(cell)
+            cells = self._group(group, items)
+            for series, cell in other._cells[group].items():
+                _cell(cells, series).update(cell)
 
-    def _cell(self, series: Series, group: str) -> Sum:
-        cell = self._cells.get((series, group))
-        if cell is None:
-            cell = self._cells[series, group] = Sum()
-        return cell
+    def _group(self, name: str, more: int) -> dict[Series, Sum]:
+        """The sums of a group that has so many more items."""
+        self._items[name] = self._items.get(name, 0) + more
+        return self._cells.setdefault(name, {})
 
     def __len__(self) -> int:
         """How many items there are."""
@@ -263,25 +262,27 @@ class Sums:
         """The sums of one group."""
         found = Sums()
         if name in self._items:
-            found._items = {name: self._items[name]}
-        found._cells = {key: cell for key, cell in self._cells.items() if key[1] == name}
+            found._items, found._cells = {name: self._items[name]}, {name: self._cells[name]}
         return found
 
     def at(self, name: str) -> list[Any]:
         """What there is of the series of a name, in the order in which it came."""
-        return list(dict.fromkeys(series.at for series, _ in self._cells if series.name == name))
+        every = (series for cells in self._cells.values() for series in cells)
+        return list(dict.fromkeys(series.at for series in every if series.name == name))
 
     def of(self, *series: Series) -> Sum:
         """The sum of one series, or of several together, over all groups."""
-        cells = [
-            cell
-            for each in series
-            for group in self._items
-            if (cell := self._cells.get((each, group))) is not None
-        ]
-        if len(cells) == 1:
-            return cells[0]
+        sums = [cells[each] for each in series for cells in self._cells.values() if each in cells]
+        if len(sums) == 1:
+            return sums[0]
         found = Sum()
-        for cell in cells:
-            found.update(cell)
+        for each in sums:
+            found.update(each)
         return found
+
+
+def _cell(cells: dict[Series, Sum], series: Series) -> Sum:
+    cell = cells.get(series)
+    if cell is None:
+        cell = cells[series] = Sum()
+    return cell

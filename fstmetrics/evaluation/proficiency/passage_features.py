@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from fstmetrics.evaluation.proficiency.network_ngrams import ngram_matches
 from fstmetrics.metrics import HyTER
+from fstmetrics.runs.sums import Series, Sum, Sums, Term
 from fstmetrics.scoring.api import align
 from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import Normalisation
@@ -63,37 +64,38 @@ def passage_features(
     1.0
     """
     metric, normalisation = metric or HyTER(), normalisation or Normalisation()
-    sums: dict[str, _Passage] = {}
+    sums = Sums()
     for passage, translation, network in sentences:
-        sums.setdefault(passage, _Passage()).add(translation, network, metric, normalisation)
-    values = np.array([p.features() for p in sums.values()], dtype=np.float64).reshape(len(sums), len(NAMES))
-    return FeatureTable(tuple(sums), values)
+        sums.add([_sentence(translation, network, metric, normalisation)], group=passage)
+    rows = [_features(sums.group(passage).of(SENTENCES)) for passage in sums.groups]
+    values = np.array(rows, dtype=np.float64).reshape(len(rows), len(NAMES))
+    return FeatureTable(sums.groups, values)
 
 
-class _Passage:
-    """Sums over the sentences of a passage."""
+SENTENCES = Series("sentences")
 
-    def __init__(self) -> None:
-        self.words = self.errors = self.divisor = 0
-        self.operations = np.zeros(3, dtype=np.int64)
-        self.matches = np.zeros(MAX_ORDER, dtype=np.int64)
-        self.ngrams = np.zeros(MAX_ORDER, dtype=np.int64)
 
-    def add(self, translation: str, network: Network, metric: HyTER, normalisation: Normalisation) -> None:
-        result = align(translation, network, metric, normalisation=normalisation)
-        words = normalisation.of_hypotheses.words(translation)
-        self.words += len(words)
-        self.errors += result.edits + result.moves
-        self.divisor += result.path_length
-        self.operations += (result.insertions, result.deletions, result.substitutions)
-        self.matches += ngram_matches(words, network, MAX_ORDER, normalisation.of_references)
-        self.ngrams += np.maximum(0, len(words) - np.arange(MAX_ORDER))
+def _sentence(translation: str, network: Network, metric: HyTER, normalisation: Normalisation) -> Term:
+    """What a sentence adds: its words, the totals of its best path, and its n-grams and those of them that match."""
+    result = align(translation, network, metric, normalisation=normalisation)
+    words = normalisation.of_hypotheses.words(translation)
+    matches = ngram_matches(words, network, MAX_ORDER, normalisation.of_references).tolist()
+    numbers = {"words": len(words)}
+    for order, number in enumerate(matches, 1):
+        numbers |= {f"matches_{order}": number, f"ngrams_{order}": max(0, len(words) - order + 1)}
+    return Term(SENTENCES, result.totals, numbers)
 
-    def features(self) -> list[float]:
-        score = self.errors / self.divisor if self.divisor else float(self.errors > 0)
-        counts = [*map(float, self.operations), float(self.operations[:2].sum())]
-        precisions = self.matches / np.maximum(self.ngrams, 1)
-        return [score, *counts, *(count / max(self.words, 1) for count in counts), *map(float, precisions)]
+
+def _features(passage: Sum) -> list[float]:
+    totals, words = passage.sum(), passage.number("words").total
+    errors = totals.edits + totals.moves
+    score = errors / totals.path_length if totals.path_length else float(errors > 0)
+    edits = totals.insertions, totals.deletions, totals.substitutions, totals.insertions + totals.deletions
+    counts = list(map(float, edits))
+    orders = range(1, MAX_ORDER + 1)
+    pairs = [(passage.number(f"matches_{n}").total, passage.number(f"ngrams_{n}").total) for n in orders]
+    precisions = [matches / max(ngrams, 1) for matches, ngrams in pairs]
+    return [score, *counts, *(count / max(words, 1) for count in counts), *precisions]
 
 
 def table_lines(table: FeatureTable, levels: Sequence[Iterable[str]] | None = None) -> Iterator[str]:
