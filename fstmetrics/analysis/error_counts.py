@@ -49,7 +49,7 @@ class ErrorRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Bin:
     """Errors in a part of all references: `errors` edits among `words` reference words of `items` items."""
 
     name: str
@@ -158,16 +158,16 @@ class Errors:
             key=lambda row: (-row.count, "SID".index(row.op), row.reference or "", row.hypothesis or ""),
         )
 
-    def by_position(self) -> list[Part]:
+    def by_position(self) -> list[Bin]:
         """Errors in each tenth of the references."""
         names = [f"{100 * i // PARTS}-{100 * (i + 1) // PARTS}%" for i in range(PARTS)]
-        return [Part(name, *counts) for name, counts in zip(names, self._places, strict=True)]
+        return [Bin(name, *counts) for name, counts in zip(names, self._places, strict=True)]
 
-    def by_length(self) -> list[Part]:
+    def by_length(self) -> list[Bin]:
         """Errors by the length of the reference, in words; classes without an item are left out."""
         ends = pairwise((-1, *LENGTHS))
         names = [*(f"{low + 1}-{high}" for low, high in ends), f"over {LENGTHS[-1]}"]
-        return [Part(name, *counts) for name, counts in zip(names, self._lengths, strict=True) if counts[0]]
+        return [Bin(name, *counts) for name, counts in zip(names, self._lengths, strict=True) if counts[0]]
 
     def missing_ngrams(self, order: int, min_count: int = 1) -> list[tuple[tuple[str, ...], int]]:
         """N-grams of the references that the hypotheses lack, the most frequent first.

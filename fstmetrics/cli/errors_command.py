@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.analysis.error_counts import MAX_ORDER, ErrorRow, Errors, Part, total
+from fstmetrics.analysis.error_counts import MAX_ORDER, Bin, ErrorRow, Errors, total
 from fstmetrics.analysis.oracle_scores import OracleScores
 from fstmetrics.analysis.read_records import Record, by_id, read_records
 from fstmetrics.analysis.side_by_side import Beside, WordRow, beside
@@ -218,7 +218,7 @@ def _error_rows(rows: Sequence[ErrorRow]) -> list[tuple[str, ...]]:
     return [(*head, "count", "of", "rate"), *body]
 
 
-def _part_rows(parts: Sequence[Part]) -> list[tuple[str, ...]]:
+def _part_rows(parts: Sequence[Bin]) -> list[tuple[str, ...]]:
     rows = [
         (p.name, str(p.items), str(p.words), str(p.errors), "" if p.rate is None else f"{100 * p.rate:.1f}%")
         for p in parts

@@ -140,7 +140,7 @@ class Request:
         if not self.grammars:
             return metric
         from fstmetrics.grammars.library import widening_of
-        from fstmetrics.metrics.scaled import in_units_of
+        from fstmetrics.metrics.cost_units import in_units_of
 
         return in_units_of(metric, widening_of(self.grammars, self.normalisation).scale)
 

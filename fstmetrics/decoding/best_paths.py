@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fstmetrics.decoding.weighted import PER_NAT, WeightedForest, WeightedLattice, weighed
 from fstmetrics.metrics import EditMetric
-from fstmetrics.metrics.scaled import at_least_as_fine
+from fstmetrics.metrics.cost_units import at_least_as_fine
 from fstmetrics.scoring.search import search
 from fstmetrics.support.arguments import whole_number
 from fstmetrics.values.lattice import BestWords, Lattice

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from fstmetrics.decoding.weighted import PER_NAT, refuse_other_than_weighed, weighed
 from fstmetrics.metrics import Metric
-from fstmetrics.metrics.scaled import at_least_as_fine, in_units_of
+from fstmetrics.metrics.cost_units import at_least_as_fine, in_units_of
 from fstmetrics.scoring.oracle_results import Weighed
 from fstmetrics.scoring.search import DEFAULT, SearchOptions, search
 from fstmetrics.scoring.sides import Input, check_numbers, line

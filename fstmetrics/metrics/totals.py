@@ -1,4 +1,4 @@
-"""Totals of a path, which add up, and what follows from them: `Totals`, `Scored`, `score_of`.
+"""Totals of a path, which add up, and what follows from them: `Totals`, `PathNumbers`, `score_of`.
 
 `SearchStats` says what a search looked at.
 """
@@ -68,7 +68,7 @@ class Totals(NamedTuple):
         return Totals(*map(add, self, other))
 
 
-class Scored:
+class PathNumbers:
     """What an item and a corpus have in common."""
 
     __slots__ = ()

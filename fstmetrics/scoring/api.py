@@ -36,7 +36,7 @@ from fstmetrics.scoring.search import (
     general_most,
     search,
 )
-from fstmetrics.scoring.sides import Input, Items, graph_of, references_of
+from fstmetrics.scoring.sides import Corpus, Input, graph_of, references_of
 from fstmetrics.scoring.statistics import Statistics, text_statistics
 from fstmetrics.support.arguments import by_name, check_pair, check_text, expect, paired, whole_number
 from fstmetrics.support.errors import FstmetricsError
@@ -96,8 +96,8 @@ TextName = Literal["bleu", "bleu-sbp", "sentence-bleu", "ter", "chrf", "chrf++",
 
 @overload
 def score(
-    hypotheses: Items,
-    references: Items,
+    hypotheses: Corpus,
+    references: Corpus,
     metric: TextName | TextMetric,
     *,
     ids: Sequence[str] | None = None,
@@ -107,8 +107,8 @@ def score(
 
 @overload
 def score(
-    hypotheses: Items,
-    references: Items,
+    hypotheses: Corpus,
+    references: Corpus,
     metric: PathName | Metric = "wer",
     *,
     ids: Sequence[str] | None = None,
@@ -121,8 +121,8 @@ def score(
 
 @overload
 def score(
-    hypotheses: Items,
-    references: Items,
+    hypotheses: Corpus,
+    references: Corpus,
     metric: str | CorpusMetric,
     *,
     ids: Sequence[str] | None = None,
@@ -135,8 +135,8 @@ def score(
 
 @by_name(SETTINGS)
 def score(
-    hypotheses: Items,
-    references: Items,
+    hypotheses: Corpus,
+    references: Corpus,
     metric: str | CorpusMetric = "wer",
     *,
     ids: Sequence[str] | None = None,

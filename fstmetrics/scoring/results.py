@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, overload
 import numpy as np
 
 from fstmetrics.metrics.corpus import name_of
-from fstmetrics.metrics.totals import Scored, SearchStats, Totals, score_of
+from fstmetrics.metrics.totals import PathNumbers, SearchStats, Totals, score_of
 from fstmetrics.support.arguments import described, items_of, shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
@@ -112,7 +112,7 @@ class _Filled:
 
 
 @dataclass(frozen=True, slots=True)
-class Result(Scored, _Filled):
+class Result(PathNumbers, _Filled):
     """One item: the best pair of a hypothesis and a reference, and how they align.
 
     Attributes:
@@ -283,7 +283,7 @@ class ResultRows(Sequence[Result]):
 
 
 @dataclass(frozen=True, slots=True)
-class CorpusResult(Scored):
+class CorpusResult(PathNumbers):
     """Many items: sums over them, and the items themselves.
 
     `score` divides the sums (micro-average). `mean_score` is the mean of the items' scores; items with a zero

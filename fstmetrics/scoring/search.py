@@ -268,7 +268,7 @@ def _widened_sides(
     """References widened by grammars, what was added to each, and the metric in units that rewriting costs are whole
     numbers of."""
     from fstmetrics.grammars.library import widening_of
-    from fstmetrics.metrics.scaled import in_units_of
+    from fstmetrics.metrics.cost_units import in_units_of
     from fstmetrics.scoring.sides import widened_side
 
     widening = widening_of(grammars, normalisation)

@@ -58,7 +58,7 @@ class Alternatives:
 Alternative = str | Sequence[str] | Transcript | TimedWords | Lattice | NBest | Network | Alternatives | Graph
 Input = Alternative | Sequence[Alternative]
 # One input an item: a list, an iterator, a column of a table; or by id.
-Items = Iterable[Input] | Mapping[str, Input]
+Corpus = Iterable[Input] | Mapping[str, Input]
 
 
 # A side as the engine wants it: a string, which it splits at white space and frees of sentence markers; words; or a

@@ -15,7 +15,7 @@ from fstmetrics.metrics import CorpusMetric, HyTER, Mean, Metric, TextMetric, as
 from fstmetrics.scoring.api import scored
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, check_grammars
-from fstmetrics.scoring.sides import Input, Items, references_of
+from fstmetrics.scoring.sides import Corpus, Input, references_of
 from fstmetrics.scoring.statistics import BATCH, Statistics, text_statistics
 from fstmetrics.support.arguments import (
     by_id,
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 
 @by_name(SETTINGS)
 def compare(
-    systems: Mapping[str, Items],
-    references: Items,
+    systems: Mapping[str, Corpus],
+    references: Corpus,
     metrics: str | CorpusMetric | Iterable[str | CorpusMetric] = ("bleu",),
     *,
     test: str = "bootstrap",
     samples: int = 10_000,
     seed: int = 1,
-    networks: Items | None = None,
+    networks: Corpus | None = None,
     grammars: Grammars = (),
     one_sided: bool = False,
     both_ways: bool = False,
@@ -113,7 +113,7 @@ def compare(
 
 
 def _same_items(
-    systems: Mapping[str, Items], references: Items, networks: Items | None
+    systems: Mapping[str, Corpus], references: Corpus, networks: Corpus | None
 ) -> tuple[dict[str, list[Input]], list[Input], list[Input] | None]:
     """Every system's outputs, the references and the networks, of the same items in the same order.
 

@@ -127,8 +127,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         yield from _weighted(source, read_weights(options.weights))
         return
     lattices = [_parsed(source, number, line, _single) for number, line in source.lines()]
-    settled = options.settled if isinstance(options.settled, Scores) else None
-    found = _scores(source, lattices, settled or Scores())
+    settled = options.settled if isinstance(options.settled, ScoreRange) else None
+    found = _scores(source, lattices, settled or ScoreRange())
     probabilities = found.are_probabilities(source)
     if settled and probabilities != settled.are_probabilities(source):
         raise _no_scale(source, 1, f"the score {found.low:g} after scores up to {found.high:g}")
@@ -248,7 +248,7 @@ def _split(arcs: ArcList, phrases: list[tuple[int, str]]) -> ArcList:
     return split
 
 
-class Scores(NamedTuple):
+class ScoreRange(NamedTuple):
     """The lowest and the highest score found so far, where they are beyond 0, and the line of the latter."""
 
     low: float = 0.0
@@ -263,7 +263,7 @@ class Scores(NamedTuple):
         return self.low == 0 and self.high > 0
 
 
-def _scores(source: Source, lattices: list[ArcList], before: Scores) -> Scores:
+def _scores(source: Source, lattices: list[ArcList], before: ScoreRange) -> ScoreRange:
     low, high, line = before.low, before.high, 1
     for arcs in lattices:
         for score in arcs.costs:
@@ -272,16 +272,16 @@ def _scores(source: Source, lattices: list[ArcList], before: Scores) -> Scores:
             low = min(low, score)
             if score > high:
                 high, line = score, arcs.places[0]
-    return Scores(low, high, line)
+    return ScoreRange(low, high, line)
 
 
-def _settle(path: str, pieces: Iterator[Piece]) -> Scores:
+def _settle(path: str, pieces: Iterator[Piece]) -> ScoreRange:
     """The scores of the first block of a file, and of as much more as it takes to know what they are."""
-    found = Scores()
+    found = ScoreRange()
     for piece in pieces:
         with suppress(InputError):  # raised again where the lattice is asked for
             scores = _scores(piece, [_parsed(piece, n, line, _single) for n, line in piece.lines()], found)
-            found = Scores(
+            found = ScoreRange(
                 scores.low, scores.high, scores.line + piece.line if scores.high > found.high else found.line
             )
         if piece.byte > BLOCK and (found.low, found.high) != (0, 0):

@@ -13,7 +13,7 @@ from fstmetrics.metrics.totals import Totals
 
 
 @dataclass(frozen=True)
-class Finer(Metric):
+class FinerUnits(Metric):
     """The same metric with `factor` units where it has one; its scores are the same.
 
     Args:
@@ -82,10 +82,10 @@ def at_least_as_fine(metric: Metric, scale: int) -> Metric:
     factor = 1
     while metric.table.scale * factor < scale:
         factor *= 2
-    return metric if factor == 1 else Finer(metric, factor)
+    return metric if factor == 1 else FinerUnits(metric, factor)
 
 
 def in_units_of(metric: Metric, scale: int) -> Metric:
     """The metric in units that costs with this denominator are whole numbers of; itself where they are already."""
     factor = lcm(metric.table.scale, scale) // metric.table.scale
-    return metric if factor == 1 else Finer(metric, factor)
+    return metric if factor == 1 else FinerUnits(metric, factor)
