@@ -13,8 +13,8 @@ def lazily(
     """`__getattr__` and `__dir__` of a module that has the names which its stub imports, and no others.
 
     A line of the stub is `from PLACE import NAME as NAME`. The stub is what type checkers read; it is read here when a
-    name is first asked for. (`lazy_loader.attach_stub` does the same with a parser of Python, which takes 30 times as
-    long and is one more package to install.)
+    name is first asked for. (`lazy_loader.attach_stub` does the same with Python's own parser: 8 ms of every import,
+    where this takes half of one, and one more package to install.)
 
     Args:
         module: its `__name__`.
