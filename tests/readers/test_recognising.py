@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
+from pathlib import Path
 from pkgutil import iter_modules
 
 import pytest
+from command import written
 
 from fstmetrics.readers import FORMATS, Format, ReadOptions, Source, formats
 from fstmetrics.readers import recognise as recognising
@@ -60,3 +63,28 @@ def test_every_module_of_formats_registers_one() -> None:
 def test_what_a_format_comes_before_is_a_format() -> None:
     for format in FORMATS.values():
         assert all(FORMATS[name].recognised == format.recognised for name in format.before)
+
+
+def test_a_file_in_the_folder_of_formats_is_all_that_a_format_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written(
+        tmp_path / "of_a_test.py",
+        "import re\n"
+        "from fstmetrics.readers.items import Format, Item\n"
+        "def read(source, options):\n"
+        "    yield Item(None, None, source.text)\n"
+        "FORMAT = Format('of-a-test', 'one sentence', read, 'text', signature=re.compile(rb'ONE '))\n",
+    )
+    monkeypatch.setattr(formats, "__path__", [*formats.__path__, str(tmp_path)])
+    monkeypatch.delitem(vars(FORMATS), "shipped", raising=False)
+    recognising._order.cache_clear()
+    try:
+        found = recognise(Source("x", b"ONE word"), ReadOptions())
+        assert found.name == "of-a-test"
+        assert [item.text for item in found.read(Source("x", b"ONE word"), ReadOptions())] == ["ONE word"]
+        assert list(FORMATS).index("of-a-test") == list(FORMATS).index("plain") - 1
+    finally:
+        recognising._order.cache_clear()
+        monkeypatch.undo()
+        sys.modules.pop(f"{formats.__name__}.of_a_test", None)
