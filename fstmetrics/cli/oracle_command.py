@@ -10,7 +10,9 @@ from fstmetrics.cli.options import command, metric_table, scoring_options
 from fstmetrics.cli.score_run import score_files
 
 
-@command(usual=("--metric", "--alignment", "--nbest", "--beam", "--output", "--jobs"), ending=metric_table)
+@command(
+    usual=("--metric", "--symbols", "--lm-scale", "--beam", "--alignment", "--output"), ending=metric_table
+)
 @click.argument("references", metavar="REF")
 @click.argument("lattices", metavar="LATTICES")
 @scoring_options(metric="wer")

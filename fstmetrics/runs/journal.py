@@ -167,12 +167,14 @@ class Unfinished:
     @property
     def remark(self) -> str:
         """What to tell somebody whose run is stopped here."""
-        return self._remark("the same command with --resume goes on from there")
+        return self._remark("the same command with --resume continues from there")
 
     def remark_on_error(self, keep_going: bool) -> str:
         """What to tell somebody whose run ends here with an error, which would come again."""
         others = "" if keep_going else ", or with --keep-going,"
-        return self._remark(f"once that is mended{others} the same command with --resume goes on from there")
+        return self._remark(
+            f"after that is fixed{others} the same command with --resume continues from there"
+        )
 
     def _remark(self, how: str) -> str:
         self._settle()

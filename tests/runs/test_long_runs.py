@@ -89,7 +89,7 @@ def test_signals_leave_what_is_finished(number: int, status: int, tmp_path: Path
     finished = (tmp_path / "o.jsonl.partial").read_bytes().count(b"\n")
     if status > 0:
         items = "item is" if finished == 1 else "items are"
-        said = f"{finished} finished {items} in {output}.partial; the same command with --resume goes on from there"
+        said = f"{finished} finished {items} in {output}.partial; the same command with --resume continues from there"
         assert err.decode().strip() == f"fstmetrics: stopped; {said}"
     before = time.process_time()
     assert "[ 0 / 80000," in fstmetrics(*command, "--resume").out
@@ -471,7 +471,7 @@ def test_a_signal_before_what_is_finished_was_gone_through(
         outcome = fstmetrics(*oracle, "--resume")
         said = f"what was finished before is in {tmp_path}/o.jsonl.partial; the same command with --resume"
         assert outcome.status == 143
-        assert outcome.err == f"fstmetrics: stopped; {said} goes on from there\n"
+        assert outcome.err == f"fstmetrics: stopped; {said} continues from there\n"
         assert {path: path.read_bytes() for path in tmp_path.glob("o.jsonl.*")} == before
     monkeypatch.undo()
     assert fstmetrics(*oracle, "--resume").out == whole.out
@@ -724,7 +724,7 @@ def test_an_error_says_how_the_run_goes_on(tmp_path: Path) -> None:
     command = ["oracle", written(tmp_path / "r", references(ids, 1)), lattices, "--output", tmp_path / "o"]
     failed = fstmetrics(*command)
     assert failed.status == 2
-    how = "once that is mended, or with --keep-going, the same command with --resume goes on from there"
+    how = "after that is fixed, or with --keep-going, the same command with --resume continues from there"
     assert re.search(rf"has no final state.*; \d finished items are in .*/o.partial; {how}\n$", failed.err)
     assert not (tmp_path / "o").exists()
     assert fstmetrics(*command, "--resume", "--keep-going").status == 1

@@ -144,7 +144,7 @@ def check_stopped(
     assert left == UNFINISHED or all(found[name] == whole[name] for name in left), (left, said)
     assert {name: found[name] for name in before} == before
     if left == UNFINISHED:
-        assert "the same command with --resume goes on from there" in said
+        assert "the same command with --resume continues from there" in said
         resumed = started(*command, "--resume", cwd=folder, stdout=subprocess.DEVNULL)
         assert resumed.wait(timeout=120) == 0
         assert outputs(folder) == whole
