@@ -1,6 +1,5 @@
-"""What grammars save: `savings`, edits with none, with each alone, and with all together.
-
-A grammar's own examples: `failures`, those that do not come out as the grammar's file says.
+"""What grammars do: `savings`, edits with none, with each alone and with all together; `failures`, a grammar's own
+examples that do not come out as its file says.
 """
 
 from __future__ import annotations

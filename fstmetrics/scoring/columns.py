@@ -1,4 +1,4 @@
-"""`Batch`: what one call of the engine found, as results that are made when they are looked at."""
+"""What one call of the engine found, in columns: `Batch`. A `Result` is a view of one of its rows, `BatchRow`."""
 
 from __future__ import annotations
 

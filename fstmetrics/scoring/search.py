@@ -1,8 +1,7 @@
 """What the engine is asked: sides made of inputs, one call for many items, results in order.
 
-All scoring goes through `search`; `fstmetrics.scoring.api` has what users call.
-
-Many items in batches that take about as long as a progress bar may stand still: `batches`; `workers` on them.
+All scoring goes through `search`; `fstmetrics.scoring.api` has what users call. `batches` cuts many items into calls of
+about a tenth of a second, so that a progress bar moves and Ctrl-C is heard; `workers` says how many threads are of use.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """What a caller gives, as a side of H ∘ T ∘ R: text, or the engine's graph.
 
-`Alternatives` says explicitly that several things are alternatives of one another; `as_side` converts.
-
-References widened by grammars, as sides: `widened_side`.
+`as_side` converts, `widened_side` a reference with the grammars that widen it; `Alternatives` says that several things
+are alternatives of one another.
 """
 
 from __future__ import annotations

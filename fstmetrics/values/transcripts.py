@@ -195,10 +195,10 @@ class _Builder:
         self.depth = 0
         self._states = 1
         self._open: list[
-            tuple[Token, int, list[int]]
+            tuple[NotationToken, int, list[int]]
         ] = []  # mark, state before, last states of the alternatives
 
-    def take(self, piece: Token) -> None:
+    def take(self, piece: NotationToken) -> None:
         if piece.kind == "open":
             self._open.append((piece, self.state, []))
             self.depth = max(self.depth, len(self._open))
@@ -271,7 +271,7 @@ Kind = Literal["open", "bar", "close", "word", "wildcard"]
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class NotationToken:
     """A mark or a word, and which characters of the text it is."""
 
     kind: Kind
@@ -281,7 +281,7 @@ class Token:
     optional: bool = False
 
 
-def pieces(text: str, notation: Notation, tags: bool) -> Iterator[Token]:
+def pieces(text: str, notation: Notation, tags: bool) -> Iterator[NotationToken]:
     """Marks and words, in order.
 
     Raises:
@@ -294,7 +294,7 @@ def pieces(text: str, notation: Notation, tags: bool) -> Iterator[Token]:
             at += 1
         elif at in marks:
             _refuse_touching(text, at, marks)
-            yield Token(marks[at], at, at + 1)
+            yield NotationToken(marks[at], at, at + 1)
             at += 1
         else:
             end = _word_end(text, at, marks)
@@ -308,16 +308,16 @@ def _word_end(text: str, at: int, marks: Mapping[int, Kind]) -> int:
     return min(at, len(text))
 
 
-def _word(text: str, start: int, end: int, notation: Notation, tags: bool) -> Iterator[Token]:
+def _word(text: str, start: int, end: int, notation: Notation, tags: bool) -> Iterator[NotationToken]:
     if text[start:end] == OPEN_STRETCH:
-        yield Token("wildcard", start, end)
+        yield NotationToken("wildcard", start, end)
         return
     word, optional = _unescaped(text[start:end], tags), False
     if notation == "sclite" and text[start] != "\\":
         if word == _NOTHING:
             return
         optional = len(word) > 2 and word[0] == "(" and word[-1] == ")"
-    yield Token("word", start, end, word[1:-1] if optional else word, optional)
+    yield NotationToken("word", start, end, word[1:-1] if optional else word, optional)
 
 
 def _unescaped(word: str, tags: bool) -> str:

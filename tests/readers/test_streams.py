@@ -1,14 +1,9 @@
-"""What is read item by item is what is read at once; pairing and sums likewise."""
+"""What is read item by item is what is read at once."""
 
 from __future__ import annotations
 
 import gzip
-import json
-import random
-from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from command import EXAMPLES, fstmetrics, written
@@ -17,15 +12,9 @@ from small_paths import same
 from written import Drawn, kaldi_binary
 
 import fstmetrics as fm
-from fstmetrics.readers import Deferred, Item, Items, open_stream, read_items
+from fstmetrics.readers import Deferred, Item, open_stream, read_items
 from fstmetrics.readers import bytes as window
 from fstmetrics.readers.formats import kaldi_lattice
-from fstmetrics.reports.json_records import summary
-from fstmetrics.runs.oracle_sums import BEST, OracleSums, sums_of, terms
-from fstmetrics.runs.pairing import Missing, Pairs
-from fstmetrics.runs.sums import Sums, terms_from_json
-from fstmetrics.scoring.oracle_results import OracleResult
-from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limited
 
@@ -160,135 +149,6 @@ def test_a_lattice_without_an_end_does_not_fill_the_memory(
         streamed(path)
     assert "an item whose end is not found takes" in str(caught.value)
     assert "--max bytes=N" in str(caught.value)
-
-
-class Listed(SimpleNamespace):
-    """A list in the place of a stream."""
-
-    path = "stream"
-
-    def once(self) -> Iterator[Item]:
-        return iter(self.items)
-
-
-@pytest.mark.parametrize("seed", range(200))
-def test_pairs_of_a_stream_are_those_of_a_list(seed: int) -> None:
-    random_numbers = random.Random(seed)
-    names = ["a", "b", "c", "d", "B", "e"]
-
-    def side(ids: bool) -> list[Item]:
-        some = random_numbers.sample(names, random_numbers.randint(1, 5))
-        some = some if random_numbers.random() < 0.7 else names[:3]
-        return [Item(name if ids else None, f"{name}{random_numbers.random()}") for name in some]
-
-    with_ids = random_numbers.random() < 0.8
-    sides = [side(True), side(with_ids), *([side(True)] if random_numbers.random() < 0.3 else [])]
-    hypotheses = random_numbers.random() < 0.5
-    missing = random_numbers.choice(["error", "skip", "empty"])
-    ordered = sides if hypotheses else [sides[1], sides[0], *sides[2:]]
-    every = [Items(tuple(items), ("x",), f"p{i}") for i, items in enumerate(ordered)]
-    at_once: Any
-    one_by_one: Any
-    try:
-        in_memory = Pairs(every[0], every[1:], missing)
-        at_once = list(in_memory), in_memory.skipped
-    except FstmetricsError:
-        at_once = None
-    stream: Any = Listed(items=sides[0])
-    beside = [Items(tuple(items), ("x",), "other") for items in sides[1:]]
-    pairs = Pairs(stream, beside, missing) if hypotheses else Pairs(beside[0], [stream, *beside[1:]], missing)
-    try:
-        one_by_one = list(pairs)
-    except FstmetricsError:
-        one_by_one = None
-    if "B" in {item.id for items in sides for item in items}:
-        # Two spellings of an id: at once, no side is read without case if one of them has both.
-        return
-    if at_once is None or one_by_one is None:
-        assert at_once is one_by_one is None
-        return
-    key = str if with_ids else lambda pair: ""
-    assert sorted(at_once[0], key=key) == sorted(one_by_one, key=key)
-    assert at_once[1] == pairs.skipped
-
-
-def test_ids_pair_without_case(tmp_path: Path) -> None:
-    others = [Items((Item("Utt-1", "a"), Item("utt-2", "b")), ("x",), "r")]
-    stream: Any = Listed(items=[Item("utt-2", "x"), Item("UTT-1", "y")])
-    found = list(Pairs(stream, others))
-    assert [(pair.id, pair.hypothesis, pair.references) for pair in found] == [
-        ("utt-2", "x", ("b",)),
-        ("Utt-1", "y", ("a",)),
-    ]
-    for ids in (["utt-1", "UTT-1"], ["utt-1", "utt-1"]):
-        with pytest.raises(FstmetricsError, match="comes twice"):
-            list(Pairs(Listed(items=[Item(id, "") for id in ids]), others, "skip"))  # type: ignore[arg-type]
-
-
-def numbered(first: int, items: int, path: str = "r") -> Items:
-    return Items(tuple(Item(str(i), f"w{i}") for i in range(first, first + items)), ("x",), path)
-
-
-@pytest.mark.parametrize("missing", ["error", "skip", "empty"])
-@pytest.mark.parametrize("first", [0, 1])
-def test_ids_that_count_from_0_and_from_1(first: int, missing: Missing) -> None:
-    """The same id is another sentence then. A side that lacks an item counts one less, and pairs."""
-    one, other = numbered(first, 5, "one"), numbered(1 - first, 5, "other")
-    told = r"(one|other|stream) counts its 5 items from 0 and (one|other|stream) from 1"
-    with pytest.raises(FstmetricsError, match=told):
-        Pairs(one, [other], missing)
-    with pytest.raises(
-        FstmetricsError, match=f"{told}|other counts its items from {1 - first}: number both alike"
-    ):
-        list(Pairs(Listed(items=list(one.items)), [other], missing))  # type: ignore[arg-type]
-    fewer = numbered(1, 4)
-    assert [found.id for found in Pairs(numbered(0, 5), [fewer], "skip")] == ["1", "2", "3", "4"]
-    streamed = Pairs(Listed(items=list(fewer.items)), [numbered(0, 5)], "skip")  # type: ignore[arg-type]
-    assert [found.id for found in streamed] == ["1", "2", "3", "4"]
-
-
-def curve_at_once(items: list[OracleResult]) -> list[tuple[int, CorpusResult]]:
-    """The slow, obvious way: all lists are there, and each is looked at once a size."""
-    lists = [item for item in items if item.after]
-    if not lists or any(item.arcs for item in items if not item.after):
-        return []
-    sizes = sorted({n for item in lists for n, _ in item.after[:-1]} | {max(i.after[-1][0] for i in lists)})
-
-    def among(item: OracleResult, first: int) -> fm.Result:
-        fitting = [best for n, best in item.after if n <= first]
-        return fitting[-1] if fitting else item
-
-    return [(n, CorpusResult.of(among(item, n) for item in items)) for n in sizes]
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_sums_of_oracles_are_those_of_a_list(seed: int) -> None:
-    random_numbers = random.Random(seed)
-    words = ["a", "b", "c"]
-    items: list[OracleResult] = []
-    for _ in range(random_numbers.randint(1, 8)):
-        reference = " ".join(random_numbers.choices(words, k=random_numbers.randint(0, 4)))
-        if random_numbers.random() < 0.15:
-            hypothesis: Any = "" if seed % 3 else fm.Lattice.from_arcs([(0, 1, "a")], finals=[1])
-        else:
-            entries = tuple(
-                tuple(random_numbers.choices(words, k=random_numbers.randint(0, 4)))
-                for _ in range(random_numbers.randint(1, 60))
-            )
-            hypothesis = fm.NBest("x", entries, tuple(map(" ".join, entries)))
-        items.append(fm.oracle(hypothesis, reference))
-    sums = Sums()
-    for item in items:
-        sums.add(terms_from_json(json.loads(json.dumps(terms(item)))))
-    corpus = CorpusResult.of(items)
-    again = sums.of(BEST).corpus(corpus.metric)
-    expected = curve_at_once(items)
-    for found in (sums_of(items), sums):
-        curve = OracleSums(found, corpus.metric).curve()
-        assert [(n, among.totals, among.mean_score) for n, among in curve] == [
-            (n, among.totals, among.mean_score) for n, among in expected
-        ]
-    assert summary(again, sums, {}) == summary(corpus, sums_of(items), {})
 
 
 @pytest.mark.parametrize("kept", [5, 100, 150])

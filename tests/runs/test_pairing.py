@@ -1,0 +1,163 @@
+"""Pairs of sides in memory and beside a stream are the same, and so is what is said of those without a partner."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from fstmetrics.readers import Item, Items
+from fstmetrics.runs.pairing import Missing, Pairs
+from fstmetrics.support.errors import FstmetricsError
+
+
+class Listed(SimpleNamespace):
+    """A list in the place of a stream."""
+
+    path = "stream"
+
+    def once(self) -> Iterator[Item]:
+        return iter(self.items)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_pairs_of_a_stream_are_those_of_a_list(seed: int) -> None:
+    random_numbers = random.Random(seed)
+    names = ["a", "b", "c", "d", "B", "e"]
+
+    def side(ids: bool) -> list[Item]:
+        some = random_numbers.sample(names, random_numbers.randint(1, 5))
+        some = some if random_numbers.random() < 0.7 else names[:3]
+        return [Item(name if ids else None, f"{name}{random_numbers.random()}") for name in some]
+
+    with_ids = random_numbers.random() < 0.8
+    sides = [side(True), side(with_ids), *([side(True)] if random_numbers.random() < 0.3 else [])]
+    hypotheses = random_numbers.random() < 0.5
+    missing = random_numbers.choice(["error", "skip", "empty"])
+    ordered = sides if hypotheses else [sides[1], sides[0], *sides[2:]]
+    every = [Items(tuple(items), ("x",), f"p{i}") for i, items in enumerate(ordered)]
+    at_once: Any
+    one_by_one: Any
+    try:
+        in_memory = Pairs(every[0], every[1:], missing)
+        at_once = list(in_memory), in_memory.skipped
+    except FstmetricsError:
+        at_once = None
+    stream: Any = Listed(items=sides[0])
+    beside = [Items(tuple(items), ("x",), "other") for items in sides[1:]]
+    pairs = Pairs(stream, beside, missing) if hypotheses else Pairs(beside[0], [stream, *beside[1:]], missing)
+    try:
+        one_by_one = list(pairs)
+    except FstmetricsError:
+        one_by_one = None
+    if "B" in {item.id for items in sides for item in items}:
+        # Two spellings of an id: at once, no side is read without case if one of them has both.
+        return
+    if at_once is None or one_by_one is None:
+        assert at_once is one_by_one is None
+        return
+    key = str if with_ids else lambda pair: ""
+    assert sorted(at_once[0], key=key) == sorted(one_by_one, key=key)
+    assert at_once[1] == pairs.skipped
+
+
+def test_ids_pair_without_case() -> None:
+    others = [Items((Item("Utt-1", "a"), Item("utt-2", "b")), ("x",), "r")]
+    stream: Any = Listed(items=[Item("utt-2", "x"), Item("UTT-1", "y")])
+    found = list(Pairs(stream, others))
+    assert [(pair.id, pair.hypothesis, pair.references) for pair in found] == [
+        ("utt-2", "x", ("b",)),
+        ("Utt-1", "y", ("a",)),
+    ]
+    for ids in (["utt-1", "UTT-1"], ["utt-1", "utt-1"]):
+        with pytest.raises(FstmetricsError, match="comes twice"):
+            list(Pairs(Listed(items=[Item(id, "") for id in ids]), others, "skip"))  # type: ignore[arg-type]
+
+
+def numbered(first: int, items: int, path: str = "r") -> Items:
+    return Items(tuple(Item(str(i), f"w{i}") for i in range(first, first + items)), ("x",), path)
+
+
+@pytest.mark.parametrize("missing", ["error", "skip", "empty"])
+@pytest.mark.parametrize("first", [0, 1])
+def test_ids_that_count_from_0_and_from_1(first: int, missing: Missing) -> None:
+    """The same id is another sentence then. A side that lacks an item counts one less, and pairs."""
+    one, other = numbered(first, 5, "one"), numbered(1 - first, 5, "other")
+    told = r"(one|other|stream) counts its 5 items from 0 and (one|other|stream) from 1"
+    with pytest.raises(FstmetricsError, match=told):
+        Pairs(one, [other], missing)
+    with pytest.raises(
+        FstmetricsError, match=f"{told}|other counts its items from {1 - first}: number both alike"
+    ):
+        list(Pairs(Listed(items=list(one.items)), [other], missing))  # type: ignore[arg-type]
+    fewer = numbered(1, 4)
+    assert [found.id for found in Pairs(numbered(0, 5), [fewer], "skip")] == ["1", "2", "3", "4"]
+    streamed = Pairs(Listed(items=list(fewer.items)), [numbered(0, 5)], "skip")  # type: ignore[arg-type]
+    assert [found.id for found in streamed] == ["1", "2", "3", "4"]
+
+
+def side(ids: str, path: str) -> Items:
+    return Items(tuple(Item(id, None, f"{path} {id}") for id in ids), ("x",), path)
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "streamed", "told"),
+    [
+        ("ab", "abcd", 0, "no hypothesis for c, d in h"),
+        ("abc", "bc", 1, "no reference for a in r"),
+        ("abcdefg", "bc", 1, "no reference for a, d, e and 2 more in r"),
+        ("", "ab", 1, "h holds no item: there is nothing to score"),
+    ],
+)
+def test_what_is_told_of_ids_without_a_partner(
+    hypotheses: str, references: str, streamed: int, told: str
+) -> None:
+    """Also at the end of a stream that lacks them."""
+    sides = [side(hypotheses, "h"), side(references, "r")]
+    with pytest.raises(FstmetricsError, match=told):
+        Pairs(sides[0], sides[1:])
+    beside: list[Any] = list(sides)
+    beside[streamed] = Listed(items=list(sides[streamed].items), path=sides[streamed].path)
+    with pytest.raises(FstmetricsError, match=told):
+        list(Pairs(beside[0], beside[1:]))
+
+
+def test_an_id_of_a_stream_without_a_partner_is_told_when_it_comes() -> None:
+    stream: Any = Listed(items=list(side("axb", "r").items), path="r")
+    pairs = iter(Pairs(side("ab", "h"), [stream]))
+    assert next(pairs).id == "a"
+    with pytest.raises(FstmetricsError, match="no hypothesis for x in h"):
+        next(pairs)
+
+
+@pytest.mark.parametrize("missing", ["skip", "empty"])
+def test_items_without_a_partner_are_left_out_or_scored_against_nothing(missing: Missing) -> None:
+    one, other = side("abx", "h"), side("aby", "r")
+    stream: Any = Listed(items=list(other.items), path="r")
+    both = [("a", "h a", "r a"), ("b", "h b", "r b")]
+    expected = both if missing == "skip" else [*both, ("y", "", "r y"), ("x", "h x", "")]
+    for pairs in (Pairs(one, [other], missing), Pairs(one, [stream], missing)):
+        assert [(pair.id, pair.hypothesis, pair.reference) for pair in pairs] == expected
+        assert pairs.skipped == (2 if missing == "skip" else 0)
+
+
+@pytest.mark.parametrize("streams", [False, True])
+def test_several_references_pair_by_id(streams: bool) -> None:
+    first, second = side("ab", "r"), side("ba", "s")
+    stream: Any = Listed(items=list(first.items), path="r")
+    pairs = Pairs(side("ba", "h"), [stream if streams else first, second])
+    assert [(pair.id, pair.references) for pair in pairs] == [("a", ("r a", "s a")), ("b", ("r b", "s b"))]
+
+
+def test_sides_of_different_lengths_do_not_pair_by_order() -> None:
+    one, other = (
+        Items(tuple(Item(None, None, word) for word in words), ("x",), words) for words in ("ab", "abc")
+    )
+    with pytest.raises(FstmetricsError, match="numbers of items differ: 2 in ab, 3 in abc; not all have ids"):
+        Pairs(one, [other])
+    stream: Any = Listed(items=list(other.items), path="abc")
+    with pytest.raises(FstmetricsError, match="numbers of items differ: 2 in ab, 3 in abc; not all have ids"):
+        list(Pairs(one, [stream]))
