@@ -106,7 +106,7 @@ def _complete(command: click.Command) -> None:
     """What every command has, once."""
     if not any(param.name == "limits" for param in command.params):
         command.params.append(_limit_option())
-    for param in command.params:  # shorter than click's INTEGER RANGE; the range itself stands at the end
+    for param in command.params:  # shorter than click's INTEGER RANGE; the range itself comes at the end
         whole = isinstance(param.type, click.types.IntParamType)
         if whole or isinstance(param.type, click.types.FloatParamType):
             param.metavar = param.metavar or ("N" if whole else "X")
@@ -173,7 +173,7 @@ def _run() -> NoReturn:
 
 def _with_help(error: click.ClickException) -> str:
     context = error.ctx if isinstance(error, click.UsageError) else None
-    where = f" ({context.command_path} --help says more)" if context else ""
+    where = f" (see {context.command_path} --help)" if context else ""
     return _message(error).rstrip(".") + where
 
 

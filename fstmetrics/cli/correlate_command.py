@@ -133,7 +133,7 @@ def correlate(
 
     SCORES: tables (the first line names the columns: system, segment, human, and metrics), WMT's files of human
     scores, records of `score --output` (one file per system), and, with --ref, outputs of systems. NAME=FILE says
-    which system a file is of. Without NAME it is the judged system whose name stands between dots in the file's name
+    which system a file is of. Without NAME it is the judged system whose name is between dots in the file's name
     (hyp.Online-W.de.gz), otherwise the file's name without ending.
     """
     parameters = fields_of(MetricParameters, options)

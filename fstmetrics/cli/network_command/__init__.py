@@ -16,15 +16,15 @@ class NetworkCommands(Commands):
     PACKAGE: ClassVar[str] = "fstmetrics.cli.network_command"
     MODULE: ClassVar[str] = "network_{}"
     MODULES: ClassVar[dict[str, str]] = {
-        "build": "Networks from plain references.",
-        "info": "Sizes, exact number of paths, their lengths, vocabulary.",
+        "build": "Make networks of plain references.",
+        "info": "Print sizes, the exact number of paths, their lengths, the vocabulary.",
         "paths": "List paths, or print some at random.",
-        "draw": "A picture of a card or of the whole (DOT, SVG, PNG).",
-        "validate": "Everything that is wrong with networks.",
-        "union": "All paths of several networks for one sentence.",
-        "spu": "The union that also joins cards for the same source words.",
-        "normalise": "The same strings with fewer cards, states and arcs.",
-        "convert": "To and from OpenFst, JSON and the annotators' text form.",
+        "draw": "Draw a card or the whole network (DOT, SVG, PNG).",
+        "validate": "Print everything that is wrong with networks.",
+        "union": "Combine networks for one sentence: all paths of all of them.",
+        "spu": "The same, and join cards for the same source words.",
+        "normalise": "Write the same strings with fewer cards, states and arcs.",
+        "convert": "Convert to and from OpenFst, JSON and the annotators' text form.",
     }
 
 
