@@ -12,19 +12,20 @@
 namespace fstmetrics {
 
 // The cells that lead to a cell. Problem: as in search/rows/row_table.h; table: at(state, memory, position) is the best cost of reaching a cell.
-template <class V, class Problem, class Table>
+// Ranks are of twice the machine's width, which hold any path: that costs next to nothing here.
+template <class Problem, class Table>
 class RowWays {
  public:
-  using Cells = Settling<V>;
+  using Cells = Settling<Wide>;
 
-  RowWays(const Problem& problem, const Table& table, const StringWeights<V>& weights, Cells& cells)
+  RowWays(const Problem& problem, const Table& table, const StringWeights<Wide>& weights, Cells& cells)
       : problem_(problem), table_(table), weights_(weights), cells_(cells) {}
 
   void enter(StateId) {}
   void leave(StateId) {}
 
-  void before(StateId state, typename Cells::Number number) {
-    const typename Cells::Cell cell = cells_[number];
+  void before(StateId state, Cells::Number number) {
+    const Cells::Cell cell = cells_[number];
     const auto incoming = problem_.graph.incoming(state);
     poll_(20 + 10 * problem_.memories() * std::ssize(incoming));
     const int before = cell.position - 1;
@@ -49,17 +50,17 @@ class RowWays {
 
  private:
   // Offers the cells from which `op` leads to a cell at no more than it costs.
-  void try_from(StateId state, int position, std::int32_t arc, Op op, const V& weight, typename Cells::Number number,
-                const typename Cells::Cell& cell) {
+  void try_from(StateId state, int position, std::int32_t arc, Op op, Wide weight, Cells::Number number,
+                const Cells::Cell& cell) {
     problem_.for_each_before(cell.layer, op, [&](int memory, std::int32_t cost) {
       if (table_.at(state, memory, position) + cost != cell.cost) return;
       offer(state, position, arc, op, memory, cell.rank + weight, cell.cost - cost, number);
     });
   }
 
-  void offer(StateId state, int position, std::int32_t arc, Op op, int memory, const V& rank, std::int32_t cost,
-             typename Cells::Number next) {
-    typename Cells::Cell cell{rank, next, arc, position, cost};
+  void offer(StateId state, int position, std::int32_t arc, Op op, int memory, Wide rank, std::int32_t cost,
+             Cells::Number next) {
+    Cells::Cell cell{rank, next, arc, position, cost};
     cell.layer = static_cast<std::int16_t>(memory), cell.op = op;
     cells_.offer(state, cell);
   }
@@ -67,25 +68,25 @@ class RowWays {
   Polls poll_;
   const Problem& problem_;
   const Table& table_;
-  const StringWeights<V> weights_;
-  Settling<V>& cells_;
+  const StringWeights<Wide> weights_;
+  Cells& cells_;
 };
 
 // Settles the cells of a string against a graph that cost `best` at the end. False where more than `max_cells` would be kept.
-template <class V, class Problem, class Table>
-bool settle_rows(const Problem& problem, const Table& table, const Ranking<V>& ranking, std::int64_t best,
-                 std::int64_t max_cells, Settling<V>& cells) {
+template <class Problem, class Table>
+bool settle_rows(const Problem& problem, const Table& table, const Ranking<Wide>& ranking, std::int64_t best,
+                 std::int64_t max_cells, Settling<Wide>& cells) {
   const auto end = static_cast<std::int32_t>(problem.words.size());
   cells.open(problem.graph.num_states(), end + 1, problem.memories());
   for (const StateId state : problem.graph.finals()) {
     for (int memory = 0; memory < problem.memories(); ++memory) {
       if (table.at(state, memory, end) != best) continue;
-      typename Settling<V>::Cell cell;
+      Settling<Wide>::Cell cell;
       cell.position = end, cell.cost = static_cast<std::int32_t>(best), cell.layer = static_cast<std::int16_t>(memory);
       cells.offer(state, cell);
     }
   }
-  RowWays<V, Problem, Table> ways(problem, table, {ranking, problem.string_only == Op::kInsertion}, cells);
+  RowWays<Problem, Table> ways(problem, table, {ranking, problem.string_only == Op::kInsertion}, cells);
   return cells.settle(ways, max_cells);
 }
 

@@ -63,18 +63,6 @@ std::int64_t longest_path(const LevelGraph& graph) {
   return longest;
 }
 
-template <class V, class Table>
-Path settled_path(const RowProblem& problem, const Table& table, const TotalBounds& bounds, std::int64_t best,
-                  const Options& options) {
-  const bool longest = problem.metric.length_tie == LengthTie::kLongest || best > 0;
-  const auto ranking = make_ranking<V>(bounds, longest);
-  Settling<V> cells;
-  check_kept(settle_rows(problem, table, ranking, best, options.max_cells, cells), options.max_cells);
-  Path path{ranking.totals(cells.start().rank + V{best} * ranking.cost), {}};
-  if (options.alignment) path.steps = steps_of(cells, problem.graph.automaton().all_arcs(), problem.string_only == Op::kInsertion);
-  return path;
-}
-
 template <class Table>
 Path best_path(const RowProblem& problem, const Table& table, const TotalBounds& bounds, const Options& options) {
   const int end = static_cast<int>(problem.words.size());
@@ -82,9 +70,13 @@ Path best_path(const RowProblem& problem, const Table& table, const TotalBounds&
   for (const StateId state : problem.graph.finals()) {
     for (int m = 0; m < problem.memories(); ++m) best = std::min(best, table.at(state, m, end));
   }
-  return width_needed(bounds) == Width::kMachine
-             ? settled_path<std::int64_t>(problem, table, bounds, best, options)
-             : settled_path<Wide>(problem, table, bounds, best, options);
+  const bool longest = problem.metric.length_tie == LengthTie::kLongest || best > 0;
+  const auto ranking = make_ranking<Wide>(bounds, longest);
+  Settling<Wide> cells;
+  check_kept(settle_rows(problem, table, ranking, best, options.max_cells, cells), options.max_cells);
+  Path path{ranking.totals(cells.start().rank + best * ranking.cost), {}};
+  if (options.alignment) path.steps = steps_of(cells, problem.graph.automaton().all_arcs(), problem.string_only == Op::kInsertion);
+  return path;
 }
 
 // The same from a table, yet to be filled, whose sums fit T.

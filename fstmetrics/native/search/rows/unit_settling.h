@@ -20,25 +20,20 @@ class UnitSettling {
 
   const Totals& totals() const { return totals_; }
   // In order, while the graph exists; words of the string are named by their positions only.
-  std::vector<Step> trace() const;
+  std::vector<Step> trace() const { return steps_of(cells_, graph_->automaton().all_arcs(), string_is_hypothesis_); }
 
   // Gives back scratch space that is too large to be kept for the next search.
   void release_if_large() {
-    if (cells_.capacity() + wide_cells_.capacity() > (std::size_t{1} << 21)) *this = UnitSettling();
+    if (cells_.capacity() > (std::size_t{1} << 21)) *this = UnitSettling();
   }
 
   static bool fits(std::int64_t words) { return words < std::int64_t{1} << 20; }
 
  private:
-  template <class V>
-  bool settle(const UnitRows& rows, const UnitRowProblem& problem, const TotalBounds& bounds, int cost, std::int64_t max_cells,
-              Settling<V>& cells);
-
   const LevelGraph* graph_ = nullptr;
-  bool string_is_hypothesis_ = false, is_wide_ = false;
+  bool string_is_hypothesis_ = false;
   Totals totals_;
-  Settling<std::int64_t> cells_;
-  Settling<Wide> wide_cells_;
+  Settling<Wide> cells_;
 };
 
 }  // namespace fstmetrics
