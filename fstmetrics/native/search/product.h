@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "search/problem.h"
 #include "search/ranking.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 
@@ -144,6 +146,31 @@ inline Step make_step(Op op, const Arc* h, const Arc* r) {
   if (h) step.hypothesis = h->label, step.origin = h->origin, step.moves = h->moves;
   if (r && op != Op::kFree) step.reference = r->label, step.reference_origin = r->origin;
   return step;
+}
+
+// A best path: at each product state the first transition that lies on one. `at(h, r, memory)` is what the best way on from
+// there costs; it is asked for states in the order of a path, and of those that one step leads to.
+template <class V, class At>
+std::vector<Step> first_best_path(const Automaton& hypothesis, const Automaton& reference, const Pricing<V>& pricing, At at) {
+  Polls poll;
+  std::vector<Step> steps;
+  StateId h = hypothesis.start(), r = reference.start();
+  int memory = 0;
+  while (true) {
+    const V here = at(h, r, memory);
+    if (hypothesis.is_final(h) && reference.is_final(r) && here == 0) return steps;
+    poll((5 + 2 * std::ssize(hypothesis.arcs(h))) * (1 + std::ssize(reference.arcs(r))));
+    bool found = false;
+    for_each_step(hypothesis.arcs(h), reference.arcs(r), memory, pricing,
+                  [&, from_h = h, from_r = r](Op op, const Arc* ha, const Arc* ra, int next, V cost) {
+                    const StateId to_h = ha ? ha->next : from_h, to_r = ra ? ra->next : from_r;
+                    if (found || cost + at(to_h, to_r, next) != here) return;
+                    found = true;
+                    if (op != Op::kEpsilon) steps.push_back(make_step(op, ha, ra));
+                    h = to_h, r = to_r, memory = next;
+                  });
+    if (!found) throw std::logic_error("the path of a filled table broke off");
+  }
 }
 
 }  // namespace fstmetrics

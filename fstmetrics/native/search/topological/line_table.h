@@ -56,29 +56,15 @@ class LineTable {
   V best() const { return kept_[static_cast<std::size_t>(graph_.start()) * memories_]; }
   std::int64_t num_cells() const { return (words_ + 1) * static_cast<std::int64_t>(width_); }
 
-  // A best path: at each product state the first transition that lies on one. Fills rows, so it is asked for once.
+  // Fills rows, so it is asked for once.
   std::vector<Step> trace() {
-    std::vector<Step> steps;
-    std::int64_t position = 0;
-    StateId state = graph_.start();
-    int memory = 0;
     fill_block(0);
-    while (true) {
-      const V here = row_of(position)[cell(state, memory)];
-      if (position == words_ && graph_.is_final(state) && here == 0) return steps;
-      if (position < words_ && position == first_ + step_) fill_block(position);
-      bool found = false;
-      for_each_arc_pair(position, state, memory, [&, from = position](Op op, const Arc* ha, const Arc* ra, int next, V cost) {
-        const Arc* in_graph = line_is_hypothesis_ ? ra : ha;
-        const bool reads = (line_is_hypothesis_ ? ha : ra) != nullptr;
-        const StateId to = in_graph ? in_graph->next : state;
-        if (found || cost + row_of(from + reads)[cell(to, next)] != here) return;
-        found = true;
-        if (op != Op::kEpsilon) steps.push_back(make_step(op, ha, ra));
-        position = from + reads, state = to, memory = next;
-      });
-      if (!found) throw std::logic_error("the path of a filled table broke off");
-    }
+    return first_best_path(line_is_hypothesis_ ? line_ : graph_, line_is_hypothesis_ ? graph_ : line_, pricing_,
+                           [&](StateId h, StateId r, int memory) {
+                             const std::int64_t position = line_is_hypothesis_ ? h : r;
+                             if (position > first_ + step_) fill_block(position - 1);
+                             return row_of(position)[cell(line_is_hypothesis_ ? r : h, memory)];
+                           });
   }
 
  private:

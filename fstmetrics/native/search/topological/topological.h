@@ -41,27 +41,8 @@ class CostToGo {
   V best() const { return at(hypothesis_.start(), reference_.start(), 0); }
   std::int64_t num_cells() const { return static_cast<std::int64_t>(cells_.size()); }
 
-  // A best path: at each product state the first transition that lies on one.
   std::vector<Step> trace() const {
-    Polls poll;
-    std::vector<Step> steps;
-    StateId h = hypothesis_.start(), r = reference_.start();
-    int memory = 0;
-    while (!(is_final(h, r) && at(h, r, memory) == 0)) {
-      const V here = at(h, r, memory);
-      poll((5 + 2 * std::ssize(hypothesis_.arcs(h))) * (1 + std::ssize(reference_.arcs(r))));
-      bool found = false;
-      for_each_step(hypothesis_.arcs(h), reference_.arcs(r), memory, pricing_,
-                    [&, from_h = h, from_r = r](Op op, const Arc* ha, const Arc* ra, int next, V cost) {
-                      const StateId to_h = ha ? ha->next : from_h, to_r = ra ? ra->next : from_r;
-                      if (found || cost + at(to_h, to_r, next) != here) return;
-                      found = true;
-                      if (op != Op::kEpsilon) steps.push_back(make_step(op, ha, ra));
-                      h = to_h, r = to_r, memory = next;
-                    });
-      if (!found) throw std::logic_error("the path of a filled table broke off");
-    }
-    return steps;
+    return first_best_path(hypothesis_, reference_, pricing_, [&](StateId h, StateId r, int memory) { return at(h, r, memory); });
   }
 
  private:
