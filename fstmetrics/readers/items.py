@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 WIDEST = 4
 
 
-def held(
+def read_within_limits(
     read: Callable[[Source, ReadOptions], Iterator[Item]],
 ) -> Callable[[Source, ReadOptions], Iterator[Item]]:
     """A format's `read` whose items are held to the limits.
@@ -68,7 +68,7 @@ def _placed(read: Callable[..., object], path: str) -> Iterator[None]:
         raise InputError(f"cannot be read by {module}: {type(error).__name__}: {error}", path) from error
 
 
-def held_find(
+def find_within_limits(
     find: Callable[[File, ReadOptions], Listing | Iterator[Item] | None],
 ) -> Callable[[File, ReadOptions], Listing | Iterator[Item] | None]:
     """The same of a format's `find`; deferred values are held when they are read."""
@@ -101,7 +101,7 @@ def _later(deferred: Deferred, path: str) -> Item:
 
 
 def check_item(item: Item, path: str) -> None:
-    """Hold one item to the limits; errors as of `held`."""
+    """Hold one item to the limits; errors as of `read_within_limits`."""
     bounds, value = limits(), item.given
     name = "" if item.id is None else f" {item.id[:40]!r}"
     if item.id is not None:
@@ -268,9 +268,11 @@ class Format:
     by_lines: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "read", held(_telling(self.read) if self.by_lines else self.read))
+        object.__setattr__(
+            self, "read", read_within_limits(_with_remark(self.read) if self.by_lines else self.read)
+        )
         if self.find:
-            object.__setattr__(self, "find", held_find(self.find))
+            object.__setattr__(self, "find", find_within_limits(self.find))
 
     def fits(self, source: Source) -> bool:
         """Whether content looks like this format; never where it has neither a signature nor `sniff`."""
@@ -306,7 +308,7 @@ class Format:
             yield Item(stem(file.path), Deferred.raising(error))
 
 
-def _telling(
+def _with_remark(
     read: Callable[[Source, ReadOptions], Iterator[Item]],
 ) -> Callable[[Source, ReadOptions], Iterator[Item]]:
     """A format's `read` that tells of a file without a final line end."""

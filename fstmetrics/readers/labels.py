@@ -62,10 +62,10 @@ def check_word(word: str) -> None:
 def check_characters(what: str, text: str) -> None:
     """Refuse what no UTF-8 text holds, a zero byte or half of a surrogate pair; FstmetricsError that names it."""
     try:
-        held = b"\0" not in text.encode()
+        writable = b"\0" not in text.encode()
     except UnicodeEncodeError:
-        held = False
-    if not held:
+        writable = False
+    if not writable:
         raise FstmetricsError(f"the {what} {text!r} has a character in it that no text file holds")
 
 

@@ -122,8 +122,8 @@ def read_one(
         )
     value = items.items[0].value
     if not isinstance(value, kind):
-        held = "a sentence" if isinstance(value, tuple) else f"a {type(value).__name__}"
-        raise InputError(f"expected a {kind.__name__}, found {held} (format {found})", path)
+        kind_found = "a sentence" if isinstance(value, tuple) else f"a {type(value).__name__}"
+        raise InputError(f"expected a {kind.__name__}, found {kind_found} (format {found})", path)
     return value
 
 

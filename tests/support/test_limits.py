@@ -294,9 +294,9 @@ def test_limits_of_no_use() -> None:
         pass
 
 
-def test_every_format_is_held() -> None:
+def test_every_format_is_read_within_limits() -> None:
     """Formats cannot be made without the check."""
-    assert all(format.read.__qualname__.startswith("held.") for format in FORMATS.values())
+    assert all(format.read.__qualname__.startswith("read_within_limits.") for format in FORMATS.values())
 
 
 def test_a_large_lattice_within_the_limits(tmp_path: Path) -> None:

@@ -96,9 +96,9 @@ def _grammar(
     links: Iterable[tuple[int, int, float]],
 ) -> Iterator[str]:
     """The lines of one grammar, given the word of each node and its links, as many as `number`."""
-    held = [word or NULL for word in words]
+    on_nodes = [word or NULL for word in words]
     yield f"name {name}\n"
-    yield f"nodes {len(held)} {' '.join(held)}\n"
+    yield f"nodes {len(on_nodes)} {' '.join(on_nodes)}\n"
     yield f"initial {start}\nfinal {end}\ntransitions {number}\n"
     yield from (f"{a} {b} {round(-cost * INTLOG)}\n" for a, b, cost in links)
 

@@ -129,12 +129,12 @@ def _card_lines(card: Card, names: Mapping[str, str], scales: Scales) -> Iterato
     yield f"start={form.start} end={form.end}\n"
     yield f"N={len(form.tokens)} L={len(form.links)}\n"
     for node, token in enumerate(form.tokens):
-        yield f"I={node} {_held(token, names)}\n"
+        yield f"I={node} {_content(token, names)}\n"
     for index, (source, destination, cost) in enumerate(form.links):
         yield f"J={index} S={source} E={destination}{_scores(cost) if card.has_costs else ''}\n"
 
 
-def _held(token: Token, names: Mapping[str, str]) -> str:
+def _content(token: Token, names: Mapping[str, str]) -> str:
     """What a node holds: a sub-lattice, a word, or none."""
     if isinstance(token, Call):
         return f"L={names[token.name]}"
