@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
-import numpy as np
-
-from fstmetrics.metrics.totals import SearchStats, Totals, score_of
-from fstmetrics.scoring.results import AlignedPair, Result, ResultRows
+from fstmetrics.metrics.totals import SearchStats, Totals
+from fstmetrics.scoring.results import AlignedPair, Result, ResultRows, Value
 from fstmetrics.support.printable import in_a_line
 
 if TYPE_CHECKING:
     from fstmetrics._native import Found
     from fstmetrics.grammars.widening import Rewrite, Widened
     from fstmetrics.metrics import Metric
-    from fstmetrics.metrics.corpus import Table
     from fstmetrics.scoring.results import Integers
     from fstmetrics.values.normalisation import Unit
 
@@ -94,11 +91,11 @@ class Batch(ResultRows):
         rows = Counter(map(tuple, self.found.all_counts().tolist()))
         return Counter({self.totals(row): n for row, n in rows.items()})
 
-    def scores(self) -> Table:
-        """The score of each item, shape [items]; each that several items have is found once."""
+    def each(self, value: Callable[[Totals], Value]) -> list[Value]:
+        """What follows from the totals of each item, found once for all items with the same."""
         rows = list(map(tuple, self.found.all_counts().tolist()))
-        score = {row: score_of(self.metric, self.totals(row)) for row in set(rows)}
-        return np.fromiter(map(score.__getitem__, rows), dtype=np.float64, count=len(rows))
+        found = {row: value(self.totals(row)) for row in set(rows)}
+        return list(map(found.__getitem__, rows))
 
     def names(self) -> list[str | None]:
         """The ids of the items."""

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, overload
 
 import numpy as np
 
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from fstmetrics.values.normalisation import Normalisation, Unit
 
     Integers = npt.NDArray[np.int64]
+
+
+Value = TypeVar("Value")
 
 
 class Scores(Protocol):
@@ -273,9 +276,9 @@ class ResultRows(Sequence[Result]):
         """The id of each."""
         return _names(self)
 
-    def scores(self) -> Table:
-        """The score of each, shape [items]."""
-        return _scores(self)
+    def each(self, value: Callable[[Totals], Value]) -> list[Value]:
+        """What follows from the totals of each."""
+        return [value(item.totals) for item in self]
 
     def table(self) -> Integers:
         """Units of cost, matches, S, I, D and moves of each, shape [items, 6]."""
@@ -410,7 +413,19 @@ class CorpusResult(PathNumbers):
     @property
     def item_scores(self) -> Table:
         """The score of each item, shape [items]."""
-        return self.items.scores() if isinstance(self.items, ResultRows) else _scores(self.items)
+        return np.array(self.each(lambda totals: score_of(self.metric, totals)), dtype=np.float64)
+
+    def each(self, value: Callable[[Totals], Value]) -> list[Value]:
+        """What follows from the totals of each item, in order."""
+        if isinstance(self.items, ResultRows):
+            return self.items.each(value)
+        return [value(item.totals) for item in self.items]
+
+    @property
+    def ids(self) -> tuple[str | None, ...]:
+        """The ids of the items, in order."""
+        names = self.items.names() if isinstance(self.items, ResultRows) else _names(self.items)
+        return tuple(names)
 
     def as_dict(self) -> dict[str, Any]:
         """Scores and sums by the names that the summary of `--json` has for them, without the items.
@@ -444,7 +459,7 @@ class CorpusResult(PathNumbers):
         table = self.items.table() if isinstance(self.items, ResultRows) else _table(self.items)
         units, matches, substitutions, insertions, deletions, moves = table.T
         found: dict[str, Any] = {
-            "id": self.items.names() if isinstance(self.items, ResultRows) else _names(self.items),
+            "id": list(self.ids),
             "score": self.item_scores,
             "cost": units / self.metric.table.scale,
             "edits": substitutions + insertions + deletions,
@@ -505,10 +520,6 @@ def _sum(items: Sequence[Result]) -> Totals:
 
 def _names(items: Sequence[Result]) -> list[str | None]:
     return [item.id for item in items]
-
-
-def _scores(items: Sequence[Result]) -> Table:
-    return np.array([item.score for item in items], dtype=np.float64)
 
 
 def _table(items: Sequence[Result]) -> Integers:

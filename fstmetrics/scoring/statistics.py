@@ -75,11 +75,8 @@ class Statistics:
     def of(cls, corpus: CorpusResult) -> Statistics:
         """Those of the engine's results: numerators and denominators."""
         instance(CorpusResult).check(corpus, "corpus")
-        values = np.array([corpus.metric.statistics(item.totals) for item in corpus.items], dtype=np.float64)
-        ids = tuple(item.id for item in corpus.items)
-        return cls(
-            corpus.metric, values.reshape(-1, 2), ids, corpus.normalisation, conditions=corpus.conditions
-        )
+        values = np.array(corpus.each(corpus.metric.statistics), dtype=np.float64).reshape(-1, 2)
+        return cls(corpus.metric, values, corpus.ids, corpus.normalisation, conditions=corpus.conditions)
 
     @property
     def sums(self) -> Table:

@@ -83,3 +83,12 @@ def test_dictionaries_have_none_for_infinite_scores() -> None:
     corpus = of("wer")
     assert corpus.item_scores.tolist() == [0.25, 0.0, 1.0, math.inf]
     assert corpus.infinite == corpus.as_dict()["infinite_scores"] == 1
+
+
+def test_statistics_of_a_corpus_are_those_of_its_items() -> None:
+    corpus = of("wrr")
+    found = fm.Statistics.of(corpus)
+    assert found.values.tolist() == [list(corpus.metric.statistics(item.totals)) for item in corpus]
+    assert found.ids == corpus.ids == tuple(item.id for item in corpus) == (None,) * 4
+    named = fm.score(dict(zip("abcd", HYPOTHESES, strict=True)), dict(zip("abcd", REFERENCES, strict=True)))
+    assert named.ids == (named + named).ids[4:] == tuple("abcd")
