@@ -229,7 +229,8 @@ class Pairs:
         if self._takes_none and lacking == [0]:
             return True
         if self._missing in (None, "error"):
-            raise FstmetricsError(self._message({side: [id] for side in lacking}) + self._count_hint(id))
+            first = self._message({side: [id] for side in lacking}) + self._count_hint(id)
+            raise FstmetricsError(f"{first}; it is the first such id, and what comes after it was not read")
         self.skipped += self._missing == "skip"
         return self._missing == "empty"
 
