@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "search/ranking.h"
-#include "search/rows/any_rows.h"
+#include "search/rows/general_rows.h"
 #include "search/rows/forgetful_rows.h"
 #include "search/rows/row_settling.h"
 #include "support/poll.h"
@@ -83,7 +83,7 @@ Path best_path(const RowProblem& problem, const Table& table, const TotalBounds&
 template <class T>
 Path best_path(const RowProblem& problem, const TotalBounds& bounds, const Options& options) {
   return errors_forget(problem) ? best_path(problem, ForgetfulRows<T>(problem), bounds, options)
-                                : best_path(problem, AnyRows<T>(problem), bounds, options);
+                                : best_path(problem, GeneralRows<T>(problem), bounds, options);
 }
 
 }  // namespace

@@ -12,9 +12,9 @@
 namespace fstmetrics {
 
 template <class T>
-class AnyRows {
+class GeneralRows {
  public:
-  explicit AnyRows(const RowProblem& problem);
+  explicit GeneralRows(const RowProblem& problem);
 
   // Best cost of reaching a state and memory with `position` words of the string read.
   std::int64_t at(StateId state, int memory, int position) const {

@@ -1,4 +1,4 @@
-#include "search/rows/any_rows.h"
+#include "search/rows/general_rows.h"
 
 #include <algorithm>
 #include <vector>
@@ -146,7 +146,7 @@ struct Fill {
 }  // namespace
 
 template <class T>
-AnyRows<T>::AnyRows(const RowProblem& problem) : memories_(problem.memories()) {
+GeneralRows<T>::GeneralRows(const RowProblem& problem) : memories_(problem.memories()) {
   const int length = static_cast<int>(problem.words.size());
   constexpr int kLanes = kVectorBytes / static_cast<int>(sizeof(T));
   width_ = (length + 1 + kLanes - 1) / kLanes * kLanes;
@@ -166,7 +166,7 @@ AnyRows<T>::AnyRows(const RowProblem& problem) : memories_(problem.memories()) {
   run_kernel<Fill<T>>(work);
 }
 
-template class AnyRows<std::int16_t>;
-template class AnyRows<std::int32_t>;
+template class GeneralRows<std::int16_t>;
+template class GeneralRows<std::int32_t>;
 
 }  // namespace fstmetrics
