@@ -259,7 +259,7 @@ class Sums:
         return tuple(self._items)
 
     def group(self, name: str) -> Sums:
-        """The sums of one group."""
+        """The sums of one group, to be read only: they are the same objects."""
         found = Sums()
         if name in self._items:
             found._items, found._cells = {name: self._items[name]}, {name: self._cells[name]}
@@ -271,7 +271,7 @@ class Sums:
         return list(dict.fromkeys(series.at for series in every if series.name == name))
 
     def of(self, *series: Series) -> Sum:
-        """The sum of one series, or of several together, over all groups."""
+        """The sum of one series, or of several together, over all groups; to be read only."""
         sums = [cells[each] for each in series for cells in self._cells.values() if each in cells]
         if len(sums) == 1:
             return sums[0]
