@@ -204,7 +204,7 @@ format_options = group("Input", *FORMAT_OPTIONS)
 ALTERNATIONS = option(
     "--alternations", type=click.Choice(NOTATIONS),
     help="How plain and Kaldi references write choices: sclite `{ a / b / @ }`, braces `{a|b|}`, brackets `[a|b]`, "
-         "or wildcards, where only `<*>` is special: it stands for any words, as in the others. trn, stm and ctm "
+         "or wildcards, where only `<*>` is special: it means any words, as in the others. trn, stm and ctm "
          "always use sclite.",
 )  # fmt: skip
 alternations_option = group("Input", ALTERNATIONS)

@@ -84,7 +84,7 @@ class Fitting:
             value = SHAPES[self.carries.content](value, self.carries, lose)
         if lost and not self.lossy:
             raise FstmetricsError(
-                f"writing {format} would lose {', '.join(lost)}; --lossy does it all the same"
+                f"writing {format} would lose {', '.join(lost)}; --lossy writes it without them"
                 f"{_advice(lost, self.carries)}"
             )
         return replace(item, given=value), tuple(lost)

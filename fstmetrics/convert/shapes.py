@@ -117,7 +117,7 @@ def _check(words: Iterable[str]) -> None:
     for word in words:
         if word in EPSILON_WORDS:
             raise FstmetricsError(
-                f"the word {word!r} stands for no word in lattice formats; give it another name"
+                f"the word {word!r} means no word in lattice formats; give it another name"
             )
 
 

@@ -88,7 +88,7 @@ def _timed(word: str, begin: float, end: float) -> TimedWord:
             f"between {begin:g} and {end:g} seconds" if begin > end else "with a beginning or an end unknown"
         )
         raise FstmetricsError(
-            f"the word {word!r} stands {between}, and ctm holds when a word begins and how long it is; trn holds words "
+            f"the word {word!r} is {between}, and ctm holds when a word begins and how long it is; trn holds words "
             "without times"
         )
     text = written(word)

@@ -51,7 +51,7 @@ def load(name: str) -> Grammar:
     """
     found = resolve(name)
     if len(found) != 1:
-        raise FstmetricsError(f"{name!r} stands for {len(found)} grammars, not for one")
+        raise FstmetricsError(f"{name!r} names {len(found)} grammars, and one is wanted")
     return found[0]
 
 

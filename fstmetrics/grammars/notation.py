@@ -184,14 +184,14 @@ class _Reader:
             and self.opens[name].in_words(column)
             and not re.fullmatch(r"\{[^{}]*\}", token)
         ):
-            raise FstmetricsError(f"{token!r}: {{{name}.{column}}} is in words and must stand alone")
+            raise FstmetricsError(f"{token!r}: {{{name}.{column}}} is in words and must be a word of its own")
         return reference(name, column)
 
     def _check(self, rule: Rule) -> None:
         if len(rule.sides) > MAX_SIDES:
             raise FstmetricsError(f"a rule has at most {MAX_SIDES} sides, not {len(rule.sides)}")
         if any(not side for i, side in enumerate(rule.sides) if rule.matches(i)):
-            raise FstmetricsError("an empty side can only stand right of ->: nothing cannot be looked for")
+            raise FstmetricsError("only the right side of -> can be empty: there is nothing to look for on the left")
         words = {word for side in rule.sides for word in side}
         named = {word: [name for name, _ in REFERENCE.findall(word)] for word in words}
         if any(sum(name in self.opens for name in names) > MAX_OPEN_IN_A_WORD for names in named.values()):

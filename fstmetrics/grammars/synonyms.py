@@ -28,7 +28,7 @@ def read(source: Source) -> Grammar:
         left, _, right = line.partition("|")
         sides = [tuple(side.split()) for side in (left, *right.split(";"))]
         if not sides[0]:
-            raise source.error("nothing stands left of |; expected LHS | RHS1 ; RHS2", number)
+            raise source.error("there is nothing left of |; expected LHS | RHS1 ; RHS2", number)
         rules.append(Rule(tuple(sides), "to", line.strip(), number))
     return Grammar(source.stem, tuple(rules), f"synonyms of {source.name}")
 

@@ -55,7 +55,7 @@ def reference_automaton(metric: Metric, reference: str | Sequence[str], symbols:
     known = None if symbols is None else _as_fst_symbols(symbols)
     if known is None and metric.table.word_cost is not None:
         raise FstmetricsError(
-            "the metric's costs depend on the words: give the symbol table that ★ stands for"
+            "the metric's costs depend on the words: give the symbol table of the words that ★ means"
         )
     names = known or symbols_to_fst(SymbolTable(dict.fromkeys([*words, STAR])))
     number = {word: label for label, word in names if label != EPSILON}

@@ -255,7 +255,7 @@ def network_remarks(network: Network) -> list[Fault]:
     >>> cards = [Card.from_phrases("S", ["a", "a"], (0, 1)), Card.from_phrases("X", ["x"])]
     >>> for remark in network_remarks(Network(cards, "S")):
     ...     print(remark)
-    card 'S': the phrase 'a' stands twice
+    card 'S': the phrase 'a' is there twice
     card 'X': is on no path from the root
     """
     useful = useful_cards(network)
@@ -294,5 +294,5 @@ def _phrases(card: Card) -> Iterator[str]:
     seen = set()
     for phrase in card.phrases or ():
         if phrase in seen:
-            yield f"the phrase {phrase!r} stands twice"
+            yield f"the phrase {phrase!r} is there twice"
         seen.add(phrase)

@@ -34,19 +34,19 @@ def check_words(symbols: SymbolTable, *epsilons: str) -> None:
 
     Args:
         symbols: the words.
-        epsilons: what stands for no word in this format alone.
+        epsilons: what means no word in this format alone.
 
     Raises:
-        FstmetricsError: a word that stands for no word in some lattice format, has white space in it, or cannot be
+        FstmetricsError: a word that means no word in some lattice format, has white space in it, or cannot be
             written in UTF-8.
     """
     for word in symbols.words[1:]:
         if word in EPSILON_WORDS:
             raise FstmetricsError(
-                f"the word {word!r} stands for no word in OpenFst's or a like format; give it another name"
+                f"the word {word!r} means no word in OpenFst's or a like format; give it another name"
             )
         if word in epsilons:
-            raise FstmetricsError(f"the word {word!r} stands for no word in the format; give it another name")
+            raise FstmetricsError(f"the word {word!r} means no word in the format; give it another name")
         check_word(word)
 
 

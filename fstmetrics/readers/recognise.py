@@ -242,7 +242,7 @@ def by_name(name: str) -> Format:
 
 
 def _otherwise(options: ReadOptions) -> str:
-    return f"; if it is text all the same, {options.format_option} plain"
+    return f"; if it is text, use {options.format_option} plain"
 
 
 def _choose(options: ReadOptions) -> str:

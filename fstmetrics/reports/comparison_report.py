@@ -75,7 +75,7 @@ def warnings(comparison: Comparison) -> Iterator[str]:
         yield f"few resamples: {least}intervals are rough; --samples {ENOUGH} or more are usual"
     if items < MANY:
         what = "p values and intervals" if draws else "intervals"
-        yield f"few items: {what} take {items} to stand for all there could be; {MANY} or more are usual"
+        yield f"few items: {what} take {items} as a sample of all there could be; {MANY} or more are usual"
 
 
 def signatures(comparison: Comparison) -> Iterator[str]:

@@ -137,7 +137,7 @@ class Unfinished:
             )
         if beginning != BEGINNING and os.fstat(partial).st_size:
             raise FstmetricsError(
-                f"{self.partial} is there already, without the journal of a run beside it, so it is left alone; move "
+                f"{self.partial} is there already, but the journal of its run is not, so it is left alone; move "
                 f"it (or put {self.journal} back), or give --output another name"
             )
 

@@ -194,7 +194,7 @@ class Pairs:
         if alone and self._missing in (None, "error"):
             raise FstmetricsError(self._lacking(ids, tables))
         if self._missing == "skip" and len(alone) == len(ids):
-            raise FstmetricsError(f"there is nothing to score: no id stands on both sides{self._hint}")
+            raise FstmetricsError(f"there is nothing to score: no id is on both sides{self._hint}")
         for id in ids:
             yield id, [table.get(id) for table in tables]
 

@@ -221,7 +221,7 @@ def check_numbers(hypothesis: Input, reference: Input, normalisation: Normalisat
         side = as_side(other, replace(normalisation, unit="word"), beside)
         word = next((w for w in labelled_words(side) if w and w != WILDCARD and not LABEL.fullmatch(w)), None)
         if word is not None:
-            said = "the word '0', which no label stands for" if word == "0" else f"the word {word[:40]!r}"
+            said = "the word '0', which has no label" if word == "0" else f"the word {word[:40]!r}"
             raise FstmetricsError(
                 f"lattice {lattice.id or '(no id)'} holds integer labels without a symbol table, and the other side "
                 f"has {said}: give the table of its words, --symbols FILE or symbols="

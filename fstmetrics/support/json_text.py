@@ -42,7 +42,7 @@ def parsed_json(text: str, **options: Any) -> Any:
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number of JSON; null stands for what is infinite or unknown")
+    raise ValueError(f"{name} is not a JSON number; null means infinite or unknown")
 
 
 def finite(number: float) -> float | None:

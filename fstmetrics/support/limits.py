@@ -133,7 +133,7 @@ class Limits:
     def error(self, name: str, what: str, path: object = None) -> InputError:
         """An error that says what is too large and how to raise the limit."""
         limit = getattr(self, name)
-        return InputError(f"{what}, the limit is {limit}; {OPTION} {name}=N sets another one", path)
+        return InputError(f"{what}, the limit is {limit}; {OPTION} {name}=N changes it", path)
 
 
 # Bytes of memory that one takes, about; of a file, its bytes and what is made of them.

@@ -210,7 +210,7 @@ def advice(data: bytes, fault: int) -> str:
     'it looks like iso-8859-1; iconv -f iso-8859-1 -t utf-8 converts it'
     """
     if not data[:fault].isascii():
-        return "what stands before is UTF-8, so the file is damaged, or parts of it are in another encoding"
+        return "what comes before is UTF-8, so the file is damaged, or parts of it are in another encoding"
     name = likely_encoding(data[:SAMPLE])
     if name is None:
         return "convert it with iconv -f ENCODING -t utf-8"

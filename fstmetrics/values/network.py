@@ -366,7 +366,7 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
-        raise FstmetricsError(f"the key {twice!r} stands twice in one object")
+        raise FstmetricsError(f"the key {twice!r} is twice in one object")
     return found
 
 

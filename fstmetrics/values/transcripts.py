@@ -365,7 +365,7 @@ def _marks(text: str, notation: Notation) -> dict[int, Kind]:
 def _refuse_touching(text: str, at: int, marks: Mapping[int, Kind]) -> None:
     neighbour = at - 1 if marks[at] == "open" else at + 1 if marks[at] == "close" else -1
     if 0 <= neighbour < len(text) and neighbour not in marks and not text[neighbour].isspace():
-        raise _error(text, at, "a choice is between whole words: white space is missing beside it")
+        raise _error(text, at, "a choice is between whole words: write white space around it")
 
 
 def _error(text: str, at: int, what: str) -> FstmetricsError:

@@ -36,7 +36,7 @@ FILES: list[tuple[str, bytes, str, str]] = [
     ("noise", NOISE, "score {} two.txt", "that is recognised; convert it, or say with --ref-format"),
     ("noise.slf", NOISE, "oracle ref.txt {}", "{}: "),
     ("noise.json", NOISE, "hyter {} hyp.txt", "{}: "),
-    ("cut.txt", "caf\u00e9 x\n".encode() + b"b\xc3\n", "score {} two.txt", "what stands before is UTF-8"),
+    ("cut.txt", "caf\u00e9 x\n".encode() + b"b\xc3\n", "score {} two.txt", "what comes before is UTF-8"),
 ]
 
 # Commands that have no --output, or write more than records with it.

@@ -371,7 +371,7 @@ def test_few_items_are_warned_about(items: int, here: Path) -> None:
     arguments = ("compare", "--ref", "r.txt", "s.txt", "r.txt", "--metric", "wer", "--samples", 1000)
     for test, what in (("bootstrap", "p values and intervals take"), ("sign", "intervals take")):
         for layout in ([], ["--markdown"], ["--latex"]):
-            told = f"few items: {what} {items} to stand for all there could be; 30 or more are usual"
+            told = f"few items: {what} {items} as a sample of all there could be; 30 or more are usual"
             assert (told in fstmetrics(*arguments, "--test", test, *layout).out) == (items < 30)
 
 

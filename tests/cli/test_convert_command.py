@@ -62,7 +62,7 @@ def test_refusals_name_what_would_be_lost(tmp_path: Path) -> None:
     out = tmp_path / "out"
     loss = refused(tmp_path, archive, f"{out}.far")
     assert (
-        "item u1: writing far would lose acoustic costs apart from graph costs; --lossy does it all the same"
+        "item u1: writing far would lose acoustic costs apart from graph costs; --lossy writes it without them"
         in loss
     )
     assert "--scale lm=1,acoustic=1 multiplies the costs and adds them up" in loss

@@ -272,7 +272,7 @@ def test_damaged_tables(tmp_path: Path, text: str, parts: tuple[str, ...]) -> No
         ),
         ('{"id": null, "metric": "m", "score": 1}\n{"id": "b", "metric": "m", "score": 1}\n', ("ids",)),
         ('{"metric"]\n', (":1", "no record: not JSON")),
-        ('{"id": null, "metric": "m", "score": NaN}\n', (":1", "NaN is no number of JSON")),
+        ('{"id": null, "metric": "m", "score": NaN}\n', (":1", "NaN is not a JSON number")),
         ('{"id": null, "metric": "bleu", "score": 1, "statistics": {"a": 1}}\n', (":1", "not those of bleu")),
         ('{"id": null, "metric": "wer", "score": 1, "edits": 1}\n', (":1", "no field 'matches'")),
     ],

@@ -151,7 +151,7 @@ def test_validate_names_every_fault_and_fails(tmp_path: Path) -> None:
     assert done.status == 2
     assert [line.removeprefix(f"{tmp_path}/") for line in done.out.splitlines()] == [
         "good.cards: remark: card 'T': is on no path from the root",
-        "bad.json: the key 'S' stands twice in one object",
+        "bad.json: the key 'S' is twice in one object",
         "bad.json: card 'Z': there is no phrase; an empty phrase is written \"\"",
         "bad.json: card 'S': calls 'X', which is not among the cards",
         f"typed.cards:2: {expected} with a card begins with white space, a comment with #",
@@ -171,7 +171,7 @@ def test_remarks_stand_beside_faults(tmp_path: Path) -> None:
         "card 'T': calls 'Q', which is not among the cards",
         "remark: card 'T': the span 1-9 goes beyond the source, which has 2 words",
         "remark: card 'T': calls 'U', whose span 0-1 is not within its own, 1-9",
-        "remark: card 'T': the phrase 'a' stands twice",
+        "remark: card 'T': the phrase 'a' is there twice",
     ]
 
 

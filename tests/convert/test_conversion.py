@@ -308,7 +308,7 @@ CARDS = fm.Network(
 )  # fmt: skip
 def test_what_would_be_lost_is_named(name: str, value: Any, lost: str) -> None:
     with pytest.raises(
-        fm.FstmetricsError, match=f"writing {name} would lose {lost}; --lossy does it all the same"
+        fm.FstmetricsError, match=f"writing {name} would lose {lost}; --lossy writes it without them"
     ):
         written(name, [Item(None if name == "plain" else "u", value)])
     assert written(name, [Item("u", value)], lossy=True)
@@ -342,7 +342,7 @@ def said(name: str, items: list[Item]) -> set[tuple[str, ...]]:
     return {item.value} if isinstance(item.value, tuple) else {words for words, _ in paths(item.value)}
 
 
-# Every character that Python takes for white space, and what stands for no word or means something somewhere.
+# Every character that Python takes for white space, and what means no word or means something somewhere.
 ODD_WORDS = [
     "<eps>", "<epsilon>", "NULL", "!NULL", "*EPS*", "*DELETE*", "-", "a b", " a", "\xa0x", "\x85", "x\u2028y", "a\nb",
     "\x1c", "\x1fa", "\u3000", "a\0", "\ud800", "\udc80b", "\ufeff", "|||", "a|b", "[X]", "[", "\\",
@@ -442,7 +442,7 @@ def test_plf_and_meshes_refuse_what_they_cannot_hold() -> None:
     chain = [(0, 1, "a"), (1, 2, "b")]
     for name, items, message in (
         ("plf", made(chain, [[-1, 0], [2, 0]]), "a cost of -1, and the format has logs of probabilities"),
-        ("plf", made([(0, 1, "*EPS*"), (1, 2, "b")]), "stands for no word in the format"),
+        ("plf", made([(0, 1, "*EPS*"), (1, 2, "b")]), "means no word in the format"),
         ("srilm-mesh", made([*chain, (0, 2, "c")]), "no confusion network: an arc leads past a column"),
         ("moses-cn", made([*chain, (0, 2, "c")]), "no confusion network: an arc leads past a column"),
         ("srilm-mesh", made(chain, [[-1, 0], [2, 0]]), "a cost is not that of a posterior"),

@@ -272,7 +272,7 @@ def converted(path: Path, name: str, to: str, folder: Path, source: dict[str, Pa
         return False
     if refusal:
         assert (
-            named := re.search(rf"writing {to} would lose (.*?); --lossy does it all the same", refusal)
+            named := re.search(rf"writing {to} would lose (.*?); --lossy writes it without them", refusal)
         ), refusal
         outcome, refusal = attempt(path, out, lossy=True, **options)
         if refusal:

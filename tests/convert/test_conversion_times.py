@@ -79,7 +79,7 @@ KALDI = "u1\n0 1 a 0.5,1.5,3_1_1\n1 0,0,4_4\n\n"
 def test_where_there_is_no_room_times_are_named(tmp_path: Path) -> None:
     source = written(tmp_path / "u1.slf", SLF)
     outcome = fstmetrics("convert", source, tmp_path / "a.fst")
-    assert (outcome.status, "would lose times; --lossy does it all the same\n" in outcome.err) == (2, True)
+    assert (outcome.status, "would lose times; --lossy writes it without them\n" in outcome.err) == (2, True)
     assert fstmetrics("convert", source, tmp_path / "b.slf").err == ""
     assert "I=1 t=0.5" in (tmp_path / "b.slf").read_text()
     sub = "SUBLAT=x\n" + SLF + ".\nN=3 L=2\nI=0 t=0\nI=1 L=x\nI=2\nJ=0 S=0 E=1\nJ=1 S=1 E=2\n"
@@ -104,7 +104,7 @@ def test_frames_need_a_length(tmp_path: Path) -> None:
     outcome = fstmetrics("convert", source, out)
     assert outcome.status == 2
     assert (
-        "would lose times, transition ids; --lossy does it all the same, --frame-length 0.01 says how many seconds "
+        "would lose times, transition ids; --lossy writes it without them, --frame-length 0.01 says how many seconds "
         "a frame is" in outcome.err
     )
     outcome = fstmetrics("convert", source, out, "--frame-length", 0.03, "--lossy")

@@ -138,8 +138,8 @@ NO_TIMES = (
         (timed([(0, 1, "a")], None), NO_TIMES),
         (timed([(0, 1, "a")], Times(np.array([math.nan, math.nan]), "seconds")), NO_TIMES),
         (timed([(0, 1, "a")], Durations(np.array([0]), "frames")), NO_TIMES),
-        (timed([(0, 1, "a")], Times(np.array([0.0, math.nan]), "seconds")), "'a' stands with a beginning or an end"),
-        (timed([(0, 1, "a")], Times(np.array([2.0, 1.5]), "seconds")), "'a' stands between 2 and 1.5 seconds"),
+        (timed([(0, 1, "a")], Times(np.array([0.0, math.nan]), "seconds")), "'a' is with a beginning or an end"),
+        (timed([(0, 1, "a")], Times(np.array([2.0, 1.5]), "seconds")), "'a' is between 2 and 1.5 seconds"),
         (timed([(0, 1, "")], Times(np.array([0.0, 1.5]), "seconds")), "writing ctm would lose items without words;"),
     ],
 )  # fmt: skip

@@ -176,5 +176,5 @@ def test_synonym_files_rewrite_from_left_to_right(tmp_path: Path) -> None:
 def test_a_synonym_file_without_a_left_side(tmp_path: Path) -> None:
     path = tmp_path / "synonyms.txt"
     path.write_text("a | b\n | c\n")
-    with pytest.raises(InputError, match=r"synonyms.txt:2: nothing stands left"):
+    with pytest.raises(InputError, match=r"synonyms.txt:2: there is nothing left of"):
         load(str(path))

@@ -14,7 +14,7 @@ import fstmetrics as fm
 from fstmetrics._native import Automaton
 from fstmetrics.values.cards import Call, Card
 
-# What formats could stumble over; none of these stands for no word, is a number, or holds white space.
+# What formats could stumble over; none of these means no word, is a number, or holds white space.
 WORDS = [
     "a", "the", "don't", "naïve", "東京", "e\u0301", '"quoted"', "back\\slash", "'s", "x=y", "a,b", "a|b", "#", "@-@",
     "[noise]", "I=1", "J=0", "1,2,3_4", "0.5", "-", "<s>", "(uh)", "{", "/", "x\ufeff", "🙂", "\\", "W=", ";;",

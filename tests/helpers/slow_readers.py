@@ -377,7 +377,7 @@ class SlfDraft:
         ]
         for own, word, arc in zip(self.words, self.of_nodes(), table.arcs, strict=True):
             if own is not None and isinstance(word, SlfCall):
-                message = "a link with a word of its own stands for a node that a sub-lattice stands for"
+                message = "a link with a word of its own leads to a node that is a sub-lattice"
                 raise Fault(message, arc[5])
         costs = self.costs()
         table.arcs = [

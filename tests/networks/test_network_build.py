@@ -57,7 +57,7 @@ def test_the_command_pairs_by_id_or_by_order(tmp_path: Path) -> None:
         written(tmp_path / f"{name}.txt", text) for name, text in (("c", "a b c\nd\n"), ("d", "a x c\ne\n"))
     ]
     merged = command("network", "build", *plain, "-o", tmp_path / "M", "--merge", "--to", "cards")
-    assert "0 sentences that nobody wrote, beside the 4 references" in merged.out
+    assert "0 sentences that nobody wrote, and the 4 references" in merged.out
     assert sorted(p.name for p in (tmp_path / "M").iterdir()) == ["0.cards", "1.cards"]
     single = written(tmp_path / "e.txt", "a b\n")
     assert command("network", "build", single, "-o", tmp_path / "s.json").status == 0
@@ -170,14 +170,14 @@ def test_the_command_lists_what_merging_added(tmp_path: Path) -> None:
     shown = command(*build, "-o", tmp_path / "N").out.splitlines()
     assert shown == [
         f"{tmp_path / 'N'}: 2 networks of 4 different references",
-        "2 sentences that nobody wrote, beside the 4 references",
+        "2 sentences that nobody wrote, and the 4 references",
         "  0: they came to town on foot",
         "  0: we came to town by train",
     ]
     few = command(*build, "-o", tmp_path / "M", "--added", "1").out.splitlines()
     assert few[2:] == ["  0: they came to town on foot", "  and 1 more (--added)"]
     none = command(*build, "-o", tmp_path / "O", "--added", "0").out.splitlines()
-    assert none[1:] == ["2 sentences that nobody wrote, beside the 4 references"]
+    assert none[1:] == ["2 sentences that nobody wrote, and the 4 references"]
     told = json.loads(command(*build, "-o", tmp_path / "P", "--json").out)
     assert told == {
         "output": str(tmp_path / "P"),

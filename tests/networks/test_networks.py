@@ -454,7 +454,7 @@ def test_damaged_archives_are_refused_with_the_byte(tmp_path: Path, cut: int) ->
 def test_what_openfst_cannot_hold_is_refused() -> None:
     net = fm.Network([fm.Card.from_phrases("S", ["a <eps>"])], "S")
     for format in ("openfst", "att", "far"):
-        with pytest.raises(fm.FstmetricsError, match="'<eps>' stands for no word"):
+        with pytest.raises(fm.FstmetricsError, match="'<eps>' means no word"):
             file_content(net, format)
     with pytest.raises(fm.FstmetricsError, match="0 would be read as no word"):
         file_content(network(S=["0 1"]), "att")
@@ -533,7 +533,7 @@ def test_every_fault_is_named_with_its_card() -> None:
 def test_doubtful_networks_get_remarks() -> None:
     net = network(X=((0, 2), ["a", "a"]), Y=["y"], S=((1, 5), ["[X]"]), source="a b c")
     assert [str(remark) for remark in network_remarks(net)] == [
-        "card 'X': the phrase 'a' stands twice",
+        "card 'X': the phrase 'a' is there twice",
         "card 'Y': is on no path from the root",
         "card 'S': the span 1-5 goes beyond the source, which has 3 words",
         "card 'S': calls 'X', whose span 0-2 is not within its own, 1-5",

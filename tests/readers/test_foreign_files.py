@@ -136,8 +136,8 @@ def test_who_asks_for_plain_text_gets_it_with_a_remark(tmp_path: Path) -> None:
 
 def test_the_message_names_the_side_s_option(tmp_path: Path) -> None:
     text, table = written(tmp_path / "r", "a b\n"), written(tmp_path / "t", "id,text\n1,a b\n")
-    assert "if it is text all the same, --format plain\n" in fstmetrics("score", text, table).err
-    assert "if it is text all the same, --ref-format plain\n" in fstmetrics("score", table, text).err
+    assert "if it is text, use --format plain\n" in fstmetrics("score", text, table).err
+    assert "if it is text, use --ref-format plain\n" in fstmetrics("score", table, text).err
 
 
 def test_a_name_that_decides_is_named(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_nothing_in_a_pt_file_is_run(tmp_path: Path, zipped: bool) -> None:
     sign, path = tmp_path / "sign", tmp_path / "a.pt"
     saved = {"arcs": torch.zeros(1, 4, dtype=torch.int32), "x": Attack(sign)}
     torch.save(saved, path, _use_new_zipfile_serialization=zipped)
-    said = r"holds Python objects beside tensors.*no object is loaded" if zipped else "no zip archive"
+    said = r"holds Python objects that are not tensors.*no object is loaded" if zipped else "no zip archive"
     with pytest.raises(InputError, match=said):
         read_items(path, format="k2-pt")
     assert not sign.exists()
@@ -255,7 +255,7 @@ def test_k2_dictionaries(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
         (
             {"arcs": Tensor([[0, 1, 5, 0]], np.int32)},
-            "label -1 must stand on the arcs into the final state 1",
+            "label -1 must be on the arcs into the final state 1",
         ),
     ]:
         with pytest.raises(InputError, match=f"^f: .*{message}"):

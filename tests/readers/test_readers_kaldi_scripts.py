@@ -78,7 +78,7 @@ def test_a_file_without_offset_holds_the_lattice_alone(tmp_path: Path) -> None:
         ("utt1 | cat", ":1: '| cat' is a command"),
         ("utt1 a.ark:5[0:9]", ":1: 'a.ark:5.0:9.' has a range"),
         ("utt1 -", ":1: a script file cannot name standard input"),
-        ("utt1 none.ark:5", ":1: none.ark: cannot be read: No such file.*from the working directory"),
+        ("utt1 none.ark:5", ":1: none.ark: cannot be read: No such file.*start at the working directory"),
         ("utt1 a.ark:9999", ":1: 'utt1': a.ark: offset 9999 is behind the end: the file has 97 bytes"),
         ("utt1 a.ark:2", ":1: 'utt1': a.ark: byte 2: no lattice begins here"),
         ("utt1 a.ark:5\nutt1 a.ark:5", ":2: key 'utt1' is already in line 1"),

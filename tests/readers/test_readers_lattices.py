@@ -352,7 +352,7 @@ def test_k2_text_with_lists_of_labels(tmp_path: Path) -> None:
         ("0 1 2 [1 a] 0\n1 2 -1 [] 0\n2\n", "f:1: a label is a non-negative integer here, not 'a'"),
         (
             "0 1 2 [1 2] 0\n1 2 3 [] 0\n2\n",
-            "f:2: label '3' into state 2: -1 stands on the arcs into the final",
+            "f:2: label '3' into state 2: -1 must be on the arcs into the final",
         ),
         (
             "0 999999999999 2 [1 2] 0\n1 2 -1 [] 0\n2\n",

@@ -208,7 +208,7 @@ def test_a_word_of_negative_duration_is_read_with_a_remark(tmp_path: Path) -> No
     found = fstmetrics("score", ref, hyp, "--json").summary
     assert found["edits"] == 0
     assert (
-        f"{hyp}:2: the duration of this word and 1 more words is below 0, and is taken as it is"
+        f"{hyp}:2: the duration of this word and 1 more words is below 0, and is used as it is"
         in found["remarks"]
     )
 

@@ -59,7 +59,7 @@ def test_a_corpus_with_one_word_references() -> None:
         (lambda: fm.score(["a"], ["a", "b"]), "1 hypotheses but 2 references"),
         (lambda: fm.score(["a", "b", "c"], [["a", "b", "c"], ["d", "e", "f"]]), r"by list\(zip\(\*sets\)\)"),
         (lambda: fm.score([], []), "no item to score"),
-        (lambda: fm.score(["a", "b"], ["a", "b"], ids=["x", "x"]), "'x' stands twice"),
+        (lambda: fm.score(["a", "b"], ["a", "b"], ids=["x", "x"]), "'x' is there twice"),
         (lambda: fm.score(["a"], ["a"], "blue"), "unknown metric 'blue'"),
         (lambda: fm.align("a", "a", nbest=0), "nbest must be at least 1"),
         (lambda: fm.align(LATTICE, "a", fm.HyTER(2)), "reordering in a window is for strings"),

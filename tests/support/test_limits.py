@@ -70,7 +70,7 @@ def test_beyond_a_limit(
     with fm.limited(**{limit: value}), pytest.raises(fm.InputError) as caught:
         read_items(path)
     assert str(caught.value).startswith(f"{path}: ")
-    assert f"{said}, the limit is {value}; --max {limit}=N sets another one" in str(caught.value)
+    assert f"{said}, the limit is {value}; --max {limit}=N changes it" in str(caught.value)
     read_items(path)  # the old limits are back
 
 
@@ -207,7 +207,7 @@ def test_gzip_that_is_too_dense(read: Callable[[Path], object], bomb: Path) -> N
     tracemalloc.stop()
     assert str(caught.value).startswith(
         f"{bomb}: gzip of {bomb.stat().st_size} bytes unpacks to more than 100 times as many, the limit is 100; "
-        "--max ratio=N sets another one"
+        "--max ratio=N changes it"
     )
     assert peak < 400 << 20  # the 128 MiB that are harmless, put together from their parts twice
 
@@ -271,7 +271,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert fstmetrics(*command, "--max", "arcs=2", "--max", "states=3e0").status == 0
     refused = fstmetrics(*command, "--max", "arcs=1")
     assert refused.status == 2
-    assert "2 arcs, the limit is 1; --max arcs=N sets another one" in refused.err
+    assert "2 arcs, the limit is 1; --max arcs=N changes it" in refused.err
     assert fstmetrics(*command).status == 0
     assert "--max NAME=NUMBER" in fstmetrics("score", "--help").out
 

@@ -76,7 +76,7 @@ def test_bad_costs_are_named(card: dict[str, object], message: str) -> None:
 def test_infinite_costs_are_no_json() -> None:
     card = {"arcs": [[0, 1, "a", [1e999, 0]]], "final": [1]}
     data = {"format": "fstmetrics-network/1", "root": "S", "cards": {"S": card}}
-    with pytest.raises(fm.FstmetricsError, match="Infinity is no number of JSON"):
+    with pytest.raises(fm.FstmetricsError, match="Infinity is not a JSON number"):
         fm.Network.from_json(json.dumps(data))
     assert "arc 0 must be" in str(network_faults(data)[0])
 

@@ -134,7 +134,7 @@ def _print_added(
 ) -> None:
     """How many sentences merging added, and some of them."""
     references, extra = sum(one.references for one in built), sum(one.extra for one in built)
-    lines = [f"{extra} sentences that nobody wrote, beside the {references} references"]
+    lines = [f"{extra} sentences that nobody wrote, and the {references} references"]
     for one, sentences in found:
         begin = f"  {one.network.id}: " if len(built) > 1 else "  "
         lines += [begin + sentence for sentence in sentences]

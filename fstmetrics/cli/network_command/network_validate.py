@@ -102,7 +102,7 @@ def _data(source: Source, unread: list[InputError]) -> Any:
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         keys = Counter(key for key, _ in pairs)
         twice = [key for key, count in keys.items() if count > 1]
-        unread.extend(source.error(f"the key {key!r} stands twice in one object") for key in twice)
+        unread.extend(source.error(f"the key {key!r} is twice in one object") for key in twice)
         return dict(pairs)
 
     try:

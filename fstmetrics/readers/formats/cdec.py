@@ -120,7 +120,7 @@ class _Parser:
         numbers_in = dict(value).get("in_edges") if is_object(value) else None
         if not is_integers(numbers_in) or any(not 0 <= n < len(self._edges) for n in numbers_in or ()):
             raise ValueError(
-                f'node {len(self._vertices)}: "in_edges" must be a list of edges that stand before it'
+                f'node {len(self._vertices)}: "in_edges" must be a list of edges that come before it'
             )
         self._vertices.append([self._edges[number] for number in numbers_in or ()])
 

@@ -111,7 +111,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     if backwards:
         more = f" and {len(backwards) - 1} more words" if len(backwards) > 1 else ""
         options.remark(
-            f"{source.path}:{backwards[0]}: the duration of this word{more} is below 0, and is taken as it is"
+            f"{source.path}:{backwards[0]}: the duration of this word{more} is below 0, and is used as it is"
         )
     is_alone = all(channel == ONLY for _, channel in channels)
     for (file, channel), words in channels.items():

@@ -105,7 +105,7 @@ def _listing(file: File, options: ReadOptions) -> Listing:
     for i, (place, end) in enumerate(zip(places, ends, strict=False)):
         key = _key_at(file, place)
         is_last, where = end == table, table + 8 * (i + 2)
-        fault = f"expected a table of {len(places)} places" if is_last else "an entry is said to be"
+        fault = f"expected a table of {len(places)} places" if is_last else "the table puts an entry"
         read = partial(_entry_at, file, options, tables, place, end, fault, None if is_last else where)
         items.append(Item(key, Deferred(read, is_rest=key is None)))
     return Listing(tuple(items))
@@ -127,7 +127,7 @@ def _places(file: File) -> tuple[list[int], int]:
         place = cursor.integer("q", "the place of an entry")
         least = places[-1] + 1 if places else 8
         if not least <= place < table or (not places and place != 8):
-            raise cursor.error(f"an entry is said to be at byte {place}, expected {least}", expected)
+            raise cursor.error(f"the table puts an entry at byte {place}, expected {least}", expected)
         places.append(place)
     return places, table
 
@@ -209,7 +209,7 @@ def _entries(source: Source) -> Iterator[Cursor]:
     for _ in range(count):
         # One after the other, so that nothing is left out that the table of places does not know.
         if (place := places.integer("q", "the place of an entry")) != cursor.at:
-            raise places.error(f"an entry is said to be at byte {place}, expected {cursor.at}", places.at - 8)
+            raise places.error(f"the table puts an entry at byte {place}, expected {cursor.at}", places.at - 8)
         yield cursor
     if cursor.at != table or cursor.integer("q", "the number of entries") != count:
         raise cursor.error(f"expected a table of {count} places at byte {table}")

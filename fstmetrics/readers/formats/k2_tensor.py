@@ -106,7 +106,7 @@ def _lattice(
     table.check_states(source)
     into_final = arcs[:, 2] == -1
     if not (into_final == (arcs[:, 1] == final)).all():
-        raise source.error(f"label -1 must stand on the arcs into the final state {final}, and only there")
+        raise source.error(f"label -1 must be on the arcs into the final state {final}, and only there")
     labels[into_final] = 0
     keys, table.labels = dense(labels)
     words = words_of(keys, table.labels, symbols, table_path or "", table.fail(source))
@@ -166,7 +166,7 @@ def _about_objects(error: str) -> str:
             "run code. Text holds them: `open(path, 'w').write(k2.to_str(fsa))`, format k2"
         )
     return (
-        f"holds Python objects beside tensors{what}, or is damaged; no object is loaded, as that could run code. "
+        f"holds Python objects that are not tensors{what}, or is damaged; no object is loaded, as that could run code. "
         "Save what is read: d = fsa.as_dict(); torch.save({k: d[k] for k in ('arcs', 'aux_labels') if k in d}, path)"
     )
 

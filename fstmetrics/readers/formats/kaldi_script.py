@@ -75,7 +75,7 @@ def _named(
         file = archives(path)
         is_packed = file.is_packed()
     except InputError as fault:
-        raise error(f"{fault} (paths are taken from the working directory)") from None
+        raise error(f"{fault} (paths start at the working directory)") from None
     if offset is not None and is_packed:
         raise error(f"{path} is compressed, so an offset into it means nothing; decompress it first")
     try:

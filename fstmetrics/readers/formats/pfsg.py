@@ -182,7 +182,7 @@ def _begun(grammars: dict[str, _Grammar], fields: list[str], number: int) -> _Gr
         raise ValueError(f"expected `name NAME`, where a grammar begins, found {shown(' '.join(fields))}")
     name = DURATION.sub("", fields[1])
     if name == NULL:
-        raise ValueError("a grammar cannot have the name NULL, which stands for no word")
+        raise ValueError("a grammar cannot have the name NULL, which means no word")
     if name in grammars:
         raise ValueError(f"grammar {shown(name)} is already in line {grammars[name].line}")
     return grammars.setdefault(name, _Grammar(name, number))

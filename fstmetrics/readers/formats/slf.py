@@ -328,7 +328,7 @@ class SlfDraft:
     def _refuse_two_words(self, of_node: Labels, absent: npt.NDArray[np.bool_]) -> None:
         if self.calls and (twice := np.isin(of_node, list(self.calls)) & ~absent).any():
             raise self.source.error(
-                "a link with a word of its own stands for a node that a sub-lattice stands for",
+                "a link with a word of its own leads to a node that is a sub-lattice",
                 int(self.table.places[np.argmax(twice)]),
             )
 

@@ -61,7 +61,7 @@ def _vertices(source: Source) -> list[list[Edge]]:
         vertices.append(edges)
     for number, line in lines:
         if line.strip() and not line.startswith("#"):
-            raise source.error(f"after the last of {sizes[0]} vertices stands {shown(line)}", number)
+            raise source.error(f"there is {shown(line)} after the last of {sizes[0]} vertices", number)
     if (there := sum(map(len, vertices))) != int(sizes[1]):
         raise source.error(
             f"{sizes[1]} edges are announced, and {sizes[0]} vertices have {there}: is the file damaged?",
