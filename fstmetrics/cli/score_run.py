@@ -222,7 +222,7 @@ def _settings(lattices: LatticeOptions) -> dict[str, Any]:
     return {
         "scales": lattices.scales or "as the files say",
         "beam": None if lattices.beam is None else finite(lattices.beam),
-        "beams": [finite(beam) for beam in lattices.further_beams],
+        "beams": [finite(beam) for beam in lattices.beams],
         "model_weight": lattices.model_weight,
         "depth": lattices.depth,
     }

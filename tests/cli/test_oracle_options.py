@@ -43,6 +43,7 @@ def test_one_beam_prunes_everything() -> None:
     )
     ran = fstmetrics("oracle", *ORACLE, "--json", "--beam", "8").summary
     assert (ran["arcs"], ran["edits"], ran["settings"]["beam"]) == (row["arcs"], row["edits"], 8)
+    assert ran["settings"]["beams"] == [8]
     assert ran["one_best"]["edits"] == fstmetrics("oracle", *ORACLE, "--json").summary["one_best"]["edits"]
     assert "pruned to beam 8" in fstmetrics("oracle", *ORACLE, "--beam", "8").out
     everything = fstmetrics("oracle", *ORACLE, "--json", "--beam", "inf,1").summary["beams"][1]

@@ -152,7 +152,7 @@ def test_cards_of_python_are_held_to_the_limit() -> None:
 
 def test_many_cards_with_one_key_are_refused_soon() -> None:
     cards = ",".join(f'"C{i % 59_999}":{{"phrases":["a"]}}' for i in range(60_000))
-    with pytest.raises(fm.FstmetricsError, match="the key 'C0' is there twice"):
+    with pytest.raises(fm.FstmetricsError, match="the key 'C0' is twice"):
         fm.Network.from_json(f'{{"format":"fstmetrics-network/1","root":"C0","cards":{{{cards}}}}}')
     with pytest.raises(fm.FstmetricsError, match="the id '5' is there twice"):
         fm.score(["a"] * 60_000, ["a"] * 60_000, ids=[*map(str, range(59_999)), "5"])
