@@ -116,9 +116,7 @@ def as_lattice(value: Any, carries: Carries, lose: Lose) -> Lattice:
 def _check(words: Iterable[str]) -> None:
     for word in words:
         if word in EPSILON_WORDS:
-            raise FstmetricsError(
-                f"the word {word!r} means no word in lattice formats; give it another name"
-            )
+            raise FstmetricsError(f"the word {word!r} means no word in lattice formats; give it another name")
 
 
 def _of_sentence(words: tuple[str, ...]) -> Lattice:

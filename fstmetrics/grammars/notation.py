@@ -191,7 +191,9 @@ class _Reader:
         if len(rule.sides) > MAX_SIDES:
             raise FstmetricsError(f"a rule has at most {MAX_SIDES} sides, not {len(rule.sides)}")
         if any(not side for i, side in enumerate(rule.sides) if rule.matches(i)):
-            raise FstmetricsError("only the right side of -> can be empty: there is nothing to look for on the left")
+            raise FstmetricsError(
+                "only the right side of -> can be empty: there is nothing to look for on the left"
+            )
         words = {word for side in rule.sides for word in side}
         named = {word: [name for name, _ in REFERENCE.findall(word)] for word in words}
         if any(sum(name in self.opens for name in names) > MAX_OPEN_IN_A_WORD for names in named.values()):

@@ -338,8 +338,8 @@ def check_texts(hypotheses: Sequence[object], references: Sequence[object]) -> N
     several = [(h.split(), r) for h, r in lists if len(r) > 1 and len(h.split()) > 1]  # type: ignore[attr-defined]
     if (several and unlike) or any(len(set(words) & set(r)) > 1 for words, r in several):
         raise FstmetricsError(
-            f"the reference {list(lists[0][1])!r:.60} is given for a string, and is a list of alternatives of one word each; "
-            "if these are the words of one sentence, give a string, or split the hypothesis too; if they are "
+            f"the reference {list(lists[0][1])!r:.60} is given for a string, and is a list of alternatives of one word "
+            "each; if these are the words of one sentence, give a string, or split the hypothesis too; if they are "
             "alternatives, say Alternatives([...])"
         )
 

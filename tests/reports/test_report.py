@@ -124,7 +124,10 @@ def test_why_an_item_has_no_drawing(tmp_path: Path) -> None:
     done = fstmetrics("report", str(source), "--references", str(references), "-o", str(page))
     assert done.status == 0, done.err
     said = [item[12] for item in data_of(page)["items"]]
-    assert said == ["There is no other path near this one.", f"Not drawn: {references} has no item of this id."]
+    assert said == [
+        "There is no other path near this one.",
+        f"Not drawn: {references} has no item of this id.",
+    ]
     assert [item[12] for item in data_of(page_of(tmp_path, items))["items"]] == ["", ""]
 
 

@@ -209,7 +209,9 @@ def _entries(source: Source) -> Iterator[Cursor]:
     for _ in range(count):
         # One after the other, so that nothing is left out that the table of places does not know.
         if (place := places.integer("q", "the place of an entry")) != cursor.at:
-            raise places.error(f"the table puts an entry at byte {place}, expected {cursor.at}", places.at - 8)
+            raise places.error(
+                f"the table puts an entry at byte {place}, expected {cursor.at}", places.at - 8
+            )
         yield cursor
     if cursor.at != table or cursor.integer("q", "the number of entries") != count:
         raise cursor.error(f"expected a table of {count} places at byte {table}")

@@ -116,7 +116,7 @@ def _arc(
     into_final = fields[1] == final
     if (label == FINAL_LABEL) != into_final:
         raise ValueError(
-            f"label {shown(label)} into state {end}: -1 must be on the arcs into the final state {final}, and only there"
+            f"label {shown(label)} into state {end}: -1 must be on the arcs into the final state {final} only"
         )
     outputs = _outputs(fields)
     if into_final:  # of a list, words may stand there, too

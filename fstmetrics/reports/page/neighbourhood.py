@@ -47,7 +47,9 @@ def drawing_of(value: Any, closest: Sequence[str], hypothesis: Sequence[str]) ->
     for of_hypothesis, words in ((False, closest), (True, hypothesis)):
         if path := _path(leaving, automaton.start, frozenset(automaton.finals.tolist()), words):
             branches = _branches(leaving, path, words)
-            return Drawing(branches, of_hypothesis, "" if branches else "There is no other path near this one.")
+            return Drawing(
+                branches, of_hypothesis, "" if branches else "There is no other path near this one."
+            )
     numbers = all(word.isdecimal() for word in graph.words if word)
     return Drawing(why=NO_PATH + (NUMBERS if numbers else ""))
 
