@@ -55,22 +55,31 @@ class Commands(HelpfulGroup):
 
     PACKAGE: ClassVar[str] = "fstmetrics.cli"
     MODULE: ClassVar[str] = "{}_command"
+    # Headings of the help page, by the first command below each.
+    HEADINGS: ClassVar[dict[str, str]] = {
+        "score": "Score",
+        "compare": "Compare systems",
+        "show": "Look into errors",
+        "network": "References and files",
+        "features": "Levels of translators",
+        "demo": "Try it",
+    }
     MODULES: ClassVar[dict[str, str]] = {
-        "oracle": "Best paths of lattices or n-best lists, compared with the decoder's 1-best.",
-        "mbr": "Hypotheses with the least expected loss, from lattices, forests or n-best lists.",
-        "hyter": "HyTER: the fewest edits and moves to a path of a reference network.",
         "score": "WER, N-GRR, BLEU and other metrics, with one reference or several.",
+        "oracle": "Best paths of lattices or n-best lists, compared with the decoder's 1-best.",
+        "hyter": "HyTER: the fewest edits and moves to a path of a reference network.",
+        "mbr": "Hypotheses with the least expected loss, from lattices, forests or n-best lists.",
         "compare": "Several systems against a baseline: scores, intervals, tests of significance.",
         "correlate": "Metrics against human scores: by system, document and segment.",
-        "variants": "Count the word orders of a sentence that BLEU cannot tell apart.",
-        "grammar": "Rewrite rules that widen references: list, show, test, measure.",
         "show": "Alignments of items, the worst first.",
         "errors": "What goes wrong most, in one system or in two side by side.",
         "report": "An HTML page about a run.",
+        "network": "Reference networks: build, look into, combine, draw, check, convert.",
+        "grammar": "Rewrite rules that widen references: list, show, test, measure.",
+        "variants": "Count the word orders of a sentence that BLEU cannot tell apart.",
+        "convert": "Convert lattices, n-best lists, networks and text.",
         "features": "Features of translations against networks, for learning.",
         "proficiency": "Learn the levels of translators from such features.",
-        "convert": "Convert lattices, n-best lists, networks and text.",
-        "network": "Reference networks: build, look into, combine, draw, check, convert.",
         "demo": "Examples of oracle and hyter that come with the package.",
     }
 
@@ -97,9 +106,16 @@ class Commands(HelpfulGroup):
             raise ReaderGoneError from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of commands, without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(self.MODULES.items()))
+        """The list of commands under their headings, without importing them."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        heading = "Commands"
+        width = max(map(len, self.MODULES))
+        for name, text in self.MODULES.items():
+            heading = self.HEADINGS.get(name, heading)
+            sections.setdefault(heading, []).append((name.ljust(width), text))
+        for heading, rows in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl(rows)
 
 
 def _complete(command: click.Command) -> None:

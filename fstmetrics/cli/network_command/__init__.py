@@ -15,6 +15,7 @@ class NetworkCommands(Commands):
 
     PACKAGE: ClassVar[str] = "fstmetrics.cli.network_command"
     MODULE: ClassVar[str] = "network_{}"
+    HEADINGS: ClassVar[dict[str, str]] = {}
     MODULES: ClassVar[dict[str, str]] = {
         "build": "Make networks of plain references.",
         "info": "Print sizes, the exact number of paths, their lengths, the vocabulary.",
