@@ -125,7 +125,7 @@ class Limits:
 
         >>> Limits(arcs=3).check("arcs", 4, "u1 has", "arcs", "u1.slf")
         Traceback (most recent call last):
-        fstmetrics.support.errors.InputError: u1.slf: u1 has 4 arcs, the limit is 3; --max arcs=N sets another one
+        fstmetrics.support.errors.InputError: u1.slf: u1 has 4 arcs, the limit is 3; --max arcs=N changes it
         """
         if found > getattr(self, name):
             raise self.error(name, f"{what} {found} {unit}", path)
