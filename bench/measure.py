@@ -84,6 +84,7 @@ class Line:
         explored, their_explored: median of states or cells explored.
         note: why there is no value, or what the value is.
         refused: our search gave up; the note says why.
+        share: of problems whose ratio is good enough; None in rows that do not ask for it.
     """
 
     work: str
@@ -99,6 +100,7 @@ class Line:
     their_explored: float | None = None
     note: str = ""
     refused: bool = False
+    share: float | None = None
 
     @property
     def reached(self) -> bool | None:

@@ -19,6 +19,7 @@ from bench.rows import (
     oracle,
     process,
     reading,
+    routes,
     significance,
 )
 
@@ -34,6 +35,7 @@ ROWS: dict[str, Callable[[Inputs], Iterable[Line]]] = {
     "4-grr": ngrams.oracle,
     "branching": branching.branching,
     "forests": forests.forests,
+    "routes": routes.routes,
     "corpus": corpus.corpus,
     "long-pair": corpus.long_pair,
     "significance": significance.significance,
