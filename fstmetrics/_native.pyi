@@ -277,6 +277,11 @@ def search(hypotheses: object, references: object, metric: EditAutomaton, window
     Finds the best path of every item, the GIL released but for a look at signals now and then. A side is a str, a list or tuple of words, or a Graph; a hypothesis also a tuple of tuples of words, of which the best counts.
     """
 
+def routes(hypothesis: object, reference: object, metric: EditAutomaton, window: int, reordering: str, word_costs: WordCosts | None, nbest: int, max_expanded_arcs: int, max_cells: int, max_nodes: int) -> list[tuple[str, str, float, float, list[float]]]:
+    """
+    The table of routes for one item: name, why it cannot be used (empty if it can), and what it is predicted to take: nanoseconds, bytes, and the sizes that the time is made of.
+    """
+
 def are_words(values: object) -> bool:
     """
     Whether all items of a list or tuple are strings, none of them empty or with white space in it.

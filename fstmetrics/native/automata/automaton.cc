@@ -242,18 +242,22 @@ const ReverseArcs& Automaton::reversed() const {
   return lazy_->reversed;
 }
 
-std::int64_t Automaton::least_words() const {
+const std::pair<std::int64_t, std::int64_t>& Automaton::path_words() const {
   Polls poll;
-  lazy_->least_words_once(lazy_->mutex, [&] {
-    std::vector<std::int32_t> to_end(num_states(), num_states());
+  lazy_->path_words_once(lazy_->mutex, [&] {
+    std::vector<std::pair<std::int32_t, std::int32_t>> to_end(num_states(), {num_states(), 0});
     for (StateId s = num_states() - 1; s >= 0; --s) {
       poll(work_at(*this, s));
-      if (is_final(s)) to_end[s] = 0;
-      for (const Arc& arc : arcs(s)) to_end[s] = std::min(to_end[s], to_end[arc.next] + (arc.label != kEpsilon));
+      auto& [least, most] = to_end[s];
+      if (is_final(s)) least = 0;
+      for (const Arc& arc : arcs(s)) {
+        least = std::min(least, to_end[arc.next].first + (arc.label != kEpsilon));
+        most = std::max(most, to_end[arc.next].second + (arc.label != kEpsilon));
+      }
     }
-    lazy_->least_words = to_end[start_];
+    lazy_->path_words = to_end[start_];
   });
-  return lazy_->least_words;
+  return lazy_->path_words;
 }
 
 const SweepGraph& Automaton::sweep_graph(Direction direction) const {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <string>
 #include <vector>
 
@@ -94,8 +95,9 @@ class Automaton {
   const StateGroups& groups() const;
   // The arcs backwards; made when first asked for, by whichever thread that is, and kept.
   const ReverseArcs& reversed() const;
-  // Words of the shortest path of a prepared and sorted automaton that has one; found and kept likewise.
-  std::int64_t least_words() const;
+  // Words of the shortest path and of the longest of a prepared and sorted automaton that has one; found and kept likewise.
+  std::int64_t least_words() const { return path_words().first; }
+  std::int64_t most_words() const { return path_words().second; }
   // The arcs as a sweep in either direction reads them (automata/sweep_graph.h), made and kept likewise.
   const SweepGraph& sweep_graph(Direction direction) const;
 
@@ -116,6 +118,7 @@ class Automaton {
 
  private:
   void index();
+  const std::pair<std::int64_t, std::int64_t>& path_words() const;
 
   StateId start_ = 0;
   std::vector<std::int32_t> offsets_ = {0};
@@ -132,8 +135,8 @@ class Automaton {
     std::recursive_timed_mutex mutex;  // recursive, as some of these are made of others
     Once reversed_once;
     ReverseArcs reversed;
-    Once least_words_once;
-    std::int64_t least_words = 0;
+    Once path_words_once;
+    std::pair<std::int64_t, std::int64_t> path_words;
     Once groups_once;
     std::shared_ptr<const StateGroups> groups;
     std::array<Once, 2> sweep_once;

@@ -17,7 +17,7 @@
 #include "bindings/signals.h"
 #include "bindings/strings.h"
 #include "lazy/rtn.h"
-#include "search/string_routes.h"
+#include "search/routes.h"
 
 namespace fstmetrics {
 namespace {
@@ -107,6 +107,27 @@ Found search(nb::handle hypotheses, nb::handle references, std::shared_ptr<EditA
   return {std::move(h), std::move(r), std::move(answers)};
 }
 
+using View = std::tuple<const char*, std::string, double, double, Terms>;
+
+std::vector<View> routes(nb::handle hypothesis, nb::handle reference, std::shared_ptr<EditAutomaton> metric, int window,
+                         std::string_view reordering, std::shared_ptr<WordCosts> word_costs, int nbest,
+                         std::int64_t max_expanded_arcs, std::int64_t max_cells, std::int64_t max_nodes) {
+  if (!metric) throw nb::type_error("a metric is an EditAutomaton, not None");
+  const Question question{std::move(metric), window, parse_reordering(reordering),
+                          {Route::kAuto, nbest, false, false, false, max_expanded_arcs, max_cells, max_nodes}};
+  Giver give;
+  const Item item{give(hypothesis), give(reference), std::move(word_costs)};
+  if (std::holds_alternative<Texts>(item.hypothesis) || std::holds_alternative<Texts>(item.reference)) {
+    throw nb::type_error("several texts are as many items");
+  }
+  const Unlocked unlocked;
+  std::vector<View> views;
+  for (RouteView& view : view_routes(item, question)) {
+    views.emplace_back(route_name(view.route), std::move(view.why_not), view.nanoseconds, view.bytes, view.terms);
+  }
+  return views;
+}
+
 bool are_words(nb::handle values) {
   Utf8 utf8;
   bool all = true;
@@ -154,14 +175,16 @@ void bind_graph(nb::module_& m) {
            [](const BoundGraph& g, nb::handle text, bool text_is_hypothesis, const EditAutomaton& metric, int window,
               std::string_view reordering, std::int64_t max_expanded_arcs, std::int64_t max_cells,
               std::int64_t max_nodes) -> std::optional<std::pair<std::int64_t, std::int64_t>> {
-             const Options options{Route::kAuto, 1, false, true, false, max_expanded_arcs, max_cells, max_nodes};
-             const Reordering counted = parse_reordering(reordering);
+             // The caller holds the metric.
+             const Question question{{std::shared_ptr<void>(), &metric}, window, parse_reordering(reordering),
+                                     {Route::kAuto, 1, false, true, false, max_expanded_arcs, max_cells, max_nodes}};
              Utf8 utf8;
-             const std::string_view view = utf8.view(text);
+             const Text sentence{utf8.view(text), {}, false};
              const Unlocked unlocked;
              try {
-               const auto totals = solve_text(view, g.graph, text_is_hypothesis, metric, window, counted, options);
-               if (totals) return std::pair{totals->cost, totals->reference_words};
+               const Item item = text_is_hypothesis ? Item{sentence, &g.graph, nullptr} : Item{&g.graph, sentence, nullptr};
+               const Totals totals = solve(item, question).paths.at(0).totals;
+               return std::pair{totals.cost, totals.reference_words};
              } catch (const SearchError&) {  // search() will say why, and of which item
              } catch (const std::bad_alloc&) {
              }
@@ -214,6 +237,10 @@ void bind_search(nb::module_& m) {
         "fear"_a = false,
         "Finds the best path of every item, the GIL released but for a look at signals now and then. A side is a str, a "
         "list or tuple of words, or a Graph; a hypothesis also a tuple of tuples of words, of which the best counts.");
+  m.def("routes", &routes, "hypothesis"_a, "reference"_a, "metric"_a, "window"_a, "reordering"_a, "word_costs"_a.none(), "nbest"_a,
+        "max_expanded_arcs"_a, "max_cells"_a, "max_nodes"_a,
+        "The table of routes for one item: name, why it cannot be used (empty if it can), and what it is predicted to take: "
+        "nanoseconds, bytes, and the sizes that the time is made of.");
   m.def("are_words", &are_words, "values"_a,
         "Whether all items of a list or tuple are strings, none of them empty or with white space in it.");
   m.def("wildcard", [] { return std::string(kWildcard); },

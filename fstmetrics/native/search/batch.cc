@@ -8,6 +8,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "search/routes.h"
 #include "search/strings/short_pair.h"
 #include "support/crew.h"
 #include "support/poll.h"
@@ -73,7 +74,7 @@ class Batch {
     const std::size_t i = desk.item;
     try {
       poll(kPairWork);
-      if (!solve_pair(items_[i], answers_[i], desk)) solve_problem(items_[i], answers_[i]);
+      if (!solve_pair(items_[i], answers_[i], desk)) solve_item(items_[i], answers_[i]);
     } catch (const SearchError& error) {
       fail(i, error.what());
     } catch (const std::bad_alloc&) {
@@ -121,9 +122,9 @@ class Batch {
     return true;
   }
 
-  void solve_problem(const Item& item, Answer& answer) const {
+  void solve_item(const Item& item, Answer& answer) const {
     const auto* texts = std::get_if<Texts>(&item.hypothesis);
-    Outcome outcome = texts ? solve_texts(*texts, item) : solve(make_problem(item, question_), question_.options);
+    Outcome outcome = texts ? solve_texts(*texts, item) : solve(item, question_);
     answer.route = outcome.route;
     answer.counters = outcome.counters;
     answer.best = outcome.paths.at(0).totals;
@@ -135,7 +136,7 @@ class Batch {
     Outcome all;
     for (std::size_t text = 0; text < texts.size(); ++text) {
       poll(kPairWork);
-      Outcome one = solve(make_problem({texts[text], item.reference, item.word_costs}, question_), question_.options);
+      Outcome one = solve({texts[text], item.reference, item.word_costs}, question_);
       all.route = one.route;
       all.counters.add(one.counters);
       for (Path& path : one.paths) {

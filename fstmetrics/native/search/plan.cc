@@ -11,14 +11,6 @@
 namespace fstmetrics {
 namespace {
 
-// Work the topological route may do before best-first is tried instead, in pairs of arcs: about a tenth of a
-// second. Below it, its time is certain, while best-first depends on how far H and R are apart.
-constexpr std::int64_t kTopologicalPairs = 20'000'000;
-// The same where the references have wildcards, which leave the estimate of best-first little to go by: two strings of 6,000
-// words take topological a second whatever the errors, best-first 0.35 s (2% errors), 4 s (15%) or 15 s (50%). Two
-// seconds, and 1.6 GB where cells take 16 bytes.
-constexpr std::int64_t kWildcardPairs = 100'000'000;
-
 void widen(CostRange& range, int op, std::int64_t least, std::int64_t most) {
   range.cheapest.of[op] += least;
   range.dearest[op] += most;
@@ -94,106 +86,11 @@ Remaining from_start(const Side& side, const Matchable& matchable, const char* n
   return machine->remaining(machine->start());
 }
 
-[[noreturn]] void refuse(const char* route, const std::string& why) {
-  throw SearchError(std::string("route ") + route + " cannot be used: " + why);
-}
-
-void expand_sides(Plan& p) {
-  p.h = expanded(p.problem.hypothesis, p.options.max_expanded_arcs);
-  p.r = expanded(p.problem.reference, p.options.max_expanded_arcs);
-}
-
-// Work up to which Route::kAuto takes the chart route, in steps of a chart that is filled for all starts: some ten
-// seconds. Beyond, best-first is tried where it can be: it is quicker by far where the sides are near one another, and
-// may never end where they are not.
-constexpr double kMostChartSteps = 2e10;
-
-bool too_large(const Side& side, const Options& options) { return expanded_arcs(side) > options.max_expanded_arcs; }
-
-// Nothing where no side is a network of acyclic cards, or the other one cannot be written out, or is cyclic.
-std::optional<ChartSides> chart_sides(const Problem& problem, const Options& options) {
-  const auto with = [&](NetworkSide side, const Side& cards, const Side& other) -> std::optional<ChartSides> {
-    const auto* network = std::get_if<std::shared_ptr<const Rtn>>(&cards);
-    const auto is_acyclic = [](const Automaton& card) { return card.sorted(); };
-    if (!network || !std::ranges::all_of((*network)->cards(), is_acyclic)) return std::nullopt;
-    const auto flat = expanded(other, options.max_expanded_arcs);
-    if (!flat || !flat->sorted()) return std::nullopt;
-    return ChartSides{side, *network, flat};
-  };
-  const auto sides = with(NetworkSide::kHypothesis, problem.hypothesis, problem.reference);
-  if (sides || problem.has_costs_on_cards()) return sides;
-  return with(NetworkSide::kReference, problem.reference, problem.hypothesis);
-}
-
-double chart_steps(const ChartSides& sides, int memories) {
-  double calls = 0, words = 0;
-  for (const Automaton& card : sides.network->cards()) {
-    const auto arcs = card.all_arcs();
-    const auto called = std::ranges::count_if(arcs, [](const Arc& arc) { return arc.label < 0; });
-    calls += static_cast<double>(called), words += static_cast<double>(std::ssize(arcs) - called);
-  }
-  const double contexts = static_cast<double>(sides.flat->num_states()) * memories;
-  const double steps = 1 + static_cast<double>(sides.flat->num_arcs()) * memories / contexts;
-  return calls * contexts * contexts * contexts / 6 + words * contexts * contexts * steps / 2;
-}
-
-// Whether the chart route is taken.
-bool choose_chart(Plan& p, bool best_first_works) {
-  const bool is_needed = p.problem.has_costs_on_cards();
-  const bool is_asked_for = p.options.route == Route::kChart || is_needed;
-  if (p.options.route != Route::kChart && p.options.route != Route::kAuto) {
-    if (is_needed) refuse(route_name(p.options.route), "costs stand on the cards of a network, which only the chart route handles");
-    return false;
-  }
-  if (!is_asked_for && !too_large(p.problem.hypothesis, p.options) && !too_large(p.problem.reference, p.options)) return false;
-  p.chart = chart_sides(p.problem, p.options);
-  if (is_asked_for && !p.chart) {
-    refuse("chart", "it takes a network of acyclic cards on one side and an acyclic other side of at most " +
-                        std::to_string(p.options.max_expanded_arcs) + " arcs written out; raise " + kMaxExpandedArcs);
-  }
-  if (!p.chart) return false;
-  const bool can_wait = best_first_works && (p.options.nbest == 1 || !too_large(p.problem.hypothesis, p.options));
-  if (!is_asked_for && can_wait && chart_steps(*p.chart, p.problem.metric->num_memories()) > kMostChartSteps) return false;
-  p.route = Route::kChart;
-  return true;
-}
-
-// The rule for Route::kAuto. Negative costs leave only the topological route; sides too large to write out, or a
-// product too large to fill, leave only best-first.
-void choose_route(Plan& p) {
-  const std::int64_t h_arcs = expanded_arcs(p.problem.hypothesis), r_arcs = expanded_arcs(p.problem.reference);
-  const std::int64_t most =
-      p.problem.wildcard == kNoMatch ? kTopologicalPairs : kWildcardPairs / p.problem.metric->num_memories();
-  // Without its table, the k best permutations would be found by going through all that are no worse.
-  const auto* window = std::get_if<Permutations>(&p.problem.hypothesis);
-  const bool small = r_arcs == 0 || h_arcs <= most / r_arcs || (window && p.options.nbest > 1 && table_holds(p));
-  const bool cyclic = p.reference.max_words >= Remaining::kUnbounded;
-  const bool best_first_works = !p.costs.negative && !(cyclic && p.costs.cheapest[Op::kDeletion] == 0);
-  p.route = p.options.route;
-  if (choose_chart(p, best_first_works)) return;
-  if (p.route == Route::kAuto) p.route = small || !best_first_works ? Route::kTopological : Route::kBestFirst;
-  if (p.route == Route::kTopological || p.options.nbest > 1) expand_sides(p);
-  if (p.route == Route::kTopological) {
-    if (p.h && p.r) return;
-    const std::string why = "a side would have up to " + std::to_string(std::max(h_arcs, r_arcs)) +
-                            " arcs written out, more than the limit of " +
-                            std::to_string(p.options.max_expanded_arcs) + "; raise " + kMaxExpandedArcs;
-    if (p.options.route == Route::kTopological || !best_first_works) refuse("topological", why);
-    p.route = Route::kBestFirst;
-  }
-  if (p.costs.negative) {
-    refuse(route_name(p.route), "there are negative costs, which only the topological and chart routes handle");
-  }
-  if (!best_first_works) {
-    refuse(route_name(p.route), "the references are cyclic and deletions cost nothing");
-  }
-}
-
 // The most words of R that a path among the `nbest` best can have, where operations cost something: the path that
 // inserts all of H and deletes the shortest path of R is no worse than the best. If R is cyclic, going round a
 // cycle of at most `states` words once more makes the next path; otherwise nothing is known of the later ones.
 std::int64_t affordable_words(const Plan& p) {
-  const bool cyclic = p.reference.max_words >= Remaining::kUnbounded;
+  const bool cyclic = p.is_cyclic();
   const int later = p.options.nbest - 1;
   if (later > 0 && !cyclic) return Remaining::kUnbounded;
   const std::int64_t states = later > 0 ? expanded_arcs(p.problem.reference) + 1 : 0;
@@ -244,8 +141,52 @@ bool table_holds(const Plan& p) {
   return are_written_out && states <= p.options.max_cells / p.problem.metric->num_memories() / r_arcs;
 }
 
+std::optional<ChartSides> chart_sides(const Problem& problem, const Options& options) {
+  const auto with = [&](NetworkSide side, const Side& cards, const Side& other) -> std::optional<ChartSides> {
+    const auto* network = std::get_if<std::shared_ptr<const Rtn>>(&cards);
+    const auto is_acyclic = [](const Automaton& card) { return card.sorted(); };
+    if (!network || !std::ranges::all_of((*network)->cards(), is_acyclic)) return std::nullopt;
+    const auto flat = expanded(other, options.max_expanded_arcs);
+    if (!flat || !flat->sorted()) return std::nullopt;
+    return ChartSides{side, *network, flat};
+  };
+  const auto sides = with(NetworkSide::kHypothesis, problem.hypothesis, problem.reference);
+  if (sides || problem.has_costs_on_cards()) return sides;
+  return with(NetworkSide::kReference, problem.reference, problem.hypothesis);
+}
+
+double chart_steps(const ChartSides& sides, int memories) {
+  double calls = 0, words = 0;
+  for (const Automaton& card : sides.network->cards()) {
+    const auto arcs = card.all_arcs();
+    const auto called = std::ranges::count_if(arcs, [](const Arc& arc) { return arc.label < 0; });
+    calls += static_cast<double>(called), words += static_cast<double>(std::ssize(arcs) - called);
+  }
+  const double contexts = static_cast<double>(sides.flat->num_states()) * memories;
+  const double steps = 1 + static_cast<double>(sides.flat->num_arcs()) * memories / contexts;
+  return calls * contexts * contexts * contexts / 6 + words * contexts * contexts * steps / 2;
+}
+
+std::string why_not_topological(const Problem& problem, const Options& options) {
+  if (problem.has_costs_on_cards()) return "costs stand on the cards of a network, which only the chart route handles";
+  const std::int64_t arcs = std::max(expanded_arcs(problem.hypothesis), expanded_arcs(problem.reference));
+  if (arcs <= options.max_expanded_arcs) return "";
+  return "a side would have up to " + std::to_string(arcs) + " arcs written out, more than the limit of " +
+         std::to_string(options.max_expanded_arcs) + "; raise " + kMaxExpandedArcs;
+}
+
+std::string why_not_chart(const Problem& problem, const Options& options) {
+  if (chart_sides(problem, options)) return "";
+  return "it takes a network of acyclic cards on one side and an acyclic other side of at most " +
+         std::to_string(options.max_expanded_arcs) + " arcs written out; raise " + kMaxExpandedArcs;
+}
+
+void refuse(Route route, const std::string& why) {
+  throw SearchError(std::string("route ") + route_name(route) + " cannot be used: " + why);
+}
+
 Plan make_plan(const Problem& problem, const Options& options) {
-  Plan p{problem, options, {}, shared_words(problem), {}, {}, {}, {}, {}, {}, {}};
+  Plan p{problem, options, {}, shared_words(problem), {}, {}};
   check_tables(p);
   p.costs = cost_range(problem);
   p.hypothesis = from_start(problem.hypothesis, p.alphabets.hypothesis, "hypothesis");
@@ -253,9 +194,18 @@ Plan make_plan(const Problem& problem, const Options& options) {
   if (p.hypothesis.max_words >= Remaining::kUnbounded) {
     throw SearchError("the hypothesis has a cycle, or paths longer than can be counted; hypotheses must be acyclic");
   }
-  choose_route(p);
-  p.bounds = bounds_of(p);
   return p;
+}
+
+void go_by(Route route, Plan& p) {
+  p.route = route;
+  if (route == Route::kChart) {
+    p.chart = chart_sides(p.problem, p.options);
+  } else if (route == Route::kTopological || p.options.nbest > 1) {
+    p.h = expanded(p.problem.hypothesis, p.options.max_expanded_arcs);
+    p.r = expanded(p.problem.reference, p.options.max_expanded_arcs);
+  }
+  p.bounds = bounds_of(p);
 }
 
 }  // namespace fstmetrics

@@ -150,7 +150,4 @@ std::int64_t expanded_arcs(const Side& side);
 // The side written out and prepared; null if that is more than `max_arcs` arcs.
 std::shared_ptr<const Automaton> expanded(const Side& side, std::int64_t max_arcs);
 
-// Throws SearchError where H or R has no path, or H is cyclic, or no route can do what is asked within the limits.
-Outcome solve(const Problem& problem, const Options& options);
-
 }  // namespace fstmetrics

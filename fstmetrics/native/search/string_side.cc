@@ -70,15 +70,20 @@ std::optional<StringAndGraph> string_and_graph(const Problem& problem, std::size
   return sides;
 }
 
-std::optional<StringAndGraph> string_and_graph(std::string_view text, const Graph& graph, bool text_is_hypothesis, std::int64_t max_arcs) {
+std::optional<StringAndGraph> string_and_graph(const Item& item, const Question& question) {
+  const auto* text = std::get_if<Text>(&item.hypothesis);
+  const bool is_hypothesis = text != nullptr;
+  if (!text) text = std::get_if<Text>(&item.reference);
+  const auto* given = std::get_if<const Graph*>(is_hypothesis ? &item.reference : &item.hypothesis);
+  if (!text || !given || (!is_hypothesis && question.window > 1)) return std::nullopt;
+  const Graph& graph = **given;
   if (graph.arc_costs() || graph.table().find(make_word(kWildcard)) != kEpsilon) return std::nullopt;
   StringAndGraph sides;
-  sides.is_hypothesis = text_is_hypothesis;
-  sides.graph = level_graph(graph.machine(), max_arcs);
+  sides.is_hypothesis = is_hypothesis;
+  sides.graph = level_graph(graph.machine(), question.options.max_expanded_arcs);
   if (!sides.graph || sides.graph->automaton().is_line()) return std::nullopt;  // a pair of strings has routes of its own
   thread_local std::vector<Word> words;
-  words.clear();
-  split_words(text, words);
+  text->words(words);
   const Label last = sides.graph->automaton().max_label();
   sides.labels.reserve(words.size());
   for (const Word& word : words) {

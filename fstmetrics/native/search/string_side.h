@@ -3,11 +3,10 @@
 
 #include <memory>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "automata/level_graph.h"
-#include "search/graph.h"
+#include "search/given.h"
 #include "search/problem.h"
 
 namespace fstmetrics {
@@ -23,9 +22,9 @@ struct StringAndGraph {
 // is not acyclic, has no path, or has more than `max_arcs` arcs.
 std::optional<StringAndGraph> string_and_graph(const Problem& problem, std::size_t max_words, std::int64_t max_arcs);
 
-// The same of a text and a graph, at a fraction of the time that making a problem of them takes: without the string's own
-// labels. Nothing, likewise, or where the graph's arcs cost something or it has a wildcard.
-std::optional<StringAndGraph> string_and_graph(std::string_view text, const Graph& graph, bool text_is_hypothesis, std::int64_t max_arcs);
+// The same of a text and a graph whose arcs cost nothing, at a fraction of the time that making a problem of them takes: without
+// the string's own labels. Nothing, likewise, or where the item is something else.
+std::optional<StringAndGraph> string_and_graph(const Item& item, const Question& question);
 
 struct StringPair {
   std::vector<Label> hypothesis, reference;  // each in its own labels

@@ -278,9 +278,11 @@ Outcome solve_fear(const Problem& problem, const Options& options) {
     priced.hypothesis_costs = std::make_shared<const std::vector<std::int64_t>>(std::move(all.costs));
     least = all.least;
   }
-  Options other = options;
-  other.route = problem.has_costs_on_cards() ? Route::kChart : Route::kTopological;
-  const Plan p = make_plan(priced, other);
+  const Route route = problem.has_costs_on_cards() ? Route::kChart : Route::kTopological;
+  Plan p = make_plan(priced, options);
+  const std::string why_not = route == Route::kChart ? why_not_chart(priced, options) : why_not_topological(priced, options);
+  if (!why_not.empty()) refuse(route, why_not);
+  go_by(route, p);
   if (!p.chart && !p.r->sorted()) throw SearchError("fear needs references without cycles");
   switch (width_needed(p.bounds)) {
     case Width::kMachine: return found_by<std::int64_t>(p, least);

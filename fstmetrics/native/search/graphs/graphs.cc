@@ -9,9 +9,6 @@
 namespace fstmetrics {
 namespace {
 
-// Pairs of arcs, sides written out, up to which Route::kAuto comes here: a few seconds. Beyond, best-first is tried.
-constexpr double kMostPairs = 1e11;
-
 // Tables of no more than this many bytes are kept for the next search.
 constexpr std::size_t kKeptBytes = std::size_t{1} << 26;
 
@@ -21,13 +18,9 @@ struct OpCosts {
   std::int64_t largest() const { return std::max(-least(), std::max({match, substitution, insertion, deletion})); }
 };
 
-std::optional<OpCosts> plain_costs(const Problem& problem) {
-  const EditAutomaton& metric = *problem.metric;
-  if (problem.word_costs || problem.has_arc_costs() || metric.num_memories() != 1) return std::nullopt;
+OpCosts costs_of(const EditAutomaton& metric) {
   const auto cost = [&](Op op) { return metric.transitions[0][static_cast<int>(op)].cost; };
-  const OpCosts costs{cost(Op::kMatch), cost(Op::kSubstitution), cost(Op::kInsertion), cost(Op::kDeletion)};
-  if (costs.match > costs.substitution) return std::nullopt;
-  return costs;
+  return {cost(Op::kMatch), cost(Op::kSubstitution), cost(Op::kInsertion), cost(Op::kDeletion)};
 }
 
 // By label of either side, the reference's label of the same word; kEpsilon where the other side lacks it.
@@ -139,23 +132,27 @@ bool fits_words(const OpCosts& costs, const Automaton& h, const Automaton& r) {
 
 }  // namespace
 
-std::optional<Outcome> solve_graphs(const Problem& problem, const Options& options) {
-  const auto costs = plain_costs(problem);
-  if (!costs) return std::nullopt;
-  const double pairs = static_cast<double>(expanded_arcs(problem.hypothesis)) * static_cast<double>(expanded_arcs(problem.reference));
-  if (options.route == Route::kAuto && pairs > kMostPairs && costs->least() >= 0) return std::nullopt;
+bool graphs_take(const EditAutomaton& metric) {
+  const OpCosts costs = costs_of(metric);
+  return metric.num_memories() == 1 && costs.match <= costs.substitution;
+}
+
+std::optional<Outcome> solve_graphs(Task& task) {
+  const Problem& problem = task.problem();
+  const Options& options = task.options();
   const auto h_graph = level_graph(problem.hypothesis, options.max_expanded_arcs);
   const auto r_graph = level_graph(problem.reference, options.max_expanded_arcs);
   if (!h_graph || !r_graph) return std::nullopt;
+  const OpCosts costs = costs_of(task.metric());
   const Automaton& h = h_graph->automaton();
   const Automaton& r = r_graph->automaton();
-  if (width_needed(bounds_of(*costs, h, r)) != Width::kMachine) return std::nullopt;
+  if (width_needed(bounds_of(costs, h, r)) != Width::kMachine) return std::nullopt;
   // The limit is meant for the topological route, whose cells take 8 bytes; these take 1 or 2.
-  const bool bytes = fits_bytes(*costs, h, r);
-  if (!bytes && !fits_words(*costs, h, r)) return std::nullopt;
+  const bool bytes = fits_bytes(costs, h, r);
+  if (!bytes && !fits_words(costs, h, r)) return std::nullopt;
   if (std::int64_t{h.num_states()} * r.num_states() > (bytes ? 8 : 4) * options.max_cells) return std::nullopt;
-  return bytes ? GraphSearch<std::uint8_t>(problem, *costs, h, r).run(options)
-               : GraphSearch<std::int16_t>(problem, *costs, h, r).run(options);
+  return bytes ? GraphSearch<std::uint8_t>(problem, costs, h, r).run(options)
+               : GraphSearch<std::int16_t>(problem, costs, h, r).run(options);
 }
 
 }  // namespace fstmetrics

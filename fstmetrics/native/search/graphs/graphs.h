@@ -1,15 +1,17 @@
-// When a problem can go the graphs route, and how it is put to it.
+// The graphs route: two acyclic graphs.
 #pragma once
 
 #include <optional>
 
-#include "search/problem.h"
+#include "search/task.h"
 
 namespace fstmetrics {
 
-// The best path, or nothing where the route does not apply: it wants a metric of one memory whose costs do not depend on
-// words and by which a match is never worse than a substitution, and on each side an acyclic graph of at most
-// options.max_expanded_arcs arcs. Under Route::kAuto nothing, too, where the table would be large and best-first can be tried.
-std::optional<Outcome> solve_graphs(const Problem& problem, const Options& options);
+// Whether the costs of a metric are such that the route can be used; they may not depend on words or arcs either.
+bool graphs_take(const EditAutomaton& metric);
+
+// The best path of such a task without reordering. Nothing where a side is cyclic or has more than options.max_expanded_arcs
+// arcs, paths are too long for cells of 16 bits, or the table would take more than 8 * options.max_cells bytes.
+std::optional<Outcome> solve_graphs(Task& task);
 
 }  // namespace fstmetrics

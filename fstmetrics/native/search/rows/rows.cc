@@ -33,6 +33,8 @@ std::vector<std::vector<bool>> dominance(const EditAutomaton& metric) {
 }
 
 bool never_pays_to_mismatch(const EditAutomaton& metric) {
+  const auto& only = metric.transitions[0];
+  if (metric.num_memories() == 1) return only[static_cast<int>(Op::kMatch)].cost <= only[static_cast<int>(Op::kSubstitution)].cost;
   const auto at_least = dominance(metric);
   return std::all_of(metric.transitions.begin(), metric.transitions.end(), [&](const auto& ops) {
     const Transition& match = ops[static_cast<int>(Op::kMatch)];
@@ -47,20 +49,6 @@ std::int64_t largest_cost(const EditAutomaton& metric) {
     for (const Transition& t : ops) largest = std::max(largest, std::abs(t.cost));
   }
   return largest;
-}
-
-std::int64_t longest_path(const LevelGraph& graph) {
-  Polls poll;
-  std::vector<std::int32_t> length(graph.num_states(), 0);
-  std::int32_t longest = 0;
-  for (StateId state = 0; state < graph.num_states(); ++state) {
-    poll(4 + 4 * std::ssize(graph.incoming(state)));
-    for (const LevelGraph::Incoming& in : graph.incoming(state)) {
-      length[state] = std::max(length[state], length[in.source] + (in.label != kEpsilon));
-    }
-    longest = std::max(longest, length[state]);
-  }
-  return longest;
 }
 
 template <class Table>
@@ -90,28 +78,30 @@ Path best_path(const RowProblem& problem, const TotalBounds& bounds, const Optio
 
 bool rows_take(const EditAutomaton& metric) { return never_pays_to_mismatch(metric); }
 
-std::optional<Outcome> solve_rows(const StringProblem& problem, const Options& options) {
-  const StringAndGraph& sides = problem.sides;
+std::optional<Outcome> solve_rows(Task& task) {
+  const StringAndGraph& sides = *task.string_and_graph();
+  const EditAutomaton& metric = task.metric();
+  const Options& options = task.options();
   const std::int64_t words = std::ssize(sides.labels);
-  const std::int64_t graph_words = longest_path(*sides.graph);
+  const std::int64_t graph_words = sides.graph->automaton().most_words();
   const TotalBounds bounds{sides.is_hypothesis ? words : graph_words, sides.is_hypothesis ? graph_words : words, false,
-                           largest_cost(problem.metric)};
+                           largest_cost(metric)};
   if (width_needed(bounds) == Width::kTooWide) return std::nullopt;
   const std::int64_t cells = (words + 1) * sides.graph->num_states();
 
-  const RowProblem rows{*sides.graph, sides.labels, problem.metric,
+  const RowProblem rows{*sides.graph, sides.labels, metric,
                         sides.is_hypothesis ? Op::kInsertion : Op::kDeletion,
                         sides.is_hypothesis ? Op::kDeletion : Op::kInsertion};
   const std::int64_t sum = (words + graph_words + 1) * bounds.operation_cost;
   // The limit is meant for the topological route, whose cells take 8 bytes; these take 2 or 4.
   const bool narrow = sum < row_bound<std::int16_t>();
   const std::int64_t per_cell = narrow ? 4 : 2;
-  if (cells > per_cell * options.max_cells / problem.metric.num_memories()) return std::nullopt;
+  if (cells > per_cell * options.max_cells / metric.num_memories()) return std::nullopt;
   if (!narrow && sum >= row_bound<std::int32_t>()) return std::nullopt;
   Path path = narrow ? best_path<std::int16_t>(rows, bounds, options) : best_path<std::int32_t>(rows, bounds, options);
   name_words(path.steps, sides);
   Outcome outcome{Route::kRows, {std::move(path)}, {}};
-  outcome.counters.expanded = cells * problem.metric.num_memories();
+  outcome.counters.expanded = cells * metric.num_memories();
   outcome.counters.hypothesis_states = sides.is_hypothesis ? words + 1 : sides.graph->num_states();
   outcome.counters.reference_states = sides.is_hypothesis ? sides.graph->num_states() : words + 1;
   return outcome;

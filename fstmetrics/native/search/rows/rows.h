@@ -12,15 +12,15 @@
 
 #include <optional>
 
-#include "search/string_routes.h"
+#include "search/task.h"
 
 namespace fstmetrics {
 
 // Whether a match is never worse than a substitution. Besides, costs may not depend on words or arcs, and nothing may be reordered.
 bool rows_take(const EditAutomaton& metric);
 
-// The best path, or nothing where the route does not apply: it wants sums that fit 32 bits, and a table that takes no more memory
-// than options.max_cells cells of the topological route. problem.rows_take must hold.
-std::optional<Outcome> solve_rows(const StringProblem& problem, const Options& options);
+// The best path of such a task with a string and a graph. Nothing where sums do not fit 32 bits, or the table takes more memory
+// than options.max_cells cells of the topological route. Throws SearchError where what is kept of ties does.
+std::optional<Outcome> solve_rows(Task& task);
 
 }  // namespace fstmetrics

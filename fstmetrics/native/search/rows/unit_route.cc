@@ -24,18 +24,18 @@ struct Tidying {
 
 bool found(int cost) { return cost != UnitRows::kTooMany && cost != UnitRows::kNoMemory; }
 
-// A best path has at most so many words more than the string as it has edits.
-bool fits(std::size_t words) { return UnitSettling::fits(static_cast<std::int64_t>(words) + UnitRows::kTooMany); }
-
 }  // namespace
 
-UnitRowsAnswer solve_unit_rows(const StringProblem& problem, const Options& options, bool settles) {
-  const StringAndGraph& sides = problem.sides;
-  if (!problem.unit_costs || problem.is_reordered() || !fits(sides.labels.size())) return {};
+// A best path has at most so many words more than the string as it has edits.
+bool unit_rows_take(std::size_t words) { return UnitSettling::fits(static_cast<std::int64_t>(words) + UnitRows::kTooMany); }
+
+std::optional<Outcome> solve_unit_rows(Task& task, bool settles) {
+  const StringAndGraph& sides = *task.string_and_graph();
+  const Options& options = task.options();
   auto& [rows, settling] = scratch();
   const Tidying tidying;
   const int cost = rows.fill(*sides.graph, sides.labels, 4 * options.max_cells);
-  if (!found(cost)) return {};
+  if (!found(cost)) return std::nullopt;
 
   const std::int64_t words = std::ssize(sides.labels);
   Path path;
@@ -43,7 +43,8 @@ UnitRowsAnswer solve_unit_rows(const StringProblem& problem, const Options& opti
     path.totals.cost = cost, path.totals.reference_words = words;
   } else {
     if (!settling.settle(rows, *sides.graph, sides.labels, sides.is_hypothesis, cost, options.max_cells)) {
-      return {std::nullopt, true};
+      task.ties_are_too_many();
+      return std::nullopt;
     }
     path.totals = settling.totals();
     if (options.alignment) path.steps = settling.trace();
@@ -53,7 +54,7 @@ UnitRowsAnswer solve_unit_rows(const StringProblem& problem, const Options& opti
   outcome.counters.expanded = (words + 1) * sides.graph->num_states();
   outcome.counters.hypothesis_states = sides.is_hypothesis ? words + 1 : sides.graph->num_states();
   outcome.counters.reference_states = sides.is_hypothesis ? sides.graph->num_states() : words + 1;
-  return {std::move(outcome)};
+  return outcome;
 }
 
 }  // namespace fstmetrics

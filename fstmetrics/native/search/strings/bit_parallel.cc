@@ -4,9 +4,7 @@ namespace fstmetrics {
 
 std::optional<BitPath> BitParallel::run(const LevelGraph& graph, const StringSide& string, const Options& options,
                                         int most_levels) {
-  // Without reordering, all states may lie on best paths; then it is unit-rows that keep little of each.
-  const std::int64_t most_states = options.max_cells / (string.shapes.size() > 1 ? WindowSweep::kCellsOfState : BitSettling::kCellsOfState);
-  if (graph.num_states() > most_states) return std::nullopt;
+  if (graph.num_states() > options.max_cells / cells_of_state(string.shapes.size() > 1)) return std::nullopt;
   options_ = &options;
   words_.set(string.words, graph.automaton().max_label());
   BitPath path;

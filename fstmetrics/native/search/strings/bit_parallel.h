@@ -29,6 +29,12 @@ struct BitPath {
 // Scratch space, kept by each thread between searches.
 class BitParallel {
  public:
+  // Beyond so many cells of 8 bytes a state it is not begun. Without reordering, all states may lie on best paths; then it is
+  // unit-rows that keep little of each.
+  static constexpr std::int64_t cells_of_state(bool reorders) {
+    return reorders ? WindowSweep::kCellsOfState : BitSettling::kCellsOfState;
+  }
+
   // Nothing where the best path lies `most_levels` or more beyond what the words that the string lacks cost, or the sets
   // would take more than options.max_cells of 8 bytes. Throws SearchError where what is kept of ties does.
   std::optional<BitPath> run(const LevelGraph& graph, const StringSide& string, const Options& options, int most_levels);

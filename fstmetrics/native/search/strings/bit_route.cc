@@ -1,20 +1,19 @@
 #include "search/strings/bit_route.h"
 
-#include "search/rows/unit_route.h"
 #include "search/strings/bit_parallel.h"
 
 namespace fstmetrics {
 
-std::optional<Outcome> solve_bit_parallel(const StringProblem& problem, const Options& options) {
-  const StringAndGraph& sides = problem.sides;
-  if (!problem.unit_costs || problem.window > WindowShapes::kMaxShapeWindow) return std::nullopt;
-  // Without reordering unit-rows take over sooner.
-  const bool shorter = options.route == Route::kAuto && !problem.is_reordered();
-  if (sides.labels.size() > (shorter ? kWordsLeftToLevels : kMaxBitWords)) return std::nullopt;
+double bit_parallel_bytes(Task& task) {
+  return 8.0 * static_cast<double>(BitParallel::cells_of_state(task.is_reordered())) * task.string_and_graph()->graph->num_states();
+}
 
+std::optional<Outcome> solve_bit_parallel(Task& task, int most_levels) {
+  const StringAndGraph& sides = *task.string_and_graph();
   thread_local BitParallel search;
-  const StringSide string{sides.labels, window_shapes(problem.window, problem.reordering), sides.is_hypothesis};
-  auto found = search.run(*sides.graph, string, options, shorter ? kLevelsBeforeRows : LevelSearch::kAnyLevel);
+  const int window = sides.is_hypothesis ? task.question().window : 1;
+  const StringSide string{sides.labels, window_shapes(window, task.question().reordering), sides.is_hypothesis};
+  auto found = search.run(*sides.graph, string, task.options(), most_levels);
   if (!found) return std::nullopt;
   name_words(found->steps, sides);
   Outcome outcome{Route::kBitParallel, {{found->totals, std::move(found->steps)}}, {}};

@@ -1,14 +1,18 @@
-// When a problem can go the bit-parallel route, and how it is put to it.
+// The bit-parallel route for a string and a graph.
 #pragma once
 
 #include <optional>
 
-#include "search/string_routes.h"
+#include "search/task.h"
 
 namespace fstmetrics {
 
-// The best path, or nothing where the route does not apply: it wants the unit costs of WER and HyTER, a string of at most
-// 63 words (permuted in a window of at most 6), and sets that take no more memory than options.max_cells cells.
-std::optional<Outcome> solve_bit_parallel(const StringProblem& problem, const Options& options);
+// Bytes that its sets and ties take at most.
+double bit_parallel_bytes(Task& task);
+
+// The best path of a task with unit costs, whose string has at most kMaxBitWords words (permuted in a window of at most
+// WindowShapes::kMaxShapeWindow). Nothing where it lies `most_levels` or more beyond what the words that the string lacks
+// cost, or its sets would take more memory than options.max_cells cells.
+std::optional<Outcome> solve_bit_parallel(Task& task, int most_levels);
 
 }  // namespace fstmetrics

@@ -228,10 +228,9 @@ Totals totals_of(const StringPair& pair, std::int64_t cost, std::int64_t matches
 
 }  // namespace
 
-std::optional<Outcome> solve_string_pair(const Problem& problem, const Options& options) {
-  if (!has_unit_costs(problem)) return std::nullopt;
-  const auto pair = string_pair(problem);
-  if (!pair) return std::nullopt;
+Outcome solve_string_pair(Task& task) {
+  const StringPair* const pair = task.string_pair();
+  const Options& options = task.options();
   // Few long columns cost less than many short ones.
   const bool down_is_hypothesis = pair->hypothesis.size() >= pair->reference.size();
   const std::span<const Label> down = down_is_hypothesis ? pair->labels : pair->reference;

@@ -11,12 +11,12 @@
 
 #include <optional>
 
-#include "search/problem.h"
+#include "search/task.h"
 
 namespace fstmetrics {
 
-// The best path, or nothing where the route does not apply: it wants the unit costs of WER and HyTER and a plain string on
-// both sides. Throws SearchError where what is kept would take more than 4 * options.max_cells bytes.
-std::optional<Outcome> solve_string_pair(const Problem& problem, const Options& options);
+// The best path of a task with two plain strings and unit costs. Throws SearchError where what is kept would take more than
+// 4 * options.max_cells bytes.
+Outcome solve_string_pair(Task& task);
 
 }  // namespace fstmetrics

@@ -1,0 +1,443 @@
+// How a route is chosen: predictions are sums of sizes that are known before a search, times nanoseconds that were fitted to
+// measurements (`python -m bench.fit_routes` prints them; bench/NOTES.md says how good they are). The cheapest route
+// that can be used is gone. It may find that it cannot after all, as its memory does not suffice or the answer is too far away:
+// then the next one has its turn.
+
+#include "search/routes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <optional>
+
+#include "search/fear/fear.h"
+#include "search/graphs/graphs.h"
+#include "search/product_routes.h"
+#include "search/rows/rows.h"
+#include "search/rows/unit_route.h"
+#include "search/strings/bit_route.h"
+#include "search/strings/bit_string.h"
+#include "search/strings/level_search.h"
+#include "search/strings/string_pair.h"
+#include "search/topological/line_table.h"
+
+namespace fstmetrics {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kSecond = 1e9;
+
+using Reason = const char*;  // why a route cannot be used; null if it can
+
+using Patience = std::function<double()>;
+
+struct Row {
+  Route route;
+  Reason takes;                   // what it takes, for whoever asked for it in vain; null where the reason says all
+  Reason (*why_not)(Task&);
+  Terms (*terms)(Task&);          // only of tasks that it can do
+  Terms nanoseconds;              // of each term
+  double (*besides)(Task&);       // nanoseconds that are not in proportion to sizes
+  double (*bytes)(Task&);
+  // Nothing where it cannot after all. `patience` says what the next route would take, in nanoseconds.
+  std::optional<Outcome> (*solve)(Task&, const Patience& patience);
+
+  // It is not even asked whether it can where others take less.
+  double least() const { return nanoseconds[0]; }
+};
+
+// ---------------------------------------------------------------------------------------------------- a string and a graph
+
+constexpr char kOneBest[] = "nbest is more than 1";
+constexpr char kNoString[] = "neither side is a string and the other one acyclic, with a path, and of at most as many arcs as max_expanded_arcs";
+constexpr char kNotUnit[] = "its costs are not 0 for a match and 1 for all else";
+constexpr char kReordered[] = "words are reordered";
+constexpr char kNotPlain[] = "costs depend on words or stand on arcs";
+constexpr char kMismatches[] = "a match may be worse than a substitution";
+constexpr char kTooMuchMemory[] = "it would take more memory";
+
+struct Sizes {
+  double words, states, arcs, memories;
+  // Vectors of 64 bytes for a row of as many cells as the string has positions.
+  double vectors(double bytes_a_cell) const { return std::ceil((words + 1) * bytes_a_cell / 64); }
+  double arcs_of_state() const { return arcs / states; }
+};
+
+Sizes sizes_of(Task& task) {
+  const StringAndGraph& sides = *task.string_and_graph();
+  return {static_cast<double>(sides.labels.size()), static_cast<double>(sides.graph->num_states()),
+          static_cast<double>(sides.graph->automaton().num_arcs()), static_cast<double>(task.metric().num_memories())};
+}
+
+double nothing_besides(Task&) { return 0; }
+
+Reason why_not_one_string(Task& task) {
+  if (task.options().nbest > 1) return kOneBest;
+  return task.string_and_graph() ? nullptr : kNoString;
+}
+
+bool topological_holds(Task& task) {
+  const Sizes s = sizes_of(task);
+  const double cells = (s.words + 1) * s.states * s.memories;
+  if (cells <= static_cast<double>(std::min(kMostWholeCells, task.options().max_cells))) return true;
+  const auto words = static_cast<std::int64_t>(s.words), states = static_cast<std::int64_t>(s.states);
+  return cells > static_cast<double>(kMostWholeCells) &&
+         LineTable<std::int64_t>::kept_cells(words, states, task.metric().num_memories()) <= task.options().max_cells;
+}
+
+// Of a score, ties decide about the length of the reference only; and where settling them would be too much, another route can.
+bool settles(Task& task) {
+  return !(task.options().score_only && !task.string_and_graph()->is_hypothesis && topological_holds(task));
+}
+
+// Cells that settling ties goes over beside those of a path or two.
+double tied_cells(Task& task) {
+  const Sizes s = sizes_of(task);
+  return settles(task) && task.nearly_all_tie() ? s.words * s.states : 0;
+}
+
+struct BitParallelRow {
+  static Reason why_not(Task& task) {
+    if (!task.has_unit_costs()) return kNotUnit;
+    if (const Reason reason = why_not_one_string(task)) return reason;
+    if (task.string_and_graph()->labels.size() > kMaxBitWords) return "the string has more than 63 words";
+    if (task.question().window > WindowShapes::kMaxShapeWindow) return "the window is larger than 6";
+    return bit_parallel_bytes(task) > 8.0 * static_cast<double>(task.options().max_cells) ? kTooMuchMemory : nullptr;
+  }
+  static Terms terms(Task& task) {
+    const Sizes s = sizes_of(task);
+    // Beyond 31 words a state has as many vectors for half the edits, and twice as many if those do not suffice.
+    const bool wide = s.words > 31;
+    return {1, wide ? 0 : s.states, wide ? 0 : s.arcs, wide ? s.states : 0, wide ? s.arcs : 0, s.words, s.words * s.arcs_of_state(),
+            task.is_reordered() ? 0 : tied_cells(task)};
+  }
+  static std::optional<Outcome> solve(Task& task, const Patience& patience) {
+    // In a window, all other routes take far longer.
+    const double levels = task.is_reordered() ? kNever : patience() / (kNanosecondsOfLevel * sizes_of(task).states);
+    return solve_bit_parallel(task, static_cast<int>(std::min<double>(levels, LevelSearch::kAnyLevel)));
+  }
+  // What lies beyond the levels side by side in vectors is looked for level by level.
+  static constexpr double kNanosecondsOfLevel = 30;
+};
+
+struct StringPairRow {
+  static Reason why_not(Task& task) {
+    if (!task.has_unit_costs()) return kNotUnit;
+    if (task.options().nbest > 1) return kOneBest;
+    if (task.is_reordered()) return kReordered;
+    const StringAndGraph* sides = task.string_and_graph();
+    const bool can = (!sides || sides->graph->automaton().is_line()) && task.string_pair();
+    return can ? nullptr : "a side is not a plain string";
+  }
+  static Terms terms(Task&) { return {1}; }
+  static double bytes(Task& task) { return static_cast<double>(task.string_pair()->hypothesis.size() + task.string_pair()->reference.size()); }
+  static std::optional<Outcome> solve(Task& task, const Patience&) { return solve_string_pair(task); }
+};
+
+struct UnitRowsRow {
+  static Reason why_not(Task& task) {
+    if (!task.has_unit_costs()) return kNotUnit;
+    if (task.is_reordered()) return kReordered;
+    if (const Reason reason = why_not_one_string(task)) return reason;
+    if (!unit_rows_take(task.string_and_graph()->labels.size())) return "the string is too long";
+    return bytes(task) > 4.0 * static_cast<double>(task.options().max_cells) ? kTooMuchMemory : nullptr;
+  }
+  static Terms terms(Task& task) {
+    const Sizes s = sizes_of(task);
+    const double vectors = s.vectors(1);
+    return {1, s.states * vectors, s.arcs * vectors, s.words, s.words * s.arcs_of_state(), tied_cells(task)};
+  }
+  static double bytes(Task& task) {
+    const Sizes s = sizes_of(task);
+    return s.states * s.vectors(1) * 64;
+  }
+  static std::optional<Outcome> solve(Task& task, const Patience&) { return solve_unit_rows(task, settles(task)); }
+};
+
+struct RowsRow {
+  static Reason why_not(Task& task) {
+    if (!task.has_plain_costs()) return kNotPlain;
+    if (task.is_reordered()) return kReordered;
+    if (const Reason reason = why_not_one_string(task)) return reason;
+    if (bytes(task) > 8.0 * static_cast<double>(task.options().max_cells)) return kTooMuchMemory;
+    return task.has_unit_costs() || rows_take(task.metric()) ? nullptr : kMismatches;
+  }
+  static Terms terms(Task& task) {
+    const Sizes s = sizes_of(task);
+    const double vectors = s.vectors(2);
+    return {1, s.states * vectors * (3 + s.memories), s.arcs * vectors, s.arcs, s.words, s.words * s.arcs_of_state(), tied_cells(task)};
+  }
+  static double bytes(Task& task) {
+    const Sizes s = sizes_of(task);
+    return (s.words + 1) * s.states * s.memories * 2;
+  }
+  static std::optional<Outcome> solve(Task& task, const Patience&) { return solve_rows(task); }
+};
+
+// -------------------------------------------------------------------------------------------------------------- two graphs
+
+struct GraphsRow {
+  static Reason why_not(Task& task) {
+    if (!task.has_plain_costs()) return kNotPlain;
+    if (task.metric().num_memories() > 1) return "the metric has memories";
+    if (!graphs_take(task.metric())) return kMismatches;
+    if (task.options().nbest > 1) return kOneBest;
+    return task.is_reordered() ? kReordered : nullptr;
+  }
+  static Terms terms(Task& task) {
+    const double h = task.hypothesis_arcs(), r = task.reference_arcs();
+    if (!task.string_and_graph()) return {1, h + r, 0, 0, h * r, 0};
+    const Sizes s = sizes_of(task);
+    return {1, s.arcs, s.words * s.words, s.words * s.states, s.words * s.arcs, s.states};
+  }
+  static double bytes(Task&) { return 0; }  // known when the sides are written out
+  static std::optional<Outcome> solve(Task& task, const Patience&) { return solve_graphs(task); }
+};
+
+// ------------------------------------------------------------------------------------------------------------- the product
+
+// A negative cost, or a cycle around which deletions cost nothing.
+bool best_first_works(Task& task) { return !task.plan().costs.negative && !task.plan().deletes_for_nothing(); }
+
+bool is_too_large(const Side& side, const Options& options) { return expanded_arcs(side) > options.max_expanded_arcs; }
+
+std::optional<Outcome> solve_by(Route route, Task& task) {
+  Plan plan = task.plan();
+  go_by(route, plan);
+  return solve_as_planned(plan);
+}
+
+// Known without a problem.
+bool is_written_out(Task& task) { return task.has_plain_costs() && !task.is_reordered() && task.string_and_graph(); }
+
+struct ChartRow {
+  static Reason why_not(Task& task) {
+    if (task.options().route == Route::kAuto && (is_written_out(task) || !(task.problem().has_costs_on_cards() || is_needed(task)))) {
+      return "both sides can be written out";
+    }
+    std::string why = why_not_chart(task.problem(), task.options());
+    return why.empty() ? nullptr : task.keep(std::move(why));
+  }
+  static Terms terms(Task& task) {
+    return {1, chart_steps(*chart_sides(task.problem(), task.options()), task.metric().num_memories())};
+  }
+  static double bytes(Task&) { return 0; }
+  static std::optional<Outcome> solve(Task& task, const Patience&) { return solve_by(Route::kChart, task); }
+
+ private:
+  static bool is_needed(Task& task) {
+    return is_too_large(task.problem().hypothesis, task.options()) || is_too_large(task.problem().reference, task.options());
+  }
+};
+
+struct TopologicalRow {
+  static Reason why_not(Task& task) {
+    if (is_written_out(task)) return nullptr;
+    std::string why = why_not_topological(task.problem(), task.options());
+    return why.empty() ? nullptr : task.keep(std::move(why));
+  }
+  static Terms terms(Task& task) {
+    const double h = task.hypothesis_arcs(), r = task.reference_arcs();
+    const double pairs = h * r * task.metric().num_memories();
+    return {1, h + r, task.is_reordered() ? 0 : pairs, task.is_reordered() ? pairs : 0};
+  }
+  // Beyond its limit it is only there to say so, unless best-first may do better.
+  static double besides(Task& task) {
+    return task.string_and_graph() && !task.is_reordered() && !topological_holds(task) ? 0.05 * kSecond : 0;
+  }
+  static double bytes(Task& task) { return 8 * task.hypothesis_arcs() * task.reference_arcs() * task.metric().num_memories(); }
+  static std::optional<Outcome> solve(Task& task, const Patience&) { return solve_by(Route::kTopological, task); }
+};
+
+struct BestFirstRow {
+  static Reason why_not(Task& task) {
+    if (task.problem().has_costs_on_cards()) return "costs stand on the cards of a network, which only the chart route handles";
+    if (task.plan().costs.negative) return "there are negative costs, which only the topological and chart routes handle";
+    return task.plan().deletes_for_nothing() ? "the references are cyclic and deletions cost nothing" : nullptr;
+  }
+  static Terms terms(Task&) { return {1}; }
+  // What it takes depends on how far the sides are apart, which nobody knows before: little where they are near, and no end
+  // of time where they are not. So it is tried where all others take longer than one would wait in vain.
+  static double besides(Task& task) {
+    if (task.options().nbest > 1 && task.is_reordered() && table_holds(task.plan())) return kNever;
+    if (task.options().nbest > 1 && is_too_large(task.problem().hypothesis, task.options())) return 1000 * kSecond;
+    if (is_too_large(task.problem().hypothesis, task.options()) || is_too_large(task.problem().reference, task.options())) return 10 * kSecond;
+    if (sides_are_unlike(task)) return 100 * kSecond;
+    if (task.has_plain_costs() && task.options().nbest == 1 && !task.is_reordered() && task.metric().num_memories() == 1 && !task.plan().is_cyclic()) return 30 * kSecond;
+    if (task.is_reordered()) return std::min(in_window(task), 0.1 * kSecond);
+    if (task.problem().wildcard != kNoMatch) return 0.5 * kSecond / task.metric().num_memories();
+    return 0.1 * kSecond;
+  }
+  static double bytes(Task&) { return 0; }
+  static std::optional<Outcome> solve(Task& task, const Patience& patience);
+
+ private:
+  // Of permutations against graphs of few states it meets a tenth of all pairs of states or so, with each of which it looks at all
+  // arcs that leave the graph's state.
+  static double in_window(Task& task) {
+    if (!task.string_and_graph()) return kNever;
+    const Sizes s = sizes_of(task);
+    return 0.1 * task.hypothesis_arcs() / task.question().window * s.states * nanoseconds_of_node(s);
+  }
+  static double nanoseconds_of_node(const Sizes& s) { return 300 + 20 * s.arcs_of_state(); }
+  // So unlike in length that it would look at all there is.
+  static bool sides_are_unlike(Task& task) {
+    if (task.is_reordered() || !task.string_and_graph()) return false;
+    const Sizes s = sizes_of(task);
+    return s.words / 2 >= s.states || s.words * 2 <= static_cast<double>(task.string_and_graph()->graph->automaton().least_words());
+  }
+};
+
+// Product states that best-first may meet of permutations too many to be written out, unless it is asked for: a few seconds.
+constexpr std::int64_t kMostTriedNodes = 1'000'000;
+// Parts of the time of the next route that it may look for an answer: where it is likely to be found in that time, and where not.
+constexpr double kLikely = 0.85, kUnlikely = 0.2;
+
+// Reordering in a window: it has a part of the time of the next route, and then that has its turn.
+std::optional<Outcome> BestFirstRow::solve(Task& task, const Patience& patience) {
+  const Options& options = task.options();
+  if (!task.is_reordered() || options.route != Route::kAuto || options.nbest > 1) return solve_by(Route::kBestFirst, task);
+  const bool holds = table_holds(task.plan());
+  const bool are_too_many = is_too_large(task.problem().hypothesis, options);
+  Plan plan = task.plan();
+  if (holds) {
+    const double time = patience() * (in_window(task) < patience() ? kLikely : kUnlikely);
+    const double node = task.string_and_graph() ? nanoseconds_of_node(sizes_of(task)) : 1000;
+    plan.options.max_nodes = std::min(options.max_nodes, static_cast<std::int64_t>(std::min(time / node, 1e15)) + 1);
+  }
+  if (are_too_many) plan.options.max_nodes = std::min(options.max_nodes, kMostTriedNodes);
+  try {
+    go_by(Route::kBestFirst, plan);
+    return solve_as_planned(plan);
+  } catch (const TooManyNodes&) {
+    if (holds) return std::nullopt;
+    if (!are_too_many || plan.options.max_nodes == options.max_nodes) throw;
+  }
+  const auto& permutations = std::get<Permutations>(task.problem().hypothesis);
+  throw SearchError("reordering " + std::to_string(permutations.words.size()) + " words in a window of " + std::to_string(permutations.window) +
+                    " takes up to " + std::to_string(expanded_arcs(task.problem().hypothesis)) + " arcs written out, more than the limit of " +
+                    std::to_string(options.max_expanded_arcs) + ", and the closest path is too far away to be found without that; use a smaller "
+                    "window, raise " + kMaxExpandedArcs + ", or let route best-first go on as far as " + kMaxNodes + " allows");
+}
+
+std::optional<Outcome> solve_dijkstra(Task& task, const Patience&) { return solve_by(Route::kDijkstra, task); }
+
+// --------------------------------------------------------------------------------------------------------------- the table
+
+// The routes that are often fastest come first, so that the others are not even asked where they cannot be faster.
+constexpr Row kRows[] = {
+    {Route::kBitParallel,
+     "it takes unit costs, rewriting at no cost, a string of at most 63 words on one side (window at most 6), an acyclic other side, "
+     "sets of at most as many bytes as 8 times max_cells (--max cells=N, or SearchOptions in Python), and nbest 1",
+     BitParallelRow::why_not, BitParallelRow::terms, {680, 1.7, 1.5, 0, 5.2, 73, 5.8, 20}, nothing_besides, bit_parallel_bytes, BitParallelRow::solve},
+    {Route::kStringPair, "it takes unit costs, rewriting at no cost, a plain string on both sides, and nbest 1",
+     StringPairRow::why_not, StringPairRow::terms, {1}, nothing_besides, StringPairRow::bytes, StringPairRow::solve},
+    {Route::kUnitRows,
+     "it takes unit costs, rewriting at no cost, a plain string on one side, an acyclic other side, fewer than 65,535 edits, rows of at "
+     "most 4 bytes a cell of max_cells (--max cells=N, or SearchOptions in Python), and nbest 1",
+     UnitRowsRow::why_not, UnitRowsRow::terms, {950, 5.9, 0.84, 51, 1.9, 20}, nothing_besides, UnitRowsRow::bytes, UnitRowsRow::solve},
+    {Route::kRows,
+     "it takes a plain string on one side, an acyclic other side, costs that depend neither on words nor on rewriting and by which a "
+     "match is never worse than a substitution, and nbest 1",
+     RowsRow::why_not, RowsRow::terms, {4700, 4, 1.8, 2.3, 140, 5.3, 80}, nothing_besides, RowsRow::bytes, RowsRow::solve},
+    {Route::kGraphs,
+     "it takes two acyclic sides without a window, of paths of a few thousand words and at most as many arcs written out as "
+     "max_expanded_arcs (--max expansion=N, or SearchOptions in Python), at most 4 times as many pairs of states as max_cells (--max "
+     "cells=N, or SearchOptions in Python), a metric of one memory whose costs depend neither on words nor on rewriting and by which a "
+     "match is never worse than a substitution, and nbest 1",
+     GraphsRow::why_not, GraphsRow::terms, {2700, 3, 11.5, 0.92, 0.3, 20}, nothing_besides, GraphsRow::bytes, GraphsRow::solve},
+    {Route::kTopological, nullptr, TopologicalRow::why_not, TopologicalRow::terms, {1500, 7.3, 4.5, 2}, TopologicalRow::besides,
+     TopologicalRow::bytes, TopologicalRow::solve},
+    {Route::kChart, nullptr, ChartRow::why_not, ChartRow::terms, {2000, 0.5}, nothing_besides, ChartRow::bytes, ChartRow::solve},
+    {Route::kBestFirst, nullptr, BestFirstRow::why_not, BestFirstRow::terms, {1e6}, BestFirstRow::besides, BestFirstRow::bytes, BestFirstRow::solve},
+    {Route::kDijkstra, nullptr, BestFirstRow::why_not, BestFirstRow::terms, {kNever}, nothing_besides, BestFirstRow::bytes, solve_dijkstra},
+};
+
+double predicted(const Row& row, Task& task) {
+  const Terms terms = row.terms(task);
+  double sum = row.besides(task);
+  for (std::size_t i = 0; i < kTerms; ++i) sum += terms[i] * row.nanoseconds[i];
+  return sum;
+}
+
+[[noreturn]] void refuse(const Row& row, Reason why) {
+  if (!row.takes) refuse(row.route, why);
+  refuse(row.route, row.takes + (why ? std::string("; here ") + why : std::string()));
+}
+
+Outcome solve_forced(const Row& row, Task& task) {
+  if (const Reason why = row.why_not(task)) refuse(row, why);
+  if (auto outcome = row.solve(task, [] { return kNever; })) return *std::move(outcome);
+  refuse(row, nullptr);
+}
+
+const Row& row_of(Route route) {
+  return *std::ranges::find_if(kRows, [&](const Row& row) { return row.route == route; });
+}
+
+// The rows that are left, the cheapest first.
+class Choice {
+ public:
+  explicit Choice(Task& task) : task_(task) {}
+
+  Outcome solve() {
+    while (const Row* row = cheapest(nullptr)) {
+      const auto patience = [this, row] {
+        const Row* next = cheapest(row);
+        return next ? nanoseconds(*next) : kNever;
+      };
+      if (auto outcome = row->solve(task_, patience)) return *std::move(outcome);
+      tried_[row - kRows] = true;
+      known_ = {};
+    }
+    const Row& last = row_of(task_.problem().has_costs_on_cards() ? Route::kChart : Route::kTopological);
+    refuse(last, last.why_not(task_));
+  }
+
+ private:
+  const Row* cheapest(const Row* but) {
+    const Row* best = nullptr;
+    double least = kNever;
+    for (const Row& row : kRows) {
+      if (&row == but || row.least() >= least) continue;
+      if (const double time = nanoseconds(row); time < least) best = &row, least = time;
+    }
+    return best;
+  }
+  // kNever where a row cannot be used, or was in vain.
+  double nanoseconds(const Row& row) {
+    double& known = known_[&row - kRows];
+    if (known == 0) known = tried_[&row - kRows] || row.why_not(task_) ? kNever : predicted(row, task_);
+    return known;
+  }
+
+  Task& task_;
+  std::array<double, std::size(kRows)> known_{};  // 0 where it is not
+  std::array<bool, std::size(kRows)> tried_{};
+};
+
+}  // namespace
+
+Outcome solve(const Item& item, const Question& question) {
+  Task task(item, question);
+  if (question.options.fear) return solve_fear(task.problem(), question.options);
+  if (question.options.route != Route::kAuto) return solve_forced(row_of(question.options.route), task);
+  return Choice(task).solve();
+}
+
+std::vector<RouteView> view_routes(const Item& item, const Question& question) {
+  Task task(item, question);
+  std::vector<RouteView> views;
+  for (const Row& row : kRows) {
+    const Reason why = row.why_not(task);
+    if (why) {
+      views.push_back({row.route, why, kNever, 0, {}});
+    } else {
+      views.push_back({row.route, "", predicted(row, task), row.bytes(task), row.terms(task)});
+    }
+  }
+  return views;
+}
+
+}  // namespace fstmetrics
