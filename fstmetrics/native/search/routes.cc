@@ -186,10 +186,12 @@ struct GraphsRow {
     return task.is_reordered() ? kReordered : nullptr;
   }
   static Terms terms(Task& task) {
-    const double h = task.hypothesis_arcs(), r = task.reference_arcs();
-    if (!task.string_and_graph()) return {1, h + r, 0, 0, h * r, 0};
+    if (!task.string_and_graph()) {
+      const double h = task.hypothesis_arcs(), r = task.reference_arcs();
+      return {1, 0, 0, 0, 0, 0, h + r, h * r};
+    }
     const Sizes s = sizes_of(task);
-    return {1, s.arcs, s.words * s.words, s.words * s.states, s.words * s.arcs, s.states};
+    return {1, s.arcs, s.words * s.words, s.words * s.states, s.states, tied_cells(task)};
   }
   static double bytes(Task&) { return 0; }  // known when the sides are written out
   static std::optional<Outcome> solve(Task& task, const Patience&) { return solve_graphs(task); }
@@ -240,7 +242,7 @@ struct TopologicalRow {
   static Terms terms(Task& task) {
     const double h = task.hypothesis_arcs(), r = task.reference_arcs();
     const double pairs = h * r * task.metric().num_memories();
-    return {1, h + r, task.is_reordered() ? 0 : pairs, task.is_reordered() ? pairs : 0};
+    return {1, h + r, task.is_reordered() ? 0 : pairs, task.is_reordered() ? pairs / task.question().window : 0};
   }
   // Beyond its limit it is only there to say so, unless best-first may do better.
   static double besides(Task& task) {
@@ -273,14 +275,15 @@ struct BestFirstRow {
   static std::optional<Outcome> solve(Task& task, const Patience& patience);
 
  private:
-  // Of permutations against graphs of few states it meets a tenth of all pairs of states or so, with each of which it looks at all
-  // arcs that leave the graph's state.
+  // Of permutations against graphs of few states it meets a tenth of all pairs of states or so, fewer the larger the window,
+  // and looks at all arcs that leave the graph's state with each word of the window.
   static double in_window(Task& task) {
     if (!task.string_and_graph()) return kNever;
     const Sizes s = sizes_of(task);
-    return 0.1 * task.hypothesis_arcs() / task.question().window * s.states * nanoseconds_of_node(s);
+    const double window = task.question().window, pairs = task.hypothesis_arcs() / window * s.states;
+    return 0.25 / window * pairs * nanoseconds_of_node(task, s);
   }
-  static double nanoseconds_of_node(const Sizes& s) { return 300 + 20 * s.arcs_of_state(); }
+  static double nanoseconds_of_node(Task& task, const Sizes& s) { return (170 + 8 * s.arcs_of_state()) * task.question().window; }
   // So unlike in length that it would look at all there is.
   static bool sides_are_unlike(Task& task) {
     if (task.is_reordered() || !task.string_and_graph()) return false;
@@ -292,7 +295,7 @@ struct BestFirstRow {
 // Product states that best-first may meet of permutations too many to be written out, unless it is asked for: a few seconds.
 constexpr std::int64_t kMostTriedNodes = 1'000'000;
 // Parts of the time of the next route that it may look for an answer: where it is likely to be found in that time, and where not.
-constexpr double kLikely = 0.85, kUnlikely = 0.2;
+constexpr double kLikely = 0.6, kUnlikely = 0.2;
 
 // Reordering in a window: it has a part of the time of the next route, and then that has its turn.
 std::optional<Outcome> BestFirstRow::solve(Task& task, const Patience& patience) {
@@ -303,7 +306,7 @@ std::optional<Outcome> BestFirstRow::solve(Task& task, const Patience& patience)
   Plan plan = task.plan();
   if (holds) {
     const double time = patience() * (in_window(task) < patience() ? kLikely : kUnlikely);
-    const double node = task.string_and_graph() ? nanoseconds_of_node(sizes_of(task)) : 1000;
+    const double node = task.string_and_graph() ? nanoseconds_of_node(task, sizes_of(task)) : 1000;
     plan.options.max_nodes = std::min(options.max_nodes, static_cast<std::int64_t>(std::min(time / node, 1e15)) + 1);
   }
   if (are_too_many) plan.options.max_nodes = std::min(options.max_nodes, kMostTriedNodes);
@@ -330,24 +333,24 @@ constexpr Row kRows[] = {
     {Route::kBitParallel,
      "it takes unit costs, rewriting at no cost, a string of at most 63 words on one side (window at most 6), an acyclic other side, "
      "sets of at most as many bytes as 8 times max_cells (--max cells=N, or SearchOptions in Python), and nbest 1",
-     BitParallelRow::why_not, BitParallelRow::terms, {680, 1.7, 1.5, 0, 5.2, 73, 5.8, 20}, nothing_besides, bit_parallel_bytes, BitParallelRow::solve},
+     BitParallelRow::why_not, BitParallelRow::terms, {650, 1.5, 1.4, 1, 4.5, 60, 7, 150}, nothing_besides, bit_parallel_bytes, BitParallelRow::solve},
     {Route::kStringPair, "it takes unit costs, rewriting at no cost, a plain string on both sides, and nbest 1",
      StringPairRow::why_not, StringPairRow::terms, {1}, nothing_besides, StringPairRow::bytes, StringPairRow::solve},
     {Route::kUnitRows,
      "it takes unit costs, rewriting at no cost, a plain string on one side, an acyclic other side, fewer than 65,535 edits, rows of at "
      "most 4 bytes a cell of max_cells (--max cells=N, or SearchOptions in Python), and nbest 1",
-     UnitRowsRow::why_not, UnitRowsRow::terms, {950, 5.9, 0.84, 51, 1.9, 20}, nothing_besides, UnitRowsRow::bytes, UnitRowsRow::solve},
+     UnitRowsRow::why_not, UnitRowsRow::terms, {800, 6.2, 0.75, 45, 2.3, 45}, nothing_besides, UnitRowsRow::bytes, UnitRowsRow::solve},
     {Route::kRows,
      "it takes a plain string on one side, an acyclic other side, costs that depend neither on words nor on rewriting and by which a "
      "match is never worse than a substitution, and nbest 1",
-     RowsRow::why_not, RowsRow::terms, {4700, 4, 1.8, 2.3, 140, 5.3, 80}, nothing_besides, RowsRow::bytes, RowsRow::solve},
+     RowsRow::why_not, RowsRow::terms, {5200, 4.5, 0.9, 0.6, 100, 10.5, 75}, nothing_besides, RowsRow::bytes, RowsRow::solve},
     {Route::kGraphs,
      "it takes two acyclic sides without a window, of paths of a few thousand words and at most as many arcs written out as "
      "max_expanded_arcs (--max expansion=N, or SearchOptions in Python), at most 4 times as many pairs of states as max_cells (--max "
      "cells=N, or SearchOptions in Python), a metric of one memory whose costs depend neither on words nor on rewriting and by which a "
      "match is never worse than a substitution, and nbest 1",
-     GraphsRow::why_not, GraphsRow::terms, {2700, 3, 11.5, 0.92, 0.3, 20}, nothing_besides, GraphsRow::bytes, GraphsRow::solve},
-    {Route::kTopological, nullptr, TopologicalRow::why_not, TopologicalRow::terms, {1500, 7.3, 4.5, 2}, TopologicalRow::besides,
+     GraphsRow::why_not, GraphsRow::terms, {3500, 6, 11.5, 1.1, 5.4, 75, 13, 0.056}, nothing_besides, GraphsRow::bytes, GraphsRow::solve},
+    {Route::kTopological, nullptr, TopologicalRow::why_not, TopologicalRow::terms, {1200, 10, 5.5, 6}, TopologicalRow::besides,
      TopologicalRow::bytes, TopologicalRow::solve},
     {Route::kChart, nullptr, ChartRow::why_not, ChartRow::terms, {2000, 0.5}, nothing_besides, ChartRow::bytes, ChartRow::solve},
     {Route::kBestFirst, nullptr, BestFirstRow::why_not, BestFirstRow::terms, {1e6}, BestFirstRow::besides, BestFirstRow::bytes, BestFirstRow::solve},
