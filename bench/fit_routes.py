@@ -1,9 +1,9 @@
 """Fit the predictions of the engine's table of routes to measurements: `python -m bench.fit_routes`.
 
-A route's time is predicted as the sum of its terms, sizes of the problem that search/routes.cc names, times so many
-nanoseconds each. Measured are all routes at all points of the grid of the row `routes`; the nanoseconds are those, none of them
-negative, for which the relative errors' squares add up to least, points that are far off counting less and less.
-Printed are the nanoseconds for search/routes.cc, and how good the predictions are: the share within a factor of 1.5.
+A route's time is predicted as the sum of its terms, which are sizes of the problem that search/routes.cc names,
+times so many nanoseconds each. All routes are measured at all points of the grid of the row `routes`. The nanoseconds
+are those, none of them negative, for which the squares of the relative errors add up to least; points that are far off
+count less and less. Printed are the nanoseconds for search/routes.cc, and how many predictions are close.
 """
 
 from __future__ import annotations
@@ -11,19 +11,15 @@ from __future__ import annotations
 import argparse
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from scipy.optimize import nnls
 
 from bench import grid
 from bench.rows.routes import measured
-from fstmetrics import _native
-from fstmetrics.scoring.search import general_most
-from fstmetrics.scoring.sides import as_side
-from fstmetrics.values.normalisation import PLAIN
+from fstmetrics.scoring.search import routes_of
 
 ROUNDS = 8
 CLOSE = 1.5
@@ -33,7 +29,9 @@ def main() -> None:
     """Measure, or read what was measured; fit; print."""
     parser = argparse.ArgumentParser(prog="python -m bench.fit_routes", description=__doc__)
     parser.add_argument("--size", choices=["tiny", "full"], default="full", help="tiny: seconds")
-    parser.add_argument("--times", type=Path, metavar="FILE", help="keep what is measured here, or take it from here")
+    parser.add_argument(
+        "--times", type=Path, metavar="FILE", help="keep what is measured here, or take it from here"
+    )
     options = parser.parse_args()
     times = list(_times(options.size == "tiny", options.times))
     samples: defaultdict[str, list[tuple[list[float], float]]] = defaultdict(list)
@@ -61,12 +59,8 @@ def _times(tiny: bool, path: Path | None) -> Iterator[dict[str, float]]:
 
 def terms_of(point: grid.Point) -> dict[str, list[float]]:
     """The terms of every route that can be used."""
-    metric = point.metric
-    table: Iterable[tuple[Any, ...]] = _native.routes(
-        as_side(point.hypothesis, PLAIN), as_side(point.reference, PLAIN), metric.table.native,
-        metric.window, metric.reordering, None, 1, *general_most(),
-    )  # fmt: skip
-    return {name: list(terms) for name, why_not, _, _, terms in table if not why_not}
+    table = routes_of(point.hypothesis, point.reference, point.metric)
+    return {row.route: row.terms for row in table if not row.why_not}
 
 
 def fitted(samples: list[tuple[list[float], float]]) -> tuple[list[float], float]:

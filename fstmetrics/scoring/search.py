@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import islice, product, repeat
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -202,6 +202,45 @@ def searched(
         item, message = found.failure
         raise SearchError(named(ids, item, len(hypotheses)) + message)
     return found
+
+
+class RouteView(NamedTuple):
+    """A route as the engine's table has it for one item.
+
+    Attributes:
+        route: its name.
+        why_not: why it cannot be used; empty if it can.
+        nanoseconds, bytes: what it is predicted to take.
+        terms: the sizes that the time is made of.
+    """
+
+    route: str
+    why_not: str
+    nanoseconds: float
+    bytes: float
+    terms: list[float]
+
+
+def routes_of(hypothesis: Input, reference: Input, metric: Metric, nbest: int = 1) -> list[RouteView]:
+    """The engine's table of routes for one item, of which `auto` takes the fastest that can be used.
+
+    Two short texts are aligned before the table is looked at, which the counters call bit-parallel.
+
+    Raises:
+        SearchError: no route can be used.
+    """
+    sides = as_side(hypothesis, PLAIN), as_side(reference, PLAIN, hypothesis)
+    costs = _word_costs(metric.table, [sides[0]], [sides[1]])
+    rows = _native.routes(
+        *sides,
+        metric.table.native,
+        metric.window,
+        metric.reordering,
+        costs[0] if costs else None,
+        nbest,
+        *general_most(),
+    )
+    return [RouteView(*row) for row in rows]
 
 
 def check_grammars(grammars: object) -> None:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
 from fractions import Fraction
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
 from places import CASE_FILES
 
 import fstmetrics as fm
+from fstmetrics.readers import read_items
+from fstmetrics.scoring import search
 
+EXAMPLES = Path(str(files("fstmetrics") / "examples" / "oracle"))
 CASES = [
     case for path in sorted(CASE_FILES.glob("*.toml")) for case in tomllib.loads(path.read_text())["case"]
 ]
-NEGATIVE = ("wrr", "grr")
+ROUTES = tuple(route for route in search.ROUTES if route != "auto")
 
 
 def metric_of(case: dict[str, Any]) -> fm.Metric:
@@ -26,22 +33,36 @@ def metric_of(case: dict[str, Any]) -> fm.Metric:
     return fm.METRICS[name]()
 
 
-def reference_of(case: dict[str, Any]) -> fm.Network | fm.Alternatives:
+def reference_of(case: dict[str, Any]) -> fm.Network | fm.Alternatives | str:
     if "network" in case:
         return fm.Network((fm.Card.from_phrases(n, p) for n, p in case["network"].items()), "S")
-    return fm.Alternatives(case["references"])
+    return case["references"][0] if len(case["references"]) == 1 else fm.Alternatives(case["references"])
 
 
-@pytest.mark.parametrize("route", ["topological", "best-first", "dijkstra"])
+def why_not(case: dict[str, Any], route: str) -> str:
+    """Why the engine's table says that the route cannot be used; nothing if it can."""
+    table = {
+        row.route: row.why_not
+        for row in search.routes_of(case["hypothesis"], reference_of(case), metric_of(case))
+    }
+    # Two strings come to it before the table, whatever costs weigh edits alike.
+    weighs_edits_alike = case["metric"] in ("wer", "wrr", "hyter") and metric_of(case).window == 1
+    is_pair = route == "bit-parallel" and isinstance(reference_of(case), str) and weighs_edits_alike
+    return "" if is_pair else table[route]
+
+
+@pytest.mark.parametrize("route", ROUTES)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["source"][:60])
-def test_every_route_gives_what_the_case_says(case: dict[str, Any], route: str) -> None:
-    metric = metric_of(case)
+def test_every_route_gives_what_the_case_says_or_says_why_it_cannot(case: dict[str, Any], route: str) -> None:
+    hypothesis, reference, metric = case["hypothesis"], reference_of(case), metric_of(case)
     options = fm.SearchOptions(route=route)
-    if case["metric"] in NEGATIVE and route != "topological":
-        with pytest.raises(fm.SearchError, match="negative costs"):
-            fm.align(case["hypothesis"], reference_of(case), metric, options=options)
+    if reason := why_not(case, route):
+        with pytest.raises(fm.SearchError) as refused:
+            fm.align(hypothesis, reference, metric, options=options)
+        assert str(refused.value).startswith(f"route {route} cannot be used: ")
+        assert reason in str(refused.value)
         return
-    result = fm.align(case["hypothesis"], reference_of(case), metric, options=options)
+    result = fm.align(hypothesis, reference, metric, options=options)
     assert result.stats is not None
     assert result.stats.route == route
     assert float(result.numerator) == case["numerator"]
@@ -53,3 +74,36 @@ def test_every_route_gives_what_the_case_says(case: dict[str, Any], route: str) 
         assert " ".join(result.closest) == case["closest"]
     for name, count in case.get("counts", {}).items():
         assert getattr(result, name) == count
+
+
+# Of the cases above.
+FEWEST = {"string-pair": 4, "chart": 5}
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_every_route_can_do_many_cases(route: str) -> None:
+    assert sum(not why_not(case, route) for case in CASES) >= FEWEST.get(route, 8)
+
+
+EXPECTED = json.loads((CASE_FILES / "examples.json").read_text())
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("metric", [fm.WER(), fm.GRR()], ids=lambda metric: metric.name)
+def test_every_route_finds_the_oracles_of_the_examples_or_says_why_it_cannot(
+    metric: fm.Metric, route: str
+) -> None:
+    lines = (EXAMPLES / "ref.txt").read_text().splitlines()
+    references = {id: words for id, _, words in (line.partition(" ") for line in lines)}
+    options = fm.SearchOptions(route=route)
+    for item in read_items(EXAMPLES / "lattices").items:
+        assert item.id is not None
+        lattice, reference = item.value, references[item.id]
+        (reason,) = (r.why_not for r in search.routes_of(lattice, reference, metric) if r.route == route)
+        if reason:
+            with pytest.raises(fm.SearchError, match=re.escape(reason)):
+                fm.align(lattice, reference, metric, options=options)
+            continue
+        result = fm.align(lattice, reference, metric, options=options)
+        edits, _, words, numerator, _ = EXPECTED[metric.name][item.id]
+        assert (result.edits, result.path_length, float(result.numerator)) == (edits, words, numerator)

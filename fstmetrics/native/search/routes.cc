@@ -106,14 +106,13 @@ struct BitParallelRow {
     return bit_parallel_bytes(task) > 8.0 * static_cast<double>(task.options().max_cells) ? kTooMuchMemory : nullptr;
   }
   static Terms terms(Task& task) {
+    if (task.is_reordered()) return {1};  // all other routes take far longer
     const Sizes s = sizes_of(task);
     // Beyond 31 words a state has as many vectors for half the edits, and twice as many if those do not suffice.
     const bool wide = s.words > 31;
-    return {1, wide ? 0 : s.states, wide ? 0 : s.arcs, wide ? s.states : 0, wide ? s.arcs : 0, s.words, s.words * s.arcs_of_state(),
-            task.is_reordered() ? 0 : tied_cells(task)};
+    return {1, wide ? 0 : s.states, wide ? 0 : s.arcs, wide ? s.states : 0, wide ? s.arcs : 0, s.words, s.words * s.arcs_of_state(), tied_cells(task)};
   }
   static std::optional<Outcome> solve(Task& task, const Patience& patience) {
-    // In a window, all other routes take far longer.
     const double levels = task.is_reordered() ? kNever : patience() / (kNanosecondsOfLevel * sizes_of(task).states);
     return solve_bit_parallel(task, static_cast<int>(std::min<double>(levels, LevelSearch::kAnyLevel)));
   }
@@ -210,27 +209,25 @@ std::optional<Outcome> solve_by(Route route, Task& task) {
   return solve_as_planned(plan);
 }
 
-// Known without a problem.
+// Whether both sides can be, as far as it is known without a problem.
 bool is_written_out(Task& task) { return task.has_plain_costs() && !task.is_reordered() && task.string_and_graph(); }
 
 struct ChartRow {
   static Reason why_not(Task& task) {
-    if (task.options().route == Route::kAuto && (is_written_out(task) || !(task.problem().has_costs_on_cards() || is_needed(task)))) {
-      return "both sides can be written out";
-    }
     std::string why = why_not_chart(task.problem(), task.options());
     return why.empty() ? nullptr : task.keep(std::move(why));
   }
   static Terms terms(Task& task) {
     return {1, chart_steps(*chart_sides(task.problem(), task.options()), task.metric().num_memories())};
   }
+  // Where both sides can be written out, and equal parts shared, the others do less.
+  static double besides(Task& task) {
+    const Problem& problem = task.problem();
+    const bool is_needed = problem.has_costs_on_cards() || is_too_large(problem.hypothesis, task.options()) || is_too_large(problem.reference, task.options());
+    return is_needed ? 0 : kNever;
+  }
   static double bytes(Task&) { return 0; }
   static std::optional<Outcome> solve(Task& task, const Patience&) { return solve_by(Route::kChart, task); }
-
- private:
-  static bool is_needed(Task& task) {
-    return is_too_large(task.problem().hypothesis, task.options()) || is_too_large(task.problem().reference, task.options());
-  }
 };
 
 struct TopologicalRow {
@@ -352,7 +349,7 @@ constexpr Row kRows[] = {
      GraphsRow::why_not, GraphsRow::terms, {3500, 6, 11.5, 1.1, 5.4, 75, 13, 0.056}, nothing_besides, GraphsRow::bytes, GraphsRow::solve},
     {Route::kTopological, nullptr, TopologicalRow::why_not, TopologicalRow::terms, {1200, 10, 5.5, 6}, TopologicalRow::besides,
      TopologicalRow::bytes, TopologicalRow::solve},
-    {Route::kChart, nullptr, ChartRow::why_not, ChartRow::terms, {2000, 0.5}, nothing_besides, ChartRow::bytes, ChartRow::solve},
+    {Route::kChart, nullptr, ChartRow::why_not, ChartRow::terms, {1e5, 0.5}, ChartRow::besides, ChartRow::bytes, ChartRow::solve},
     {Route::kBestFirst, nullptr, BestFirstRow::why_not, BestFirstRow::terms, {1e6}, BestFirstRow::besides, BestFirstRow::bytes, BestFirstRow::solve},
     {Route::kDijkstra, nullptr, BestFirstRow::why_not, BestFirstRow::terms, {kNever}, nothing_besides, BestFirstRow::bytes, solve_dijkstra},
 };
