@@ -201,4 +201,6 @@ def test_limits_leave_a_string_and_a_lattice_to_another_route() -> None:
         fm.align(["c"] * 100, lattice, options=small)
     far = fm.align(["c"] * 65_536, lattice)
     assert far.stats is not None
-    assert (far.edits, far.stats.route) == (65_536, "rows")
+    assert (far.edits, far.stats.route) == (65_536, "topological")
+    with pytest.raises(fm.SearchError, match="fewer than 65,535 edits"):
+        fm.align(["c"] * 65_536, lattice, options=fm.SearchOptions(route="unit-rows"))

@@ -91,7 +91,13 @@ bool settles(Task& task) {
   return !(task.options().score_only && !task.string_and_graph()->is_hypothesis && topological_holds(task));
 }
 
-// Cells that settling ties goes over beside those of a path or two.
+// Arcs that are looked at where the ties of a path or two are settled.
+double path_arcs(Task& task) {
+  const Sizes s = sizes_of(task);
+  return settles(task) ? s.words * s.arcs_of_state() : 0;
+}
+
+// Cells that settling ties goes over beside.
 double tied_cells(Task& task) {
   const Sizes s = sizes_of(task);
   return settles(task) && task.nearly_all_tie() ? s.words * s.states : 0;
@@ -110,7 +116,7 @@ struct BitParallelRow {
     const Sizes s = sizes_of(task);
     // Beyond 31 words a state has as many vectors for half the edits, and twice as many if those do not suffice.
     const bool wide = s.words > 31;
-    return {1, wide ? 0 : s.states, wide ? 0 : s.arcs, wide ? s.states : 0, wide ? s.arcs : 0, s.words, s.words * s.arcs_of_state(), tied_cells(task)};
+    return {1, wide ? 0 : s.states, wide ? 0 : s.arcs, wide ? s.states : 0, wide ? s.arcs : 0, s.words, path_arcs(task), tied_cells(task)};
   }
   static std::optional<Outcome> solve(Task& task, const Patience& patience) {
     const double levels = task.is_reordered() ? kNever : patience() / (kNanosecondsOfLevel * sizes_of(task).states);
@@ -145,7 +151,7 @@ struct UnitRowsRow {
   static Terms terms(Task& task) {
     const Sizes s = sizes_of(task);
     const double vectors = s.vectors(1);
-    return {1, s.states * vectors, s.arcs * vectors, s.words, s.words * s.arcs_of_state(), tied_cells(task)};
+    return {1, s.states * vectors, s.arcs * vectors, s.words, path_arcs(task), tied_cells(task)};
   }
   static double bytes(Task& task) {
     const Sizes s = sizes_of(task);
@@ -165,7 +171,7 @@ struct RowsRow {
   static Terms terms(Task& task) {
     const Sizes s = sizes_of(task);
     const double vectors = s.vectors(2);
-    return {1, s.states * vectors * (3 + s.memories), s.arcs * vectors, s.arcs, s.words, s.words * s.arcs_of_state(), tied_cells(task)};
+    return {1, s.states * vectors * (3 + s.memories), s.arcs * vectors, s.arcs, s.words, path_arcs(task), tied_cells(task)};
   }
   static double bytes(Task& task) {
     const Sizes s = sizes_of(task);
@@ -263,7 +269,8 @@ struct BestFirstRow {
     if (task.options().nbest > 1 && is_too_large(task.problem().hypothesis, task.options())) return 1000 * kSecond;
     if (is_too_large(task.problem().hypothesis, task.options()) || is_too_large(task.problem().reference, task.options())) return 10 * kSecond;
     if (sides_are_unlike(task)) return 100 * kSecond;
-    if (task.has_plain_costs() && task.options().nbest == 1 && !task.is_reordered() && task.metric().num_memories() == 1 && !task.plan().is_cyclic()) return 30 * kSecond;
+    const bool others_fill_tables = task.has_plain_costs() && !task.is_reordered() && task.metric().num_memories() == 1 && !task.plan().is_cyclic();
+    if (others_fill_tables && task.options().nbest == 1) return 5 * kSecond;
     if (task.is_reordered()) return std::min(in_window(task), 0.1 * kSecond);
     if (task.problem().wildcard != kNoMatch) return 0.5 * kSecond / task.metric().num_memories();
     return 0.1 * kSecond;
