@@ -12,7 +12,7 @@ import fstmetrics as fm
 from bench import grid
 from bench.inputs import Inputs
 from bench.measure import Line, agree
-from fstmetrics.scoring.search import ROUTES, searched
+from fstmetrics.scoring.search import ROUTES, routes_of, searched
 from fstmetrics.scoring.sides import as_side
 from fstmetrics.values.normalisation import PLAIN
 
@@ -25,6 +25,8 @@ BLOCK_MS = 0.25
 BLOCKS, MORE_BLOCKS = 3, 11
 # A route that takes longer than so many times the fastest so far is not repeated.
 HOPELESS = 4.0
+# One that is predicted to take longer than so many times `auto` is not run at all; of best-first nothing is predicted.
+NOT_RUN = 30.0
 # Best-first may meet so many product states in the time of the fastest route, and a hundred at least.
 NODES_A_MS = 20_000
 # Below this, what a route's first search of a graph prepares may be most of its time.
@@ -111,8 +113,10 @@ def _measured(point: grid.Point) -> Measured:
     answer(auto)  # prepares the graph
     cost, chosen, ms = answer(auto)
     times = {"auto": ms}
+    table = routes_of(point.hypothesis, point.reference, point.metric)
+    slow = {v.route for v in table if v.route != "best-first" and v.nanoseconds / 1e6 > NOT_RUN * ms}
     calls = {"auto": calls_of(auto)}
-    for route in sorted(RIVALS, key=lambda route: route != chosen):
+    for route in sorted(set(RIVALS) - slow, key=lambda route: (route != chosen, route)):
         fastest = min(times.values())
         nodes = 100 + int(HOPELESS * NODES_A_MS * fastest) if route == "best-first" else None
         options = fm.SearchOptions(route=route, alignment=False, max_nodes=nodes)

@@ -66,7 +66,7 @@ def cards(depth: int) -> str:
 
 
 WORKS: dict[str, Callable[[], object]] = {
-    "unit-rows": find(LARGE, words(5000)),
+    "unit-rows": find(LARGE, words(5000), route="unit-rows"),
     "rows": find(LARGE, words(1000), GRR(2), "rows"),
     "topological": find(LARGE, words(200), route="topological"),
     "best-first": find(LARGE, words(1000), route="best-first"),

@@ -337,24 +337,24 @@ constexpr Row kRows[] = {
     {Route::kBitParallel,
      "it takes unit costs, rewriting at no cost, a string of at most 63 words on one side (window at most 6), an acyclic other side, "
      "sets of at most as many bytes as 8 times max_cells (--max cells=N, or SearchOptions in Python), and nbest 1",
-     BitParallelRow::why_not, BitParallelRow::terms, {650, 1.5, 1.4, 1, 4.5, 60, 7, 150}, nothing_besides, bit_parallel_bytes, BitParallelRow::solve},
+     BitParallelRow::why_not, BitParallelRow::terms, {500, 2, 1.2, 3, 3, 55, 5, 150}, nothing_besides, bit_parallel_bytes, BitParallelRow::solve},
     {Route::kStringPair, "it takes unit costs, rewriting at no cost, a plain string on both sides, and nbest 1",
      StringPairRow::why_not, StringPairRow::terms, {1}, nothing_besides, StringPairRow::bytes, StringPairRow::solve},
     {Route::kUnitRows,
      "it takes unit costs, rewriting at no cost, a plain string on one side, an acyclic other side, fewer than 65,535 edits, rows of at "
      "most 4 bytes a cell of max_cells (--max cells=N, or SearchOptions in Python), and nbest 1",
-     UnitRowsRow::why_not, UnitRowsRow::terms, {800, 6.2, 0.75, 45, 2.3, 45}, nothing_besides, UnitRowsRow::bytes, UnitRowsRow::solve},
+     UnitRowsRow::why_not, UnitRowsRow::terms, {800, 4.5, 1.1, 40, 1.9, 45}, nothing_besides, UnitRowsRow::bytes, UnitRowsRow::solve},
     {Route::kRows,
      "it takes a plain string on one side, an acyclic other side, costs that depend neither on words nor on rewriting and by which a "
      "match is never worse than a substitution, and nbest 1",
-     RowsRow::why_not, RowsRow::terms, {5200, 4.5, 0.9, 0.6, 100, 10.5, 75}, nothing_besides, RowsRow::bytes, RowsRow::solve},
+     RowsRow::why_not, RowsRow::terms, {900, 3.5, 1.3, 0.63, 130, 3.7, 75}, nothing_besides, RowsRow::bytes, RowsRow::solve},
     {Route::kGraphs,
      "it takes two acyclic sides without a window, of paths of a few thousand words and at most as many arcs written out as "
      "max_expanded_arcs (--max expansion=N, or SearchOptions in Python), at most 4 times as many pairs of states as max_cells (--max "
      "cells=N, or SearchOptions in Python), a metric of one memory whose costs depend neither on words nor on rewriting and by which a "
      "match is never worse than a substitution, and nbest 1",
-     GraphsRow::why_not, GraphsRow::terms, {3500, 6, 11.5, 1.1, 5.4, 75, 13, 0.056}, nothing_besides, GraphsRow::bytes, GraphsRow::solve},
-    {Route::kTopological, nullptr, TopologicalRow::why_not, TopologicalRow::terms, {1200, 10, 5.5, 6}, TopologicalRow::besides,
+     GraphsRow::why_not, GraphsRow::terms, {2900, 4, 11.8, 0.9, 7.7, 75, 3.2, 0.067}, nothing_besides, GraphsRow::bytes, GraphsRow::solve},
+    {Route::kTopological, nullptr, TopologicalRow::why_not, TopologicalRow::terms, {1500, 5, 5.5, 5}, TopologicalRow::besides,
      TopologicalRow::bytes, TopologicalRow::solve},
     {Route::kChart, nullptr, ChartRow::why_not, ChartRow::terms, {1e5, 0.5}, ChartRow::besides, ChartRow::bytes, ChartRow::solve},
     {Route::kBestFirst, nullptr, BestFirstRow::why_not, BestFirstRow::terms, {1e6}, BestFirstRow::besides, BestFirstRow::bytes, BestFirstRow::solve},
