@@ -247,8 +247,7 @@ def test_automatic_route() -> None:
     assert route_of(fm.align(" ".join("a" * 70), chain)) == "unit-rows"
     assert route_of(fm.align(" ".join("a" * 32), chain, fm.HyTER(2))) == "bit-parallel"
     # Beyond their reach, but within that of rows: other costs.
-    assert route_of(fm.align("a b c " * 20, "a b c " * 20, "grr")) == "rows"
-    assert route_of(fm.align("a b c", "a b c", "grr")) == "topological"  # so few cells
+    assert route_of(fm.align("a b c", "a b c", "grr")) == "rows"
     words = " ".join(f"w{i % 7}" for i in range(5000))
     bits = words.rsplit(" ", 4937)[0]  # 63 words
     assert route_of(fm.align(bits, words)) == "bit-parallel"
