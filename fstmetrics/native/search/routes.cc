@@ -279,13 +279,13 @@ struct BestFirstRow {
   static std::optional<Outcome> solve(Task& task, const Patience& patience);
 
  private:
-  // Of permutations against graphs of few states it meets a tenth of all pairs of states or so, fewer the larger the window,
+  // Of permutations against graphs of few states it meets a twentieth of all pairs of states or so, fewer the larger the window,
   // and looks at all arcs that leave the graph's state with each word of the window.
   static double in_window(Task& task) {
     if (!task.string_and_graph()) return kNever;
     const Sizes s = sizes_of(task);
     const double window = task.question().window, pairs = task.hypothesis_arcs() / window * s.states;
-    return 0.25 / window * pairs * nanoseconds_of_node(task, s);
+    return 0.18 / window * pairs * nanoseconds_of_node(task, s);
   }
   static double nanoseconds_of_node(Task& task, const Sizes& s) { return (170 + 8 * s.arcs_of_state()) * task.question().window; }
   // So unlike in length that it would look at all there is.
@@ -299,7 +299,7 @@ struct BestFirstRow {
 // Product states that best-first may meet of permutations too many to be written out, unless it is asked for: a few seconds.
 constexpr std::int64_t kMostTriedNodes = 1'000'000;
 // Parts of the time of the next route that it may look for an answer: where it is likely to be found in that time, and where not.
-constexpr double kLikely = 0.6, kUnlikely = 0.2;
+constexpr double kLikely = 0.8, kUnlikely = 0.2;
 
 // Reordering in a window: it has a part of the time of the next route, and then that has its turn.
 std::optional<Outcome> BestFirstRow::solve(Task& task, const Patience& patience) {
