@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -183,6 +184,17 @@ def test_answers_far_away_are_left_to_tables(words: str, length: int) -> None:
         assert found.totals == fm.align(hypothesis, reference, options=level_by_level).totals
         assert fm.wer(hypothesis, reference) == found.score
     assert found.edits == length - (0 if words == "xy" else 2 if words == "ab" else 1)
+
+
+@pytest.mark.parametrize("words", ["x", "ab", "abc"])
+def test_nothing_against_a_long_graph_is_left_to_tables(words: str) -> None:
+    """There is no time for one level; in a thread of its own, which keeps no space of other searches."""
+    lattice = chain_of(words, 60)
+    for hypothesis, reference in (("", lattice), (lattice, "")):
+        with ThreadPoolExecutor(1) as fresh:
+            found = fresh.submit(fm.align, hypothesis, reference).result()
+        assert found.edits == 60
+        assert fm.wer(hypothesis, reference) == found.score
 
 
 def late_lattice(length: int, late: int, words: str = "ab") -> fm.Lattice:

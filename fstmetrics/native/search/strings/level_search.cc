@@ -15,6 +15,7 @@ constexpr int kFirstLevels = 48;
 
 int LevelSearch::run(const LevelGraph& graph, const StringSide& string, const WordPositions& words, std::int64_t max_cells,
                      int most_levels) {
+  if (most_levels < 1) return -1;
   graph_ = &graph, string_ = &string, words_ = &words;
   shapes_ = string.shapes.size();
   bitmap_ = (static_cast<std::size_t>(graph.num_states()) + 63) / 64;
