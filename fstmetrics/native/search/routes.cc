@@ -42,9 +42,10 @@ struct Row {
   double (*bytes)(Task&);
   // Nothing where it cannot after all. `patience` says what the next route would take, in nanoseconds.
   std::optional<Outcome> (*solve)(Task&, const Patience& patience);
+  double (*least)(Task&) = nullptr;  // nanoseconds that it takes at least, known at once; null where the first term says it
 
-  // It is not even asked whether it can where others take less.
-  double least() const { return nanoseconds[0]; }
+  // Where others take less, it is not even asked whether it can: that may take longer than a search.
+  double at_least(Task& task) const { return least ? least(task) : nanoseconds[0]; }
 };
 
 // ---------------------------------------------------------------------------------------------------- a string and a graph
@@ -228,6 +229,7 @@ struct ChartRow {
   }
   // Where both sides can be written out, and equal parts shared, the others do less.
   static double besides(Task& task) {
+    if (task.has_plain_costs() && task.string_and_graph()) return kNever;
     const Problem& problem = task.problem();
     const bool is_needed = problem.has_costs_on_cards() || is_too_large(problem.hypothesis, task.options()) || is_too_large(problem.reference, task.options());
     return is_needed ? 0 : kNever;
@@ -256,6 +258,8 @@ struct TopologicalRow {
 };
 
 struct BestFirstRow {
+  static constexpr double kTried = 0.1 * kSecond;  // what one would wait in vain
+
   static Reason why_not(Task& task) {
     if (task.problem().has_costs_on_cards()) return "costs stand on the cards of a network, which only the chart route handles";
     if (task.plan().costs.negative) return "there are negative costs, which only the topological and chart routes handle";
@@ -271,11 +275,14 @@ struct BestFirstRow {
     if (sides_are_unlike(task)) return 100 * kSecond;
     const bool others_fill_tables = task.has_plain_costs() && !task.is_reordered() && task.metric().num_memories() == 1 && !task.plan().is_cyclic();
     if (others_fill_tables && task.options().nbest == 1) return 5 * kSecond;
-    if (task.is_reordered()) return std::min(in_window(task), 0.1 * kSecond);
+    if (task.is_reordered()) return std::min(in_window(task), kTried);
     if (task.problem().wildcard != kNoMatch) return 0.5 * kSecond / task.metric().num_memories();
-    return 0.1 * kSecond;
+    return kTried;
   }
   static double bytes(Task&) { return 0; }
+  static double least(Task& task) {
+    return task.is_reordered() || task.problem().wildcard != kNoMatch ? 0 : kTried;
+  }
   static std::optional<Outcome> solve(Task& task, const Patience& patience);
 
  private:
@@ -356,8 +363,8 @@ constexpr Row kRows[] = {
      GraphsRow::why_not, GraphsRow::terms, {2900, 4, 11.8, 0.9, 7.7, 75, 3.2, 0.067}, nothing_besides, GraphsRow::bytes, GraphsRow::solve},
     {Route::kTopological, nullptr, TopologicalRow::why_not, TopologicalRow::terms, {1500, 5, 5.5, 5}, TopologicalRow::besides,
      TopologicalRow::bytes, TopologicalRow::solve},
-    {Route::kChart, nullptr, ChartRow::why_not, ChartRow::terms, {1e5, 0.5}, ChartRow::besides, ChartRow::bytes, ChartRow::solve},
-    {Route::kBestFirst, nullptr, BestFirstRow::why_not, BestFirstRow::terms, {1e6}, BestFirstRow::besides, BestFirstRow::bytes, BestFirstRow::solve},
+    {Route::kChart, nullptr, ChartRow::why_not, ChartRow::terms, {1e5, 0.5}, ChartRow::besides, ChartRow::bytes, ChartRow::solve, ChartRow::besides},
+    {Route::kBestFirst, nullptr, BestFirstRow::why_not, BestFirstRow::terms, {1e6}, BestFirstRow::besides, BestFirstRow::bytes, BestFirstRow::solve, BestFirstRow::least},
     {Route::kDijkstra, nullptr, BestFirstRow::why_not, BestFirstRow::terms, {kNever}, nothing_besides, BestFirstRow::bytes, solve_dijkstra},
 };
 
@@ -407,7 +414,7 @@ class Choice {
     const Row* best = nullptr;
     double least = kNever;
     for (const Row& row : kRows) {
-      if (&row == but || row.least() >= least) continue;
+      if (&row == but || row.at_least(task_) >= least) continue;
       if (const double time = nanoseconds(row); time < least) best = &row, least = time;
     }
     return best;
