@@ -293,6 +293,30 @@ def test_automatic_route() -> None:
         fm.align(words, words[::-1], by_word, options=small)
 
 
+def test_routes_of_unit_costs_show_the_same_of_equally_good_alignments() -> None:
+    rng = random.Random(1)
+    for _ in range(200):
+        length = rng.randint(1, 20)
+        arcs = [
+            (i, min(length, i + rng.randint(1, 2)), rng.choice("abc"))
+            for i in range(length)
+            for _ in range(3)
+        ]
+        lattice = fm.Lattice.from_arcs(arcs, finals=[length])
+        text = " ".join(rng.choices("abcd", k=rng.randint(1, 25)))
+        bits, rows = (
+            fm.align(lattice, text, options=fm.SearchOptions(route=route)).alignment
+            for route in ("bit-parallel", "unit-rows")
+        )
+        assert bits == rows
+
+
+def test_of_equally_good_alignments_errors_of_one_side_come_first() -> None:
+    for route in ("bit-parallel", "unit-rows"):
+        result = fm.align("Appeared calm", "Orejuela appeared calm", options=fm.SearchOptions(route=route))
+        assert "".join(pair.op for pair in result.alignment) == "DS="
+
+
 def test_routes_of_a_string_say_what_they_take() -> None:
     with pytest.raises(fm.SearchError, match="at most 63 words"):
         fm.align("a", "a", "grr", options=fm.SearchOptions(route="bit-parallel"))

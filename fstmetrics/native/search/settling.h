@@ -27,6 +27,14 @@
 
 namespace fstmetrics {
 
+// Which of the steps of equal rank is shown: they make paths that are equally good, so any is right, but it has to be the same
+// whatever route is gone.
+enum class EqualSteps {
+  kFirst,    // the one that was offered first: steps to higher states go before others;
+  kDearest,  // of those to one state, the one to the cell of the highest cost, so that errors come early; then the earlier arc;
+  kPairs,    // pairs of words, then words of the side whose states are numbered; of these, the one that leads least far.
+};
+
 template <class V>
 class Settling {
  public:
@@ -39,7 +47,7 @@ class Settling {
     std::int32_t arc = -1;    // of the graph; -1 if it stands still
     std::int32_t position = 0;
     std::int32_t cost = 0;    // of reaching the cell
-    Number other = -1;        // another offer to the same state
+    Number other = -1;        // another offer to the same state; once it is settled, the state itself
     std::int16_t layer = 0;
     Op op = Op::kEpsilon;
     std::uint8_t offset : 7 = 0, moves : 1 = 0;  // of the word that is taken: how far from the position it stands; whether that is a move
@@ -48,8 +56,8 @@ class Settling {
   static_assert(sizeof(V) > 8 || sizeof(Cell) == 32);
 
   // For a graph of so many states; at most so many positions and layers.
-  void open(StateId states, std::int32_t positions, int layers) {
-    layers_ = layers;
+  void open(StateId states, std::int32_t positions, int layers, EqualSteps shown) {
+    layers_ = layers, shown_ = shown;
     const std::size_t keys = static_cast<std::size_t>(positions) * layers;
     waiting_.assign((static_cast<std::size_t>(states) + 63) / 64, 0);
     if (offered_.size() < static_cast<std::size_t>(states)) offered_.resize(states);
@@ -107,8 +115,22 @@ class Settling {
   std::size_t capacity() const { return cells_.capacity(); }
 
  private:
-  // Compares an offer to the state at hand with the others to its cell. Of equal rank the one offered first is kept; those of other
-  // states come in the order of a stack.
+  // Whether, of two offers of equal rank, the one that was made earlier is kept.
+  bool earlier_stays(const Cell& earlier, const Cell& later) const {
+    if (shown_ == EqualSteps::kFirst || earlier.next < 0 || later.next < 0) return true;
+    const Cell &one = cells_[earlier.next], &two = cells_[later.next];
+    if (shown_ == EqualSteps::kPairs) {
+      const auto is_pair = [](const Cell& cell) { return cell.op == Op::kMatch || cell.op == Op::kSubstitution; };
+      if (is_pair(earlier) != is_pair(later)) return is_pair(earlier);
+      if (!is_pair(earlier) && (one.other == state_) != (two.other == state_)) return two.other == state_;
+      return one.other != two.other ? one.other < two.other : one.position <= two.position;
+    }
+    if (one.other != two.other) return true;
+    if (one.cost != two.cost) return one.cost > two.cost;
+    return earlier.arc != later.arc ? earlier.arc < later.arc : one.position <= two.position;
+  }
+
+  // Compares an offer to the state at hand with the others to its cell. Those of other states come in the order of a stack.
   void take(Number number, bool from_stack) {
     const Cell& cell = cells_[number];
     const std::size_t key = static_cast<std::size_t>(cell.position) * layers_ + cell.layer;
@@ -122,7 +144,9 @@ class Settling {
       highest_ = std::max(highest_, key / 64);
       return;
     }
-    if (from_stack ? !(cells_[best_[key]].rank < cell.rank) : cell.rank < cells_[best_[key]].rank) std::swap(loser, best_[key]);
+    const Cell& best = cells_[best_[key]];
+    const bool replaces = cell.rank != best.rank ? cell.rank < best.rank : from_stack ? earlier_stays(cell, best) : !earlier_stays(best, cell);
+    if (replaces) std::swap(loser, best_[key]);
     cells_[loser].other = unused_;
     unused_ = loser;
   }
@@ -131,17 +155,18 @@ class Settling {
   void settle_state(StateId state, Ways& ways) {
     ways.enter(state);
     lowest_ = here_.size(), highest_ = 0;
+    state_ = state;
     for (Number number = offered_[state]; number >= 0;) {
       const Number other = cells_[number].other;
       take(number, true);
       number = other;
     }
-    state_ = state;
     for (std::size_t block = highest_ + 1; block-- > lowest_;) {
       while (here_[block] != 0) {
         const int highest = 63 - std::countl_zero(here_[block]);
         here_[block] &= ~(std::uint64_t{1} << highest);
         last_ = best_[block * 64 + highest];
+        cells_[last_].other = state;
         ways.before(state, last_);
       }
     }
@@ -150,6 +175,7 @@ class Settling {
   }
 
   int layers_ = 1;
+  EqualSteps shown_ = EqualSteps::kFirst;
   std::vector<std::uint64_t> waiting_;  // bitmap over states that have offers
   std::vector<Number> offered_;         // by such a state: its last offer
   GrowingArray<Cell> cells_;

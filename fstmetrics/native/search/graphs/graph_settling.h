@@ -27,7 +27,7 @@ class GraphSettling {
   GraphSettling(const PairProblem& problem, const GraphTable<T>& table, const PairWeights& weights, std::int64_t best,
                 std::int64_t max_cells)
       : problem_(problem) {
-    cells_.open(problem.lanes.num_states(), problem.sweep.num_states(), 1);
+    cells_.open(problem.lanes.num_states(), problem.sweep.num_states(), 1, EqualSteps::kPairs);
     for (const StateId lane : problem.lanes.finals()) {
       for (const StateId sweep : problem.sweep.finals()) {
         if (table.at(lane, sweep) == best) cells_.offer(lane, {0, -1, -1, sweep, static_cast<std::int32_t>(best)});
@@ -151,7 +151,7 @@ class GraphSettling<T>::Ways {
     std::uint64_t& block = halves_live_[sweep >> 6];
     const std::uint64_t mark = std::uint64_t{1} << (sweep & 63);
     const std::int64_t rank = cell.rank + weights_.substitution;
-    if ((block & mark) && halves_[sweep].rank <= rank) return;
+    if ((block & mark) && halves_[sweep].rank < rank) return;
     block |= mark;
     halves_[sweep] = {rank, next, lane, sweep, static_cast<std::int32_t>(cell.cost - problem_.costs.substitution)};
     halves_[sweep].op = Op::kSubstitution;

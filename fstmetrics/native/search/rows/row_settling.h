@@ -75,9 +75,9 @@ class RowWays {
 // Settles the cells of a string against a graph that cost `best` at the end. False where more than `max_cells` would be kept.
 template <class Problem, class Table>
 bool settle_rows(const Problem& problem, const Table& table, const Ranking<Wide>& ranking, std::int64_t best,
-                 std::int64_t max_cells, Settling<Wide>& cells) {
+                 std::int64_t max_cells, EqualSteps shown, Settling<Wide>& cells) {
   const auto end = static_cast<std::int32_t>(problem.words.size());
-  cells.open(problem.graph.num_states(), end + 1, problem.memories());
+  cells.open(problem.graph.num_states(), end + 1, problem.memories(), shown);
   for (const StateId state : problem.graph.finals()) {
     for (int memory = 0; memory < problem.memories(); ++memory) {
       if (table.at(state, memory, end) != best) continue;

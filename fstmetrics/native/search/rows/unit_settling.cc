@@ -18,7 +18,7 @@ bool UnitSettling::settle(const UnitRows& rows, const LevelGraph& graph, std::sp
   const std::int64_t own = std::ssize(words), other = own + cost;
   const TotalBounds bounds{string_is_hypothesis ? own : other, string_is_hypothesis ? other : own, false, 1};
   const auto ranking = make_ranking<Wide>(bounds, true);
-  if (!settle_rows(problem, UnitTable{rows}, ranking, cost, max_cells, cells_)) return false;
+  if (!settle_rows(problem, UnitTable{rows}, ranking, cost, max_cells, EqualSteps::kDearest, cells_)) return false;
   totals_ = ranking.totals(cells_.start().rank + cost * ranking.cost);
   return true;
 }

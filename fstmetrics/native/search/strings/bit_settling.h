@@ -118,7 +118,7 @@ Totals BitSettling::settle(const LevelGraph& graph, const StringSide& string, co
   const int shapes = string.shapes.size();
   const auto ranking = make_ranking<std::int64_t>(
       {string.is_hypothesis ? own : other, string.is_hypothesis ? other : own, shapes > 1, 1}, true);
-  cells_.open(graph.num_states(), string.length() + 1, shapes);
+  cells_.open(graph.num_states(), string.length() + 1, shapes, EqualSteps::kDearest);
   for (const StateId state : graph.finals()) {
     for (int shape = 0; shape < shapes; ++shape) {
       if (!string.shapes.whole[shape] || !(found.exactly(state, least, shape) & bit(string.length()))) continue;
