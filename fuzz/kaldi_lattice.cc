@@ -1,5 +1,5 @@
 // Kaldi lattice archives as text.
-#include "formats/kaldi_lattice.h"
+#include "formats/kaldi_text.h"
 
 #include "fuzz.h"
 

@@ -189,7 +189,8 @@ lattice_options = group(
     "Lattices",
     *SCALES,
     option("--beam", "beams", metavar="B[,B...]", type=Beams(), default=(),
-           help="Keep only paths that cost at most B more than the best path. With several beams, one row each."),
+           help="Keep only paths that cost at most B more than the best path. One beam prunes the lattices first; of "
+           "several, each has a row of its own."),
     option("--model-weight", type=Real(0, MOST_WEIGHT), metavar="W",
            help="Also find hope and fear: the least W x model cost plus, or minus, the metric's cost."),
     option("--depth", is_flag=True, help="Count how many arcs there are at the same time."),
@@ -261,7 +262,10 @@ NBEST = option(
     help="Find the K best different paths of every item.",
 )  # fmt: skip
 OUTPUT = option(
-    "--output", metavar="FILE", help="Write one JSON record per item to FILE; - is standard output."
+    "--output",
+    metavar="FILE",
+    help="Write one JSON record per item to FILE; - is standard output. With --alignment, show, errors and report can "
+    "read them.",
 )
 output_options = group(
     "Output",

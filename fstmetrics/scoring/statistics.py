@@ -352,8 +352,8 @@ def _texts(metric: TextMetric, value: Input, hypothesis: object) -> list[Words |
         return _texts(metric, listed, hypothesis)
     if isinstance(value, Lattice | NBest | Network | Transcript | TimedWords | Graph):
         raise FstmetricsError(
-            f"{metric.name} compares strings, not {type(value).__name__}; lattices, networks and choices are for wer, "
-            "grr and hyter"
+            f"{metric.name} compares strings, not {type(value).__name__}; lattices, networks and choices are for "
+            "wer, wrr, sclite, grr and hyter"
         )
     items = alternatives_of(value)
     for item in items:

@@ -13,7 +13,7 @@
 #include "formats/att.h"
 #include "formats/fault.h"
 #include "formats/fst_states.h"
-#include "formats/kaldi_lattice.h"
+#include "formats/kaldi_text.h"
 #include "formats/slf.h"
 #include "formats/symbol_table.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "search/given.h"
+#include "search/item.h"
 
 namespace fstmetrics {
 

@@ -45,7 +45,7 @@ struct Plan {
 // Without a route. Throws SearchError where H or R has no path, or H is cyclic. `problem` must outlive the plan.
 Plan make_plan(const Problem& problem, const Options& options);
 
-// Chooses the route and writes out what it needs; a side that is too large stays unwritten.
+// Writes out what a route needs; a side that is too large stays unwritten.
 void go_by(Route route, Plan& plan);
 
 // Why the topological and the chart route cannot be used; nothing if they can.

@@ -1,4 +1,5 @@
 // The one place that chooses a route: a row for each says what it takes, how long it will take, and how it is gone.
+// Only pairs of short strings do not come here (search/batch.h): they take less time than a choice.
 #pragma once
 
 #include <array>

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "automata/level_graph.h"
-#include "search/given.h"
+#include "search/item.h"
 #include "search/problem.h"
 
 namespace fstmetrics {

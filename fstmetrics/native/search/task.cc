@@ -1,6 +1,6 @@
 #include "search/task.h"
 
-#include "search/rows/ties.h"
+#include "search/rows/many_ties.h"
 #include "search/topological/line_table.h"
 
 namespace fstmetrics {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "search/given.h"
+#include "search/item.h"
 #include "search/plan.h"
 #include "search/string_side.h"
 

@@ -1,4 +1,4 @@
-#include "search/rows/ties.h"
+#include "search/rows/many_ties.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "formats/kaldi_lattice.h"
+#include "formats/kaldi_text.h"
 
 #include <algorithm>
 #include <array>

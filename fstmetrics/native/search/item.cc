@@ -1,4 +1,4 @@
-#include "search/given.h"
+#include "search/item.h"
 
 #include <numeric>
 #include <optional>
