@@ -136,6 +136,11 @@ class PathNumbers:
         """Words of the chosen reference."""
         return self.totals.path_length
 
+    @property
+    def hypothesis_length(self) -> int:
+        """Words of the chosen hypothesis, but for those under a wildcard."""
+        return self.totals.hypothesis_length
+
     def numbers(self) -> dict[str, Any]:
         """Score, counts, and the gain of recognition rates, by the names that records have for them.
 

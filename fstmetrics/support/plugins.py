@@ -112,7 +112,7 @@ class Registry(Mapping[str, Kind], Generic[Kind]):
         try:
             found = entry.load()
             fault = self._fault(name, found)
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # a module that ends the program has no say in that
             fault = f"{type(error).__name__}: {error}"
         if fault:
             raise FstmetricsError(f"{which} cannot be used: {' '.join(fault.split())[:SHOWN]}")

@@ -91,6 +91,9 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
         folder / "installed",
         wheel(folder, project["name"], block("python"), project["entry-points"]),
         wheel(folder, "broken", "NO_FORMAT = 1\n", broken),
+        wheel(
+            folder, "leaving", "raise SystemExit(0)\n", {"fstmetrics.metrics": {"leaving": "leaving:METRIC"}}
+        ),
     )
     return folder / "installed"
 
@@ -164,6 +167,7 @@ def test_what_cannot_be_used_is_named_once_and_left_out() -> None:
         "the format 'plain2' of the package broken cannot be used: expected a fstmetrics.readers.Format, found int; "
         "it is left out",
         f"the format 'slf' of the package broken {ships}",
+        "the metric 'leaving' of the package leaving cannot be used: SystemExit: 0; it is left out",
         "the metric 'lost' of the package broken cannot be used: AttributeError: module 'broken' has no attribute "
         "'LOST'; it is left out",
         f"the metric 'wer' of the package broken {ships}",
