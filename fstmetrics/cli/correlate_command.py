@@ -29,7 +29,7 @@ from fstmetrics.evaluation.agreement import Documents, Intervals, ScoreTable
 from fstmetrics.evaluation.agreement.levels import MOST_DOCUMENTS
 from fstmetrics.evaluation.agreement.study import Study, study
 from fstmetrics.evaluation.significance import TESTS
-from fstmetrics.evaluation.significance.tests import as_test
+from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.metrics import METRICS
 from fstmetrics.reports.correlation import as_json as findings_json
 from fstmetrics.reports.correlation import score_lines, text_lines

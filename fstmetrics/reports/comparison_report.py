@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from fstmetrics.evaluation.significance.comparison import Comparison, TestResult
-from fstmetrics.evaluation.significance.tests import as_test
+from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.evaluation.significance.texts import is_searched
 from fstmetrics.metrics.corpus import CorpusMetric
 from fstmetrics.reports.json_records import signature_of

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from fstmetrics.grammars.widening import Rewrite
     from fstmetrics.metrics.base import Metric
     from fstmetrics.metrics.corpus import CorpusMetric, Table
-    from fstmetrics.scoring.columns import BatchRow
+    from fstmetrics.scoring.batch import BatchRow
     from fstmetrics.values.normalisation import Normalisation, Unit
 
     Integers = npt.NDArray[np.int64]
@@ -107,7 +107,7 @@ _fill = object.__setattr__
 
 
 class _Filled:
-    """A slot for what a result is filled from: a row of a `fstmetrics.scoring.columns.Batch`."""
+    """A slot for what a result is filled from: a row of a `fstmetrics.scoring.batch.Batch`."""
 
     __slots__ = ("_row",)
 

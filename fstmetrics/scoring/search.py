@@ -18,7 +18,7 @@ import numpy as np
 from fstmetrics import _native
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.base import EditTable, Op
-from fstmetrics.scoring.columns import Batch
+from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.sides import Input, Side, Strings, as_side, check_numbers, labelled_words, strings_of
 from fstmetrics.support.arguments import FLAG, described, expect, whole_number

@@ -15,7 +15,7 @@ import pytest
 
 import fstmetrics as fm
 from fstmetrics.evaluation.significance import TESTS, Design, Resampling, compare_statistics, holm, sign_p
-from fstmetrics.evaluation.significance import tests as rules
+from fstmetrics.evaluation.significance import p_values as rules
 from fstmetrics.evaluation.significance.resampling import bootstrap_sums, exchanged_sums
 
 FOLDER = "expected-wmt17-significance"

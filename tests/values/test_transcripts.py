@@ -118,7 +118,7 @@ def test_deep_nesting_does_not_recurse() -> None:
         ("a { b / c", "sclite", "'{' is not closed.*character 3"),
         ("a b }", "sclite", "'}' closes nothing.*character 5"),
         ("x [a|b", "brackets", r"'\[' is not closed.*character 3"),
-        ("colo{u|}r", "braces", "white space is missing.*character 5"),
+        ("colo{u|}r", "braces", "write white space around it.*character 5"),
         ("a", "slashes", "unknown notation 'slashes'; choose one of: sclite, braces, brackets"),
     ],
 )

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from fstmetrics.evaluation.significance.p_values import SignCounts, as_test
 from fstmetrics.evaluation.significance.resampling import Resampling
-from fstmetrics.evaluation.significance.tests import SignCounts, as_test
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import FLAG, NUMBER

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from fstmetrics.evaluation.significance.p_values import TESTS
 from fstmetrics.evaluation.significance.resampling import Resampling, bootstrap_sums, exchanged_sums
-from fstmetrics.evaluation.significance.tests import TESTS
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:

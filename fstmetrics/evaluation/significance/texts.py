@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics.evaluation.significance.compare_statistics import compare_statistics
 from fstmetrics.evaluation.significance.comparison import Comparison, Correction, Design, Progress
 from fstmetrics.evaluation.significance.resampling import Resampling
-from fstmetrics.evaluation.significance.testing import compare_statistics
 from fstmetrics.metrics import CorpusMetric, HyTER, Mean, Metric, TextMetric, as_corpus_metric
 from fstmetrics.scoring.api import scored
 from fstmetrics.scoring.results import CorpusResult

@@ -42,10 +42,11 @@ struct Row {
   double (*bytes)(Task&);
   // Nothing where it cannot after all. `patience` says what the next route would take, in nanoseconds.
   std::optional<Outcome> (*solve)(Task&, const Patience& patience);
-  double (*least)(Task&) = nullptr;  // nanoseconds that it takes at least, known at once; null where the first term says it
+  // Nanoseconds that it takes at least, next to `others` that another route takes; null where the first term says it.
+  double (*least)(Task&, double others) = nullptr;
 
   // Where others take less, it is not even asked whether it can: that may take longer than a search.
-  double at_least(Task& task) const { return least ? least(task) : nanoseconds[0]; }
+  bool is_hopeless(Task& task, double others) const { return (least ? least(task, others) : nanoseconds[0]) >= others; }
 };
 
 // ---------------------------------------------------------------------------------------------------- a string and a graph
@@ -267,20 +268,23 @@ struct BestFirstRow {
   }
   static Terms terms(Task&) { return {1}; }
   // What it takes depends on how far the sides are apart, which nobody knows before: little where they are near, and no end
-  // of time where they are not. So it is tried where all others take longer than one would wait in vain.
+  // of time where they are not. So it is tried where all others take longer than one would wait in vain, or if a string is a path
+  // of the other side.
   static double besides(Task& task) {
     if (task.options().nbest > 1 && task.is_reordered() && table_holds(task.plan())) return kNever;
     if (task.options().nbest > 1 && is_too_large(task.problem().hypothesis, task.options())) return 1000 * kSecond;
     if (is_too_large(task.problem().hypothesis, task.options()) || is_too_large(task.problem().reference, task.options())) return 10 * kSecond;
     if (sides_are_unlike(task)) return 100 * kSecond;
+    if (may_be_near(task) && task.is_a_path()) return when_near(task);
     const bool others_fill_tables = task.has_plain_costs() && !task.is_reordered() && task.metric().num_memories() == 1 && !task.plan().is_cyclic();
     if (others_fill_tables && task.options().nbest == 1) return 5 * kSecond;
-    if (task.is_reordered()) return std::min(in_window(task), kTried);
+    if (task.is_reordered()) return std::min(in_window(task) + 0.001 * kSecond, kTried);
     if (task.problem().wildcard != kNoMatch) return 0.5 * kSecond / task.metric().num_memories();
     return kTried;
   }
   static double bytes(Task&) { return 0; }
-  static double least(Task& task) {
+  static double least(Task& task, double others) {
+    if (may_be_near(task) && when_near(task) < others && task.is_a_path()) return 0;
     return task.is_reordered() || task.problem().wildcard != kNoMatch ? 0 : kTried;
   }
   static std::optional<Outcome> solve(Task& task, const Patience& patience);
@@ -295,6 +299,16 @@ struct BestFirstRow {
     return 0.18 / window * pairs * nanoseconds_of_node(task, s);
   }
   static double nanoseconds_of_node(Task& task, const Sizes& s) { return (170 + 8 * s.arcs_of_state()) * task.question().window; }
+  // A string is a path of the other side more often than one would think: of many that are recognised without an error.
+  static bool may_be_near(Task& task) {
+    return task.has_plain_costs() && task.options().nbest == 1 && task.string_and_graph() && task.string_and_graph()->graph->num_states() > 2;
+  }
+  // Then it meets little more than that path.
+  static double when_near(Task& task) {
+    if (task.is_reordered()) return 0.3 * in_window(task);
+    const Sizes s = sizes_of(task);
+    return 5 * s.arcs + 700 * s.words;
+  }
   // So unlike in length that it would look at all there is.
   static bool sides_are_unlike(Task& task) {
     if (task.is_reordered() || !task.string_and_graph()) return false;
@@ -316,7 +330,8 @@ std::optional<Outcome> BestFirstRow::solve(Task& task, const Patience& patience)
   const bool are_too_many = is_too_large(task.problem().hypothesis, options);
   Plan plan = task.plan();
   if (holds) {
-    const double time = patience() * (in_window(task) < patience() ? kLikely : kUnlikely);
+    const bool is_likely = in_window(task) < patience() || (may_be_near(task) && task.is_a_path());
+    const double time = patience() * (is_likely ? kLikely : kUnlikely);
     const double node = task.string_and_graph() ? nanoseconds_of_node(task, sizes_of(task)) : 1000;
     plan.options.max_nodes = std::min(options.max_nodes, static_cast<std::int64_t>(std::min(time / node, 1e15)) + 1);
   }
@@ -363,8 +378,8 @@ constexpr Row kRows[] = {
      GraphsRow::why_not, GraphsRow::terms, {2900, 4, 11.8, 0.9, 7.7, 75, 3.2, 0.067}, nothing_besides, GraphsRow::bytes, GraphsRow::solve},
     {Route::kTopological, nullptr, TopologicalRow::why_not, TopologicalRow::terms, {1500, 5, 5.5, 5}, TopologicalRow::besides,
      TopologicalRow::bytes, TopologicalRow::solve},
-    {Route::kChart, nullptr, ChartRow::why_not, ChartRow::terms, {1e5, 0.5}, ChartRow::besides, ChartRow::bytes, ChartRow::solve, ChartRow::besides},
-    {Route::kBestFirst, nullptr, BestFirstRow::why_not, BestFirstRow::terms, {1e6}, BestFirstRow::besides, BestFirstRow::bytes, BestFirstRow::solve, BestFirstRow::least},
+    {Route::kChart, nullptr, ChartRow::why_not, ChartRow::terms, {1e5, 0.5}, ChartRow::besides, ChartRow::bytes, ChartRow::solve, [](Task& task, double) { return ChartRow::besides(task); }},
+    {Route::kBestFirst, nullptr, BestFirstRow::why_not, BestFirstRow::terms, {20'000}, BestFirstRow::besides, BestFirstRow::bytes, BestFirstRow::solve, BestFirstRow::least},
     {Route::kDijkstra, nullptr, BestFirstRow::why_not, BestFirstRow::terms, {kNever}, nothing_besides, BestFirstRow::bytes, solve_dijkstra},
 };
 
@@ -414,7 +429,7 @@ class Choice {
     const Row* best = nullptr;
     double least = kNever;
     for (const Row& row : kRows) {
-      if (&row == but || row.at_least(task_) >= least) continue;
+      if (&row == but || row.is_hopeless(task_, least)) continue;
       if (const double time = nanoseconds(row); time < least) best = &row, least = time;
     }
     return best;

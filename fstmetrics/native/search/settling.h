@@ -27,8 +27,8 @@
 
 namespace fstmetrics {
 
-// Which of the steps of equal rank is shown: they make paths that are equally good, so any is right, but it has to be the same
-// whatever route is gone.
+// Which of the steps of equal rank is shown. They make paths that are equally good, so any is right, but it has to be the same in
+// every run, and the same by the two routes for unit costs, between which the choice is often close.
 enum class EqualSteps {
   kFirst,    // the one that was offered first: steps to higher states go before others;
   kDearest,  // of those to one state, the one to the cell of the highest cost, so that errors come early; then the earlier arc;

@@ -103,6 +103,38 @@ std::optional<StringPair> string_pair(const Problem& problem) {
   return pair;
 }
 
+bool is_a_path(const StringAndGraph& sides, std::int64_t max_arcs) {
+  const Automaton& graph = sides.graph->automaton();
+  std::vector<StateId> at{graph.start()}, next;
+  std::int64_t looked_at = 0;
+  const auto reach = [](std::vector<StateId>& states, StateId state) {
+    if (std::ranges::find(states, state) == states.end()) states.push_back(state);
+  };
+  const auto follow_epsilons = [&] {
+    for (std::size_t i = 0; i < at.size() && looked_at <= max_arcs; ++i) {
+      looked_at += std::ssize(at);
+      for (const Arc& arc : graph.arcs(at[i])) {
+        if (arc.label == kEpsilon) reach(at, arc.next);
+      }
+    }
+  };
+  follow_epsilons();
+  for (const Label word : sides.labels) {
+    next.clear();
+    for (const StateId state : at) {
+      const auto arcs = graph.arcs(state);
+      looked_at += std::ssize(arcs) + std::ssize(next);
+      for (const Arc& arc : arcs) {
+        if (arc.label == word) reach(next, arc.next);
+      }
+    }
+    if (next.empty() || looked_at > max_arcs) return false;
+    at.swap(next);
+    follow_epsilons();
+  }
+  return looked_at <= max_arcs && std::ranges::any_of(at, [&](StateId state) { return graph.is_final(state); });
+}
+
 void name_words(std::vector<Step>& steps, const StringAndGraph& sides) {
   for (Step& step : steps) {
     const std::int32_t position = sides.is_hypothesis ? step.origin : step.reference_origin;

@@ -26,6 +26,9 @@ std::optional<StringAndGraph> string_and_graph(const Problem& problem, std::size
 // the string's own labels. Nothing, likewise, or where the item is something else.
 std::optional<StringAndGraph> string_and_graph(const Item& item, const Question& question);
 
+// Whether the string is a path of the graph, word by word; false, too, where more than `max_arcs` arcs would have to be looked at.
+bool is_a_path(const StringAndGraph& sides, std::int64_t max_arcs);
+
 struct StringPair {
   std::vector<Label> hypothesis, reference;  // each in its own labels
   std::vector<Label> labels;                 // the hypothesis in the reference's; kNoMatch for words that it lacks

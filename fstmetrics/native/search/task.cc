@@ -9,6 +9,9 @@ namespace {
 // The longest string that is looked at as one.
 constexpr std::size_t kMostStringWords = 10'000'000;
 
+// Arcs that are looked at for each word, on average, before it is taken for no path: about 100 nanoseconds.
+constexpr std::int64_t kArcsOfWord = 100;
+
 bool has_arc_costs(const Given& side) {
   const auto* graph = std::get_if<const Graph*>(&side);
   return graph && (*graph)->arc_costs();
@@ -55,6 +58,14 @@ double Task::arcs(bool of_hypothesis) {
     return sides->is_hypothesis == of_hypothesis ? static_cast<double>(sides->labels.size()) : sides->graph->automaton().num_arcs();
   }
   return static_cast<double>(expanded_arcs(of_hypothesis ? problem().hypothesis : problem().reference));
+}
+
+bool Task::is_a_path() {
+  if (!is_a_path_) {
+    const StringAndGraph& sides = *string_and_graph();
+    is_a_path_ = fstmetrics::is_a_path(sides, kArcsOfWord * std::ssize(sides.labels));
+  }
+  return *is_a_path_;
 }
 
 // Where the string is much longer than the graph, too, most of a large table has to be gone over once more.

@@ -36,7 +36,9 @@ class Task {
   // Arcs of either side when it is written out, an upper bound.
   double hypothesis_arcs() { return arcs(true); }
   double reference_arcs() { return arcs(false); }
-  // Of a string and a graph, whether nearly all cells lie on best paths.
+  // Of a string and a graph, whether the string is a path of the graph, as far as that is found at once.
+  bool is_a_path();
+  // Whether nearly all their cells lie on best paths.
   bool nearly_all_tie();
   // A route found that ties take more memory than there is.
   void ties_are_too_many() { all_tie_ = true; }
@@ -51,7 +53,7 @@ class Task {
   const Question& question_;
   bool plain_costs_, unit_costs_;
   bool looked_for_string_ = false, looked_for_pair_ = false;
-  std::optional<bool> all_tie_;
+  std::optional<bool> all_tie_, is_a_path_;
   std::optional<StringAndGraph> sides_;
   std::optional<StringPair> pair_;
   std::optional<Problem> problem_;

@@ -16,8 +16,8 @@ from fstmetrics.evaluation.significance.comparison import (
     SystemScore,
     TestResult,
 )
+from fstmetrics.evaluation.significance.p_values import Test, as_test, holm
 from fstmetrics.evaluation.significance.resampling import bootstrap_sums, exchanged_sums
-from fstmetrics.evaluation.significance.tests import Test, as_test, holm
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
