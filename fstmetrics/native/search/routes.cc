@@ -260,6 +260,7 @@ struct TopologicalRow {
 
 struct BestFirstRow {
   static constexpr double kTried = 0.1 * kSecond;  // what one would wait in vain
+  static constexpr double kSoon = 0.001 * kSecond;  // less is not waited for, but for a string that is a path
 
   static Reason why_not(Task& task) {
     if (task.problem().has_costs_on_cards()) return "costs stand on the cards of a network, which only the chart route handles";
@@ -278,14 +279,15 @@ struct BestFirstRow {
     if (may_be_near(task) && task.is_a_path()) return when_near(task);
     const bool others_fill_tables = task.has_plain_costs() && !task.is_reordered() && task.metric().num_memories() == 1 && !task.plan().is_cyclic();
     if (others_fill_tables && task.options().nbest == 1) return 5 * kSecond;
-    if (task.is_reordered()) return std::min(in_window(task) + 0.001 * kSecond, kTried);
+    if (task.is_reordered()) return std::min(in_window(task) + kSoon, kTried);
     if (task.problem().wildcard != kNoMatch) return 0.5 * kSecond / task.metric().num_memories();
     return kTried;
   }
   static double bytes(Task&) { return 0; }
   static double least(Task& task, double others) {
     if (may_be_near(task) && when_near(task) < others && task.is_a_path()) return 0;
-    return task.is_reordered() || task.problem().wildcard != kNoMatch ? 0 : kTried;
+    if (others <= kSoon) return kSoon;  // without a look at the sides
+    return task.is_reordered() || task.problem().wildcard != kNoMatch ? kSoon : kTried;
   }
   static std::optional<Outcome> solve(Task& task, const Patience& patience);
 
