@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import Limits, limits
 from fstmetrics.support.source import HEAD, Source, stem, within_memory
+from fstmetrics.values.fields import Fields, no_fields
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.segments import Segment, TimedWords
@@ -202,6 +203,7 @@ class Item:
         text: the line as written, where the value is plain text: tokenizers want it whole.
         segment: when it was spoken, where the file says so.
         left_out: what the file says of it and no value here has room for ("times"), where the caller wants to know.
+        fields: what else the file says of it, by name: its speaker, its duration.
     """
 
     id: str | None
@@ -209,6 +211,7 @@ class Item:
     text: str | None = None
     segment: Segment | None = None
     left_out: tuple[str, ...] = ()
+    fields: Fields = field(default_factory=no_fields)
 
     @property
     def value(self) -> Any:

@@ -7,7 +7,7 @@ partner is the same either way; what is in memory is checked as a whole before a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Literal
 
@@ -17,6 +17,7 @@ from fstmetrics.readers.items import Deferred
 from fstmetrics.scoring.sides import Alternatives
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
+from fstmetrics.values.fields import Fields, merged, no_fields
 from fstmetrics.values.segments import TimedWords, cut, lonely
 
 # What becomes of an item without a partner: an error; it is left out; or it is scored against nothing. None: an error,
@@ -32,11 +33,15 @@ Row = Sequence[Item | None]
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One item to score; `references` has one entry for every set of references. Values may be deferred."""
+    """One item to score; `references` has one entry for every set of references. Values may be deferred.
+
+    `fields` are those of all sides; where two have the same, the first references' count, the hypothesis' last.
+    """
 
     id: str | None
     hypothesis: Any
     references: tuple[Any, ...]
+    fields: Fields = field(default_factory=no_fields)
 
     @property
     def reference(self) -> Any:
@@ -48,7 +53,8 @@ class Pair:
         """What every side has of an item, hypothesis first; an empty sentence where nothing is left of a side."""
         hypothesis, *references = row
         values = tuple(_value(item) for item in references if item is not None)
-        return cls(id, "" if hypothesis is None else _value(hypothesis), values or ("",))
+        fields = merged([item.fields for item in (*references, hypothesis) if item is not None])
+        return cls(id, "" if hypothesis is None else _value(hypothesis), values or ("",), fields)
 
     @classmethod
     def of_rest(cls, rest: Item) -> Pair:
@@ -64,8 +70,12 @@ class Pair:
         values = [self.hypothesis, *self.references]
         if not any(isinstance(value, Deferred) for value in values):
             return self
-        hypothesis, *references = (_value(v.item()) if isinstance(v, Deferred) else v for v in values)
-        return Pair(self.id, hypothesis, tuple(references))
+        items = [v.item() if isinstance(v, Deferred) else None for v in values]
+        hypothesis, *references = (
+            v if item is None else _value(item) for v, item in zip(values, items, strict=True)
+        )
+        later = [item.fields for item in (*items[1:], items[0]) if item is not None]
+        return Pair(self.id, hypothesis, tuple(references), merged([self.fields, *later]))
 
 
 def _value(item: Item) -> Any:

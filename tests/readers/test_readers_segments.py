@@ -127,6 +127,20 @@ def test_segments_have_ids_of_their_own(tmp_path: Path) -> None:
     assert read_items(tmp_path / "a.json").formats == ("seglst",)
 
 
+def test_segments_keep_what_else_the_file_says() -> None:
+    text = json.dumps([*SEGMENTS, {"session_id": "m2", "words": "a", "end_time": "late"}])
+    found = [item.fields for item in FORMATS["seglst"].read(Source("f", text.encode()), ReadOptions())]
+    assert found == [
+        {"session": "m1", "speaker": "a", "start": 0.5, "end": 1.0},
+        {"session": "m1", "speaker": "b", "start": 1.5, "end": 2.0},
+        {"session": "m2", "end": "late"},
+    ]
+    (item,) = FORMATS["stm"].read(Source("f", b"f1 A ann 0.1 0.3 <o,f0> good morning\n"), ReadOptions())
+    assert item.fields == {
+        "file": "f1", "channel": "A", "speaker": "ann", "start": 0.1, "end": 0.3, "duration": 0.2,
+    }  # fmt: skip
+
+
 def test_seglst_on_the_command_line(tmp_path: Path) -> None:
     said = [segment | {"words": "good evening"} for segment in SEGMENTS]
     for name, segments in (("ref.json", SEGMENTS), ("hyp.json", said)):

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from fstmetrics.readers import Item, Items
+from fstmetrics.readers.items import Deferred
 from fstmetrics.runs.pairing import Missing, Pairs
 from fstmetrics.support.errors import FstmetricsError
 
@@ -31,7 +32,12 @@ def test_pairs_of_a_stream_are_those_of_a_list(seed: int) -> None:
     def side(ids: bool) -> list[Item]:
         some = random_numbers.sample(names, random_numbers.randint(1, 5))
         some = some if random_numbers.random() < 0.7 else names[:3]
-        return [Item(name if ids else None, f"{name}{random_numbers.random()}") for name in some]
+        fields = ({}, {"speaker": "ann"}, {"speaker": "bob", "domain": "news"})
+        values = (f"{name}{random_numbers.random()}" for name in some)
+        return [
+            Item(name if ids else None, value, fields=random_numbers.choice(fields))
+            for name, value in zip(some, values, strict=True)
+        ]
 
     with_ids = random_numbers.random() < 0.8
     sides = [side(True), side(with_ids), *([side(True)] if random_numbers.random() < 0.3 else [])]
@@ -161,3 +167,18 @@ def test_sides_of_different_lengths_do_not_pair_by_order() -> None:
     stream: Any = Listed(items=list(other.items), path="abc")
     with pytest.raises(FstmetricsError, match="numbers of items differ: 2 in ab, 3 in abc; not all have ids"):
         list(Pairs(one, [stream]))
+
+
+def test_fields_of_the_first_references_count() -> None:
+    def side(**fields: str) -> Items:
+        return Items((Item("u1", ("a",), fields=fields),), ("plain",))
+
+    (pair,) = Pairs(side(speaker="c", system="s"), [side(speaker="a"), side(speaker="b", domain="news")])
+    assert pair.fields == {"speaker": "a", "domain": "news", "system": "s"}
+
+
+def test_fields_that_are_read_with_a_value_join_the_others() -> None:
+    late = Item("u1", Deferred(lambda: Item("u1", ("a",), fields={"speaker": "a", "domain": "news"})))
+    early = Item("u1", ("a",), fields={"speaker": "b"})
+    (pair,) = Pairs(Items((late,), ("slf",)), [Items((early,), ("plain",))])
+    assert pair.loaded().fields == {"speaker": "b", "domain": "news"}

@@ -13,13 +13,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from fstmetrics.readers.arcs import refuse_empty, shown
+from fstmetrics.readers.formats.stm import seconds
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.labels import checked_line
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer
 from fstmetrics.support.source import Source
+from fstmetrics.values.fields import Field, Fields
 
 SIGNATURE = re.compile(rb'(?:\xef\xbb\xbf)?\s*\[\s*\{[^{}]*"session_id"')
 LEFT_OUT = {"speaker": "speakers", "start_time": "times"}
+TIMES = {"start_time": "start", "end_time": "end"}
 PARTS = ("session_id", "speaker", "start_time", "end_time")
 
 
@@ -48,7 +51,20 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         if seen.setdefault(id, number) != number:
             raise source.error(f"segment {number} has the id {shown(id)}, and so has segment {seen[id]}")
         left_out = tuple(what for part, what in LEFT_OUT.items() if part in segment)
-        yield Item(id, tuple(segment["words"].split()), segment["words"], left_out=left_out)
+        words = segment["words"]
+        yield Item(id, tuple(words.split()), words, left_out=left_out, fields=_fields(segment))
+
+
+def _fields(segment: dict[str, str]) -> Fields:
+    """Those of a segment; times in seconds, or as written where they are no numbers."""
+    found: dict[str, Field] = {"session": segment["session_id"]}
+    if "speaker" in segment:
+        found["speaker"] = segment["speaker"]
+    for part, name in TIMES.items():
+        if part in segment:
+            time = seconds(segment[part])
+            found[name] = segment[part] if time is None else time
+    return found
 
 
 def _check(source: Source, number: int, segment: Any) -> None:

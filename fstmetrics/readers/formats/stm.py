@@ -11,9 +11,12 @@ from fstmetrics.readers.formats import plain
 from fstmetrics.readers.formats.plain import SNIFFED, nist_sentence, transcript_lines
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source
+from fstmetrics.values.fields import Fields
 from fstmetrics.values.segments import Segment
 from fstmetrics.values.transcripts import OPEN_STRETCH
 
+# Digits of a difference of two times; more are the error of binary fractions.
+MICROSECONDS = 6
 # sclite leaves such segments out, and the words that fall into them.
 IGNORED = "IGNORETIMESEGMENTINSCORING"
 
@@ -60,7 +63,18 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         seen[id] = number
         segment = Segment(fields[0], fields[1], begin, end, IGNORED in text.upper().replace("_", ""))
         item = Item(id, None, "") if segment.ignored else nist_sentence(source, number, id, text)
-        yield replace(item, segment=segment)
+        yield replace(item, segment=segment, fields=_fields(fields, segment))
+
+
+def _fields(written: list[str], segment: Segment) -> Fields:
+    return {
+        "file": segment.file,
+        "channel": segment.channel,
+        "speaker": written[2],
+        "start": segment.begin,
+        "end": segment.end,
+        "duration": round(segment.end - segment.begin, MICROSECONDS),
+    }
 
 
 def _without_labels(text: str) -> str:
