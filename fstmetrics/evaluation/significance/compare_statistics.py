@@ -17,8 +17,8 @@ from fstmetrics.evaluation.significance.comparison import (
     TestResult,
 )
 from fstmetrics.evaluation.significance.p_values import Test, as_test, holm
-from fstmetrics.evaluation.significance.resampling import bootstrap_sums, exchanged_sums
 from fstmetrics.metrics import CorpusMetric
+from fstmetrics.scoring.resampling import bootstrap_sums, exchanged_sums
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from fstmetrics.evaluation.significance.p_values import SignCounts, as_test
-from fstmetrics.evaluation.significance.resampling import Resampling
 from fstmetrics.metrics import CorpusMetric
+from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import FLAG, NUMBER
 from fstmetrics.support.errors import FstmetricsError

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fstmetrics.evaluation.significance.p_values import TESTS
-from fstmetrics.evaluation.significance.resampling import Resampling, bootstrap_sums, exchanged_sums
+from fstmetrics.scoring.resampling import Resampling, bootstrap_sums, exchanged_sums
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:

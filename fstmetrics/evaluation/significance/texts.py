@@ -10,9 +10,9 @@ import numpy as np
 
 from fstmetrics.evaluation.significance.compare_statistics import compare_statistics
 from fstmetrics.evaluation.significance.comparison import Comparison, Correction, Design, Progress
-from fstmetrics.evaluation.significance.resampling import Resampling
 from fstmetrics.metrics import CorpusMetric, HyTER, Mean, Metric, TextMetric, as_corpus_metric
 from fstmetrics.scoring.api import scored
+from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, check_grammars
 from fstmetrics.scoring.sides import Corpus, Input, references_of
