@@ -1,0 +1,74 @@
+"""Who speaks, where only ids tell: `speakers_of`, and the rules by name, `SPEAKER_RULES`.
+
+The rules are those of NIST's sclite (`-i spu_id`, `-i wsj`). Nothing is guessed: ids that do not fit a rule, or that by
+their looks name no speakers, are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import unknown
+
+# So many characters of an id are the speaker in the Wall Street Journal corpus.
+WSJ = 3
+
+
+def spu_id(id: str) -> str | None:
+    """The speaker of `speaker-utterance`, or, where there is no hyphen, of `speaker_utterance`; None for other ids.
+
+    >>> spu_id("weather001_004"), spu_id("f_12-03"), spu_id("u7")
+    ('weather001', 'f_12', None)
+    """
+    separator = "-" if "-" in id else "_"
+    speaker, _, utterance = id.partition(separator)
+    return speaker if speaker and utterance else None
+
+
+def wsj(id: str) -> str | None:
+    """The first three characters; None for an id that has no more.
+
+    >>> wsj("4k0c0301")
+    '4k0'
+    """
+    return id[:WSJ] if len(id) > WSJ else None
+
+
+SPEAKER_RULES: dict[str, Callable[[str], str | None]] = {"spu_id": spu_id, "wsj": wsj}
+
+
+def speakers_of(ids: Sequence[str | None], rule: str | None = None) -> list[str]:
+    """The speaker of each item, from its id.
+
+    Args:
+        ids: of the items.
+        rule: `spu_id` or `wsj`. None: `spu_id`, where the ids look as if it were meant: they have several speakers,
+            and fewer than items.
+
+    Raises:
+        FstmetricsError: no such rule, an item without an id, an id that the rule does not fit, or ids that do not look
+            as if they named speakers.
+
+    >>> speakers_of(["ann_1", "ann_2", "bob_1"])
+    ['ann', 'ann', 'bob']
+    """
+    if rule is not None and rule not in SPEAKER_RULES:
+        raise FstmetricsError(unknown("rule of speakers", rule, SPEAKER_RULES))
+    name = rule or "spu_id"
+    found = []
+    for item, id in enumerate(ids):
+        if id is None:
+            raise FstmetricsError(f"item {item} (from 0) has no id, so that nothing tells its speaker")
+        if (speaker := SPEAKER_RULES[name](id)) is None:
+            wanted = (
+                "speaker-utterance or speaker_utterance" if name == "spu_id" else "more than 3 characters"
+            )
+            raise FstmetricsError(f"the id {id!r} tells no speaker: the rule {name} wants {wanted}")
+        found.append(speaker)
+    many = len(set(found))
+    if rule is None and many == 1:
+        raise FstmetricsError(f"the ids tell no speakers: all would be {found[0]!r}")
+    if rule is None and many == len(found):
+        raise FstmetricsError("the ids tell no speakers: by the rule spu_id every item would have its own")
+    return found
