@@ -2,15 +2,17 @@
 
 Numbers: `Whole`, `Real` and `Decimal` have a range, which the help shows, and are written in ASCII digits. A range
 ends where more would be a typing error: nobody has the memory or the time.
-Names: `FormatName` and `MetricName`. Lists: `Beams`. `SEED`, `ROWS`, `WEIGHT`, `ARCS`: ranges of several commands.
+Names: `FormatName` and `MetricName`. Lists: `Beams`, `Weights`. `SEED`, `ROWS`, `WEIGHT`, `ARCS`: ranges of
+several commands.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Collection, Iterator
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 import click
 
@@ -117,6 +119,83 @@ class Beams(click.ParamType):  # type: ignore[type-arg]
         if any(beam is None or beam < 0 for beam in beams):
             self.fail(f"expected numbers from 0 up, joined by commas, not {value!r}", param, ctx)
         return tuple(sorted({beam for beam in beams if beam is not None}))
+
+
+class Sweep(NamedTuple):
+    """Several weights, and how they were written.
+
+    Attributes:
+        values: each once, in the order in which they were written.
+        written: the option's value.
+    """
+
+    values: tuple[float, ...]
+    written: str
+
+
+class Weights(click.ParamType):  # type: ignore[type-arg]
+    """A weight, or several: `7:17` in steps of 1, `0:1:.1` in steps of .1, or these and numbers joined by commas."""
+
+    name = "weights"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number, or a `Sweep`."""
+        if not isinstance(value, str):
+            return value
+        found: dict[float, None] = {}
+        try:
+            for part in value.split(","):
+                for number in _between(part):
+                    found[number] = None
+                    if len(found) > MOST_SWEPT:
+                        raise ValueError(f"more than {MOST_SWEPT} numbers")
+        except ValueError as error:
+            self.fail(
+                f"expected a number, a range A:B or A:B:STEP, or a list A,B,..., not {value!r}: {error}",
+                param,
+                ctx,
+            )
+        is_one = len(found) == 1 and "," not in value and ":" not in value
+        return next(iter(found)) if is_one else Sweep(tuple(found), value)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """What help pages call it."""
+        return "X|A:B[:STEP]|X,..."
+
+
+# As many weights of one option as nobody tries.
+MOST_SWEPT = 1000
+
+
+def _between(part: str) -> Iterator[float]:
+    """The numbers of `A`, `A:B` or `A:B:STEP`, reckoned as the decimals that they are written as.
+
+    Raises:
+        ValueError: it is none of these.
+
+    >>> list(_between("0:1:.25")), list(_between("7:9"))
+    ([0.0, 0.25, 0.5, 0.75, 1.0], [7.0, 8.0, 9.0])
+    """
+    ends = part.split(":")
+    numbers = [real(end) for end in ends]
+    for end, number in zip(ends, numbers, strict=True):
+        if number is None:
+            raise ValueError(f"{end!r} is no number")
+        if abs(number) > MOST_WEIGHT:
+            raise ValueError(f"{end} is beyond {MOST_WEIGHT:g}")
+    if len(ends) > 3:
+        raise ValueError(f"{part!r} has more than three parts")
+    if len(ends) == 1:
+        yield float(ends[0])
+        return
+    first, last, step = Fraction(ends[0]), Fraction(ends[1]), Fraction(ends[2] if len(ends) > 2 else 1)
+    if step <= 0:
+        raise ValueError("a step is above 0")
+    if last < first:
+        raise ValueError(f"{part!r} ends below its beginning")
+    while first <= last:
+        yield float(first)
+        first += step
 
 
 class FormatName(click.ParamType):  # type: ignore[type-arg]  # generic only from click 8.4 on

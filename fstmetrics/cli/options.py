@@ -21,6 +21,7 @@ from fstmetrics.cli.option_types import (
     Beams,
     Decimal,
     Real,
+    Weights,
     Whole,
 )
 from fstmetrics.metrics import METRICS
@@ -185,9 +186,18 @@ SCALES = (
     option("--word-penalty", type=WEIGHT, help="Cost added for every word. Default: as the file says, or 0."),
 )  # fmt: skip
 scale_options = group("Lattices", *SCALES)
+SWEPT_SCALES = (
+    option("--lm-scale", type=Weights(),
+           help="Weight of graph costs, or of the scores of n-best lists. Default: as the file says, or 1. Of several "
+           "(7:17, 0:1:.1 or 7,8,12) each has a row of its own, and the best is marked."),
+    SCALES[1],
+    option("--word-penalty", type=Weights(),
+           help="Cost added for every word. Default: as the file says, or 0. Of several as above; in such a sweep the "
+           "lm scale multiplies it, as in Kaldi's score.sh."),
+)  # fmt: skip
 lattice_options = group(
     "Lattices",
-    *SCALES,
+    *SWEPT_SCALES,
     option("--beam", "beams", metavar="B[,B...]", type=Beams(), default=(),
            help="Keep only paths that cost at most B more than the best path. One beam prunes the lattices first; of "
            "several, each has a row of its own."),

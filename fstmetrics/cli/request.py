@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
+from fstmetrics.cli.option_types import Sweep
 from fstmetrics.metrics import (
     BLEU,
     BLEUSBP,
@@ -27,6 +28,7 @@ from fstmetrics.metrics import (
 from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.corpus import MEAN
 from fstmetrics.runs.pairing import Missing
+from fstmetrics.scoring.oracle_results import Weighting
 from fstmetrics.scoring.search import SearchOptions, workers
 from fstmetrics.scoring.statistics import as_wanted
 from fstmetrics.support.errors import FstmetricsError
@@ -230,18 +232,56 @@ class LatticeOptions:
     """What is asked of lattices beyond the best path under the metric.
 
     Attributes:
-        lm_scale, acoustic_scale, word_penalty: weights of costs; None: as the files say.
+        lm_scale, acoustic_scale, word_penalty: weights of costs, or several of the first and last; None: as the files
+            say.
         beams: one: lattices are pruned to it first; several: further oracles.
         model_weight: of hope and fear.
         depth: whether to count arcs side by side.
     """
 
-    lm_scale: float | None = None
+    lm_scale: float | Sweep | None = None
     acoustic_scale: float | None = None
-    word_penalty: float | None = None
+    word_penalty: float | Sweep | None = None
     beams: tuple[float, ...] = ()
     model_weight: float | None = None
     depth: bool = False
+
+    def __post_init__(self) -> None:
+        if self.swept and (self.beams or self.model_weight is not None):
+            other = "--beam" if self.beams else "--model-weight"
+            raise FstmetricsError(
+                f"{other} needs one weight of graph costs and one word penalty, and {' and '.join(self.swept)} gives "
+                "several"
+            )
+
+    @property
+    def swept(self) -> list[str]:
+        """The options that give several weights."""
+        weights = {"--lm-scale": self.lm_scale, "--word-penalty": self.word_penalty}
+        return [name for name, weight in weights.items() if isinstance(weight, Sweep)]
+
+    @property
+    def sweep(self) -> tuple[Weighting, ...]:
+        """The rows of a sweep; none unless an option gives several weights."""
+        if not self.swept:
+            return ()
+        from fstmetrics.decoding.oracles import weightings  # `score` of texts starts without it
+
+        scales, penalties = (
+            weight.values if isinstance(weight, Sweep) else () if weight is None else (weight,)
+            for weight in (self.lm_scale, self.word_penalty)
+        )
+        return weightings(scales, penalties)
+
+    @property
+    def written_scales(self) -> dict[str, Any]:
+        """The scales that were given, and the sweeps as they were written."""
+        found = {"lm": self.lm_scale, "acoustic": self.acoustic_scale, "word_penalty": self.word_penalty}
+        return {
+            name: value.written if isinstance(value, Sweep) else value
+            for name, value in found.items()
+            if value is not None
+        }
 
     @property
     def given(self) -> list[str]:
@@ -251,9 +291,10 @@ class LatticeOptions:
 
     @property
     def scales(self) -> dict[str, float]:
-        """The scales that were given, by their names in `Scales`."""
-        found = {"lm": self.lm_scale, "acoustic": self.acoustic_scale, "word_penalty": self.word_penalty}
-        return {name: value for name, value in found.items() if value is not None}
+        """The scales that were given, by their names in `Scales`; of a sweep, those that are the same in all rows."""
+        if self.swept:  # the rows have the others
+            return {} if self.acoustic_scale is None else {"acoustic": self.acoustic_scale}
+        return self.written_scales
 
     @property
     def beam(self) -> float | None:

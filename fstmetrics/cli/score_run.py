@@ -168,6 +168,7 @@ def _oracle_search(request: Request, metric: Metric, lattices: LatticeOptions) -
         beams=lattices.further_beams,
         model_weight=lattices.model_weight,
         depth=lattices.depth,
+        sweep=lattices.sweep,
     )
 
 
@@ -220,7 +221,7 @@ def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: Lat
 def _settings(lattices: LatticeOptions) -> dict[str, Any]:
     """What was asked of lattices, for the JSON summary."""
     return {
-        "scales": lattices.scales or "as the files say",
+        "scales": lattices.written_scales or "as the files say",
         "beam": None if lattices.beam is None else finite(lattices.beam),
         "beams": [finite(beam) for beam in lattices.beams],
         "model_weight": lattices.model_weight,

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, takewhile
+from itertools import count, product, takewhile
 from typing import TYPE_CHECKING, Any
 
 from fstmetrics.decoding.hope_and_fear import Weighing
 from fstmetrics.metrics import Metric, as_metric
-from fstmetrics.scoring.oracle_results import OracleResult, Pruned, Weighed, Weights
+from fstmetrics.scoring.oracle_results import OracleResult, Pruned, Swept, Weighed, Weighting, Weights
 from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, batches, search_items
 from fstmetrics.scoring.sides import Alternatives, Input, is_sentence
@@ -42,10 +43,16 @@ class OracleSearch:
     beams: tuple[float, ...] = ()
     model_weight: float | None = None
     depth: bool = False
+    sweep: tuple[Weighting, ...] = ()
 
     def __post_init__(self) -> None:
         # What an n-best list or a text has no use for is wrong all the same.
         scales_of(self.scales, Scales())
+        if self.sweep and (self.beams or self.model_weight is not None):
+            what = "beams prune" if self.beams else "hope and fear weigh"
+            raise FstmetricsError(
+                f"{what} by one set of scales, and a sweep has {len(self.sweep)}; ask for one of the two"
+            )
 
     def results(self, items: Iterable[_Item]) -> Iterator[OracleResult]:
         """Oracles of (id, hypotheses, reference) in order."""
@@ -55,23 +62,58 @@ class OracleSearch:
     def batch(self, items: Sequence[_Item]) -> list[OracleResult]:
         """The same of some items, in one call of the engine."""
         variants = [list(self._variants(hypothesis)) for _, hypothesis, _ in items]
-        questions = [
-            (id, variant, reference)
-            for (id, _, reference), some in zip(items, variants, strict=True)
-            for variant in some
-        ]
+        swept = [self._swept(id, hypothesis) for id, hypothesis, _ in items]
+        choices = [list(dict.fromkeys(words for *_, words in rows)) for rows in swept]
+        questions: list[_Item] = []
+        for (id, _, reference), some, chosen in zip(items, variants, choices, strict=True):
+            questions += [(id, each, reference) for each in (*some, *chosen)]
         weighing = self._weighing
         answers = iter(
             search_items(questions, self.metric, self.nbest, self.normalisation, self.options, self.grammars)
         )
         found = []
-        for item, some in zip(items, variants, strict=True):
+        for item, some, rows, chosen in zip(items, variants, swept, choices, strict=True):
             best, *others = (next(answers) for _ in some)
             more = self._over_lattice(item[1], best, some, others)
             if weighing:
                 more |= _weighed(item, best, weighing)
-            found.append(_assembled(item[1], best, others, weights=self._weights(item[1]), **more))
+            if self.sweep:
+                results = {words: next(answers) for words in chosen}
+                swept_rows = (Swept(weighting, scales, results[words]) for weighting, scales, words in rows)
+                more["sweep"] = tuple(swept_rows) or self._alike(best)
+            weights = None if self.sweep else self._weights(item[1])
+            found.append(_assembled(item[1], best, others, weights=weights, **more))
         return found
+
+    def _swept(
+        self, id: str | None, hypothesis: Candidate
+    ) -> list[tuple[Weighting, Scales, tuple[str, ...]]]:
+        """The decoder's own words under each row of the sweep; nothing of a text, which weighs nothing.
+
+        Raises:
+            FstmetricsError: an n-best list, or a forest without costs.
+        """
+        if not self.sweep or not isinstance(hypothesis, Lattice | NBest | Network):
+            return []
+        if isinstance(hypothesis, NBest) or (isinstance(hypothesis, Network) and not hypothesis.has_costs):
+            what = "an n-best list" if isinstance(hypothesis, NBest) else "a forest without scores"
+            item = "" if id is None else f"item {id}: "
+            raise FstmetricsError(
+                f"{item}{what} has no graph and acoustic costs; several scales or word penalties are for lattices and "
+                "forests that have some"
+            )
+        own = scales_of(self.scales, hypothesis.scales)
+        scales = [row.of(own) for row in self.sweep]
+        if isinstance(hypothesis, Lattice):
+            paths = [path.words for path in hypothesis.best_path_of_each(scales)]
+        else:
+            paths = [hypothesis.best_path(each).words for each in scales]
+        return list(zip(self.sweep, scales, paths, strict=True))
+
+    def _alike(self, best: Result) -> tuple[Swept, ...]:
+        """The rows of a text, which is its own best path under all of them."""
+        own, alone = scales_of(self.scales, Scales()), replace(best, nbest=())
+        return tuple(Swept(row, row.of(own), alone) for row in self.sweep)
 
     @property
     def _weighing(self) -> Weighing | None:
@@ -91,7 +133,8 @@ class OracleSearch:
                 yield Alternatives(hypothesis.entries[:n]) if reorders else hypothesis.lattice(n)
         elif isinstance(hypothesis, Lattice) or (isinstance(hypothesis, Network) and hypothesis.has_costs):
             yield hypothesis
-            yield hypothesis.best_path(self.scales).words
+            if not self.sweep:
+                yield hypothesis.best_path(self.scales).words
             if isinstance(hypothesis, Lattice):
                 yield from (hypothesis.pruned(beam, self.scales) for beam in self.beams)
         else:
@@ -136,6 +179,8 @@ def oracle(
     beams: float | Sequence[float] = (),
     model_weight: float | None = None,
     depth: bool = False,
+    lm_scales: Sequence[float] = (),
+    word_penalties: Sequence[float] = (),
 ) -> OracleResult:
     """The best path of a lattice under a metric [C08 §4.3], beside the decoder's own.
 
@@ -154,6 +199,8 @@ def oracle(
         model_weight: find hope and fear, too, a natural log of model cost weighing this much against 1 of the metric
             (`fstmetrics.decoding.hope_and_fear`).
         depth: count the arcs side by side over time, too (`Lattice.depth`).
+        lm_scales, word_penalties: a sweep: score the decoder's own path under each of these weights of graph costs
+            with each of these penalties, instead of the one 1-best (`OracleResult.sweep`; `Weighting` has the units).
 
     Raises:
         SearchError: the search cannot be done as asked, or reached a limit.
@@ -163,6 +210,8 @@ def oracle(
     >>> result = oracle(lattice, "the cat")
     >>> result.hypothesis, result.edits, result.one_best.edits, result.density
     (('the', 'cat'), 0, 1, 1.5)
+    >>> [(row.weighting.lm_scale, row.result.edits) for row in oracle(lattice, "the cat", lm_scales=[7, 8]).sweep]
+    [(7, 1), (8, 1)]
     """
     if not (isinstance(lattice, Lattice | NBest | Network) or is_sentence(lattice)):
         several = (
@@ -180,10 +229,28 @@ def oracle(
     for width in widths:
         if not NUMBER.holds(width) or not width >= 0:
             raise FstmetricsError(f"a beam is a number from 0 up, not {width!r:.80}")
+    sweep = weightings(items_of(lm_scales, "lm_scales"), items_of(word_penalties, "word_penalties"))
     search = OracleSearch(
-        as_metric(metric), scales, nbest, normalisation, grammars, options, widths, model_weight, depth
+        as_metric(metric), scales, nbest, normalisation, grammars, options, widths, model_weight, depth, sweep
     )
     return next(search.results([(None, lattice, reference)]))
+
+
+def weightings(lm_scales: Sequence[float], word_penalties: Sequence[float]) -> tuple[Weighting, ...]:
+    """The rows of a sweep: each scale with each penalty; None stands for what the lattices say. None of none.
+
+    Raises:
+        FstmetricsError: a weight is no finite number.
+
+    >>> weightings((7, 8), ())
+    (Weighting(lm_scale=7, word_penalty=None), Weighting(lm_scale=8, word_penalty=None))
+    """
+    for value in (*lm_scales, *word_penalties):
+        if not NUMBER.holds(value) or not math.isfinite(value):
+            raise FstmetricsError(f"a scale or word penalty of a sweep is a finite number, not {value!r:.80}")
+    if not (lm_scales or word_penalties):
+        return ()
+    return tuple(Weighting(*row) for row in product(lm_scales or (None,), word_penalties or (None,)))
 
 
 def _weighed(item: _Item, best: Result, weighing: Weighing) -> dict[str, Any]:
@@ -217,7 +284,7 @@ def _assembled(hypothesis: Candidate, best: Result, others: list[Result], **more
         after = tuple(zip(_sizes(len(hypothesis.entries)), others, strict=True))
         return OracleResult.beside(best, others[0], len(hypothesis.entries), after=after, **more)
     if isinstance(hypothesis, Lattice):
-        return OracleResult.beside(best, others[0], hypothesis.num_arcs, **more)
+        return OracleResult.beside(best, others[0] if others else None, hypothesis.num_arcs, **more)
     if isinstance(hypothesis, Network):
         arcs = sum(len(card.arcs) for card in hypothesis.cards.values())
         return OracleResult.beside(best, others[0] if others else None, arcs, **more)

@@ -148,6 +148,8 @@ def _oracle_summary(corpus: CorpusResult, oracles: OracleSums) -> dict[str, Any]
         "density": finite(density(oracles.arcs, corpus.path_length)),
     }
     found["one_best"] = oracles.one_best.numbers() if oracles.one_best else None
+    if oracles.sweep:
+        found["sweep"] = [row.as_dict() for row in oracles.sweep]
     if curve := oracles.curve():
         found["after"] = [{"entries": n} | among.numbers() for n, among in curve]
     if beams := oracles.beams():

@@ -36,6 +36,9 @@ def summary_lines(
         yield ""
     yield from table_lines(score_rows(corpus, oracles, PARTIAL if any(left_out) else ""))
     yield ""
+    if oracles.sweep:
+        yield from table_lines(sweep_rows(corpus.name, oracles), 0)
+        yield ""
     yield from items_lines(len(corpus), left_out)
     yield from filter(None, [references_remark(corpus.conditions)])
     ending = f" {PARTIAL}" if any(left_out) else ""
@@ -178,6 +181,31 @@ def _row(title: str, result: CorpusResult) -> Row:
     return tuple(row)
 
 
+def sweep_rows(name: str, oracles: OracleSums) -> list[Row]:
+    """A row for each scale and word penalty of a sweep, the best marked."""
+    rows: list[Row] = [("lm scale", "word penalty", name, "edits", "sub", "ins", "del", "ref words", "")]
+    for (lm, penalty), scales, found, best in oracles.sweep:
+        own = (scales.lm if scales else None, scales.word_penalty if scales else None)
+        weights = [
+            "file's" if weight is None else f"{weight:.10g}"
+            for weight in (own[0] if lm is None else lm, own[1] if penalty is None else penalty)
+        ]
+        counts = (found.edits, found.substitutions, found.insertions, found.deletions, found.path_length)
+        rows.append((*weights, number(found.score), *map(str, counts), "best" if best else ""))
+    return rows
+
+
+def _sweep_line(oracles: OracleSums) -> str:
+    """The options by which other commands find the paths of the best row."""
+    best = next(row for row in oracles.sweep if row.best)
+    said = f"1-best: the best of {counted(len(oracles.sweep), 'row')}"
+    if best.scales is None:
+        return said
+    given = best.weighting.word_penalty is not None
+    penalty = f" --word-penalty {best.scales.word_penalty:.10g}" if given else ""
+    return f"{said}; alone it is --lm-scale {best.scales.lm:.10g}{penalty}"
+
+
 def _remarks(corpus: CorpusResult, oracles: OracleSums) -> Iterator[str]:
     if corpus.infinite:
         what = "item has" if corpus.infinite == 1 else "items have"
@@ -219,6 +247,10 @@ NO_FOREST_COSTS = (
 
 def one_best_lines(oracles: OracleSums) -> Iterator[str]:
     """A line on what was weighed, another if there were forests without scores; none if there was none."""
+    if oracles.sweep:
+        yield _sweep_line(oracles)
+        if any(row.weighting.word_penalty for row in oracles.sweep):
+            yield "word penalties of a sweep count in graph costs, as in Kaldi's score.sh: the lm scale multiplies them"
     if oracles.weight("forest").items:
         named = ", ".join(_scale(oracles, name) for name in ("lm", "acoustic", "word_penalty"))
         costs = FOREST_COSTS if oracles.weight("forest").least else COSTS

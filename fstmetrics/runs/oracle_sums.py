@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fstmetrics.runs.sums import Number, Series, Sum, Sums, Term, Terms
-from fstmetrics.scoring.oracle_results import OracleResult
+from fstmetrics.scoring.oracle_results import OracleResult, Weighting, sweep_fields
 from fstmetrics.scoring.results import CorpusResult, Result
+from fstmetrics.values.scales import Scales
 
 if TYPE_CHECKING:
     from fstmetrics.metrics import Metric
@@ -17,6 +19,8 @@ ONE_BEST = Series("1-best")
 HOPE, FEAR = Series("hope"), Series("fear")
 # By the beam, the number of entries, and the unit of time.
 BEAM, FIRST, DEPTH = "beam", "first", "depth"
+# By the weights as text.
+SWEEP = "sweep"
 # Whole n-best lists, by their number of entries; None for items without a hypothesis, which have no list.
 WHOLE = "whole"
 
@@ -27,7 +31,10 @@ def terms(result: Result) -> Terms:
         return [Term(BEST, result.totals)]
     arcs, weights = {"arcs": result.arcs}, result.weights
     found = [Term(BEST, result.totals, arcs)]
-    if result.one_best:
+    for weighting, scales, swept in result.sweep:
+        numbers = {"lm": scales.lm, "acoustic": scales.acoustic, "word_penalty": scales.word_penalty}
+        found.append(Term(Series(SWEEP, _written(weighting)), swept.totals, numbers))
+    if result.one_best and not result.sweep:
         found.append(Term(ONE_BEST, result.one_best.totals, weights and weights._asdict()))
     if result.after or not result.arcs:
         *shorter, (entries, whole) = result.after or ((None, result),)
@@ -45,6 +52,35 @@ def terms(result: Result) -> Terms:
         numbers = {"time": time, "area": depth.mean * time, "most": depth.max}
         found.append(Term(Series(DEPTH, depth.unit), numbers=numbers))
     return found
+
+
+def _written(weighting: Weighting) -> str:
+    """Weights as the name of a series: strings stay what they are on their way through a file."""
+    return " ".join("-" if weight is None else repr(float(weight)) for weight in weighting)
+
+
+def _weighting(name: str) -> Weighting:
+    return Weighting(*(None if part == "-" else float(part) for part in name.split(" ")))
+
+
+class SweepRow(NamedTuple):
+    """All items under one row of a sweep.
+
+    Attributes:
+        weighting: what was asked for.
+        scales: what it comes to; None where that differs among items, whose files say more.
+        corpus: the decoder's own paths.
+        best: whether no row has a better score, and none before it an equal one.
+    """
+
+    weighting: Weighting
+    scales: Scales | None
+    corpus: CorpusResult
+    best: bool
+
+    def as_dict(self) -> dict[str, Any]:
+        """A row of the JSON summary."""
+        return sweep_fields(self.weighting, self.scales) | {"best": self.best} | self.corpus.numbers()
 
 
 def sums_of(results: Iterable[Result]) -> Sums:
@@ -78,13 +114,30 @@ class OracleSums:
 
     @property
     def one_best(self) -> CorpusResult | None:
-        """The decoder's own paths; None where an item has none, as a forest without costs."""
+        """The decoder's own paths, of a sweep the best row; None where an item has none, as a forest without costs."""
+        for row in self.sweep:
+            if row.best:
+                return row.corpus
         return None if self.lacks_one_best else self._corpus(ONE_BEST)
+
+    @cached_property
+    def sweep(self) -> list[SweepRow]:
+        """The rows of a sweep, in the order in which they were asked for. Empty where there is none."""
+        sums = [self._sums.of(Series(SWEEP, name)) for name in self._sums.at(SWEEP)]
+        corpora = [each.corpus(self._metric) for each in sums]
+        order = max if self._metric.recognition else min
+        best = corpora.index(order(corpora, key=lambda corpus: corpus.score)) if corpora else -1
+        return [
+            SweepRow(_weighting(name), _common_scales(each), corpus, number == best)
+            for number, (name, each, corpus) in enumerate(
+                zip(self._sums.at(SWEEP), sums, corpora, strict=True)
+            )
+        ]
 
     @property
     def lacks_one_best(self) -> bool:
         """Whether an item has no path of the decoder's own, as a forest without costs."""
-        return len(self._sums.of(ONE_BEST)) < self.items
+        return not self.sweep and len(self._sums.of(ONE_BEST)) < self.items
 
     @property
     def has_lists(self) -> bool:
@@ -143,3 +196,11 @@ class OracleSums:
             mean, most = depth.number("area").total / time, depth.number("most").most
             found.append({"unit": unit, "mean": mean, "max": int(most), "time": time})
         return found
+
+
+def _common_scales(sums: Sum) -> Scales | None:
+    """The scales that all items have."""
+    lm, acoustic, penalty = (sums.number(name) for name in ("lm", "acoustic", "word_penalty"))
+    if any(each.least != each.most for each in (lm, acoustic, penalty)):
+        return None
+    return Scales(lm.least, acoustic.least, penalty.least)

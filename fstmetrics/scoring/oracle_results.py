@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fstmetrics.scoring.results import Result
 from fstmetrics.support.json_text import finite
+from fstmetrics.values.scales import Scales
 
 if TYPE_CHECKING:
     from fstmetrics.decoding.depth import Depth
@@ -72,6 +73,54 @@ class Weights(NamedTuple):
     forest: bool
 
 
+class Weighting(NamedTuple):
+    """One row of a sweep: the weights that Kaldi's score.sh tries.
+
+    Attributes:
+        lm_scale: the weight of graph costs; None: as the lattice says.
+        word_penalty: a cost for every word, in graph costs: it is multiplied by the weight of graph costs, as by
+            Kaldi's `lattice-add-penalty` behind `lattice-scale --inv-acoustic-scale`. None: as the lattice says.
+
+    >>> Weighting(10, 0.5).of(Scales())
+    Scales(lm=10, acoustic=1.0, word_penalty=5.0)
+    """
+
+    lm_scale: float | None = None
+    word_penalty: float | None = None
+
+    def of(self, own: Scales) -> Scales:
+        """The scales that this is, of a lattice with scales of its own."""
+        lm = own.lm if self.lm_scale is None else self.lm_scale
+        penalty = own.word_penalty if self.word_penalty is None else lm * self.word_penalty
+        return Scales(lm, own.acoustic, penalty)
+
+
+class Swept(NamedTuple):
+    """The decoder's own best path under one row of a sweep, and the scales that it is of."""
+
+    weighting: Weighting
+    scales: Scales
+    result: Result
+
+    def as_dict(self) -> dict[str, Any]:
+        """A path in brief with the weights."""
+        return sweep_fields(self.weighting, self.scales) | self.result._brief()
+
+
+def sweep_fields(weighting: Weighting, scales: Scales | None) -> dict[str, Any]:
+    """A row of a sweep as JSON has it: the weights, and the scales, None where items have different ones.
+
+    Weights that were not asked for are those of the scales, unless a penalty is the file's own, in other units.
+    """
+    lm, penalty = weighting
+    if scales is None:
+        return weighting._asdict() | {"scales": None}
+    lm = scales.lm if lm is None else lm
+    penalty = 0.0 if penalty is None and scales.word_penalty == 0 else penalty
+    named = {"lm": scales.lm, "acoustic": scales.acoustic, "word_penalty": scales.word_penalty}
+    return {"lm_scale": lm, "word_penalty": penalty, "scales": named}
+
+
 @dataclass(frozen=True, slots=True)
 class OracleResult(Result):
     """The best path of a lattice, beside the decoder's own.
@@ -86,6 +135,8 @@ class OracleResult(Result):
         hope, fear: where a model's weight was given, what `fstmetrics.decoding.hope_and_fear` finds, best first.
         depth: arcs side by side over time, where it was asked for.
         weights: what `one_best` was found with; None for n-best lists, forests without costs, and text.
+        sweep: the decoder's own best path under each of several weights, where they were asked for; `one_best` is then
+            None, as none of them is chosen.
     """
 
     one_best: Result | None = None
@@ -96,12 +147,21 @@ class OracleResult(Result):
     fear: tuple[Weighed, ...] = ()
     depth: Depth | None = None
     weights: Weights | None = None
+    sweep: tuple[Swept, ...] = ()
 
     @classmethod
     def beside(cls, best: Result, one_best: Result | None, arcs: int, **others: Any) -> OracleResult:
         """The best path that a search found, beside the decoder's own; `others` are further fields."""
         oracle = object.__new__(cls)
-        missing = {"after": (), "beams": (), "hope": (), "fear": (), "depth": None, "weights": None}
+        missing = {
+            "after": (),
+            "beams": (),
+            "hope": (),
+            "fear": (),
+            "depth": None,
+            "weights": None,
+            "sweep": (),
+        }
         fields = {"_row": best._row, "one_best": one_best, "arcs": arcs} | missing | others
         for name, value in fields.items():
             object.__setattr__(oracle, name, value)  # it is frozen
@@ -117,6 +177,7 @@ class OracleResult(Result):
             beams=tuple(each._replace(result=each.result.counts_only()) for each in self.beams),
             hope=tuple(each._replace(result=each.result.counts_only()) for each in self.hope),
             fear=tuple(each._replace(result=each.result.counts_only()) for each in self.fear),
+            sweep=tuple(each._replace(result=each.result.counts_only()) for each in self.sweep),
         )  # fmt: skip
 
     def __repr__(self) -> str:
@@ -143,7 +204,7 @@ class OracleResult(Result):
         found["one_best"] = self.one_best._brief() if self.one_best else None
         if self.after:
             found["after"] = [{"entries": n} | best._brief() for n, best in self.after]
-        for name in ("beams", "hope", "fear"):
+        for name in ("beams", "hope", "fear", "sweep"):
             if paths := getattr(self, name):
                 found[name] = [path.as_dict() for path in paths]
         if self.depth:

@@ -382,17 +382,32 @@ class Lattice:
         Raises:
             FstmetricsError: the lattice is cyclic or has no path.
         """
-        scales = scales_of(scales, self.scales)
-        counts = np.array(
-            [word != "" and word not in SENTENCE_MARKERS for word in self.symbols.words], dtype=np.uint8
-        )
+        return self.best_path_of_each([scales_of(scales, self.scales)])[0]
+
+    def best_path_of_each(self, scales: Sequence[Scales]) -> list[BestPath]:
+        """The decoder's own best path under each of several scales, in one pass over the lattice.
+
+        Raises:
+            FstmetricsError: the lattice is cyclic or has no path.
+
+        >>> lattice = Lattice.from_arrays([0, 0], [1, 1], ["the", "a"], finals=[1], costs=[(1, 9), (2, 5)])
+        >>> [path.words for path in lattice.best_path_of_each([Scales(lm=1), Scales(lm=10)])]
+        [('a',), ('the',)]
+        """
+        words = self.symbols.words
+        counts = np.array([word != "" and word not in SENTENCE_MARKERS for word in words], dtype=np.uint8)
+        weights = [(each.lm, each.acoustic, each.word_penalty) for each in scales]
         try:
-            cost, arcs = self.automaton.best_path(scales.lm, scales.acoustic, scales.word_penalty, counts)
+            found = self.automaton.best_paths(weights, counts)
         except ValueError as error:
             raise FstmetricsError(f"lattice {self.id or '(no id)'}: {error}") from None
-        labels = self.automaton.labels[arcs]
-        words = tuple(self.symbols.words[label] for label in labels if counts[label])
-        return BestPath(words, cost, tuple(arcs.tolist()))
+        label_of = self.automaton.labels
+        paths = []
+        for cost, arcs in found:
+            labels = label_of[arcs].tolist()
+            path = tuple(words[label] for label in labels if counts[label])
+            paths.append(BestPath(path, cost, tuple(arcs.tolist())))
+        return paths
 
     def best_paths(self, n: int, scales: Scales | None = None) -> list[BestWords]:
         """The n distinct word sequences of least cost, best first; sentence markers count as no words.

@@ -23,6 +23,10 @@ struct BestPath {
 BestPath best_path(const Automaton& lattice, const Automaton& sorted, const LatticeScales& scales,
                    const std::vector<std::uint8_t>& counts_as_word, std::span<const double> card_costs);
 
+// The best path under each of several scales, in their order; one pass for all of them.
+std::vector<BestPath> best_paths(const Automaton& lattice, std::span<const LatticeScales> scales,
+                                 const std::vector<std::uint8_t>& counts_as_word);
+
 // The path with the least scales.graph * graph + scales.acoustic * acoustic + scales.word_penalty * words.
 // One pass in topological order, O(arcs); sums in double; the first of equally good paths in arc order.
 // `counts_as_word` is indexed by label. Throws std::invalid_argument for a lattice that is cyclic or has no path.

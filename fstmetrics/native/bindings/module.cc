@@ -177,18 +177,22 @@ void bind_automata(nb::module_& m) {
            nb::call_guard<Unlocked>(),
            "The same paths: useful states only, in topological order; freed of epsilons if cyclic.")
       .def(
-          "best_path",
-          [](const Automaton& a, double graph, double acoustic, double word_penalty, Flags counts_as_word) {
+          "best_paths",
+          [](const Automaton& a, const std::vector<std::tuple<double, double, double>>& scales, Flags counts_as_word) {
             const auto flags = checked_flags(counts_as_word, a.max_label());
-            BestPath best;
+            std::vector<LatticeScales> each;
+            for (const auto& [graph, acoustic, word_penalty] : scales) each.push_back({graph, acoustic, word_penalty});
+            std::vector<BestPath> best;
             {
               const Unlocked unlocked;
-              best = best_path(a, {graph, acoustic, word_penalty}, flags);
+              best = best_paths(a, each, flags);
             }
-            return std::make_pair(best.cost, to_numpy(std::move(best.arcs)));
+            std::vector<std::pair<double, decltype(to_numpy(std::move(best.front().arcs)))>> found;
+            for (BestPath& path : best) found.emplace_back(path.cost, to_numpy(std::move(path.arcs)));
+            return found;
           },
-          "graph_scale"_a, "acoustic_scale"_a, "word_penalty"_a, "counts_as_word"_a,
-          "Cost and arc numbers of the path with the least weighted cost.")
+          "scales"_a, "counts_as_word"_a,
+          "Cost and arc numbers of the path of least weighted cost, by each (graph, acoustic, word penalty).")
       .def("with_one_end", [](const Automaton& a) { return std::make_shared<Automaton>(with_one_end(a)); },
            nb::call_guard<Unlocked>(),
            "The paths as prepared, ending in the last state: final states lead there by an epsilon of origin num_arcs + state.")
