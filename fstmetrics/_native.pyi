@@ -71,6 +71,9 @@ class Automaton:
         The same paths: useful states only, in topological order; freed of epsilons if cyclic.
         """
 
+    def best_path(self, graph_scale: float, acoustic_scale: float, word_penalty: float, counts_as_word: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, NDArray[numpy.int32]]:
+        """Cost and arc numbers of the path with the least weighted cost."""
+
     def best_paths(self, scales: Sequence[tuple[float, float, float]], counts_as_word: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[tuple[float, NDArray[numpy.int32]]]:
         """
         Cost and arc numbers of the path of least weighted cost, by each (graph, acoustic, word penalty).

@@ -177,6 +177,19 @@ void bind_automata(nb::module_& m) {
            nb::call_guard<Unlocked>(),
            "The same paths: useful states only, in topological order; freed of epsilons if cyclic.")
       .def(
+          "best_path",
+          [](const Automaton& a, double graph, double acoustic, double word_penalty, Flags counts_as_word) {
+            const auto flags = checked_flags(counts_as_word, a.max_label());
+            BestPath best;
+            {
+              const Unlocked unlocked;
+              best = best_path(a, {graph, acoustic, word_penalty}, flags);
+            }
+            return std::make_pair(best.cost, to_numpy(std::move(best.arcs)));
+          },
+          "graph_scale"_a, "acoustic_scale"_a, "word_penalty"_a, "counts_as_word"_a,
+          "Cost and arc numbers of the path with the least weighted cost.")
+      .def(
           "best_paths",
           [](const Automaton& a, const std::vector<std::tuple<double, double, double>>& scales, Flags counts_as_word) {
             const auto flags = checked_flags(counts_as_word, a.max_label());
