@@ -46,6 +46,12 @@ from fstmetrics.scoring.results import CorpusResult as CorpusResult
 from fstmetrics.scoring.results import Result as Result
 from fstmetrics.scoring.search import SearchOptions as SearchOptions
 from fstmetrics.scoring.sides import Alternatives as Alternatives
+from fstmetrics.scoring.speakers.meetings import cpwer as cpwer
+from fstmetrics.scoring.speakers.meetings import dicpwer as dicpwer
+from fstmetrics.scoring.speakers.meetings import orcwer as orcwer
+from fstmetrics.scoring.speakers.meetings import tcpwer as tcpwer
+from fstmetrics.scoring.speakers.speaker_results import SpeakerResult as SpeakerResult
+from fstmetrics.scoring.speakers.speaker_results import SpeakerScores as SpeakerScores
 from fstmetrics.scoring.statistics import Statistics as Statistics
 from fstmetrics.support.errors import FstmetricsError as FstmetricsError
 from fstmetrics.support.errors import InputError as InputError
@@ -59,5 +65,6 @@ from fstmetrics.values.network import Card as Card
 from fstmetrics.values.network import Network as Network
 from fstmetrics.values.normalisation import Normalisation as Normalisation
 from fstmetrics.values.scales import Scales as Scales
+from fstmetrics.values.sessions import Utterance as Utterance
 from fstmetrics.values.symbols import SymbolTable as SymbolTable
 from fstmetrics.values.transcripts import Transcript as Transcript

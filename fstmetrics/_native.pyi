@@ -298,6 +298,16 @@ def wildcard() -> str:
 def sentence_markers() -> list[str]:
     """The words that never count."""
 
+def time_constrained(references: Sequence[tuple[Automaton, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], hypotheses: Sequence[tuple[Automaton, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], max_cells: int) -> NDArray[numpy.int64]:
+    """
+    Edits, reference words, matches and deletions of each pair, words aligned only where their times overlap; shape [pairs, 4]. Each side is an automaton and when its arcs, by origin, begin and end.
+    """
+
+def combine(utterances: Sequence[Automaton], streams: Sequence[Automaton], utterances_are_references: bool, max_cells: int) -> tuple[int, int, int, list[int]]:
+    """
+    Edits, reference words and matches of the best assignment of utterances, in order, to streams; and the stream of each utterance.
+    """
+
 class Fault(ValueError):
     pass
 

@@ -324,6 +324,15 @@ def _union(items: Sequence[Alternative], normalisation: Normalisation) -> Side:
     if len(sides) == 1:
         return sides[0]
     graphs = [side if isinstance(side, Graph) else line(side) for side in sides]
+    cards, roots, symbols = _all_cards(graphs)
+    calls = np.array([-root - 1 for root in roots], dtype=np.int32)
+    zeros, ones = np.zeros(len(roots), dtype=np.int32), np.ones(len(roots), dtype=np.int32)
+    cards.append(Automaton(2, 0, zeros, calls, ones, np.array([1], dtype=np.int32)))
+    return Graph(Rtn(cards, len(cards) - 1), symbols.words)
+
+
+def _all_cards(graphs: Sequence[Graph]) -> tuple[list[Automaton], list[int], SymbolTable]:
+    """The cards of all graphs over one table of words, and the root of each graph."""
     symbols, _ = SymbolTable.intern(word for graph in graphs for word in graph.words)
     cards: list[Automaton] = []
     roots: list[int] = []
@@ -332,9 +341,27 @@ def _union(items: Sequence[Alternative], normalisation: Normalisation) -> Side:
         parts, root = _cards_of(graph.machine)
         roots.append(len(cards) + root)
         cards += [_relabelled(part, new_label, len(cards)) for part in parts]
+    return cards, roots, symbols
+
+
+def concatenated(sides: Sequence[Side]) -> Side:
+    """Sides in a row as one: words where all are, otherwise an RTN whose root calls one after the other."""
+    pieces: list[Graph | list[str]] = []
+    for side in sides:
+        last = pieces[-1] if pieces else None
+        if isinstance(side, Graph):
+            pieces.append(side)
+        elif isinstance(last, list):
+            last += PLAIN.words(side)
+        else:
+            pieces.append(PLAIN.words(side))
+    if not any(isinstance(piece, Graph) for piece in pieces):
+        return pieces[0] if pieces else []
+    graphs = [piece if isinstance(piece, Graph) else line(piece) for piece in pieces]
+    cards, roots, symbols = _all_cards(graphs)
     calls = np.array([-root - 1 for root in roots], dtype=np.int32)
-    zeros, ones = np.zeros(len(roots), dtype=np.int32), np.ones(len(roots), dtype=np.int32)
-    cards.append(Automaton(2, 0, zeros, calls, ones, np.array([1], dtype=np.int32)))
+    states = np.arange(len(roots) + 1, dtype=np.int32)
+    cards.append(Automaton(len(states), 0, states[:-1], calls, states[1:], states[-1:]))
     return Graph(Rtn(cards, len(cards) - 1), symbols.words)
 
 

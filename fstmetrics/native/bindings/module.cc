@@ -17,6 +17,7 @@
 #include "bindings/formats.h"
 #include "bindings/rewriting.h"
 #include "bindings/search.h"
+#include "bindings/sessions.h"
 #include "bindings/signals.h"
 #include "lazy/best_derivation.h"
 #include "lazy/intersection.h"
@@ -437,6 +438,7 @@ NB_MODULE(_native, m) {
   fstmetrics::bind_rewriting(m);
   fstmetrics::bind_metric(m);
   fstmetrics::bind_search(m);
+  fstmetrics::bind_sessions(m);
   fstmetrics::bind_formats(m);
   fstmetrics::bind_cards(m);
   fstmetrics::bind_resampling(m);

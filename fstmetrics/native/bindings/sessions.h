@@ -1,0 +1,10 @@
+// Sessions of several speakers, as Python sees them.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace fstmetrics {
+
+void bind_sessions(nanobind::module_& m);
+
+}  // namespace fstmetrics

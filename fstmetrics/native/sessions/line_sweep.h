@@ -1,0 +1,54 @@
+// One utterance against one stream, along many lines of a table at once.
+//
+// A line of the table has a cell for every state of the stream. What comes in is the least sum before the utterance, what
+// goes out the least sum after it, for each state. Sixteen lines go side by side in vectors.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "automata/automaton.h"
+#include "sessions/edit_sums.h"
+#include "support/simd.h"
+
+namespace fstmetrics {
+
+struct SweepSteps {
+  NarrowSum match, substitution, skip_utterance, skip_stream;
+};
+
+// A prepared and sorted automaton by the arcs into each state.
+class SweepLine {
+ public:
+  explicit SweepLine(const Automaton& automaton) : arcs_(automaton.reversed()), states_(automaton.num_states()), is_line_(automaton.is_line()) {}
+
+  StateId states() const { return states_; }
+  bool is_line() const { return is_line_; }
+  std::span<const ReverseArcs::Incoming> into(StateId state) const { return arcs_.incoming(state); }
+  const std::vector<StateId>& finals() const { return arcs_.finals; }
+  // Of a line: its word number i, from 0.
+  Label word(StateId i) const { return arcs_.arcs[i].label; }
+
+  // The least sum of words that are skipped on the way to each state.
+  std::vector<NarrowSum> least_before_each_state(NarrowSum skip) const;
+
+ private:
+  const ReverseArcs& arcs_;
+  StateId states_;
+  bool is_line_;
+};
+
+using SweepMemory = VectorMemory;
+
+// Lowers the cells of `after` to the sums from `before` with the utterance against the stream whose states are `stride`
+// cells apart.
+void sweep_lines(const SweepLine& utterance, const SweepLine& stream, const SweepSteps& steps, std::int64_t stride,
+                 std::span<const NarrowSum> before, std::span<NarrowSum> after, SweepMemory& memory);
+
+// Of the line from `before` with cells `stride` apart: the sum after the utterance at `state`, and the state before it.
+std::pair<NarrowSum, std::int64_t> trace_line(const SweepLine& utterance, const SweepLine& stream, const SweepSteps& steps,
+                                              const NarrowSum* before, std::int64_t stride, std::int64_t state);
+
+}  // namespace fstmetrics

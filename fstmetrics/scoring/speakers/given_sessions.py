@@ -1,0 +1,100 @@
+"""What users give as the sides of a session: `session_of`, `utterances_of`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from numbers import Real
+from typing import Any
+
+from fstmetrics.support.arguments import check_text, described
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.segments import TimedText, TimedWord, TimedWords
+from fstmetrics.values.sessions import Session, Utterance
+from fstmetrics.values.transcripts import Transcript
+
+# Fields of an utterance that is a row, as SegLST and our own fields have them.
+WORDS = ("words", "text")
+# What may mean something in sclite's notation.
+MARKS = frozenset("{}()/\\;@<>")
+BEGIN, END = ("start_time", "start", "begin"), ("end_time", "end")
+
+
+def session_of(references: object, hypotheses: object) -> Session:
+    """The session of what users of `cpwer` and its siblings give.
+
+    Raises:
+        FstmetricsError: something that is no session; says which side.
+    """
+    return Session.of(utterances_of(references, "references"), utterances_of(hypotheses, "hypotheses"))
+
+
+def utterances_of(given: object, side: str) -> list[Utterance]:
+    """The utterances of one side: by speaker, or in order.
+
+    Raises:
+        FstmetricsError: neither a dict by speaker nor a list of utterances.
+    """
+    if isinstance(given, Mapping):
+        return [utterance for who, said in given.items() for utterance in _of_speaker(str(who), said)]
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        raise FstmetricsError(
+            f"{side} are a dict from speakers to what they said, or a list of utterances, not {described(given)}"
+        )
+    return [_utterance("", each) for each in given]
+
+
+def _of_speaker(speaker: str, said: object) -> list[Utterance]:
+    if isinstance(said, str):
+        check_text(said, f"speaker {speaker}")
+    if isinstance(said, list | tuple) and not _is_timed(said):
+        return [utterance for each in said for utterance in utterances_in(_utterance(speaker, each))] or [
+            Utterance("", speaker)
+        ]
+    return [*utterances_in(_utterance(speaker, said))]
+
+
+def utterances_in(utterance: Utterance) -> list[Utterance]:
+    """The words of a ctm file one by one, as each has times; anything else as it is."""
+    words = utterance.words
+    if not isinstance(words, TimedWords):
+        return [utterance]
+    return [
+        _timed(text, utterance.speaker, f"{words.id}:{number}") for number, text in enumerate(words.texts, 1)
+    ]
+
+
+def _timed(text: TimedText, speaker: str, id: str) -> Utterance:
+    """A word, or a choice, which takes the time from its first word to its last."""
+    words = [text] if isinstance(text, TimedWord) else [word for words in text.alternatives for word in words]
+    begin = min((word.begin for word in words), default=0.0)
+    end = max((word.begin + word.duration for word in words), default=0.0)
+    is_plain = isinstance(text, TimedWord) and MARKS.isdisjoint(text.word)
+    said = text.word if is_plain else Transcript.parse(text.text, "sclite", tags=True)  # type: ignore[union-attr]
+    return Utterance(said, speaker, begin, max(begin, end), id)
+
+
+def _is_timed(said: Sequence[Any]) -> bool:
+    """Whether it is (begin, end, words)."""
+    return len(said) == 3 and all(isinstance(time, Real) and not isinstance(time, bool) for time in said[:2])
+
+
+def _utterance(speaker: str, said: Any) -> Utterance:
+    if isinstance(said, Utterance):
+        return Utterance(said.words, said.speaker or speaker, said.begin, said.end, said.id)
+    if isinstance(said, list | tuple) and _is_timed(said):
+        begin, end, words = said
+        return Utterance(words, speaker, float(begin), float(end))
+    if isinstance(said, Mapping):
+        words = _field(said, WORDS)
+        if words is None:
+            raise FstmetricsError(
+                f"an utterance is a dict without {WORDS[0]!r}: it has {', '.join(map(str, said))}"
+            )
+        times = [_field(said, names) for names in (BEGIN, END)]
+        begin, end = (None if time is None else float(time) for time in times)
+        return Utterance(words, str(said.get("speaker", speaker)), begin, end)
+    return Utterance(said, speaker)
+
+
+def _field(row: Mapping[Any, Any], names: Sequence[str]) -> Any:
+    return next((row[name] for name in names if row.get(name) is not None), None)

@@ -1,0 +1,405 @@
+"""cpWER, tcpWER, ORC-WER and DI-cpWER: `cpwer`, `tcpwer`, `orcwer`, `dicpwer`, and `meeting_wer` of a `Session`.
+
+All four put the words of several speakers in order and count edits; they differ in what may be paired with what.
+
+- **cpWER**: each speaker of the references with one of the hypotheses, all words of each in a row, so that the edits of
+  all pairs are fewest [Watanabe et al., "CHiME-6 Challenge", 2020].
+- **tcpWER**: the same, where words are aligned only if their times overlap, give or take a collar [von Neumann et al.,
+  "MeetEval", CHiME 2023].
+- **ORC-WER**: each utterance of the references with any stream of the hypotheses, in order, so that edits are fewest
+  [Sklyar et al., ICASSP 2022]. Speakers of the references do not matter.
+- **DI-cpWER**: the same with sides exchanged; speakers of the hypotheses do not matter [von Neumann et al., "Word error
+  rate definitions and algorithms for long-form multi-talker speech recognition", 2024].
+
+References may leave choices or be networks, hypotheses may be lattices: then paths are chosen, too. The best is what
+has, over the whole session, the fewest edits; of those, the longest reference paths; then the most matches; then the
+fewest deletions (the project's rule of ties). Every answer is exact; there is no greedy search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from fstmetrics import _native
+from fstmetrics.metrics import WER
+from fstmetrics.metrics.totals import Totals
+from fstmetrics.scoring.search import COUNTS_ONLY, SETTINGS, check_grammars, searched
+from fstmetrics.scoring.sides import Input, Side, as_side, check_numbers, concatenated, widened_side
+from fstmetrics.scoring.speakers.assignment import cheapest_assignment
+from fstmetrics.scoring.speakers.chains import Chain, Timed, Vocabulary
+from fstmetrics.scoring.speakers.given_sessions import session_of
+from fstmetrics.scoring.speakers.speaker_results import Assigned, SpeakerPair, SpeakerResult
+from fstmetrics.scoring.speakers.word_times import Clock
+from fstmetrics.support.arguments import NUMBER, by_name, expect
+from fstmetrics.support.errors import FstmetricsError, SearchError
+from fstmetrics.support.limits import limits
+from fstmetrics.support.names import unknown
+from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.values.sessions import Session, Utterance, by_speaker
+
+if TYPE_CHECKING:
+    from fstmetrics.grammars.library import Grammars
+
+SpeakerMetric = Literal["cpwer", "orcwer", "dicpwer", "tcpwer"]
+METRICS: tuple[SpeakerMetric, ...] = get_args(SpeakerMetric)
+# Seconds; what MeetEval's users and the CHiME challenges have.
+COLLAR = 5.0
+_WER = WER()
+# More than any count: four counts in one integer, which compares as they do one after the other.
+_FIELD = 1 << 64
+
+
+@by_name(SETTINGS)
+def cpwer(
+    references: object, hypotheses: object, *, normalisation: Normalisation = PLAIN, grammars: Grammars = ()
+) -> SpeakerResult:
+    """Concatenated minimum-permutation word error rate (cpWER) of a session.
+
+    Args:
+        references: what was said, by speaker: a text, a `Transcript`, a `Network` or anything else that `align` takes;
+            or a list of utterances. Each may be `(begin, end, words)`, with seconds; they are put in order of begin
+            then.
+        hypotheses: what the system says was said, by its own speakers or output channels; their names do not matter.
+        normalisation: changes to the words of both sides.
+        grammars: what widens the references.
+
+    Returns:
+        Score, counts, and `assignment`: pairs of speakers, None for one without a partner.
+
+    Raises:
+        FstmetricsError: an input that cannot be scored, with the speaker.
+
+    >>> result = cpwer({"ann": "a b c", "bob": "d e"}, {"1": "d e", "2": "a x c"})
+    >>> result.score, result.assignment
+    (0.2, (('ann', '2'), ('bob', '1')))
+    """
+    return meeting_wer(
+        session_of(references, hypotheses), "cpwer", normalisation=normalisation, grammars=grammars
+    )
+
+
+@by_name(SETTINGS)
+def tcpwer(
+    references: object,
+    hypotheses: object,
+    *,
+    collar: float = COLLAR,
+    normalisation: Normalisation = PLAIN,
+    grammars: Grammars = (),
+) -> SpeakerResult:
+    """Time-constrained minimum-permutation word error rate (tcpWER) of a session.
+
+    Args:
+        references, hypotheses: as of `cpwer`; every utterance is `(begin, end, words)`, in seconds.
+        collar: seconds that a hypothesis word may be off.
+        normalisation, grammars: as of `cpwer`.
+
+    Words of an utterance share its time by their characters; on the side of the hypotheses the middle of a word's time
+    counts, and the collar is added on either side of it. Both are what MeetEval does by default.
+
+    Raises:
+        FstmetricsError: as `cpwer`; an utterance without times, or a network with cycles.
+
+    >>> said = {"ann": [(0, 2, "a b"), (20, 21, "c")]}
+    >>> tcpwer(said, {"1": [(0, 2, "a b"), (40, 41, "c")]}, collar=5).edits
+    2
+    """
+    return meeting_wer(
+        session_of(references, hypotheses),
+        "tcpwer",
+        collar=collar,
+        normalisation=normalisation,
+        grammars=grammars,
+    )
+
+
+@by_name(SETTINGS)
+def orcwer(
+    references: object, hypotheses: object, *, normalisation: Normalisation = PLAIN, grammars: Grammars = ()
+) -> SpeakerResult:
+    """Optimal reference combination word error rate (ORC-WER) of a session.
+
+    Args:
+        references: a list of utterances, in order; or by speaker, as of `cpwer`. Utterances with times are put in order
+            of begin; without, speakers come one after the other.
+        hypotheses: by stream, as of `cpwer`.
+        normalisation, grammars: as of `cpwer`.
+
+    Returns:
+        Score, counts, and `assignment`: the stream of each utterance.
+
+    Raises:
+        FstmetricsError: as `cpwer`; a network with cycles.
+        SearchError: more streams or words than the limit `cells` allows: tables have a cell for every tuple of places,
+            one in each stream.
+
+    >>> result = orcwer(["a", "c d", "e"], {"A": "a c", "B": "d e"})
+    >>> result.score, result.assignment
+    (0.5, ('A', 'A', 'B'))
+    """
+    return meeting_wer(
+        session_of(references, hypotheses), "orcwer", normalisation=normalisation, grammars=grammars
+    )
+
+
+@by_name(SETTINGS)
+def dicpwer(
+    references: object, hypotheses: object, *, normalisation: Normalisation = PLAIN, grammars: Grammars = ()
+) -> SpeakerResult:
+    """Diarization-invariant cpWER (DI-cpWER) of a session: utterances of the hypotheses go to any reference speaker.
+
+    Args:
+        references: by speaker, as of `cpwer`.
+        hypotheses: a list of utterances, in order; or by speaker, as the references of `orcwer`.
+        normalisation, grammars: as of `cpwer`.
+
+    Returns:
+        Score, counts, and `assignment`: the reference speaker of each utterance.
+
+    Raises:
+        FstmetricsError, SearchError: as `orcwer`.
+
+    MeetEval 0.4.3 computes this with a greedy search, whose result may be higher; this one is exact.
+
+    >>> result = dicpwer({"A": "a b", "B": "c d"}, {"1": ["a", "c d"], "2": ["b"]})
+    >>> result.score, result.assignment
+    (0.0, ('A', 'B', 'A'))
+    """
+    return meeting_wer(
+        session_of(references, hypotheses), "dicpwer", normalisation=normalisation, grammars=grammars
+    )
+
+
+def meeting_wer(
+    session: Session,
+    metric: SpeakerMetric = "cpwer",
+    *,
+    collar: float = COLLAR,
+    normalisation: Normalisation = PLAIN,
+    grammars: Grammars = (),
+) -> SpeakerResult:
+    """One of the four error rates of a session.
+
+    Raises:
+        FstmetricsError, SearchError: as the function of that name, with the session.
+    """
+    if metric not in METRICS:
+        raise FstmetricsError(unknown("metric", str(metric), METRICS))
+    NUMBER.check(collar, "collar")
+    if not 0 <= collar < float("inf"):
+        raise FstmetricsError(f"collar must be a finite number of seconds of at least 0, not {collar!r}")
+    expect(normalisation, Normalisation, "normalisation")
+    check_grammars(grammars)
+    if normalisation.unit != "word":
+        raise FstmetricsError(f"{metric} compares words, not characters")
+    try:
+        meeting = _Meeting(session, metric, normalisation, grammars)
+        if metric == "tcpwer":
+            return meeting.time_constrained(float(collar))
+        return meeting.permuted() if metric == "cpwer" else meeting.combined()
+    except FstmetricsError as error:
+        if session.id is None:
+            raise
+        raise type(error)(f"session {session.id}: {error}") from None
+
+
+# What is compared, reference first; None is a speaker who said nothing.
+Pairs = Sequence[tuple[Any, Any]]
+
+
+class _Meeting:
+    """A session whose utterances are as the engine wants them."""
+
+    def __init__(
+        self, session: Session, metric: SpeakerMetric, normalisation: Normalisation, grammars: Grammars
+    ) -> None:
+        self.session, self.metric = session, metric
+        _check_numbers(session, normalisation)
+        self._sides: dict[int, Side] = {}
+        of_reference = _widening(grammars, normalisation)
+        for utterance in session.references:
+            self._take(utterance, of_reference)
+        of_hypothesis = normalisation.of_hypotheses
+        for utterance in session.hypotheses:
+            self._take(utterance, lambda value: as_side(value, of_hypothesis))
+
+    def _take(self, utterance: Utterance, convert: Callable[[Input], Side]) -> None:
+        try:
+            self._sides[id(utterance)] = convert(utterance.words)
+        except FstmetricsError as error:
+            raise type(error)(f"{utterance.name}: {error}") from None
+
+    def permuted(self) -> SpeakerResult:
+        """cpWER."""
+        references, hypotheses = map(self._voices, (self.session.references, self.session.hypotheses))
+        return self._assigned(references, hypotheses, self._searched)
+
+    def time_constrained(self, collar: float) -> SpeakerResult:
+        """tcpWER."""
+        vocabulary = Vocabulary()
+        references = self._timed(self.session.references, vocabulary, None)
+        hypotheses = self._timed(self.session.hypotheses, vocabulary, collar)
+        nothing = Chain(vocabulary, self.metric).timed()
+
+        def searched(pairs: Pairs) -> list[Totals]:
+            refs, hyps = (
+                [nothing if side is None else side for side in column] for column in zip(*pairs, strict=True)
+            )
+            counts = _told(lambda: _native.time_constrained(refs, hyps, limits().cells))
+            return [_totals(*row) for row in counts.tolist()]
+
+        return self._assigned(references, hypotheses, searched, collar)
+
+    def _timed(
+        self, utterances: Sequence[Utterance], vocabulary: Vocabulary, collar: float | None
+    ) -> list[tuple[str, Timed]]:
+        """The words of each speaker in a row, with times."""
+
+        def clock(utterance: Utterance) -> Clock:
+            return _clock(utterance, collar)
+
+        said = by_speaker(utterances)
+        return [(who, self._chain(all_of, vocabulary, clock).timed()) for who, all_of in said.items()]
+
+    def _assigned(
+        self,
+        references: Sequence[tuple[str, Any]],
+        hypotheses: Sequence[tuple[str, Any]],
+        searched: Callable[[Pairs], list[Totals]],
+        collar: float | None = None,
+    ) -> SpeakerResult:
+        """The cheapest pairs of speakers. Beside the smaller side stand speakers who said nothing.
+
+        No pair is worse than both of it alone, so as many speakers as the larger side has are enough.
+        """
+        size = max(len(references), len(hypotheses))
+        nobody: tuple[None, None] = (None, None)
+        rows = [*references, *[nobody] * (size - len(references))]
+        columns = [*hypotheses, *[nobody] * (size - len(hypotheses))]
+        distinct = [
+            *product(
+                [*references, *rows[len(references) :][:1]], [*hypotheses, *columns[len(hypotheses) :][:1]]
+            )
+        ]
+        found = searched([(r, h) for (_, r), (_, h) in distinct]) if distinct else []
+        totals = {(r, h): t for ((r, _), (h, _)), t in zip(distinct, found, strict=True)}
+        costs = [[_rank(totals[r, h]) for h, _ in columns] for r, _ in rows]
+        chosen = [(rows[row][0], columns[column][0]) for row, column in enumerate(cheapest_assignment(costs))]
+        pairs = tuple(SpeakerPair(r, h, totals[r, h]) for r, h in chosen)
+        return self._result(pairs, collar=collar)
+
+    def combined(self) -> SpeakerResult:
+        """ORC-WER, or DI-cpWER: the same with the sides exchanged."""
+        is_orc = self.metric == "orcwer"
+        sides = self.session.references, self.session.hypotheses
+        utterances, others = sides if is_orc else sides[::-1]
+        vocabulary = Vocabulary()
+        chains = [self._chain([utterance], vocabulary).automaton() for utterance in utterances]
+        spoken = [number for number, chain in enumerate(chains) if chain.num_arcs]
+        streams = by_speaker(others)
+        lines = [self._chain(said, vocabulary).automaton() for said in streams.values()]
+        nobody = Chain(vocabulary, self.metric).automaton()
+        *counts, to = _told(
+            lambda: _native.combine([chains[u] for u in spoken], lines or [nobody], is_orc, limits().cells)
+        )
+        names: list[str | None] = [*streams] or [None]
+        stream_of = dict(zip(spoken, to, strict=True))
+        voices: list[Side] = [side for _, side in self._voices(others)] or [""]
+        taken = [
+            concatenated([self._sides[id(utterances[u])] for u in spoken if stream_of[u] == number])
+            for number in range(len(names))
+        ]
+        totals = self._searched(
+            [*zip(taken, voices, strict=True)] if is_orc else [*zip(voices, taken, strict=True)]
+        )
+        pairs = tuple(
+            SpeakerPair(None, name, each) if is_orc else SpeakerPair(name, None, each)
+            for name, each in zip(names, totals, strict=True)
+        )
+        result = self._result(
+            pairs, [None if u not in stream_of else names[stream_of[u]] for u in range(len(utterances))]
+        )
+        if (found := [result.edits, result.path_length, result.matches]) != counts:
+            raise AssertionError(
+                f"{self.metric}: the assignment was found at {counts}, its alignment has {found}"
+            )
+        return result
+
+    def _voices(self, utterances: Sequence[Utterance]) -> list[tuple[str, Side]]:
+        """The words of each speaker in a row."""
+        said = by_speaker(utterances)
+        return [(who, concatenated([self._sides[id(u)] for u in all_of])) for who, all_of in said.items()]
+
+    def _chain(
+        self,
+        utterances: Sequence[Utterance],
+        vocabulary: Vocabulary,
+        clock: Callable[[Utterance], Clock | None] = lambda _: None,
+    ) -> Chain:
+        chain = Chain(vocabulary, self.metric)
+        for utterance in utterances:
+            chain.add(self._sides[id(utterance)], utterance.name, clock(utterance))
+        return chain
+
+    def _searched(self, pairs: Pairs) -> list[Totals]:
+        refs, hyps = zip(*[["" if side is None else side for side in pair] for pair in pairs], strict=True)
+        found = searched(None, hyps, refs, _WER, 1, COUNTS_ONLY)
+        return [Totals._make(row) for row in found.all_counts().tolist()]
+
+    def _result(
+        self, pairs: tuple[SpeakerPair, ...], to: Sequence[str | None] = (), collar: float | None = None
+    ) -> SpeakerResult:
+        totals = sum((pair.totals for pair in pairs), Totals())
+        said = self.session.references if self.metric == "orcwer" else self.session.hypotheses
+        moved = [
+            Assigned(u.speaker, stream, u.id, u.begin, u.end) for u, stream in zip(said, to, strict=False)
+        ]
+        return SpeakerResult(self.metric, totals, pairs, tuple(moved), self.session.id, collar)
+
+
+def _check_numbers(session: Session, normalisation: Normalisation) -> None:
+    """Refuse lattices of integers beside words; texts cannot be meant."""
+    for hypothesis, reference in product(session.hypotheses, session.references):
+        if not (isinstance(hypothesis.words, str | tuple) and isinstance(reference.words, str | tuple)):
+            check_numbers(hypothesis.words, reference.words, normalisation)
+
+
+def _widening(grammars: Grammars, normalisation: Normalisation) -> Callable[[Input], Side]:
+    of_reference = normalisation.of_references
+    if not grammars:
+        return lambda value: as_side(value, of_reference)
+    from fstmetrics.grammars.library import widening_of
+
+    widening = widening_of(grammars, of_reference)
+    if widening.has_costs:
+        raise FstmetricsError("grammars whose rules have a cost are not for sessions of several speakers")
+    return lambda value: widened_side(value, of_reference, None, widening, 1)[0]
+
+
+def _clock(utterance: Utterance, collar: float | None) -> Clock:
+    if utterance.begin is None or utterance.end is None:
+        raise FstmetricsError(
+            f"{utterance.name} has no times, and tcpwer needs them: give (begin, end, words), or take cpwer"
+        )
+    return Clock(utterance.begin, utterance.end, collar)
+
+
+def _told(call: Callable[[], Any]) -> Any:
+    """What a call of the engine gives; what it refuses is a SearchError."""
+    try:
+        return call()
+    except RuntimeError as error:
+        raise SearchError(str(error)) from None
+
+
+def _totals(edits: int, length: int, matches: int, deletions: int) -> Totals:
+    substitutions = length - matches - deletions
+    return Totals(edits, matches, substitutions, edits - substitutions - deletions, deletions, 0, length)
+
+
+def _rank(totals: Totals) -> int:
+    """Fewest edits, longest path, most matches, fewest deletions, as one integer that adds up."""
+    rank = totals.edits * _FIELD - totals.path_length
+    return (rank * _FIELD - totals.matches) * _FIELD + totals.deletions

@@ -1,0 +1,97 @@
+"""Recordings with several speakers: `Utterance`, `Session`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import in_a_line
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """What one speaker said at one time.
+
+    Attributes:
+        words: a text, a sequence of words, or anything else that `fstmetrics.align` takes as a hypothesis or reference.
+        speaker: who said it; of a system's output, its name for a speaker or output channel.
+        begin, end: in seconds; None where nobody says.
+        id: its name, for messages and assignments.
+
+    Raises:
+        FstmetricsError: one time without the other, a time that is not finite, or an end before the begin.
+    """
+
+    words: Any
+    speaker: str = ""
+    begin: float | None = None
+    end: float | None = None
+    id: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.begin is None) != (self.end is None):
+            raise FstmetricsError(f"{self.name}: it has a begin or an end, not both")
+        if self.begin is None or self.end is None:
+            return
+        if not (math.isfinite(self.begin) and math.isfinite(self.end)):
+            raise FstmetricsError(f"{self.name}: times are finite numbers, not {self.begin} and {self.end}")
+        if self.end < self.begin:
+            raise FstmetricsError(f"{self.name} ends at {self.end:g}, before it begins at {self.begin:g}")
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        who = f" of speaker {self.speaker}" if self.speaker else ""
+        return f"utterance {self.id}" if self.id is not None else f"an utterance{who}"
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A recording: what was said, and what the system says was said.
+
+    Attributes:
+        references, hypotheses: in the order in which they count: by begin where there are times.
+        id: its name, or None.
+    """
+
+    references: tuple[Utterance, ...]
+    hypotheses: tuple[Utterance, ...]
+    id: str | None = None
+
+    def __repr__(self) -> str:
+        return in_a_line(self, id=self.id, references=len(self.references), hypotheses=len(self.hypotheses))
+
+    @classmethod
+    def of(
+        cls, references: Iterable[Utterance], hypotheses: Iterable[Utterance], id: str | None = None
+    ) -> Session:
+        """A session of utterances in any order.
+
+        Raises:
+            FstmetricsError: some utterances of a side have times and some have none.
+        """
+        return cls(_in_order(references, "references"), _in_order(hypotheses, "hypotheses"), id)
+
+
+def _in_order(utterances: Iterable[Utterance], side: str) -> tuple[Utterance, ...]:
+    given = tuple(utterances)
+    timed = [utterance for utterance in given if utterance.begin is not None]
+    if not timed:
+        return given
+    if len(timed) < len(given):
+        without = next(utterance for utterance in given if utterance.begin is None)
+        raise FstmetricsError(
+            f"{side}: {without.name} has no times, and {len(timed)} other utterances have: give the times of all"
+        )
+    return tuple(sorted(given, key=lambda utterance: utterance.begin or 0.0))
+
+
+def by_speaker(utterances: Sequence[Utterance]) -> dict[str, list[Utterance]]:
+    """The utterances of each speaker, speakers in the order in which they come."""
+    found: dict[str, list[Utterance]] = {}
+    for utterance in utterances:
+        found.setdefault(utterance.speaker, []).append(utterance)
+    return found

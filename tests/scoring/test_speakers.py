@@ -1,0 +1,260 @@
+"""Error rates of several speakers: against MeetEval, and against definitions where it has no answer."""
+
+from __future__ import annotations
+
+import logging
+import random
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pytest
+from other_programs import client
+from scipy.optimize import linear_sum_assignment
+from slow_meetings import combined, permuted
+
+import fstmetrics as fm
+from fstmetrics.scoring.speakers.assignment import cheapest_assignment
+from fstmetrics.scoring.speakers.meetings import meeting_wer
+from fstmetrics.values.segments import TimedChoice, TimedWord, TimedWords
+from fstmetrics.values.sessions import Session, Utterance
+
+WORDS = ("a", "bb", "ccc", "d")
+
+
+@pytest.fixture(scope="module")
+def meeteval() -> Any:
+    logging.getLogger().setLevel(logging.ERROR)
+    return client("meeteval")
+
+
+def rows(rng: random.Random, speakers: int, utterances: int, words: int) -> list[dict[str, Any]]:
+    """Segments as SegLST has them; times in tenths, so that many touch."""
+    found = []
+    for _ in range(rng.randint(1, utterances)):
+        begin, duration = Decimal(rng.randint(0, 300)) / 10, Decimal(rng.randint(0, 60)) / 10
+        said = " ".join(rng.choice(WORDS) for _ in range(rng.randint(0, words)))
+        speaker = f"s{rng.randrange(speakers)}"
+        found.append(
+            {
+                "session_id": "x",
+                "speaker": speaker,
+                "start_time": begin,
+                "end_time": begin + duration,
+                "words": said,
+            }
+        )
+    return found
+
+
+def utterances(given: list[dict[str, Any]]) -> list[Utterance]:
+    return [
+        Utterance(row["words"], row["speaker"], float(row["start_time"]), float(row["end_time"]))
+        for row in given
+    ]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_equal_to_meeteval_on_random_sessions(meeteval: Any, seed: int) -> None:
+    rng = random.Random(seed)
+    refs, hyps = rows(rng, 4, 8, 5), rows(rng, 4, 8, 5)
+    session = Session.of(utterances(refs), utterances(hyps))
+    r, h = meeteval.io.SegLST(refs), meeteval.io.SegLST(hyps)
+    wer = meeteval.wer.wer
+    collar = rng.choice([Decimal("0.5"), Decimal(2), Decimal(5)])
+    expected = {
+        "cpwer": wer.cp.cp_word_error_rate(r, h),
+        "tcpwer": wer.time_constrained.tcp_word_error_rate(r, h, collar=collar),
+    }
+    # MeetEval's search fails where a stream has no words.
+    spoken = [meeteval.io.SegLST([row for row in side if row["words"]]) for side in (refs, hyps)]
+    if all(map(len, spoken)):
+        expected["orcwer"] = wer.orc.orc_word_error_rate(*spoken)
+    for metric, theirs in expected.items():
+        ours = meeting_wer(session, metric, collar=float(collar))  # type: ignore[arg-type]
+        assert (ours.edits, ours.path_length) == (theirs.errors, theirs.length), metric
+    assert len(meeting_wer(session, "cpwer").pairs) == len(expected["cpwer"].assignment)
+    greedy = wer.di_cp.greedy_di_cp_word_error_rate(r, h)
+    exact = meeting_wer(session, "dicpwer")
+    assert exact.path_length == greedy.length
+    assert exact.edits <= greedy.errors
+
+
+# Examples in the docstrings of MeetEval 0.4.3 (MIT), wer/wer/cp.py and orc.py.
+CP_EXAMPLES = [
+    ({"0": "a b c", "1": "d e f"}, {"0": "a b c", "1": "d e f"}, 0, 6, (("0", "0"), ("1", "1"))),
+    ({"0": "a b", "1": "c d"}, {"0": "a b", "1": "c d", "2": "e f"}, 2, 4, (("0", "0"), ("1", "1"), (None, "2"))),
+    ({"r0": "a", "r1": "b", "r2": "c d"}, {"h0": "a", "h1": "b"}, 2, 4, (("r0", "h0"), ("r1", "h1"), ("r2", None))),
+    (
+        {"r0": "a", "r1": "b", "r2": "c"}, {"h0": "b", "h1": "c", "h2": "d", "h3": "a"}, 1, 3,
+        (("r0", "h3"), ("r1", "h0"), ("r2", "h1"), (None, "h2")),
+    ),
+    ({"r0": "a b"}, {"h0": "z", "h1": "a e f"}, 3, 2, (("r0", "h1"), (None, "h0"))),
+    ({"r0": "a b", "r1": "k"}, {"h0": " ", "h1": "a e f"}, 3, 3, (("r0", "h1"), ("r1", "h0"))),
+]  # fmt: skip
+ORC_EXAMPLES = [
+    (["a b", "c d", "e f"], {"A": "a b c d e f"}, 0, 6, ("A", "A", "A")),
+    (["a b", "c d", "e f"], {"A": "a b", "B": "c d e f"}, 0, 6, ("A", "B", "B")),
+    (["a", "c d", "e"], {"A": "a c", "B": "d e"}, 2, 4, ("A", "A", "B")),
+]
+
+
+@pytest.mark.parametrize(("refs", "hyps", "edits", "length", "assignment"), CP_EXAMPLES)
+def test_cpwer_of_meetevals_examples(refs: Any, hyps: Any, edits: int, length: int, assignment: Any) -> None:
+    result = fm.cpwer(refs, hyps)
+    assert (result.edits, result.path_length, result.assignment) == (edits, length, assignment)
+    assert result.score == edits / length
+
+
+@pytest.mark.parametrize(("refs", "hyps", "edits", "length", "assignment"), ORC_EXAMPLES)
+def test_orcwer_of_meetevals_examples(refs: Any, hyps: Any, edits: int, length: int, assignment: Any) -> None:
+    result = fm.orcwer(refs, hyps)
+    assert (result.edits, result.path_length, result.assignment) == (edits, length, assignment)
+
+
+def with_choices(rng: random.Random, speakers: int, most: int) -> list[Utterance]:
+    """Utterances of which some leave a choice between several texts."""
+    found = []
+    for number in range(rng.randint(0, most)):
+        texts = [
+            " ".join(rng.choice(WORDS) for _ in range(rng.randint(0, 3)))
+            for _ in range(rng.choice([1, 1, 2, 3]))
+        ]
+        begin = rng.randint(0, 60) / 10
+        said: Any = texts[0] if len(texts) == 1 else fm.Alternatives(texts).items
+        found.append(
+            Utterance(
+                said, f"s{rng.randrange(speakers)}", begin, begin + rng.randint(0, 30) / 10, str(number)
+            )
+        )
+    return found
+
+
+def as_given(utterance: Utterance) -> Utterance:
+    said = utterance.words
+    words = said if isinstance(said, str) else fm.Alternatives(said)
+    return Utterance(words, utterance.speaker, utterance.begin, utterance.end, utterance.id)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_exact_where_both_sides_leave_choices(seed: int) -> None:
+    rng = random.Random(seed)
+    refs, hyps = with_choices(rng, 2, 4), with_choices(rng, 3, 4)
+    session = Session.of(map(as_given, refs), map(as_given, hyps))
+    refs.sort(key=lambda u: u.begin or 0)
+    hyps.sort(key=lambda u: u.begin or 0)
+    collar = rng.choice([0.0, 0.3, 1.0])
+    expected = {
+        "cpwer": permuted(refs, hyps),
+        "tcpwer": permuted(refs, hyps, collar),
+        "orcwer": combined(refs, hyps),
+        "dicpwer": combined(refs, hyps, swapped=True),
+    }
+    for metric, (edits, length) in expected.items():
+        found = meeting_wer(session, metric, collar=collar)  # type: ignore[arg-type]
+        assert (found.edits, -found.path_length) == (edits, length), metric
+        assert found.edits == found.substitutions + found.insertions + found.deletions
+
+
+def test_references_may_be_transcripts_networks_and_hypotheses_lattices() -> None:
+    cards = {"S": {"phrases": ["yes", "yes sir"]}}
+    network = fm.Network.from_dict({"format": "fstmetrics-network/1", "root": "S", "cards": cards})
+    said = {
+        "ann": [fm.Transcript.parse("well { um / uh / @ } right", "sclite"), "so"],
+        "bob": network,
+    }
+    lattice = fm.Lattice.from_arcs([(0, 1, "yes"), (1, 2, "sir"), (1, 2, "sire")], finals=[1, 2])
+    result = fm.cpwer(said, {"1": lattice, "2": "well right so"})
+    assert (result.edits, result.path_length) == (0, 5)
+    assert result.assignment == (("ann", "2"), ("bob", "1"))
+
+
+def test_a_speaker_without_partner_takes_the_path_with_the_fewest_words() -> None:
+    result = fm.cpwer({"ann": fm.Alternatives(["a b", "a b c"])}, {})
+    assert (result.deletions, result.path_length, result.assignment) == (2, 2, (("ann", None),))
+
+
+def test_the_time_of_a_word_follows_the_path_it_is_on() -> None:
+    """`b` is said from 1 to 2 after `a`, and from 6/7 to 1 after `aaaaaa`."""
+    said = {"ann": [(0, 2, fm.Alternatives(["a b", "aaaaaaaaa b"]))]}
+    assert fm.tcpwer(said, {"1": [(1.5, 1.5, "b")]}, collar=0.1).edits == 1
+    assert fm.tcpwer(said, {"1": [(1.95, 1.95, "b")]}, collar=0.1).edits == 1
+    assert fm.tcpwer(said, {"1": [(0, 1.5, "aaaaaaaaa"), (1.5, 1.5, "b")]}, collar=0.1).substitutions == 1
+
+
+def test_times_that_touch_do_not_overlap() -> None:
+    said = {"ann": [(0.1, 0.3, "a")]}
+    assert fm.tcpwer(said, {"1": [(0.4, 0.4, "a")]}, collar=0.1).matches == 0
+    assert fm.tcpwer(said, {"1": [(0.4, 0.4, "a")]}, collar=0.10001).matches == 1
+
+
+def test_words_of_a_ctm_are_utterances_with_their_own_times() -> None:
+    words = TimedWords(
+        "f", "1", (TimedWord("a", 0, 1), TimedChoice(((TimedWord("um", 1, 1),), ())), TimedWord("b", 9, 1))
+    )
+    result = fm.tcpwer({"ann": [(0, 2, "a"), (9, 10, "b")]}, {"1": words}, collar=0.5)
+    assert (result.edits, result.matches) == (0, 2)
+
+
+def test_order_is_by_begin_where_there_are_times() -> None:
+    assert fm.cpwer({"ann": [(5, 6, "b"), (0, 1, "a")]}, {"1": "a b"}).edits == 0
+    assert fm.orcwer({"ann": [(5, 6, "b")], "bob": [(0, 1, "a")]}, {"1": "a b"}).edits == 0
+
+
+def test_results_add_up() -> None:
+    one, other = fm.cpwer({"a": "x y"}, {"1": "x"}), fm.cpwer({"a": "z"}, {"1": "z"})
+    total = one + other
+    assert (total.edits, total.path_length, len(total)) == (1, 3, 2)
+    assert sum([one, other]) == total
+    assert total.as_dict()["per_session"][0]["assignment"][0]["reference"] == "a"
+    with pytest.raises(fm.FstmetricsError, match="all are of one metric"):
+        one + fm.orcwer(["x"], {"1": "x"})
+
+
+def test_normalisation_and_grammars() -> None:
+    assert fm.cpwer({"a": "Yes"}, {"1": "yes"}, normalisation=fm.Normalisation(lowercase=True)).edits == 0
+    assert fm.orcwer(["i don't"], {"1": "i do not"}, grammars="en.contractions").edits == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: fm.cpwer("a", {"1": "a"}), "references are a dict from speakers"),
+        (lambda: fm.cpwer({"a": [(2, 1, "x")]}, {}), "ends at 1, before it begins at 2"),
+        (lambda: fm.cpwer({"a": [(1, 2, "x"), "y"]}, {}), "has no times, and 1 other utterances have"),
+        (lambda: fm.tcpwer({"a": "x"}, {"1": "x"}), "speaker a has no times, and tcpwer needs them"),
+        (lambda: fm.tcpwer({"a": [(0, 1, "x")]}, {}, collar=-1), "collar must be a finite number"),
+        (lambda: fm.orcwer([fm.Transcript.parse("a <*>", "wildcards")], {"1": "a"}), "leaves a stretch open"),
+        (lambda: fm.cpwer({"a": 3}, {"1": "a"}), "speaker a"),
+        (lambda: fm.cpwer({"a": "b"}, {"1": "b"}, normalisation=fm.Normalisation(unit="char")), "compares words"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(call: Any, message: str) -> None:
+    with pytest.raises(fm.FstmetricsError, match=message):
+        call()
+
+
+def test_too_many_streams_are_refused_before_memory_is_taken() -> None:
+    streams = {str(number): "a b c d e f g h i" for number in range(12)}
+    with pytest.raises(fm.SearchError, match=r"assigning 1 utterances to 12 streams needs tables of 10 x 10"):
+        fm.orcwer(["a b"], streams)
+
+
+def test_tables_that_are_not_all_kept_give_the_same_answer() -> None:
+    rng = random.Random(7)
+    said = [" ".join(rng.choice(WORDS) for _ in range(3)) for _ in range(40)]
+    streams = {"A": " ".join(said[::2]), "B": " ".join(said[1::2]).replace("bb", "x")}
+    whole = fm.orcwer(said, streams)
+    with fm.limited(cells=61 * 61 * 16):
+        assert fm.orcwer(said, streams) == whole
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_assignment_is_as_cheap_as_scipys(seed: int) -> None:
+    rng = random.Random(seed)
+    n = rng.randint(1, 12)
+    costs = [[rng.randint(-5, 9) for _ in range(n)] for _ in range(n)]
+    found = cheapest_assignment(costs)
+    assert sorted(found) == list(range(n))
+    rows, columns = linear_sum_assignment(np.array(costs))
+    assert sum(costs[row][column] for row, column in enumerate(found)) == np.array(costs)[rows, columns].sum()
