@@ -146,6 +146,10 @@ class Unpaired:
         self._side = side
 
     @property
+    def known(self) -> None:
+        """No list of pairs is in memory."""
+
+    @property
     def expected(self) -> int | None:
         """How many there are; None where that is not known before the end."""
         return None if self._side.stream else len(self._side.items.items)

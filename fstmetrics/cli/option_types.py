@@ -2,8 +2,8 @@
 
 Numbers: `Whole`, `Real` and `Decimal` have a range, which the help shows, and are written in ASCII digits. A range
 ends where more would be a typing error: nobody has the memory or the time.
-Names: `FormatName` and `MetricName`. Lists: `Beams`, `Weights`. `SEED`, `ROWS`, `WEIGHT`, `ARCS`: ranges of
-several commands.
+Names: `FormatName` and `MetricName`. Lists: `Beams`, `Weights`, `Groupings`. `SEED`, `ROWS`, `WEIGHT`, `ARCS`: ranges
+of several commands.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from fstmetrics.metrics.corpus import MEAN
 from fstmetrics.readers import FORMATS
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import unknown
+from fstmetrics.values.groupings import groupings_of
 
 # A number as JSON has it, or with a sign or point at its beginning or end. float() also reads 1_0, inf and １.
 DECIMAL = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
@@ -196,6 +197,19 @@ def _between(part: str) -> Iterator[float]:
     while first <= last:
         yield float(first)
         first += step
+
+
+class Groupings(click.ParamType):  # type: ignore[type-arg]
+    """Fields to make tables by, as `speaker,domain`; a field may have bins, as `duration:5,10`."""
+
+    name = "fields"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """What each table puts items together by."""
+        try:
+            return groupings_of(value) if isinstance(value, str) else value
+        except FstmetricsError as error:
+            self.fail(str(error), param, ctx)
 
 
 class FormatName(click.ParamType):  # type: ignore[type-arg]  # generic only from click 8.4 on

@@ -20,6 +20,7 @@ from fstmetrics.cli.option_types import (
     WEIGHT,
     Beams,
     Decimal,
+    Groupings,
     Real,
     Weights,
     Whole,
@@ -134,6 +135,11 @@ def together(*decorators: Callable[[Any], Any]) -> Callable[[Function], Function
         return function
 
     return decorate
+
+
+def joined(ctx: click.Context, param: click.Parameter, values: Sequence[Sequence[Any]]) -> list[Any]:
+    """The lists of an option that may be repeated as one, each value once."""
+    return list(dict.fromkeys(value for some in values for value in some))
 
 
 def metric_option(default: str) -> Callable[[Function], Function]:
@@ -277,6 +283,11 @@ OUTPUT = option(
     help="Write one JSON record per item to FILE; - is standard output. With --alignment, show, errors and report can "
     "read them.",
 )
+BY = option(
+    "--by", multiple=True, metavar="FIELDS", type=Groupings(), callback=joined,
+    help="Also print a table by a field of the items: speaker. Several, joined by commas, make a table each; "
+         "domain+gender is one table of both; duration:5,10,20 has bins. Repeatable.",
+)  # fmt: skip
 output_options = group(
     "Output",
     option("--alignment", is_flag=True, help="Print the alignment of every item, or write it into the records."),
@@ -316,6 +327,7 @@ def scoring_options(metric: str) -> Callable[[Function], Function]:
         grammar_option,
         lattice_options,
         output_options,
+        group("Output", BY),
         group("Long runs", *RUN, ROUTE),
     )
 

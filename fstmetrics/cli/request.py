@@ -32,6 +32,7 @@ from fstmetrics.scoring.oracle_results import Weighting
 from fstmetrics.scoring.search import SearchOptions, workers
 from fstmetrics.scoring.statistics import as_wanted
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.groupings import Grouping
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.network import Network
@@ -73,6 +74,7 @@ class Request:
     tokenize: str | None = None
     allow_download: bool = False
     grammars: Sequence[str] = ()
+    by: Sequence[Grouping] = ()
     nbest: int = 1
     alignment: bool = False
     output: str | None = None
@@ -90,6 +92,11 @@ class Request:
         if self.as_json and self.output == "-":
             raise FstmetricsError("--json and --output - both want standard output; give --output a file")
         self.normalisation.words("")  # fails here, before anything is read, if there is no such tokenizer
+        names = [grouping.name for grouping in self.by]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise FstmetricsError(
+                f"--by {twice} comes twice with different bins; one table has one set of bins"
+            )
         if self.grammars:
             from fstmetrics.grammars.library import resolve
 

@@ -11,7 +11,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TextIO, TypeVar
 
 from fstmetrics.cli.inputs import Inputs
@@ -63,7 +63,8 @@ class Task(ABC, Generic[Made]):
 
     def signed(self, result: Made, pair: Pair) -> dict[str, Any]:
         """The same with the signature, as it is written."""
-        return self.record(result, pair) | {"signature": self.signature}
+        fields = {"fields": dict(pair.fields)} if pair.fields else {}
+        return self.record(result, pair) | fields | {"signature": self.signature}
 
     @abstractmethod
     def terms(self, result: Made, pair: Pair) -> Terms:
@@ -248,7 +249,7 @@ def _passed_over(entries: Iterable[Entry], pairs: Iterator[Pair], task: Task[Mad
         if entry.terms is None:
             faults += 1
         else:
-            task.add(pair, entry.terms)
+            task.add(replace(pair, fields=entry.fields), entry.terms)
             task.passed(pair)
     return faults
 
@@ -271,7 +272,7 @@ def _item(outcome: Outcome[Made], task: Task[Made], recorded: bool) -> tuple[str
     if result is None:
         return "", Entry(pair.id, fault=outcome.fault)
     line = written_json(task.signed(result, pair)) + "\n" if recorded else ""
-    return line, Entry(pair.id, task.terms(result, pair))
+    return line, Entry(pair.id, task.terms(result, pair), fields=pair.fields)
 
 
 def run_settings(

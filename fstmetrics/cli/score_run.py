@@ -29,6 +29,7 @@ from fstmetrics.cli.run import (
 from fstmetrics.cli.terminal import show, show_json
 from fstmetrics.metrics import HyTER, Metric, TextMetric
 from fstmetrics.metrics.nist_meteor import NIST
+from fstmetrics.reports.field_tables import breakdown_lines, by_field, interval_lines
 from fstmetrics.reports.json_records import (
     LeftOut,
     path_conditions,
@@ -38,15 +39,20 @@ from fstmetrics.reports.json_records import (
     summary,
 )
 from fstmetrics.reports.summary import statistics_lines, summary_lines
+from fstmetrics.runs.field_sums import FieldSums
 from fstmetrics.runs.oracle_sums import BEST, terms
 from fstmetrics.runs.pairing import Pair
 from fstmetrics.runs.sums import Series, Term, Terms
+from fstmetrics.scoring.breakdown import Breakdown, breakdown
 from fstmetrics.scoring.oracle_results import OracleResult
-from fstmetrics.scoring.results import Result
+from fstmetrics.scoring.resampling import Resampling
+from fstmetrics.scoring.results import CorpusResult, Result
 from fstmetrics.scoring.search import search_items
 from fstmetrics.scoring.statistics import Statistics, as_wanted, text_rows, tokenized_remark, whole_score
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import finite
+from fstmetrics.values.fields import Fields
+from fstmetrics.values.groupings import Grouping, refuse_unknown
 from fstmetrics.values.network import Network
 from fstmetrics.values.transcripts import Transcript, alternatives_taken
 
@@ -83,12 +89,25 @@ def score_files(
     refuse_unready([metric], request.normalisation)
     one_best = one_best or bool(lattices.given)
     inputs = read_inputs(request, references, hypotheses, text, networks_first, one_best)
+    _refuse_fields(request.by, inputs)
     if lattices.given and inputs.hypotheses_are_text:
         raise InputError(f"{lattices.given[0]} is for lattices, not for text", hypotheses)
     if isinstance(metric, TextMetric):
         return _score_texts(request, metric, inputs)
     assert isinstance(metric, Metric)
     return _score_paths(request, metric, inputs, lattices if one_best else None)
+
+
+def _refuse_fields(groupings: Sequence[Grouping], inputs: Inputs) -> None:
+    """Raise an FstmetricsError, before anything is scored, for fields that cannot make a table, where that is known."""
+    pairs = inputs.source.known if groupings else None
+    if pairs is None or any(pair.is_deferred for pair in pairs):
+        return
+    known = {name for pair in pairs for name in pair.fields}
+    for grouping in groupings:
+        refuse_unknown(grouping, known)
+        for pair in pairs if grouping.bins else ():
+            grouping.key(pair.fields, pair.id)
 
 
 def _refuse_for_texts(metric: TextMetric, request: Request, lattices: LatticeOptions) -> None:
@@ -118,6 +137,7 @@ class BestPaths(Task[Result]):
         self.request, self.metric = request, metric
         self.kept: list[tuple[Result, Pair]] = []
         self._lattices = lattices
+        self._fields = FieldSums(request.by, BEST) if request.by else None
         self._oracles = _oracle_search(request, metric, lattices) if lattices else None
 
     def results(self, pairs: Sequence[Pair]) -> Sequence[Result]:
@@ -149,6 +169,16 @@ class BestPaths(Task[Result]):
     def terms(self, result: Result, pair: Pair) -> Terms:
         """Those of the result."""
         return terms(result)
+
+    def add(self, pair: Pair, terms: Terms) -> None:
+        """Add an item to the sums, and to those by field."""
+        super().add(pair, terms)
+        if self._fields:
+            self._fields.add(pair.fields, terms, pair.id)
+
+    def breakdowns(self, corpus: CorpusResult) -> list[Breakdown]:
+        """The tables by field of all items."""
+        return self._fields.breakdowns(corpus, RESAMPLING) if self._fields else []
 
     def shown(self, result: Result, pair: Pair) -> None:
         """Keep what is printed at the end."""
@@ -204,9 +234,11 @@ def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: Lat
         alternations=alternations,
         conditions=parts,
     )
+    tables = task.breakdowns(corpus)
     if request.as_json:
         records = [task.signed(*each) for each in task.kept] if request.shows_items else None
-        show_json({**summary(corpus, task.sums, settings, faults, records), "remarks": list(inputs.remarks)})
+        found = summary(corpus, task.sums, settings, faults, records)
+        show_json({**found, **by_field(tables), "remarks": list(inputs.remarks)})
     elif request.output != "-":
         if request.shows_items:
             _print_items(task.kept, request)
@@ -215,6 +247,7 @@ def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: Lat
                 corpus, task.sums, [*_remarks(request, metric, inputs, lattices), *inputs.remarks], faults
             )
         )
+        _show_by_field(tables)
     return status(request, inputs, faults)
 
 
@@ -300,6 +333,8 @@ class ScoredText(NamedTuple):
 
 
 STATISTICS = Series("statistics")
+# For the intervals of tables by field.
+RESAMPLING = Resampling(1000)
 
 
 class Texts(Task[ScoredText]):
@@ -315,6 +350,7 @@ class Texts(Task[ScoredText]):
         self.normalisation = as_wanted(metric, request.normalisation)
         self._ids: list[str | None] = []
         self._rows: list[list[float]] = []
+        self._fields: list[Fields] = []
         self._tokenized_ends = 0
         self._texts: list[Pair] = []
 
@@ -345,6 +381,7 @@ class Texts(Task[ScoredText]):
         (term,) = terms
         numbers = term.numbers or {}
         self._ids.append(pair.id)
+        self._fields.append(pair.fields)
         self._rows.append([numbers[name] for name in self.metric.columns])
 
     def passed(self, pair: Pair) -> None:
@@ -371,7 +408,19 @@ class Texts(Task[ScoredText]):
             hypotheses, references = zip(*((p.hypothesis, p.reference) for p in self._texts), strict=True)
             whole = whole_score(self.metric, hypotheses, references, self.normalisation)
         table = np.array(self._rows, dtype=np.float64)
-        return Statistics(self.metric, table, tuple(self._ids), self.normalisation, whole)
+        return Statistics(
+            self.metric, table, tuple(self._ids), self.normalisation, whole, fields=self._fields
+        )
+
+
+def _show_by_field(tables: Sequence[Breakdown]) -> None:
+    """The tables by field, behind an empty line each, and what their intervals are."""
+    console = terminal.console()
+    width = console.width if console.is_terminal else None
+    for table in tables:
+        show("", *breakdown_lines(table, width))
+    if tables:
+        show(*interval_lines(tables))
 
 
 def _score_texts(request: Request, metric: TextMetric, inputs: Inputs) -> int:
@@ -384,8 +433,11 @@ def _score_texts(request: Request, metric: TextMetric, inputs: Inputs) -> int:
     faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings))
     statistics = replace(task.statistics(), conditions=parts)
     left_out = LeftOut(inputs.skipped, faults)
+    tables = [breakdown(statistics, each.fields, each.bins) for each in request.by]
     if request.as_json:
-        show_json({**statistics_summary(statistics, left_out, settings), "remarks": list(inputs.remarks)})
+        found = statistics_summary(statistics, left_out, settings)
+        show_json({**found, **by_field(tables), "remarks": list(inputs.remarks)})
     elif request.output != "-":
         show(*statistics_lines(statistics, left_out, (*task.remarks(), *inputs.remarks)))
+        _show_by_field(tables)
     return status(request, inputs, faults)

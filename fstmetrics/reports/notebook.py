@@ -24,6 +24,7 @@ from fstmetrics.reports.alignment import (
     out_of_turn,
     title,
 )
+from fstmetrics.reports.field_tables import breakdown_rows, interval_lines
 from fstmetrics.reports.json_records import LeftOut, signature
 from fstmetrics.reports.summary import Row, items_lines, number, score_rows, statistics_rows
 from fstmetrics.runs.oracle_sums import OracleSums, sums_of
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from fstmetrics.decoding.minimum_risk import MBR
     from fstmetrics.evaluation.significance.comparison import Comparison
     from fstmetrics.networks.sizes import NetworkInfo
+    from fstmetrics.scoring.breakdown import Breakdown
     from fstmetrics.scoring.statistics import Statistics
     from fstmetrics.values.nbest import NBest
 
@@ -93,6 +95,12 @@ def statistics_html(statistics: Statistics) -> str:
     """The score of a metric of strings."""
     parts = [table_html(statistics_rows(statistics)), _soft(counted(len(statistics), "item"))]
     return _block([*parts, _soft(signature(statistics))])
+
+
+def breakdown_html(breakdown: Breakdown) -> str:
+    """The table by the values of a field."""
+    rows = breakdown_rows(breakdown, list(breakdown))
+    return _block([table_html(rows, most=len(rows)), *map(_soft, interval_lines([breakdown]))])
 
 
 def comparison_html(comparison: Comparison) -> str:

@@ -4,7 +4,8 @@ Two files lie beside the one that is asked for, until it is whole:
 
 - `FILE.partial`: the records so far, and perhaps a part of the next one.
 - `FILE.journal`: the run's settings with a checksum, then a line for every batch of items: a checksum of their records
-  and of the line, where the records end, and for each item its id, and what it adds to the sums or its fault.
+  and of the line, where the records end, and for each item its id, what it adds to the sums or its fault, and its
+  fields.
 
 Records are written first, the line of the journal after them. So a batch is finished when its line in the journal is
 whole and its records are those that were written; what is behind the last such record is cut off when the run stops, or
@@ -23,12 +24,13 @@ import stat
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from fstmetrics.runs.sums import Terms, terms_from_json
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.output import keep_rights
+from fstmetrics.values.fields import Fields, no_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,24 +41,26 @@ class Entry:
         id: of the item, or None.
         terms: what it adds to the sums; None for an item that is left out.
         fault: why it is left out.
+        fields: what else is known of it; its file is not read again.
     """
 
     id: str | None
     terms: Terms | None = None
     fault: str | None = None
+    fields: Fields = field(default_factory=no_fields)
 
     def as_json(self) -> list[Any]:
         """What the journal has of it."""
-        return [self.id, self.terms, self.fault]
+        return [self.id, self.terms, self.fault, self.fields]
 
     @classmethod
     def from_json(cls, value: list[Any]) -> Entry:
         """The item again; TypeError or ValueError if it is none."""
-        id, terms, fault = value
-        return cls(id, None if terms is None else terms_from_json(terms), fault)
+        id, terms, fault, fields = value
+        return cls(id, None if terms is None else terms_from_json(terms), fault, fields)
 
 
-FORMAT = "fstmetrics-journal/4"
+FORMAT = "fstmetrics-journal/5"
 # Not through links: whoever may put one beside FILE does not choose what is overwritten.
 FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND
 FLAGS |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)

@@ -48,6 +48,11 @@ class Pair:
         """The reference, or all of them as alternatives."""
         return self.references[0] if len(self.references) == 1 else Alternatives(self.references)
 
+    @property
+    def is_deferred(self) -> bool:
+        """Whether a value is still to be read."""
+        return any(isinstance(value, Deferred) for value in (self.hypothesis, *self.references))
+
     @classmethod
     def of(cls, id: str | None, row: Row) -> Pair:
         """What every side has of an item, hypothesis first; an empty sentence where nothing is left of a side."""
@@ -67,9 +72,9 @@ class Pair:
         Raises:
             InputError: it cannot be read.
         """
-        values = [self.hypothesis, *self.references]
-        if not any(isinstance(value, Deferred) for value in values):
+        if not self.is_deferred:
             return self
+        values = [self.hypothesis, *self.references]
         items = [v.item() if isinstance(v, Deferred) else None for v in values]
         hypothesis, *references = (
             v if item is None else _value(item) for v, item in zip(values, items, strict=True)
@@ -136,6 +141,11 @@ class Pairs:
         if self._pairs is not None:
             return len(self._pairs)
         return max(len(side.items) for side in self._sides)
+
+    @property
+    def known(self) -> Sequence[Pair] | None:
+        """The pairs, if all are in memory; those with deferred values may get more fields when they are loaded."""
+        return self._pairs
 
     def __iter__(self) -> Iterator[Pair]:
         """From the first one on."""

@@ -8,6 +8,7 @@ else by its type, or by its looks (the name of a file, a record), is refused: `f
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, overload
 from warnings import warn
@@ -41,6 +42,7 @@ from fstmetrics.scoring.statistics import Statistics, text_statistics
 from fstmetrics.support.arguments import by_name, check_pair, check_text, expect, paired, whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS
+from fstmetrics.values.fields import Fields, FieldsGiven, fields_of_items
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import PLAIN, Normalisation
@@ -102,6 +104,7 @@ def score(
     *,
     ids: Sequence[str] | None = None,
     normalisation: Normalisation = PLAIN,
+    fields: FieldsGiven | None = None,
 ) -> Statistics: ...
 
 
@@ -116,6 +119,7 @@ def score(
     normalisation: Normalisation = PLAIN,
     grammars: Grammars = (),
     options: SearchOptions = DEFAULT,
+    fields: FieldsGiven | None = None,
 ) -> CorpusResult: ...
 
 
@@ -130,6 +134,7 @@ def score(
     normalisation: Normalisation = PLAIN,
     grammars: Grammars = (),
     options: SearchOptions = DEFAULT,
+    fields: FieldsGiven | None = None,
 ) -> Scores: ...
 
 
@@ -144,6 +149,7 @@ def score(
     normalisation: Normalisation = PLAIN,
     grammars: Grammars = (),
     options: SearchOptions = DEFAULT,
+    fields: FieldsGiven | None = None,
 ) -> CorpusResult | Statistics:
     """Score a corpus, item by item in order.
 
@@ -158,6 +164,8 @@ def score(
         grammars: what widens the references: names (`en.spelling`), paths or `Grammar` objects; of finite-state
             metrics.
         options: route and limits of the search; of finite-state metrics.
+        fields: what else is known of the items, for `by()`: a dict of columns, as `{"speaker": ["ann", "bob"]}`, or a
+            dict an item.
 
     Returns:
         Results of best paths; for BLEU and other metrics of strings, and for means of item scores, their
@@ -178,7 +186,10 @@ def score(
     53.73
     """
     hyps, refs, names = paired(hypotheses, references, ids, "; align() takes one of each")
-    found = scored(hyps, refs, as_corpus_metric(metric), names, nbest, normalisation, options, grammars)
+    labels = None if fields is None else fields_of_items(fields, len(hyps))
+    found = scored(
+        hyps, refs, as_corpus_metric(metric), names, nbest, normalisation, options, grammars, labels
+    )
     if isinstance(found, Statistics) and found.remark:
         warn(found.remark, stacklevel=3)
     return found
@@ -193,8 +204,9 @@ def scored(
     normalisation: Normalisation = PLAIN,
     options: SearchOptions = DEFAULT,
     grammars: Grammars = (),
+    fields: Sequence[Fields] | None = None,
 ) -> CorpusResult | Statistics:
-    """`score` of any metric, by the engine or not."""
+    """`score` of any metric, by the engine or not; `fields` are of the items, in order."""
     check_grammars(grammars)
     if not isinstance(metric, Metric):
         whole_number(nbest, "nbest", 1, MOST_PATHS)
@@ -202,13 +214,14 @@ def scored(
     if grammars and not isinstance(metric, Metric):
         raise FstmetricsError(f"grammars are for best paths; {metric.name} takes none")
     if isinstance(metric, Mean) and isinstance(metric.metric, Metric):
-        inner = scored(hypotheses, references, metric.metric, ids, 1, normalisation, options)
+        inner = scored(hypotheses, references, metric.metric, ids, 1, normalisation, options, fields=fields)
         assert isinstance(inner, CorpusResult)
         return Statistics.of(inner).mean(metric)
     if isinstance(metric, TextMetric):
-        return text_statistics(metric, hypotheses, references, ids, normalisation)
+        return replace(text_statistics(metric, hypotheses, references, ids, normalisation), fields=fields)
     assert isinstance(metric, Metric)
     results = search(ids, hypotheses, references, metric, nbest, normalisation, options, grammars)
+    results.fields = fields
     conditions = (f"refs:{references_of(references, hypotheses)}",)
     return CorpusResult.of(
         results, normalisation=normalisation, grammars=_signature(grammars), conditions=conditions

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 from fstmetrics.metrics.totals import SearchStats, Totals
 from fstmetrics.scoring.results import AlignedPair, Result, ResultRows, Value
 from fstmetrics.support.printable import in_a_line
+from fstmetrics.values.fields import NO_FIELDS, Fields
 
 if TYPE_CHECKING:
     from fstmetrics._native import Found
@@ -29,6 +30,7 @@ class Batch(ResultRows):
         nbest: how many paths were asked for.
         widened: for each item what grammars have added to its references; None where nobody asks which rules were used.
         unit: what was compared.
+        fields: what else is known of each item; None where nothing is.
     """
 
     def __init__(
@@ -39,6 +41,7 @@ class Batch(ResultRows):
         nbest: int = 1,
         widened: Sequence[Widened | None] | None = None,
         unit: Unit = "word",
+        fields: Sequence[Fields] | None = None,
     ) -> None:
         self.found = found
         self.metric = metric
@@ -46,6 +49,7 @@ class Batch(ResultRows):
         self.nbest = nbest
         self.widened = widened
         self.unit: Unit = unit
+        self.fields = fields
 
     def __len__(self) -> int:
         return len(self.found)
@@ -101,6 +105,10 @@ class Batch(ResultRows):
         """The ids of the items."""
         return [None] * len(self) if self.ids is None else list(self.ids)
 
+    def labels(self) -> Sequence[Fields]:
+        """The fields of each."""
+        return [NO_FIELDS] * len(self) if self.fields is None else self.fields
+
     def table(self) -> Integers:
         """Units of cost, matches, S, I, D and moves of each item, shape [items, 6]."""
         return self.found.all_counts()[:, :6]
@@ -142,6 +150,11 @@ class BatchRow:
     def id(self) -> str | None:
         """The item's name."""
         return self.batch.ids[self.item] if self.batch.ids else None
+
+    @property
+    def fields(self) -> Fields:
+        """What else is known of the item."""
+        return self.batch.fields[self.item] if self.batch.fields else NO_FIELDS
 
     def written(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[AlignedPair, ...]]:
         """Words chosen on either side, and the operations."""

@@ -171,7 +171,7 @@ class OracleResult(Result):
         """The result, and those beside it, without their words."""
         return OracleResult(
             self.metric, self.totals, self.id, stats=self.stats, arcs=self.arcs, depth=self.depth,
-            weights=self.weights, unit=self.unit,
+            weights=self.weights, unit=self.unit, fields=self.fields,
             one_best=self.one_best and self.one_best.counts_only(),
             after=tuple((n, best.counts_only()) for n, best in self.after),
             beams=tuple(each._replace(result=each.result.counts_only()) for each in self.beams),

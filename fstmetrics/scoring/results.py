@@ -24,6 +24,7 @@ from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import counted
 from fstmetrics.support.tables import as_arrow, as_frame
 from fstmetrics.values import doors
+from fstmetrics.values.fields import Fields, no_fields
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from fstmetrics.metrics.base import Metric
     from fstmetrics.metrics.corpus import CorpusMetric, Table
     from fstmetrics.scoring.batch import BatchRow
+    from fstmetrics.scoring.breakdown import Breakdown
     from fstmetrics.values.normalisation import Normalisation, Unit
 
     Integers = npt.NDArray[np.int64]
@@ -129,6 +131,7 @@ class Result(PathNumbers, _Filled):
         stats: what the search did.
         rewrites: the rules of grammars used on the closest path, left to right.
         unit: what was compared: words or characters.
+        fields: what else is known of the item, by name: its speaker, its duration, whatever its file has.
     """
 
     metric: Metric
@@ -141,6 +144,7 @@ class Result(PathNumbers, _Filled):
     stats: SearchStats | None = field(default=None, compare=False)
     rewrites: tuple[Rewrite, ...] = ()
     unit: Unit = "word"
+    fields: Fields = field(default_factory=no_fields, hash=False)
 
     @property
     def name(self) -> str:
@@ -189,7 +193,7 @@ class Result(PathNumbers, _Filled):
 
     def counts_only(self) -> Result:
         """The result without its words: a corpus of them is small."""
-        return Result(self.metric, self.totals, self.id, stats=self.stats, unit=self.unit)
+        return Result(self.metric, self.totals, self.id, stats=self.stats, unit=self.unit, fields=self.fields)
 
     @property
     def mean_score(self) -> float:
@@ -213,6 +217,8 @@ class Result(PathNumbers, _Filled):
         numbers = self.numbers()
         gains = {name: numbers.pop(name) for name in ("gain", "max_gain")}
         found: dict[str, Any] = {"id": self.id, "metric": self.name, **numbers}
+        if self.fields:
+            found["fields"] = dict(self.fields)
         found |= {"hypothesis": list(self.hypothesis), "closest": list(self.closest), **gains}
         if self.metric.window > 1:
             found["order"] = [pair.position for pair in self.alignment if pair.hypothesis is not None]
@@ -275,6 +281,10 @@ class ResultRows(Sequence[Result]):
     def names(self) -> list[str | None]:
         """The id of each."""
         return _names(self)
+
+    def labels(self) -> Sequence[Fields]:
+        """The fields of each."""
+        return [item.fields for item in self]
 
     def each(self, value: Callable[[Totals], Value]) -> list[Value]:
         """What follows from the totals of each."""
@@ -405,7 +415,7 @@ class CorpusResult(PathNumbers):
     @property
     def mean_score(self) -> float:
         """Mean of the items' finite scores; nan where there is none."""
-        scores = ((score_of(self.metric, totals), n) for totals, n in self._tally().items())
+        scores = ((score_of(self.metric, totals), n) for totals, n in self.tally().items())
         finite = [(score, n) for score, n in scores if math.isfinite(score)]
         among = sum(n for _, n in finite)
         return math.fsum(chain.from_iterable(repeat(*pair) for pair in finite)) / among if among else math.nan
@@ -426,6 +436,33 @@ class CorpusResult(PathNumbers):
         """The ids of the items, in order."""
         names = self.items.names() if isinstance(self.items, ResultRows) else _names(self.items)
         return tuple(names)
+
+    @property
+    def fields(self) -> Sequence[Fields]:
+        """The fields of the items, in order."""
+        return self.items.labels() if isinstance(self.items, ResultRows) else [i.fields for i in self.items]
+
+    def by(
+        self, field: str | Sequence[str], bins: Iterable[float] = (), samples: int = 1000, seed: int = 1
+    ) -> Breakdown:
+        """The items by the values of a field: a `CorpusResult` for each, and a table of them all.
+
+        Args:
+            field: its name; several, or `a+b`, for a table by all of them.
+            bins: where a field of numbers is cut; an item on an edge belongs to the bin above it.
+            samples: bootstrap resamples for the intervals of the table.
+            seed: of the random numbers.
+
+        Raises:
+            FstmetricsError: no item has such a field, or with bins it is no number.
+
+        >>> import fstmetrics as fm
+        >>> rows = [{"speaker": "ann"}, {"speaker": "bob"}, {"speaker": "ann"}]
+        >>> corpus = fm.score(["a", "b c", "d"], ["a", "b d", "d e"], fields=rows)
+        >>> {speaker: found.score for speaker, found in corpus.by("speaker").items()}
+        {'ann': 0.3333333333333333, 'bob': 0.5}
+        """
+        return doors.breakdown(self, field, bins, samples, seed)
 
     def as_dict(self) -> dict[str, Any]:
         """Scores and sums by the names that the summary of `--json` has for them, without the items.
@@ -506,9 +543,10 @@ class CorpusResult(PathNumbers):
         return self._count(lambda totals: totals.edits + totals.moves > 0)
 
     def _count(self, holds: Callable[[Totals], bool]) -> int:
-        return sum(n for totals, n in self._tally().items() if holds(totals))
+        return sum(n for totals, n in self.tally().items() if holds(totals))
 
-    def _tally(self) -> Counter[Totals]:
+    def tally(self) -> Counter[Totals]:
+        """How many items have the same totals."""
         if isinstance(self.items, ResultRows):
             return self.items.tally()
         return Counter(item.totals for item in self.items)

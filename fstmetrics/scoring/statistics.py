@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -30,6 +30,7 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.tables import as_arrow, as_frame
 from fstmetrics.values import doors
+from fstmetrics.values.fields import NO_FIELDS, Fields
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.network import Network
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     import pyarrow
 
     from fstmetrics.metrics.corpus import Table
+    from fstmetrics.scoring.breakdown import Breakdown
 
 # Items counted at once: enough for numpy, few enough for a progress bar to move.
 BATCH = 500
@@ -60,6 +62,7 @@ class Statistics:
         normalisation: what was done to the words.
         whole_score: the score, of a metric that has no statistics.
         conditions: what else the score depends on, as of a `CorpusResult`.
+        fields: of the items; None where none has any.
         remark: what there is to say of the texts: that they look tokenized, and were tokenized again.
     """
 
@@ -70,13 +73,22 @@ class Statistics:
     whole_score: float | None = None
     remark: str = ""
     conditions: tuple[str, ...] = ()
+    fields: Sequence[Fields] | None = None
 
     @classmethod
     def of(cls, corpus: CorpusResult) -> Statistics:
         """Those of the engine's results: numerators and denominators."""
         instance(CorpusResult).check(corpus, "corpus")
         values = np.array(corpus.each(corpus.metric.statistics), dtype=np.float64).reshape(-1, 2)
-        return cls(corpus.metric, values, corpus.ids, corpus.normalisation, conditions=corpus.conditions)
+        fields = corpus.fields if any(corpus.fields) else None
+        return cls(
+            corpus.metric,
+            values,
+            corpus.ids,
+            corpus.normalisation,
+            conditions=corpus.conditions,
+            fields=fields,
+        )
 
     @property
     def sums(self) -> Table:
@@ -103,6 +115,12 @@ class Statistics:
     def mean(self, metric: Mean | None = None) -> Statistics:
         """Those of the mean of item scores; `metric` is a mean of this metric with a name of its own."""
         return replace(self, metric=metric or Mean(self.metric), values=summands(self.item_scores))
+
+    def by(
+        self, field: str | Sequence[str], bins: Iterable[float] = (), samples: int = 1000, seed: int = 1
+    ) -> Breakdown:
+        """The items by the values of a field: `Statistics` for each; arguments and errors as of `CorpusResult.by`."""
+        return doors.breakdown(self, field, bins, samples, seed)
 
     def as_dict(self) -> dict[str, Any]:
         """Scores and sums by the names that the summary of `--json` has for them, without the items.
@@ -169,7 +187,14 @@ class Statistics:
         same = self.normalisation if self.normalisation == other.normalisation else None
         conditions = self.conditions if self.conditions == other.conditions else ()
         values = np.concatenate([self.values, other.values])
-        return Statistics(self.metric, values, ids, same, conditions=conditions)
+        fields = None
+        if self.fields is not None or other.fields is not None:
+            fields = [*self.labels(), *other.labels()]
+        return Statistics(self.metric, values, ids, same, conditions=conditions, fields=fields)
+
+    def labels(self) -> Sequence[Fields]:
+        """The fields of each item; none where it has none."""
+        return [NO_FIELDS] * len(self) if self.fields is None else self.fields
 
     def __repr__(self) -> str:
         return f"Statistics({self.name} {self.score:.4f}, {len(self)} items)"

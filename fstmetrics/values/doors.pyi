@@ -25,6 +25,8 @@ from fstmetrics.reports.alignment import corpus_title as corpus_title
 from fstmetrics.reports.alignment import title as title
 from fstmetrics.reports.comparison_report import comparison_dict as comparison_dict
 from fstmetrics.reports.comparison_report import text_lines as text_lines
+from fstmetrics.reports.field_tables import breakdown_text as breakdown_text
+from fstmetrics.reports.notebook import breakdown_html as breakdown_html
 from fstmetrics.reports.notebook import comparison_html as comparison_html
 from fstmetrics.reports.notebook import corpus_html as corpus_html
 from fstmetrics.reports.notebook import nbest_html as nbest_html
@@ -32,3 +34,4 @@ from fstmetrics.reports.notebook import result_html as result_html
 from fstmetrics.reports.notebook import risk_html as risk_html
 from fstmetrics.reports.notebook import sizes_html as sizes_html
 from fstmetrics.reports.notebook import statistics_html as statistics_html
+from fstmetrics.scoring.breakdown import breakdown as breakdown

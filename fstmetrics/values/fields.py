@@ -6,10 +6,16 @@ The same fields have the same names whatever the file: `speaker`, `session`, `fi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fstmetrics.support.arguments import described, items_of
+from fstmetrics.support.errors import FstmetricsError
 
 Field = str | int | float | bool | None
 Fields = Mapping[str, Field]
+# What Python gives: columns by name, or the fields of each item.
+FieldsGiven = Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]]
 
 NO_FIELDS: Fields = {}  # one for all items without any; nobody writes to it
 
@@ -33,3 +39,46 @@ def merged(sides: list[Fields]) -> Fields:
         for name, value in fields.items():
             every.setdefault(name, value)
     return every
+
+
+def fields_of_items(given: object, items: int) -> list[Fields]:
+    """The fields of each item.
+
+    Args:
+        given: a dict of columns (lists, or columns of numpy, pandas, polars, pyarrow), or a dict an item.
+        items: how many there are.
+
+    Raises:
+        FstmetricsError: another number of items, or a value that is no text, number, True, False or None.
+
+    >>> fields_of_items({"speaker": ["ann", "bob"]}, 2)
+    [{'speaker': 'ann'}, {'speaker': 'bob'}]
+    """
+    rows: Sequence[Any]
+    if isinstance(given, Mapping):
+        columns = {name: items_of(values, f"fields[{name!r}]") for name, values in given.items()}
+        for name, values in columns.items():
+            _refuse_other_number(len(values), items, f"fields[{name!r}]")
+        rows = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    else:
+        rows = items_of(given, "fields")
+        _refuse_other_number(len(rows), items, "fields")
+    return [_checked(row, number) for number, row in enumerate(rows)]
+
+
+def _refuse_other_number(found: int, items: int, name: str) -> None:
+    if found != items:
+        raise FstmetricsError(f"{name} has {found} values for {items} items")
+
+
+def _checked(row: object, number: int) -> Fields:
+    if not isinstance(row, Mapping):
+        raise FstmetricsError(f"fields[{number}] must be a dict of an item's fields, not {described(row)}")
+    for name, value in row.items():
+        if not isinstance(name, str):
+            raise FstmetricsError(f"fields[{number}]: the name of a field is a string, not {described(name)}")
+        if not (value is None or isinstance(value, str | int | float | bool)):
+            raise FstmetricsError(
+                f"fields[{number}]: {name!r} must be a text, a number, True, False or None, not {described(value)}"
+            )
+    return row

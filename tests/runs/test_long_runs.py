@@ -433,7 +433,7 @@ def test_a_journal_of_another_version(oracle: list[str], tmp_path: Path) -> None
     journal.write_bytes(first.encode() + journal.read_bytes()[journal.read_bytes().index(b"\n") :])
     outcome = fstmetrics(*oracle, "--resume")
     assert (outcome.status, outcome.err.count("\n")) == (2, 1)
-    assert "expected format fstmetrics-journal/4, found 'fstmetrics-journal/9'" in outcome.err
+    assert "expected format fstmetrics-journal/5, found 'fstmetrics-journal/9'" in outcome.err
 
 
 @pytest.mark.parametrize("share", [0, 0.5])

@@ -1,0 +1,125 @@
+"""Scores by the values of a field as a table: `breakdown_lines`, `breakdown_rows`, and what stands under them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from fstmetrics.reports.summary import Row, folded_lines, number
+from fstmetrics.scoring.breakdown import CONFIDENCE, Breakdown, Group
+from fstmetrics.scoring.results import CorpusResult
+from fstmetrics.support.printable import counted
+from fstmetrics.values.groupings import Key, label
+
+# Values that a terminal shows; of more, those with the most errors.
+MOST_VALUES = 50
+
+
+def breakdown_text(breakdown: Breakdown) -> str:
+    """The table, as `print` shows it."""
+    lines = folded_lines(breakdown_rows(breakdown, list(breakdown)), None)
+    return "\n".join([*lines, *interval_lines([breakdown])])
+
+
+def breakdown_lines(breakdown: Breakdown, width: int | None = None) -> Iterator[str]:
+    """The table folded to a width, with no more than `MOST_VALUES` values; a line says what it leaves out."""
+    shown = most_errors(breakdown)
+    yield from folded_lines(breakdown_rows(breakdown, shown), width)
+    if rest := len(breakdown) - len(shown):
+        items = sum(len(scores) for value, scores in breakdown.items() if value not in set(shown))
+        what = "with fewer errors" if isinstance(breakdown.whole.scores, CorpusResult) else "with fewer items"
+        yield f"and {counted(rest, 'more value')} {what} ({counted(items, 'item')}); --json has all"
+
+
+def most_errors(breakdown: Breakdown) -> list[Key]:
+    """The values that a terminal shows, in order."""
+    if len(breakdown) <= MOST_VALUES:
+        return list(breakdown)
+
+    def weight(value: Key) -> int:
+        scores = breakdown[value]
+        return scores.edits + scores.moves if isinstance(scores, CorpusResult) else len(scores)
+
+    shown = set(sorted(breakdown, key=weight, reverse=True)[:MOST_VALUES])
+    return [value for value in breakdown if value in shown]
+
+
+def interval_lines(breakdowns: Sequence[Breakdown]) -> Iterator[str]:
+    """How the intervals of tables were found, for the foot of them all; nothing where there is none."""
+    drawn = {
+        group.resampled
+        for found in breakdowns
+        for group in (*found.groups.values(), found.whole)
+        if group.resampled
+    }
+    if not drawn:
+        return
+    resampling = breakdowns[0].resampling
+    yield (
+        f"low, high: {CONFIDENCE:.0%} bootstrap intervals; {resampling.samples} resamples of {max(drawn)}, seed "
+        f"{resampling.seed}"
+    )
+    if len(drawn) > 1:
+        yield "where a row has one speaker, its items are resampled"
+
+
+def breakdown_rows(breakdown: Breakdown, values: Sequence[Key]) -> list[Row]:
+    """The table: a head, a row for each of some values, and one for all items."""
+    whole = breakdown.whole
+    with_speakers = whole.speakers is not None and breakdown.grouping.fields != ("speaker",)
+    head = [breakdown.name, "items", *(["speakers"] if with_speakers else [])]
+    head += ["words"] if isinstance(whole.scores, CorpusResult) else []
+    head += [whole.scores.name, "low", "high"]
+    if isinstance(whole.scores, CorpusResult):
+        head += [
+            "edits",
+            "sub",
+            "ins",
+            "del",
+            *(["moves"] if whole.scores.metric.window > 1 else []),
+            "share",
+        ]
+    rows: list[Row] = [tuple(head)]
+    every = [*((label(value), breakdown.groups[value], breakdown.intervals[value]) for value in values)]
+    for name, group, interval in [*every, ("all", whole, breakdown.whole_interval)]:
+        rows.append(_row(name, group, interval, whole, with_speakers))
+    return rows
+
+
+def _row(
+    name: str, group: Group, interval: tuple[float, float] | None, whole: Group, with_speakers: bool
+) -> Row:
+    scores, percent = group.scores, group.scores.metric.percent
+    row = [name, str(len(scores))]
+    if with_speakers:
+        row.append("" if group.speakers is None else str(len(group.speakers)))
+    if isinstance(scores, CorpusResult):
+        row.append(str(scores.path_length))
+    row.append(number(scores.score, percent))
+    row += [number(end, percent) for end in interval] if interval else ["", ""]
+    if isinstance(scores, CorpusResult):
+        assert isinstance(whole.scores, CorpusResult)
+        moves = [scores.moves] if scores.metric.window > 1 else []
+        counts = [scores.edits, scores.substitutions, scores.insertions, scores.deletions, *moves]
+        row += [*map(str, counts), _share(scores, whole.scores) if group is not whole else ""]
+    return tuple(row)
+
+
+def _share(scores: CorpusResult, whole: CorpusResult) -> str:
+    """The part of all errors."""
+    errors = whole.edits + whole.moves
+    return f"{(scores.edits + scores.moves) / errors:.2%}" if errors else "-"
+
+
+def by_field(tables: Sequence[Breakdown]) -> dict[str, Any]:
+    """The tables for the JSON summary, and how their intervals were found; nothing where there is none.
+
+    >>> by_field([])
+    {}
+    """
+    if not tables:
+        return {}
+    resampling = tables[0].resampling
+    found = {name: rows for table in tables for name, rows in table.as_dict().items()}
+    intervals = {"confidence": CONFIDENCE, "samples": resampling.samples, "seed": resampling.seed}
+    return {"by": found, "by_intervals": intervals}

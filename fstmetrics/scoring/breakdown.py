@@ -1,0 +1,353 @@
+"""Scores by the values of a field: `Breakdown`, a mapping from each value to the scores of its items.
+
+`breakdown` makes one of results in memory; a run makes its own of its sums (`fstmetrics.runs.field_sums`). Intervals
+are percentiles of bootstrap resamples: of a group's speakers, drawn with all their items, where all items have a
+speaker and the group has several; else of its items (Bisani and Ney, "Bootstrap estimates for confidence intervals in
+ASR performance evaluation", ICASSP 2004).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from operator import add
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from fstmetrics.metrics.totals import Totals
+from fstmetrics.scoring.resampling import Resampling, bootstrap_sums
+from fstmetrics.scoring.results import CorpusResult, Result, ResultRows, Value
+from fstmetrics.scoring.statistics import Statistics
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.json_text import finite
+from fstmetrics.support.tables import as_arrow, as_frame
+from fstmetrics.values import doors
+from fstmetrics.values.fields import Fields
+from fstmetrics.values.groupings import Grouping, Key, grouping_of, refuse_unknown
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+    from fstmetrics.metrics import Metric
+    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.scoring.results import Integers
+
+SPEAKER = "speaker"
+CONFIDENCE = 0.95
+
+
+class Group(NamedTuple):
+    """The items with one value of a field.
+
+    Attributes:
+        scores: theirs.
+        speakers: statistics of each of their speakers, shape [speakers, columns]; None where an item of the whole
+            corpus has no speaker.
+    """
+
+    scores: CorpusResult | Statistics
+    speakers: Table | None
+
+    @property
+    def resampled(self) -> str | None:
+        """What is drawn for the interval: `speakers`, `items`, or None where there is only one of them."""
+        if self.speakers is not None and len(self.speakers) > 1:
+            return "speakers"
+        return "items" if len(self.scores) > 1 else None
+
+    def interval(self, resampling: Resampling) -> tuple[float, float] | None:
+        """The bootstrap interval of the score; None where there is one item only, or a resample has no score."""
+        drawn = self.resampled
+        if drawn is None:
+            return None
+        table = self.speakers if drawn == "speakers" else statistics_of(self.scores)
+        assert table is not None
+        (sums,) = bootstrap_sums([table], resampling)
+        found = self.scores.metric.corpus_score(sums)
+        if not np.isfinite(found).all():
+            return None
+        outside = (1 - CONFIDENCE) / 2
+        low, high = np.quantile(found, [outside, 1 - outside]).tolist()
+        return low, high
+
+
+def statistics_of(scores: CorpusResult | Statistics) -> Table:
+    """Statistics that add up, shape [items, columns]; of paths, whatever the items' order."""
+    if isinstance(scores, Statistics):
+        return scores.values
+    counts = sorted(scores.tally().items())
+    rows = np.array([scores.metric.statistics(totals) for totals, _ in counts], dtype=np.float64)
+    return np.repeat(rows.reshape(-1, 2), [n for _, n in counts], axis=0)
+
+
+@dataclass(frozen=True, eq=False)
+class Breakdown(Mapping[Key, CorpusResult | Statistics]):
+    """A corpus by the values of a field: a mapping from each value to the scores of the items that have it.
+
+    None is the value of items without the field. The values come in order: numbers, then texts, then None; bins from
+    the least up. `print` shows the table.
+
+    Attributes:
+        grouping: what put the items into groups.
+        groups: the items of each value.
+        whole: all items.
+        resampling: how intervals are found.
+
+    >>> import fstmetrics as fm
+    >>> fields = [{"seconds": 2.5}, {"seconds": 7}, {"seconds": 12}, {}]
+    >>> print(fm.score(["a", "b c", "d", "e"], ["a", "b d", "d e", "e"], fields=fields).by("seconds:5,10"))
+    seconds    items  words     wer     low    high  edits  sub  ins  del   share
+    < 5            1      1  0.0000                      0    0    0    0   0.00%
+    5 to < 10      1      2  0.5000                      1    1    0    0  50.00%
+    >= 10          1      2  0.5000                      1    0    0    1  50.00%
+    (none)         1      1  0.0000                      0    0    0    0   0.00%
+    all            4      6  0.3333  0.0000  0.5000      2    1    0    1
+    low, high: 95% bootstrap intervals; 1000 resamples of items, seed 1
+    """
+
+    grouping: Grouping
+    groups: Mapping[Key, Group]
+    whole: Group
+    resampling: Resampling
+
+    def __getitem__(self, value: Key) -> CorpusResult | Statistics:
+        if value not in self.groups:
+            raise KeyError(value)
+        return self.groups[value].scores
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self.groups)
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    @property
+    def name(self) -> str:
+        """The field, or several joined by `+`."""
+        return self.grouping.name
+
+    @cached_property
+    def intervals(self) -> dict[Key, tuple[float, float] | None]:
+        """The interval of each value's score; None where it has one item only."""
+        return {value: group.interval(self.resampling) for value, group in self.groups.items()}
+
+    @cached_property
+    def whole_interval(self) -> tuple[float, float] | None:
+        """That of the score of all items."""
+        return self.whole.interval(self.resampling)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The table, a row a value, in plain values.
+
+        `value`; `items`; `speakers` where all items have one; `score` with `low` and `high`, and what was `resampled`
+        for them; of best paths the counts that `as_dict()` of a corpus has, and `share`: the part of all errors of the
+        corpus, None where it has none; of other metrics their `statistics`.
+        """
+        errors = _errors(self.whole.scores)
+        return [self._row(value, group, errors) for value, group in self.groups.items()]
+
+    def _row(self, value: Key, group: Group, errors: int) -> dict[str, Any]:
+        scores = group.scores
+        low, high = self.intervals[value] or (None, None)
+        speakers = {} if group.speakers is None else {"speakers": len(group.speakers)}
+        found = scores.as_dict()
+        row = {"value": list(value) if isinstance(value, tuple) else value, "items": len(scores), **speakers}
+        row |= {"score": finite(scores.score), "low": low, "high": high, "resampled": group.resampled}
+        row |= {name: found[name] for name in found if name not in ("metric", "items", "skipped", "score")}
+        if isinstance(scores, CorpusResult):
+            row["share"] = _errors(scores) / errors if errors else None
+        return row
+
+    def as_dict(self) -> dict[str, Any]:
+        """The rows by the name of the field, as `--json` has them under `by`."""
+        return {self.name: self.rows()}
+
+    def columns(self) -> dict[str, Any]:
+        """The rows as columns; that of values has the name of the field."""
+        rows = self.rows()
+        flat = [{**row, **row.pop("statistics", {})} for row in rows]
+        found = {name: [row[name] for row in flat] for name in flat[0]}
+        values = found.pop("value")
+        if len(self.grouping.fields) > 1:
+            keys = dict(zip(self.grouping.fields, map(list, zip(*values, strict=True)), strict=True))
+        else:
+            keys = {self.name: values}
+        return keys | found
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A frame of pandas with a row a value.
+
+        Raises:
+            FstmetricsError: pandas is not installed.
+        """
+        return as_frame(self.columns())
+
+    def to_arrow(self) -> pyarrow.Table:
+        """A table of Apache Arrow with a row a value.
+
+        Raises:
+            FstmetricsError: pyarrow is not installed, or the values are of several types.
+        """
+        return as_arrow(self.columns())
+
+    def __str__(self) -> str:
+        return doors.breakdown_text(self)
+
+    def _repr_html_(self) -> str:
+        return doors.breakdown_html(self)
+
+    def __repr__(self) -> str:
+        scores = ", ".join(f"{value!r}: {scores.score:.4f}" for value, scores in list(self.items())[:5])
+        more = ", ..." if len(self) > 5 else ""
+        return f"Breakdown({self.name}, {self.whole.scores.name} {{{scores}{more}}})"
+
+
+def _errors(scores: CorpusResult | Statistics) -> int:
+    return scores.edits + scores.moves if isinstance(scores, CorpusResult) else 0
+
+
+def breakdown(
+    scores: CorpusResult | Statistics, field: object, bins: object = (), samples: int = 1000, seed: int = 1
+) -> Breakdown:
+    """Results in memory by the values of a field; arguments and errors as of `CorpusResult.by`."""
+    grouping, resampling = grouping_of(field, bins), Resampling(samples, seed)
+    labels = scores.labels() if isinstance(scores, Statistics) else scores.fields
+    refuse_unknown(grouping, {name for fields in labels for name in fields})
+    if isinstance(scores, Statistics):
+        refuse_whole_score(scores)
+    places: dict[Key, list[int]] = {}
+    for place, (fields, id) in enumerate(zip(labels, scores.ids or [None] * len(labels), strict=True)):
+        places.setdefault(grouping.key(fields, id), []).append(place)
+    speakers = _speakers(labels)
+    taken = _taker(scores)
+    groups = {key: _group(taken(places[key]), places[key], speakers) for key in grouping.ordered(places)}
+    whole = _group(scores, range(len(labels)), speakers)
+    return Breakdown(grouping, groups, whole, resampling)
+
+
+def refuse_whole_score(scores: Statistics) -> None:
+    """Raise an FstmetricsError for a metric that is of all texts at once, which has no scores by field."""
+    if not scores.metric.columns:
+        raise FstmetricsError(f"{scores.metric.name} is of all texts at once: it has no scores by field")
+
+
+def _speakers(labels: Sequence[Fields]) -> list[Any] | None:
+    """The speaker of each item; None where one has none."""
+    found = [fields.get(SPEAKER) for fields in labels]
+    return None if any(speaker is None or speaker == "" for speaker in found) else found
+
+
+def _group(scores: CorpusResult | Statistics, places: Sequence[int], speakers: list[Any] | None) -> Group:
+    if speakers is None:
+        return Group(scores, None)
+    own = [speakers[place] for place in places]
+    rows = scores.values if isinstance(scores, Statistics) else scores.each(scores.metric.statistics)
+    return Group(scores, sums_by(own, np.array(rows, dtype=np.float64)))
+
+
+def sums_by(names: Sequence[Any], rows: Table) -> Table:
+    """Rows added up by name, shape [names, columns], in an order that does not depend on theirs."""
+    numbers: dict[Any, int] = {}
+    of_rows = [numbers.setdefault(name, len(numbers)) for name in names]
+    sums: Table = np.zeros((len(numbers), rows.shape[1]))
+    np.add.at(sums, of_rows, rows)
+    return sums[np.lexsort(sums.T)]
+
+
+def _taker(scores: CorpusResult | Statistics) -> Callable[[Sequence[int]], CorpusResult | Statistics]:
+    """A function from places of items to their scores."""
+    if isinstance(scores, Statistics):
+        return lambda places: _some_statistics(scores, places)
+    items = scores.items
+    every = items.each(lambda totals: totals) if isinstance(items, ResultRows) else []
+
+    def taken(places: Sequence[int]) -> CorpusResult:
+        some: Sequence[Result]
+        if isinstance(items, ResultRows):
+            some = Selected(items, places, [every[place] for place in places])
+        else:
+            some = tuple(items[place] for place in places)
+        settings = (0, scores.normalisation, scores.grammars, scores.alternations, scores.conditions)
+        return CorpusResult.of(some, *settings)
+
+    return taken
+
+
+def _some_statistics(scores: Statistics, places: Sequence[int]) -> Statistics:
+    ids = None if scores.ids is None else tuple(scores.ids[place] for place in places)
+    labels = scores.labels()
+    return Statistics(
+        scores.metric, scores.values[list(places)], ids, scores.normalisation, conditions=scores.conditions,
+        fields=[labels[place] for place in places],
+    )  # fmt: skip
+
+
+class Selected(ResultRows):
+    """Some of the results of a batch, made when they are looked at.
+
+    Args:
+        rows: the batch.
+        places: which of its results, in order.
+        totals: theirs.
+    """
+
+    def __init__(self, rows: ResultRows, places: Sequence[int], totals: Sequence[Totals]) -> None:
+        self.rows = rows
+        self.places = places
+        self.totals = totals
+
+    @property
+    def metric(self) -> Metric:
+        """What was computed."""
+        return self.rows[self.places[0]].metric
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __getitem__(self, index: Any) -> Any:
+        places = self.places[index]
+        return self.rows[places] if isinstance(places, int) else tuple(self.rows[place] for place in places)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return tuple, (tuple(self),)
+
+    def sum(self) -> Totals:
+        """What they add up to."""
+        columns: Iterable[int] = (0,) * len(Totals._fields)
+        for totals, n in self.tally().items():
+            columns = list(map(add, columns, (n * number for number in totals)))
+        return Totals(*columns)
+
+    def tally(self) -> Counter[Totals]:
+        """How many of them have the same totals."""
+        return Counter(self.totals)
+
+    def names(self) -> list[str | None]:
+        """The id of each."""
+        names = self.rows.names()
+        return [names[place] for place in self.places]
+
+    def labels(self) -> Sequence[Fields]:
+        """The fields of each."""
+        labels = self.rows.labels()
+        return [labels[place] for place in self.places]
+
+    def each(self, value: Callable[[Totals], Value]) -> list[Value]:
+        """What follows from the totals of each."""
+        return list(map(value, self.totals))
+
+    def table(self) -> Integers:
+        """Units of cost, matches, S, I, D and moves of each, shape [items, 6]."""
+        return self.rows.table()[list(self.places)]

@@ -1,0 +1,201 @@
+"""Which items belong together: those with equal values of fields, or with numbers in one bin: `Grouping`.
+
+`groupings_of` reads what the option `--by` is given, `grouping_of` what `by()` is given in Python.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from fstmetrics.support.arguments import NUMBER, described
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import listed
+from fstmetrics.values.fields import Field, Fields
+
+# What the items of a group have in common: a value, or one for each of several fields. None: they lack the field.
+Key = Field | tuple[Field, ...]
+
+# What a table calls the items without the field.
+NONE = "(none)"
+FORM = "expected names of fields, joined by commas, or a field and its bins, as duration:5,10,20"
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """What puts items into groups.
+
+    Attributes:
+        fields: their names; of several, items belong together that agree in all of them.
+        bins: where the numbers of the last field are cut, in increasing order; empty: each value is a group. A number
+            that is a bin's edge belongs to the bin above it.
+
+    Raises:
+        FstmetricsError: bins that do not increase.
+
+    >>> by = Grouping(("duration",), (5, 10))
+    >>> [by.key({"duration": seconds}) for seconds in (1, 5, 9.9, 10, None)]
+    ['< 5', '5 to < 10', '5 to < 10', '>= 10', None]
+    >>> Grouping(("domain", "gender")).key({"domain": "news"})
+    ('news', None)
+    """
+
+    fields: tuple[str, ...]
+    bins: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        if any(low >= high for low, high in zip(self.bins, self.bins[1:], strict=False)):
+            found = ",".join(f"{edge:g}" for edge in self.bins)
+            raise FstmetricsError(f"the bins of {self.fields[-1]} must increase, not {found}")
+
+    @property
+    def name(self) -> str:
+        """What the table is called: the fields, joined by `+`."""
+        return "+".join(self.fields)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """What the bins are called, from the least up."""
+        if not self.bins:
+            return ()
+        inner = (f"{low:g} to < {high:g}" for low, high in zip(self.bins, self.bins[1:], strict=False))
+        return (f"< {self.bins[0]:g}", *inner, f">= {self.bins[-1]:g}")
+
+    def key(self, fields: Fields, id: str | None = None) -> Key:
+        """The group of an item; None for a field that it lacks, that is null, empty or no number (nan).
+
+        Raises:
+            FstmetricsError: there are bins, and the field is no number; it has the item's id.
+        """
+        values = tuple(map(_present, map(fields.get, self.fields)))
+        if self.bins and values[-1] is not None:
+            values = (*values[:-1], self._label(values[-1], id))
+        return values[0] if len(values) == 1 else values
+
+    def _label(self, value: Field, id: str | None) -> str | None:
+        if isinstance(value, str):
+            try:
+                number = float(value)
+            except ValueError:
+                number = None
+        else:
+            number = None if value is None or isinstance(value, bool) else float(value)
+        if number is None:
+            where = "" if id is None else f"item {id}: "
+            raise FstmetricsError(
+                f"{where}the field {self.fields[-1]} is {value!r:.80}, not a number, so that it is in none of the bins "
+                f"{','.join(f'{edge:g}' for edge in self.bins)}"
+            )
+        return None if math.isnan(number) else self.labels[bisect_right(self.bins, number)]
+
+    def ordered(self, keys: Iterable[Key]) -> list[Key]:
+        """Groups in the order of a table: numbers, texts, then what lacks the field; bins from the least up."""
+        return sorted(keys, key=self._place)
+
+    def _place(self, key: Key) -> list[tuple[int, float, str]]:
+        values = key if isinstance(key, tuple) else (key,)
+        places = [_place(value) for value in values]
+        if self.bins and values[-1] is not None:
+            places[-1] = (0, self.labels.index(str(values[-1])), "")
+        return places
+
+
+def _present(value: Field) -> Field:
+    """The value; None for an empty text and for nan."""
+    return None if value == "" or value != value else value
+
+
+def _place(value: Field) -> tuple[int, float, str]:
+    if value is None:
+        return 2, 0, ""
+    return (1, 0, value) if isinstance(value, str) else (0, value, "")
+
+
+def label(key: Key) -> str:
+    """A group as tables show it.
+
+    >>> label("news"), label(None), label(("news", True)), label(2.0)
+    ('news', '(none)', 'news, true', '2')
+    """
+    if isinstance(key, tuple):
+        return ", ".join(map(label, key))
+    if key is None:
+        return NONE
+    if isinstance(key, bool):
+        return str(key).lower()
+    return f"{key:.15g}" if isinstance(key, float) else str(key)
+
+
+def groupings_of(text: str) -> list[Grouping]:
+    """The groupings of an option: a table for each name; `a+b` is one table of both, `a:5,10` one of bins.
+
+    Raises:
+        FstmetricsError: an empty name, or a bin that is no number.
+
+    >>> [by.name for by in groupings_of("speaker,domain+gender")], groupings_of("domain,duration:5,10")[1].bins
+    (['speaker', 'domain+gender'], (5.0, 10.0))
+    """
+    names, colon, edges = text.partition(":")
+    every = [tuple(name.strip() for name in part.split("+")) for part in names.split(",")]
+    if any(not name for fields in every for name in fields):
+        raise FstmetricsError(f"{FORM}; not {text!r:.80}")
+    if any(len(set(fields)) < len(fields) for fields in every):
+        raise FstmetricsError(f"a field comes twice in one table of {text!r:.80}")
+    bins = tuple(_edge(edge, text) for edge in edges.split(",")) if colon else ()
+    return [*map(Grouping, every[:-1]), Grouping(every[-1], bins)]
+
+
+def _edge(written: str, text: str) -> float:
+    try:
+        edge = float(written)
+    except ValueError:
+        edge = math.nan
+    if not math.isfinite(edge):
+        raise FstmetricsError(f"the bin {written.strip()!r:.40} of {text!r:.80} is no number; {FORM}")
+    return edge
+
+
+def grouping_of(fields: object, bins: object = ()) -> Grouping:
+    """The one grouping that somebody asks for in Python.
+
+    Args:
+        fields: a name, several of them for one table by all, or what `--by` takes.
+        bins: numbers, where a field's numbers are cut.
+
+    Raises:
+        FstmetricsError: something else, or several tables.
+    """
+    if isinstance(fields, str):
+        found = groupings_of(fields)
+        if len(found) > 1:
+            raise FstmetricsError(
+                f"by() makes one table: give one field, or a+b for a table by both, not {fields!r:.80}"
+            )
+        fields, written = found[0].fields, found[0].bins
+        bins = written or bins
+    if not isinstance(fields, Sequence) or not fields or not all(isinstance(name, str) for name in fields):
+        raise FstmetricsError(f"by() takes the name of a field, or several, not {described(fields)}")
+    return Grouping(tuple(fields), _edges(bins))
+
+
+def _edges(bins: object) -> tuple[float, ...]:
+    if not isinstance(bins, Iterable) or isinstance(bins, str):
+        raise FstmetricsError(f"bins are numbers, as [5, 10, 20], not {described(bins)}")
+    edges = tuple(bins)
+    for edge in edges:
+        NUMBER.check(edge, "a bin")
+        if not math.isfinite(edge):
+            raise FstmetricsError(f"a bin is a finite number, not {edge}")
+    return tuple(map(float, edges))
+
+
+def refuse_unknown(grouping: Grouping, known: Iterable[str]) -> None:
+    """Raise an FstmetricsError for a field that no item has; it names those that there are."""
+    names = sorted(known)
+    for name in grouping.fields:
+        if name not in names:
+            there = f"the fields are {listed(names, 8)}" if names else "the items have no fields"
+            raise FstmetricsError(f"no item has a field {name!r:.80}; {there}")

@@ -1,0 +1,230 @@
+"""Scores by the values of a field: rows add up to the whole, however they are found."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from command import fstmetrics
+
+import fstmetrics as fm
+from fstmetrics.scoring.breakdown import Breakdown
+from fstmetrics.values.groupings import Grouping, groupings_of
+
+COUNTS = ("items", "edits", "matches", "substitutions", "insertions", "deletions", "path_length")
+
+
+def random_corpus(seed: int, items: int = 60) -> tuple[list[str], list[str], list[dict[str, Any]]]:
+    """Hypotheses, references and fields; some items lack some fields."""
+    chance = random.Random(seed)
+
+    def sentence() -> str:
+        return " ".join(chance.choices("abc", k=chance.randrange(7)))
+
+    fields: list[dict[str, Any]] = []
+    for _ in range(items):
+        row = {
+            "speaker": chance.choice(["ann", "bob", "cy"]),
+            "domain": chance.choice(["news", "talk", None, ""]),
+        }
+        row["duration"] = chance.choice([1, 5, 7.5, "9", 30, None])
+        fields.append(
+            {name: value for name, value in row.items() if name == "speaker" or chance.random() < 0.9}
+        )
+    return [sentence() for _ in range(items)], [sentence() for _ in range(items)], fields
+
+
+def stm_files(folder: Path, fields: bool = True) -> tuple[str, str]:
+    """A reference with five speakers, and hypotheses by id."""
+    chance = random.Random(3)
+    reference, hypothesis = folder / "ref.stm", folder / "hyp.trn"
+    segments, lines = [], []
+    for number in range(40):
+        words = chance.choices("abcd", k=chance.randrange(1, 6))
+        begin = number * 10
+        seconds = chance.choice([2, 5, 9])
+        segments.append(f"rec 1 s{number % 5} {begin} {begin + seconds} {' '.join(words)}\n")
+        lines.append(
+            f"{' '.join(word for word in words if chance.random() < 0.7)} (rec_1_{begin}_{begin + seconds})\n"
+        )
+    reference.write_text("".join(segments))
+    hypothesis.write_text("".join(lines))
+    return str(reference), str(hypothesis)
+
+
+@pytest.mark.parametrize("metric", ["wer", "sclite", "hyter", "grr"])
+@pytest.mark.parametrize("field", ["speaker", "domain", "domain+speaker", "duration:5,10"])
+def test_rows_are_the_scores_of_their_items_and_add_up(metric: str, field: str) -> None:
+    hypotheses, references, fields = random_corpus(1)
+    corpus = fm.score(hypotheses, references, metric, fields=fields)
+    assert isinstance(corpus, fm.CorpusResult)
+    found = corpus.by(field, samples=10)
+    (grouping,) = groupings_of(field)
+    for row, value in zip(found.rows(), found, strict=True):
+        own = [i for i, each in enumerate(fields) if grouping.key(each) == value]
+        alone = fm.score([hypotheses[i] for i in own], [references[i] for i in own], metric).as_dict()
+        assert {name: row[name] for name in (*COUNTS, "score")} == {
+            name: alone[name] for name in (*COUNTS, "score")
+        }
+        assert [item.hypothesis for item in found[value]] == [corpus[i].hypothesis for i in own]  # type: ignore[union-attr]
+    whole = corpus.as_dict()
+    assert {name: sum(row[name] for row in found.rows()) for name in COUNTS} == {
+        name: whole[name] for name in COUNTS
+    }
+    assert sum(row["share"] for row in found.rows()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("metric", ["chrf", "ter", "mean-wer"])
+def test_metrics_of_strings_have_rows_too(metric: str) -> None:
+    hypotheses, references, fields = random_corpus(2)
+    found = fm.score(hypotheses, references, metric, fields=fields).by("speaker", samples=10)  # type: ignore[union-attr]
+    for value, scores in found.items():
+        own = [i for i, each in enumerate(fields) if each["speaker"] == value]
+        alone = fm.score([hypotheses[i] for i in own], [references[i] for i in own], metric)
+        assert scores.score == pytest.approx(alone.score, nan_ok=True)
+    assert sum(row["items"] for row in found.rows()) == len(hypotheses)
+
+
+def test_items_without_the_field_are_a_row_of_their_own() -> None:
+    found = fm.score(["a", "b", "c"], ["a", "x", "y"], fields={"domain": ["news", None, ""]}).by("domain")
+    assert list(found) == ["news", None]
+    assert found[None].edits == 2  # type: ignore[union-attr]
+    assert "(none)" in str(found)
+
+
+def test_intervals_are_quantiles_of_resampled_speakers() -> None:
+    hypotheses, references, fields = random_corpus(4)
+    corpus = fm.score(hypotheses, references, fields=fields)
+    found = corpus.by("domain", samples=2000, seed=7)
+    for value, row in zip(found, found.rows(), strict=True):
+        sums: dict[str, list[int]] = {}
+        for item in corpus:
+            if (item.fields.get("domain") or None) == value:
+                sums.setdefault(str(item.fields["speaker"]), [0, 0])
+                sums[str(item.fields["speaker"])][0] += item.edits
+                sums[str(item.fields["speaker"])][1] += item.path_length
+        table = np.array(list(sums.values()))
+        drawn = np.random.default_rng(1).integers(len(table), size=(20_000, len(table)))
+        edits, words = table[drawn].sum(axis=1).T
+        expected = np.quantile(edits / words, [0.025, 0.975])
+        assert row["resampled"] == "speakers"
+        assert row["speakers"] == len(table)
+        assert [row["low"], row["high"]] == pytest.approx(expected, abs=0.01)
+
+
+def test_intervals_of_one_speaker_are_of_its_items_and_depend_on_no_other_row() -> None:
+    hypotheses, references, fields = random_corpus(5)
+    rows = fm.score(hypotheses, references, fields=fields).by("speaker").rows()
+    own = [i for i, each in enumerate(fields) if each["speaker"] == "ann"]
+    alone = fm.score(
+        [hypotheses[i] for i in reversed(own)],
+        [references[i] for i in reversed(own)],
+        fields=[fields[i] for i in reversed(own)],
+    )
+    assert rows[0] == alone.by("speaker").rows()[0] | {"share": rows[0]["share"]}
+    assert rows[0]["resampled"] == "items"
+
+
+def test_one_item_has_no_interval() -> None:
+    (row,) = fm.score(["a"], ["b"], fields={"speaker": ["ann"]}).by("speaker").rows()
+    assert (row["low"], row["high"], row["resampled"]) == (None, None, None)
+
+
+@pytest.mark.parametrize("metric", ["wer", "chrf"])
+def test_the_command_says_what_python_says(metric: str, tmp_path: Path) -> None:
+    reference, hypothesis = stm_files(tmp_path)
+    output = tmp_path / "records.jsonl"
+    outcome = fstmetrics(
+        "score",
+        reference,
+        hypothesis,
+        "--metric",
+        metric,
+        "--by",
+        "speaker,duration:5",
+        "--json",
+        "--output",
+        output,
+    )
+    assert outcome.status == 0, outcome.err
+    summary = json.loads(outcome.out)
+    records = [json.loads(line) for line in output.read_text().splitlines()]
+    fields = [record["fields"] for record in records]
+    assert fields[7] == {"file": "rec", "channel": "1", "speaker": "s2", "start": 70.0} | {
+        name: fields[7][name] for name in ("end", "duration")
+    }
+    spoken = {
+        line.rsplit(" ", 1)[1].strip("()"): line.rsplit(" ", 1)[0]
+        for line in Path(hypothesis).read_text().splitlines()
+    }
+    written = [" ".join(line.split()[5:]) for line in Path(reference).read_text().splitlines()]
+    corpus = fm.score([spoken[record["id"]] for record in records], written, metric, fields=fields)
+    for name, spec in (("speaker", "speaker"), ("duration", "duration:5")):
+        table: Breakdown = corpus.by(spec)  # type: ignore[union-attr]
+        assert summary["by"][name] == json.loads(json.dumps(table.rows()))
+    assert summary["by_intervals"] == {"confidence": 0.95, "samples": 1000, "seed": 1}
+
+
+def test_a_table_names_the_values_and_what_was_resampled(tmp_path: Path) -> None:
+    outcome = fstmetrics("score", *stm_files(tmp_path), "--by", "speaker,duration:5")
+    assert "speaker  items  words" in outcome.out
+    assert "s4" in outcome.out
+    assert outcome.out.rstrip().endswith(
+        "low, high: 95% bootstrap intervals; 1000 resamples of speakers, seed 1\n"
+        "where a row has one speaker, its items are resampled"
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            "gender",
+            "no item has a field 'gender'; the fields are channel, duration, end, file, speaker, start",
+        ),
+        ("duration:5,ten", "the bin 'ten' of 'duration:5,ten' is no number"),
+        ("duration:5,2", "the bins of duration must increase, not 5,2"),
+        ("speaker:2", "the field speaker is 's0', not a number, so that it is in none of the bins 2"),
+        (",", "expected names of fields, joined by commas"),
+    ],
+)
+def test_what_cannot_make_a_table_is_one_clear_line(given: str, message: str, tmp_path: Path) -> None:
+    outcome = fstmetrics("score", *stm_files(tmp_path), "--by", given)
+    assert outcome.status == 2
+    assert message in outcome.err
+    assert len(outcome.err.splitlines()) == 1
+
+
+def test_what_python_cannot_make_a_table_of_is_said() -> None:
+    corpus = fm.score(["a"], ["b"], fields={"speaker": ["ann"]})
+    with pytest.raises(fm.FstmetricsError, match="no item has a field 'gender'; the fields are speaker"):
+        corpus.by("gender")
+    with pytest.raises(fm.FstmetricsError, match="the items have no fields"):
+        fm.score(["a"], ["b"]).by("gender")
+    with pytest.raises(fm.FstmetricsError, match="one table"):
+        corpus.by("speaker,gender")
+    with pytest.raises(fm.FstmetricsError, match="2 values for 1 items"):
+        fm.score(["a"], ["b"], fields={"speaker": ["ann", "bob"]})
+    with pytest.raises(fm.FstmetricsError, match="nist is of all texts at once"):
+        fm.score(["a b c d e"], ["a b c d e"], "nist", fields={"speaker": ["ann"]}).by("speaker")  # type: ignore[union-attr]
+
+
+def test_corpora_that_are_added_keep_their_fields() -> None:
+    one = fm.score(["a"], ["a"], fields={"speaker": ["ann"]})
+    two = fm.score(["b c"], ["b d"], fields={"speaker": ["bob"]})
+    assert {value: found.score for value, found in (one + two).by("speaker").items()} == {
+        "ann": 0.0,
+        "bob": 0.5,
+    }
+    assert one[0].as_dict()["fields"] == {"speaker": "ann"}
+
+
+def test_an_edge_belongs_to_the_bin_above_it() -> None:
+    by = Grouping(("duration",), (5.0, 10.0))
+    keys = [by.key({"duration": value}) for value in (4.999, 5, "7", 10, float("nan"), "")]
+    assert keys == ["< 5", "5 to < 10", "5 to < 10", ">= 10", None, None]
+    assert by.ordered({None, ">= 10", "5 to < 10", "< 5"}) == ["< 5", "5 to < 10", ">= 10", None]
