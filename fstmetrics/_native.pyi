@@ -199,9 +199,14 @@ class Patterns:
         Matches on the paths of a prepared automaton: rows of two states and what was found; for everything found, the pattern; and its labels, as offsets and values. `symbols` are those of each label.
         """
 
-def widened(automaton: Automaton, matches: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], way_offsets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], ways: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], words: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Automaton, NDArray[numpy.int32]]:
+def widened(automaton: Automaton, matches: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], way_offsets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], ways: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], words: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Automaton, NDArray[numpy.int32], NDArray[numpy.uint8]]:
     """
-    The automaton with further ways to say what matches cover, and for each arc the way it begins, or -1.
+    The automaton with further ways to say what matches cover; for each arc the way it is part of, or -1, and whether it is the first of it.
+    """
+
+def partings(wholes: object, parts: object, most: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32]]:
+    """
+    Ways to write each of some words as 2 to 16 of some parts, which are distinct: the number of the word, and the numbers of the parts as offsets and values.
     """
 
 def cheapest_path(automaton: Automaton, words: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int32]:
@@ -222,9 +227,9 @@ class WordCosts:
 class Graph:
     """A lattice or network, prepared, with the words of its labels."""
 
-    def __init__(self, machine: Automaton | Rtn, words: Sequence[str], arc_costs: numpy.typing.NDArray[numpy.int64] | None = None) -> None:
+    def __init__(self, machine: Automaton | Rtn, words: Sequence[str], arc_costs: numpy.typing.NDArray[numpy.int64] | None = None, only_hits: numpy.typing.NDArray[numpy.uint8] | None = None) -> None:
         """
-        `arc_costs`: what taking an arc costs beside the operation, in units of the metric, by the arc's origin.
+        `arc_costs`: what taking an arc costs beside the operation, in units of the metric, by the arc's origin. `only_hits`: not 0 for the arcs of a reference that only a match can take.
         """
 
     @property
@@ -285,6 +290,11 @@ def search(hypotheses: object, references: object, metric: EditAutomaton, window
 def routes(hypothesis: object, reference: object, metric: EditAutomaton, window: int, reordering: str, word_costs: WordCosts | None, nbest: int, max_expanded_arcs: int, max_cells: int, max_nodes: int) -> list[tuple[str, str, float, float, list[float]]]:
     """
     The table of routes for one item: name, why it cannot be used (empty if it can), and what it is predicted to take: nanoseconds, bytes, and the sizes that the time is made of.
+    """
+
+def compound_items(hypotheses: object, references: object) -> NDArray[numpy.int32]:
+    """
+    Numbers of the items of which a word of one side may be words of the other put together; sides as of search().
     """
 
 def are_words(values: object) -> bool:

@@ -34,6 +34,7 @@ from fstmetrics.values.scales import Scales
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
+    from fstmetrics.grammars.widening import Widening
 
 
 @dataclass(frozen=True)
@@ -86,29 +87,25 @@ class Weighing:
     @property
     def _finer(self) -> Metric:
         """The metric in units fine enough for model costs, and for what grammars cost."""
-        metric = self.metric
-        if self.grammars:
-            from fstmetrics.grammars.library import widening_of
-
-            metric = in_units_of(metric, widening_of(self.grammars, self.normalisation).scale)
+        metric = in_units_of(self.metric, self._widening.scale) if self.grammars else self.metric
         return at_least_as_fine(metric, PER_NAT)
 
     @property
-    def _rewriting_costs(self) -> bool:
-        if not self.grammars:
-            return False
+    def _widening(self) -> Widening:
         from fstmetrics.grammars.library import widening_of
 
-        return widening_of(self.grammars, self.normalisation).has_costs
+        return widening_of(self.grammars, self.normalisation)
 
     def _paths(
         self, hypotheses: Lattice | NBest | Network, reference: Input, id: str | None, fear: bool
     ) -> tuple[Weighed, ...]:
         pairs = self.nbest > 1 and not fear
-        if pairs and self._rewriting_costs:
+        if pairs and self.grammars and self._widening.has_costs:
             raise FstmetricsError(
                 "the k best hopes are not for references rewritten at a cost; use nbest 1, or rewrite at no cost"
             )
+        if self.grammars and self._widening.compounds:
+            raise FstmetricsError("hope and fear are not for compounds; leave out the grammar of compounds")
         refuse_other_than_weighed(hypotheses, "hope and fear are")
         check_pair(hypotheses, reference)
         if isinstance(hypotheses, NBest):

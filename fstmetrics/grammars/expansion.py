@@ -34,7 +34,7 @@ def plain_rules(grammar: Grammar, normalisation: Normalisation) -> Iterator[Plai
     """
     words = _Words(normalisation, grammar.homographs)
     for rule in grammar.rules:
-        if rule.exact_case and normalisation.lowercase:
+        if not rule.sides or (rule.exact_case and normalisation.lowercase):
             continue
         for texts in _filled(rule, grammar):
             kept = [i for i, text in enumerate(texts) if words.keeps_meaning(text, rule.matches(i))]

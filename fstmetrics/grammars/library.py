@@ -38,7 +38,7 @@ def names() -> list[str]:
     """The shipped grammars, in order."""
     folder = shipped_folder()
     return sorted(
-        ".".join(path.relative_to(folder).with_suffix("").parts) for path in folder.glob(f"*/*{SUFFIX}")
+        ".".join(path.relative_to(folder).with_suffix("").parts) for path in folder.rglob(f"*{SUFFIX}")
     )
 
 

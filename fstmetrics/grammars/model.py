@@ -32,7 +32,8 @@ REFERENCE = re.compile(f"{BEGIN}(\\w+)\\.(\\d+){END}")
 MAX_SIDES = 1024
 
 # Which sides a side may be rewritten as: `to` the first as the others, `both` that and back, `any` each as each.
-Kind = Literal["to", "both", "any"]
+# `join` and `split` have no sides: what they rewrite is in `fstmetrics.grammars.compounds`.
+Kind = Literal["to", "both", "any", "join", "split"]
 # A side, its words in a row; empty for nothing.
 Side = tuple[str, ...]
 
@@ -47,7 +48,7 @@ class Rule:
     """Sides that say the same.
 
     Attributes:
-        sides: at least two; see the module for references.
+        sides: at least two, but none of `join` and `split`; see the module for references.
         kind: which side may be rewritten as which.
         text: the rule as it was written.
         line: where.

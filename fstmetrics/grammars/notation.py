@@ -37,7 +37,7 @@ MAX_OPEN_IN_A_WORD = 4
 MAX_PLAIN = 1_000_000
 COMMENT = re.compile(r"(^|\s)#(\s.*)?$")
 DEFINITION = re.compile(r"(list|open)\s+(\w+)\s*:(.*)")
-SETTING = re.compile(r"(title|cost|case|accept|reject|homographs)\s*:(.*)")
+SETTING = re.compile(r"(title|cost|case|compounds|accept|reject|homographs)\s*:(.*)")
 # A reference, an escaped character, or a plain one.
 PIECE = re.compile(r"\{(\w+)(?:\.(\d+))?\}|\\(.)|(.)")
 # Inside a row of a list: a space, and a text that is empty.
@@ -135,11 +135,20 @@ class _Reader:
             if value not in ("exact", "mixed", "free"):
                 raise FstmetricsError(f'case is "exact", "mixed" or "free", not {value!r}')
             self.exact_case, self.mixed_case = value != "free", value == "mixed"
+        elif key == "compounds":
+            self._compounds(value, number)
         elif key == "homographs":
             self.growing = lambda words: self.homographs.update(words.lower().split())
             self.growing(value)
         else:
             self.examples.append(_example(value, key == "accept", number))
+
+    def _compounds(self, value: str, number: int) -> None:
+        kinds, cost = _priced(["compounds:", *value.split()], self.cost)
+        known: dict[str, Kind] = {"join": "join", "split": "split"}
+        if not kinds[1:] or not known.keys() >= set(kinds[1:]):
+            raise FstmetricsError(f"compounds: join, split or both, not {value!r}")
+        self.rules += (Rule((), known[kind], kind, number, cost) for kind in dict.fromkeys(kinds[1:]))
 
     def _rule(self, line: str, number: int) -> Rule:
         tokens, cost = _priced(line.split(), self.cost)
@@ -147,7 +156,7 @@ class _Reader:
         if len(operators) != 1:
             raise FstmetricsError(
                 f"expected a rule with one of ->, <-> and =, or a line that begins with list, open, title:, cost:, "
-                f"case:, homographs:, accept: or reject:; found {line!r}"
+                f"case:, compounds:, homographs:, accept: or reject:; found {line!r}"
             )
         (operator,) = operators
         kind = OPERATORS[operator]

@@ -7,7 +7,7 @@ may begin in one card and end in another.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from math import lcm
@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from fstmetrics import _native
-from fstmetrics._native import Automaton
-from fstmetrics.grammars.compiled import Compiled, compiled
+from fstmetrics._native import Automaton, Patterns
+from fstmetrics.grammars.compiled import Compiled, Way, compiled
+from fstmetrics.grammars.compounds import Compounds, patterns_of
 from fstmetrics.grammars.model import Grammar, Rule
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.normalisation import Normalisation
@@ -25,6 +26,8 @@ from fstmetrics.values.symbols import WILDCARD, SymbolTable
 
 if TYPE_CHECKING:
     from fstmetrics.values.symbols import Labels
+
+    Flags = np.ndarray[tuple[int], np.dtype[np.uint8]]
 
 # Places where rules apply, at most: a guard of memory, far beyond what texts and networks have.
 MAX_MATCHES = 20_000_000
@@ -74,13 +77,15 @@ class Widened:
         machine: the automaton, prepared; origins of its arcs are numbers in `choice_of`.
         symbols: the words of its labels.
         choices: what was added, each kind once.
-        choice_of: for each arc the choice it begins, or -1.
+        choice_of: for each arc the choice it is part of, or -1.
+        begins: for each arc 1 where it is the first of its choice.
     """
 
     machine: Automaton
     symbols: SymbolTable
     choices: tuple[_Choice, ...]
     choice_of: Labels
+    begins: Flags
     _costs: dict[int, np.ndarray[tuple[int], np.dtype[np.int64]]] = field(default_factory=dict)
 
     def arc_costs(self, scale: int) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
@@ -96,23 +101,29 @@ class Widened:
             # The last entry is what -1, no choice, stands for.
             if max(units) >= 2**62:
                 raise FstmetricsError("what a rewrite costs is too much for exact sums; use smaller costs")
-            self._costs[scale] = np.array([*units, 0], dtype=np.int64)[self.choice_of]
+            self._costs[scale] = np.array([*units, 0], dtype=np.int64)[self.choice_of] * self.begins
         return self._costs[scale]
+
+    @property
+    def only_hits(self) -> Flags | None:
+        """1 for the arcs that only a match can take, the words of compounds; None where there are none."""
+        flags = [choice.rule.kind in ("join", "split") for choice in self.choices]
+        return np.array([*flags, False], dtype=np.uint8)[self.choice_of] if any(flags) else None
 
     def rewrites(self, closest: Sequence[str]) -> tuple[Rewrite, ...]:
         """The rules used on a path with these words: of all such paths, one at the least cost, and of those one with
         the fewest rewrites."""
         labels = [self.symbols.index[word] for word in closest]
         scale = lcm(*(choice.rule.cost.denominator for choice in self.choices))
-        costs = (self.choice_of >= 0).astype(np.int64)
+        costs = self.begins.astype(np.int64)
         if (dear := self.arc_costs(scale)) is not None:
             costs += dear * (len(labels) + self.machine.num_states)  # more than there can be rewrites
         path = _native.cheapest_path(self.machine, np.array(labels, dtype=np.int32), costs)
         found: list[Rewrite] = []
         position = 0
         for arc in path.tolist():
-            if (number := int(self.choice_of[arc])) >= 0:
-                choice = self.choices[number]
+            if self.begins[arc]:
+                choice = self.choices[int(self.choice_of[arc])]
                 found.append(
                     Rewrite(
                         choice.grammar, choice.rule.text, choice.rule.line, choice.before, choice.after, position,
@@ -135,6 +146,7 @@ class Widening:
 
     def __init__(self, grammars: Sequence[Grammar], normalisation: Normalisation) -> None:
         self.parts = tuple(compiled(grammar, normalisation) for grammar in grammars)
+        self.compounds = tuple(compounds for compounds in map(Compounds, grammars) if compounds)
         rules = [rule for grammar in grammars for rule in grammar.rules]
         self.has_costs = any(rule.cost for rule in rules)
         # Units that make 1, so that every cost is a whole number of them.
@@ -146,19 +158,37 @@ class Widening:
         """The widening of these grammars under a normalisation."""
         return Widening(grammars, normalisation)
 
-    def __call__(self, machine: Automaton, symbols: SymbolTable) -> Widened | None:
+    @property
+    def only_compounds(self) -> bool:
+        """Whether no rule applies where there is no compound."""
+        return not any(part.rules for part in self.parts)
+
+    def __call__(
+        self, machine: Automaton, symbols: SymbolTable, hypothesis: Iterable[str] = ()
+    ) -> Widened | None:
         """Widen a prepared automaton; None where no rule applies.
 
+        Args:
+            machine: the reference.
+            symbols: the words of its labels.
+            hypothesis: the words of the other side, for compounds.
+
         Raises:
-            FstmetricsError: rules apply at too many places, or rewriting costs something where there are cycles.
+            FstmetricsError: rules apply at too many places, or there are cycles where rewriting costs something or
+                makes compounds.
         """
         finder = _Finder(machine, symbols)
         for part in self.parts:
             finder.take(part)
+        for compounds in self.compounds:
+            finder.take_compounds(compounds, hypothesis)
         if not finder.choices:
             return None
-        if not machine.sorted and any(choice.rule.cost for choice in finder.choices):
-            raise FstmetricsError("rewriting at a cost needs acyclic references; rewrite at no cost")
+        if not machine.sorted:
+            if any(not choice.rule.sides for choice in finder.choices):
+                raise FstmetricsError("compounds need acyclic references; leave out the grammar of compounds")
+            if any(choice.rule.cost for choice in finder.choices):
+                raise FstmetricsError("rewriting at a cost needs acyclic references; rewrite at no cost")
         return finder.widened()
 
 
@@ -178,23 +208,44 @@ class _Finder:
         of_labels = [part.vocabulary.of(word) if word and word != WILDCARD else () for word in words]
         if not any(of_labels):
             return
-        offsets, symbols = _flat(of_labels)
-        try:
-            rows, found, word_offsets, labels = patterns.find(self._machine, offsets, symbols, MAX_MATCHES)
-        except ValueError as error:
-            raise FstmetricsError(f"grammar {part.grammar.name}: {error}") from None
-        rows[:, 2] += len(self._ways)
-        self._matches.append(rows)
-        ends = word_offsets.tolist()
-        texts = [words[label] for label in labels.tolist()]
-        for pattern, begin, end in zip(found.tolist(), ends, ends[1:], strict=False):
-            before = tuple(texts[begin:end])
-            first = len(self.choices)
+        for pattern, before in self._found(patterns, *_flat(of_labels), part.grammar):
             ways = part.ways(pattern, before)
             if self._all_capitals:
                 ways = tuple(way for way in ways if not way.rule.mixed_case)
-            self.choices += (_Choice(part.grammar.name, way.rule, before, way.words) for way in ways)
-            self._ways.append(list(range(first, len(self.choices))))
+            self._add(part.grammar, before, ways)
+
+    def take_compounds(self, compounds: Compounds, hypothesis: Iterable[str]) -> None:
+        words = self._symbols.words
+        ways: dict[tuple[int, ...], list[Way]] = {}
+        for labels, way in compounds.of(words, hypothesis):
+            ways.setdefault(labels, []).append(way)
+        if not ways:
+            return
+        own = np.arange(len(words) + 1, dtype=np.int32)
+        rules = list(ways.values())
+        for pattern, before in self._found(patterns_of(ways), own, own[:-1], compounds.grammar):
+            self._add(compounds.grammar, before, rules[pattern])
+
+    def _found(
+        self, patterns: Patterns, offsets: Labels, symbols: Labels, grammar: Grammar
+    ) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """The patterns that are found, and the words that they cover; `_add` is called for each before the next."""
+        try:
+            rows, found, word_offsets, labels = patterns.find(self._machine, offsets, symbols, MAX_MATCHES)
+        except ValueError as error:
+            raise FstmetricsError(f"grammar {grammar.name}: {error}") from None
+        rows[:, 2] += len(self._ways)
+        self._matches.append(rows)
+        ends = word_offsets.tolist()
+        texts = [self._symbols.words[label] for label in labels.tolist()]
+        for pattern, begin, end in zip(found.tolist(), ends, ends[1:], strict=False):
+            yield pattern, tuple(texts[begin:end])
+
+    def _add(self, grammar: Grammar, before: tuple[str, ...], ways: Iterable[Way]) -> None:
+        """What else can be said for words that were found."""
+        first = len(self.choices)
+        self.choices += (_Choice(grammar.name, way.rule, before, way.words) for way in ways)
+        self._ways.append(list(range(first, len(self.choices))))
 
     @cached_property
     def _all_capitals(self) -> bool:
@@ -207,10 +258,10 @@ class _Finder:
             [*self._symbols.words, *(word for choice in self.choices for word in choice.after)]
         )
         labels = [[symbols.index[word] for word in choice.after] for choice in self.choices]
-        automaton, choice_of = _native.widened(
+        automaton, choice_of, begins = _native.widened(
             self._machine, np.concatenate(self._matches), *_flat(self._ways), *_flat(labels)
         )
-        return Widened(automaton.prepared(), symbols, tuple(self.choices), choice_of)
+        return Widened(automaton.prepared(), symbols, tuple(self.choices), choice_of, begins)
 
 
 def _flat(lists: Iterable[Sequence[int]]) -> tuple[Labels, Labels]:

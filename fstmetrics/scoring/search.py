@@ -32,6 +32,7 @@ from fstmetrics.values.symbols import WILDCARD
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
     from fstmetrics.grammars.widening import Widened
+    from fstmetrics.scoring.sides import WidenedSide
 
 
 Made = TypeVar("Made")
@@ -169,7 +170,7 @@ def search(
     widened: list[Widened | None] | None = None
     if grammars:
         r_sides, widened, metric = _widened_sides(
-            ids, references, normalisation.of_references, hypotheses, metric, grammars
+            ids, references, normalisation.of_references, hypotheses, h_sides, metric, grammars
         )
     else:
         r_sides = _sides(ids, references, normalisation.of_references, hypotheses)
@@ -300,6 +301,7 @@ def _widened_sides(
     references: Sequence[Input],
     normalisation: Normalisation,
     hypotheses: Sequence[Input],
+    h_sides: Sequence[Side | Strings],
     metric: Metric,
     grammars: Grammars,
 ) -> tuple[list[Side], list[Widened | None], Metric]:
@@ -312,14 +314,39 @@ def _widened_sides(
     widening = widening_of(grammars, normalisation)
     finer = in_units_of(metric, widening.scale)
     scale = finer.table.scale
-    pairs = _each(
-        ids,
-        lambda value, beside: widened_side(value, normalisation, beside, widening, scale),
-        references,
-        hypotheses,
-        "reference",
-    )
+    plain: Sequence[Side] | None = None
+    words: Iterable[Sequence[str]] = repeat(())
+    if widening.compounds:
+        if normalisation.unit != "word":
+            raise FstmetricsError("compounds are of words, not of characters; leave out the grammar of compounds")
+        plain = _sides(ids, references, normalisation, hypotheses)
+        words = _words_for_compounds(h_sides, plain, finer)
+
+    def widen(value: Input, given: tuple[Input, Sequence[str], Side | None]) -> WidenedSide:
+        beside, others, side = given
+        if side is not None and not others and widening.only_compounds:
+            return side, None
+        return widened_side(value, normalisation, beside, widening, scale, others)
+
+    given = zip(hypotheses, words, plain or repeat(None), strict=False)
+    pairs = _each(ids, widen, references, given, "reference")
     return [side for side, _ in pairs], [widened for _, widened in pairs], finer
+
+
+def _words_for_compounds(
+    hypotheses: Sequence[Side | Strings], references: Sequence[Side], metric: Metric
+) -> Iterator[Sequence[str]]:
+    """The words of each hypothesis where they may make compounds with those of the reference; elsewhere none."""
+    table, items = metric.table, set(_native.compound_items(hypotheses, references).tolist())
+    # Of equal texts the alignment of hits alone is the best, where anything else costs more.
+    equal_is_best = table.word_cost is None and all(0 == m < min(others) for m, *others in table.cost)
+    for item, (hypothesis, reference) in enumerate(zip(hypotheses, references, strict=True)):
+        if item not in items or (equal_is_best and hypothesis == reference):
+            yield ()
+        elif isinstance(hypothesis, tuple) and hypothesis and isinstance(hypothesis[0], tuple):
+            yield [word for text in hypothesis for word in text]
+        else:
+            yield labelled_words(hypothesis)  # type: ignore[arg-type]  # no Strings
 
 
 def _each(

@@ -394,9 +394,14 @@ _WIDENING = RLock()
 
 
 def widened_side(
-    value: Input, normalisation: Normalisation, hypothesis: object, widening: Widening, scale: int
+    value: Input,
+    normalisation: Normalisation,
+    hypothesis: object,
+    widening: Widening,
+    scale: int,
+    words: Sequence[str] = (),
 ) -> WidenedSide:
-    """A reference widened by grammars; lattices and networks keep it.
+    """A reference widened by grammars; lattices and networks keep it, but for compounds.
 
     Args:
         value: a reference.
@@ -404,30 +409,36 @@ def widened_side(
         hypothesis: what it is compared with; see `fstmetrics.scoring.sides.is_sentence`.
         widening: the grammars.
         scale: units of the metric that make 1; what rewriting costs is a whole number of them.
+        words: those of the hypothesis, normalised; for compounds.
 
     Raises:
         FstmetricsError: as of `as_side`; a network that is too large to be written out.
     """
-    if not isinstance(value, Lattice | Network):
-        return _widened(value, normalisation, hypothesis, widening, scale)
+    if widening.compounds or not isinstance(value, Lattice | Network):
+        return _widened(value, normalisation, hypothesis, widening, scale, words)
     key = (widening, normalisation, scale)
     with _WIDENING:
         kept: dict[object, WidenedSide] = value.__dict__.setdefault("_widened_sides", {})
         if key not in kept:
-            kept[key] = _widened(value, normalisation, hypothesis, widening, scale)
+            kept[key] = _widened(value, normalisation, hypothesis, widening, scale, words)
         return kept[key]
 
 
 def _widened(
-    value: Input, normalisation: Normalisation, hypothesis: object, widening: Widening, scale: int
+    value: Input,
+    normalisation: Normalisation,
+    hypothesis: object,
+    widening: Widening,
+    scale: int,
+    others: Sequence[str],
 ) -> WidenedSide:
     by_words = normalisation.unit == "word"
     if widening.has_costs and not by_words:
         raise FstmetricsError("rewriting at a cost works on words, not on characters; rewrite at no cost")
     words = as_side(value, replace(normalisation, unit="word"), hypothesis)
-    wider = widening(*written_out(words))
+    wider = widening(*written_out(words), others)
     if wider is None:
         return (words if by_words else as_side(value, normalisation, hypothesis)), None
     if not by_words:
         return spelled(wider.machine, wider.symbols), None
-    return Graph(wider.machine, wider.symbols.words, wider.arc_costs(scale)), wider
+    return Graph(wider.machine, wider.symbols.words, wider.arc_costs(scale), wider.only_hits), wider

@@ -208,27 +208,31 @@ Widened widened(const Automaton& automaton, std::span<const Match> matches, cons
       const StateId first = length > 1 ? states : match.to;
       added.push_back({match.from, {length ? labels[0] : kEpsilon, first}, way});
       for (StateId i = 1; i < length; ++i, ++states) {
-        chains.push_back({states, {labels[i], i + 1 < length ? states + 1 : match.to}, -1});
+        chains.push_back({states, {labels[i], i + 1 < length ? states + 1 : match.to}, way});
       }
     }
   }
   std::stable_sort(added.begin(), added.end(), [](const NewArc& a, const NewArc& b) { return a.source < b.source; });
-  std::vector<std::int32_t> offsets{0}, first_of;
+  std::vector<std::int32_t> offsets{0}, way_of;
+  std::vector<std::uint8_t> begins;
   std::vector<Arc> arcs;
+  const auto take = [&](const Arc& arc, std::int32_t way, bool begins_it) {
+    arcs.push_back(arc), way_of.push_back(way), begins.push_back(begins_it);
+  };
   std::vector<std::uint8_t> is_final(states, 0);
   auto next = added.begin();
   for (StateId state = 0; state < automaton.num_states(); ++state) {
     poll(work_at(automaton, state));
-    for (const Arc& arc : automaton.arcs(state)) arcs.push_back(arc), first_of.push_back(-1);
-    for (; next != added.end() && next->source == state; ++next) arcs.push_back(next->arc), first_of.push_back(next->way);
+    for (const Arc& arc : automaton.arcs(state)) take(arc, -1, false);
+    for (; next != added.end() && next->source == state; ++next) take(next->arc, next->way, true);
     offsets.push_back(static_cast<std::int32_t>(arcs.size()));
     is_final[state] = automaton.is_final(state);
   }
   for (const NewArc& chain : chains) {
-    arcs.push_back(chain.arc), first_of.push_back(-1);
+    take(chain.arc, chain.way, false);
     offsets.push_back(static_cast<std::int32_t>(arcs.size()));
   }
-  return {Automaton(automaton.start(), std::move(offsets), std::move(arcs), std::move(is_final)), std::move(first_of)};
+  return {Automaton(automaton.start(), std::move(offsets), std::move(arcs), std::move(is_final)), std::move(way_of), std::move(begins)};
 }
 
 std::vector<std::int32_t> cheapest_path(const Automaton& automaton, std::span<const Label> words,

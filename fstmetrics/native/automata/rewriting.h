@@ -53,10 +53,12 @@ struct Matches {
 Matches find_matches(const Automaton& automaton, const Patterns& patterns, const Lists& symbols,
                      std::int64_t max_matches);
 
-// An automaton with further arcs, and what each arc is the first of: a number of a way to say something, or -1.
+// An automaton with further arcs; of each arc the number of the way to say something that it is part of, or -1, and
+// whether it is the first of that way.
 struct Widened {
   Automaton automaton;
   std::vector<std::int32_t> ways;
+  std::vector<std::uint8_t> begins;
 };
 
 // Adds a path for each match and each way to say what it covers: `ways` lists them by Match::found, `words` has the

@@ -10,6 +10,8 @@
 #include "automata/rewriting.h"
 #include "bindings/arrays.h"
 #include "bindings/signals.h"
+#include "bindings/strings.h"
+#include "text/compounds.h"
 
 namespace fstmetrics {
 namespace {
@@ -42,7 +44,9 @@ std::tuple<Column, Column, Column, Column> find(const Patterns& patterns, const 
                         to_numpy(std::move(matches.words.offsets)), to_numpy(std::move(matches.words.values))};
 }
 
-std::pair<std::shared_ptr<Automaton>, Column> widen(
+using Flagged = nb::ndarray<nb::numpy, std::uint8_t>;
+
+std::tuple<std::shared_ptr<Automaton>, Column, Flagged> widen(
     const Automaton& automaton, const IntTable& rows, const Ints& way_offsets, const Ints& ways, const Ints& word_offsets,
     const Ints& words) {
   if (rows.shape(1) != 3) throw std::invalid_argument("a match is two states and what was found");
@@ -54,7 +58,44 @@ std::pair<std::shared_ptr<Automaton>, Column> widen(
     const Unlocked unlocked;
     result = widened(automaton, matches, all_ways, all_words);
   }
-  return {std::make_shared<Automaton>(std::move(result.automaton)), to_numpy(std::move(result.ways))};
+  return {std::make_shared<Automaton>(std::move(result.automaton)), to_numpy(std::move(result.ways)), to_numpy(std::move(result.begins))};
+}
+
+// Strings as words, which view them.
+class Views {
+ public:
+  explicit Views(nb::handle values) {
+    for_each_item(values, [&](nb::handle value) { words_.push_back(make_word(utf8_.view(value))); });
+  }
+  const std::vector<Word>& words() const { return words_; }
+
+ private:
+  Utf8 utf8_;
+  std::vector<Word> words_;
+};
+
+std::tuple<Column, Column, Column> partings(nb::handle wholes, nb::handle parts, std::int64_t most) {
+  const SignalWatch watch;
+  const Views whole(wholes), part(parts);
+  WordTable table;
+  table.reset(part.words().size());
+  for (const Word& word : part.words()) {
+    if (word.size == 0 || table.find(word) != kEpsilon) throw std::invalid_argument("a part is empty, or stands twice");
+    table.intern(word);
+  }
+  WordParter parter(table);
+  std::vector<std::int32_t> owners, offsets{0}, labels;
+  for (std::size_t i = 0; i < whole.words().size(); ++i) {
+    const bool all = parter.for_each_way(whole.words()[i], [&](std::span<const Label> way) {
+      if (std::ssize(owners) >= most) return false;
+      owners.push_back(static_cast<std::int32_t>(i));
+      for (const Label label : way) labels.push_back(label - 1);
+      offsets.push_back(static_cast<std::int32_t>(labels.size()));
+      return true;
+    });
+    if (!all) throw std::length_error("words can be put together in more than " + std::to_string(most) + " ways");
+  }
+  return {to_numpy(std::move(owners)), to_numpy(std::move(offsets)), to_numpy(std::move(labels))};
 }
 
 }  // namespace
@@ -75,7 +116,12 @@ void bind_rewriting(nb::module_& m) {
            "the pattern; and its labels, as offsets and values. `symbols` are those of each label.");
 
   m.def("widened", &widen, "automaton"_a, "matches"_a, "way_offsets"_a, "ways"_a, "word_offsets"_a, "words"_a,
-        "The automaton with further ways to say what matches cover, and for each arc the way it begins, or -1.");
+        "The automaton with further ways to say what matches cover; for each arc the way it is part of, or -1, and whether it "
+        "is the first of it.");
+
+  m.def("partings", &partings, "wholes"_a, "parts"_a, "most"_a,
+        "Ways to write each of some words as 2 to 16 of some parts, which are distinct: the number of the word, and the numbers "
+        "of the parts as offsets and values.");
 
   m.def(
       "cheapest_path",

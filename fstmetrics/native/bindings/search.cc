@@ -18,6 +18,7 @@
 #include "bindings/strings.h"
 #include "lazy/rtn.h"
 #include "search/routes.h"
+#include "text/compounds.h"
 
 namespace fstmetrics {
 namespace {
@@ -128,6 +129,28 @@ std::vector<View> routes(nb::handle hypothesis, nb::handle reference, std::share
   return views;
 }
 
+// The items of which a word may be others put together; what is no text may always be.
+std::vector<std::int32_t> compound_items(nb::handle hypotheses, nb::handle references) {
+  const nb::tuple h = to_tuple(hypotheses), r = to_tuple(references);
+  if (h.size() != r.size()) throw std::invalid_argument("hypotheses and references must be equally many");
+  const SignalWatch watch;
+  Giver give;
+  CompoundTest test;
+  std::vector<Word> of_hypothesis, of_reference;
+  std::vector<std::int32_t> found;
+  for (std::size_t i = 0; i < h.size(); ++i) {
+    poll(200);
+    const Given hypothesis = give(h[i]), reference = give(r[i]);
+    if (std::holds_alternative<Text>(hypothesis) && std::holds_alternative<Text>(reference)) {
+      std::get<Text>(hypothesis).words(of_hypothesis);
+      std::get<Text>(reference).words(of_reference);
+      if (!test(of_hypothesis, of_reference)) continue;
+    }
+    found.push_back(static_cast<std::int32_t>(i));
+  }
+  return found;
+}
+
 bool are_words(nb::handle values) {
   Utf8 utf8;
   bool all = true;
@@ -150,7 +173,7 @@ Stats stats_of(const Answer& answer) {
 void bind_graph(nb::module_& m) {
   nb::class_<BoundGraph>(m, "Graph", "A lattice or network, prepared, with the words of its labels.")
       .def("__init__",
-           [](BoundGraph* self, nb::object machine, nb::object words, std::optional<Longs> arc_costs) {
+           [](BoundGraph* self, nb::object machine, nb::object words, std::optional<Longs> arc_costs, std::optional<Flags> only_hits) {
              nb::tuple kept = to_tuple(words);
              Utf8 utf8;
              const SignalWatch watch;
@@ -161,12 +184,15 @@ void bind_graph(nb::module_& m) {
                views.push_back(utf8.view(word));
              });
              auto costs = arc_costs ? to_vector<std::int64_t>(*arc_costs) : std::vector<std::int64_t>();
-             new (self) BoundGraph{Graph(to_side(machine), views, std::move(costs)), std::move(machine), std::move(kept)};
+             auto hits = only_hits ? to_vector<std::uint8_t>(*only_hits) : std::vector<std::uint8_t>();
+             new (self) BoundGraph{Graph(to_side(machine), views, std::move(costs), std::move(hits)), std::move(machine), std::move(kept)};
            },
-           "machine"_a, "words"_a, "arc_costs"_a = nb::none(),
+           "machine"_a, "words"_a, "arc_costs"_a = nb::none(), "only_hits"_a = nb::none(),
            nb::sig("def __init__(self, machine: Automaton | Rtn, words: Sequence[str], "
-                   "arc_costs: numpy.typing.NDArray[numpy.int64] | None = None) -> None"),
-           "`arc_costs`: what taking an arc costs beside the operation, in units of the metric, by the arc's origin.")
+                   "arc_costs: numpy.typing.NDArray[numpy.int64] | None = None, "
+                   "only_hits: numpy.typing.NDArray[numpy.uint8] | None = None) -> None"),
+           "`arc_costs`: what taking an arc costs beside the operation, in units of the metric, by the arc's origin. "
+           "`only_hits`: not 0 for the arcs of a reference that only a match can take.")
       .def_prop_ro("machine", [](const BoundGraph& g) { return g.machine; },
                    nb::sig("def machine(self, /) -> Automaton | Rtn"))
       .def_prop_ro("words", [](const BoundGraph& g) { return g.words; }, nb::sig("def words(self, /) -> tuple[str, ...]"),
@@ -241,6 +267,9 @@ void bind_search(nb::module_& m) {
         "max_expanded_arcs"_a, "max_cells"_a, "max_nodes"_a,
         "The table of routes for one item: name, why it cannot be used (empty if it can), and what it is predicted to take: "
         "nanoseconds, bytes, and the sizes that the time is made of.");
+  m.def("compound_items", [](nb::handle h, nb::handle r) { return to_numpy(compound_items(h, r)); }, "hypotheses"_a, "references"_a,
+        kOwned,
+        "Numbers of the items of which a word of one side may be words of the other put together; sides as of search().");
   m.def("are_words", &are_words, "values"_a,
         "Whether all items of a list or tuple are strings, none of them empty or with white space in it.");
   m.def("wildcard", [] { return std::string(kWildcard); },

@@ -1,5 +1,6 @@
 #include "search/graph.h"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
@@ -36,8 +37,14 @@ void check_labels(const Side& machine, std::size_t words) {
 
 }  // namespace
 
-Graph::Graph(Side machine, std::span<const std::string_view> words, std::vector<std::int64_t> arc_costs)
+Graph::Graph(Side machine, std::span<const std::string_view> words, std::vector<std::int64_t> arc_costs,
+             std::vector<std::uint8_t> only_hits)
     : machine_(std::move(machine)) {
+  if (!only_hits.empty()) {
+    arc_costs.resize(std::max(arc_costs.size(), only_hits.size()), 0);
+    only_hits.resize(arc_costs.size(), 0);
+    only_hits_ = std::make_shared<const std::vector<std::uint8_t>>(std::move(only_hits));
+  }
   if (!arc_costs.empty()) {
     check_costs(machine_, arc_costs);
     arc_costs_ = std::make_shared<const std::vector<std::int64_t>>(std::move(arc_costs));

@@ -67,6 +67,9 @@ class Worded {
   // What taking its arcs costs; may be null.
   std::shared_ptr<const std::vector<std::int64_t>> arc_costs() const { return graph_ ? graph_->arc_costs() : nullptr; }
 
+  // The arcs that only a match can take; may be null.
+  std::shared_ptr<const std::vector<std::uint8_t>> only_hits() const { return graph_ ? graph_->only_hits() : nullptr; }
+
   // The label that takes any word of the other side; kNoMatch if there is none.
   Label wildcard() const {
     const Label label = graph_ ? graph_->table().find(make_word(kWildcard)) : kEpsilon;
@@ -129,7 +132,7 @@ Problem make_problem(const Item& item, const Question& question) {
   }
   return {hypothesis.side(question.window, question.reordering), reference.side(1, question.reordering),
           hypothesis.to_reference(reference), question.metric, item.word_costs,
-          hypothesis.arc_costs(), reference.arc_costs(), reference.wildcard()};
+          hypothesis.arc_costs(), reference.arc_costs(), reference.only_hits(), reference.wildcard()};
 }
 
 }  // namespace fstmetrics

@@ -43,6 +43,8 @@ struct Problem {
   // automaton, or, of hypotheses, an RTN of acyclic cards: then they stand on its cards, and the chart route it is.
   std::shared_ptr<const std::vector<std::int64_t>> hypothesis_costs;
   std::shared_ptr<const std::vector<std::int64_t>> reference_costs;
+  // By origin, the arcs of the reference that only a match can take; null where there are none. Then there are costs, too.
+  std::shared_ptr<const std::vector<std::uint8_t>> only_hits = nullptr;
   // The reference label that takes any one hypothesis word, which then counts nowhere, and that is no word of R itself;
   // kNoMatch where there is none. It stands on loops, so R is cyclic and routes for acyclic sides do not apply.
   Label wildcard = kNoMatch;

@@ -28,7 +28,8 @@ class Pricing {
         to_reference_(problem.to_reference.data()),
         wildcard_(problem.wildcard),
         hypothesis_costs_(problem.hypothesis_costs ? problem.hypothesis_costs->data() : nullptr),
-        reference_costs_(problem.reference_costs ? problem.reference_costs->data() : nullptr) {
+        reference_costs_(problem.reference_costs ? problem.reference_costs->data() : nullptr),
+        only_hits_(problem.only_hits ? problem.only_hits->data() : nullptr) {
     const EditAutomaton& metric = *problem.metric;
     const V tie[kNumOps] = {ranking.reference_word + ranking.match, ranking.reference_word + ranking.edit,
                             ranking.edit, ranking.reference_word + ranking.edit + ranking.deletion};
@@ -45,6 +46,8 @@ class Pricing {
   bool same_word(Label hypothesis, Label reference) const { return to_reference_[hypothesis] == reference; }
 
   bool takes_any_word(Label reference) const { return reference == wildcard_; }
+  // Whether a reference arc can be taken by a match alone: the words of a compound.
+  bool takes_only_hits(const Arc& reference) const { return only_hits_ && only_hits_[reference.origin]; }
 
   Priced match(int memory, Label reference) const {
     return with(memory, Op::kMatch, words_ ? words_->match[reference] : 0);
@@ -99,6 +102,7 @@ class Pricing {
   Label wildcard_;
   const std::int64_t* hypothesis_costs_;
   const std::int64_t* reference_costs_;
+  const std::uint8_t* only_hits_;
 };
 
 // Calls visit(op, hypothesis_arc, reference_arc, next_memory, cost) for every transition of the product
@@ -117,6 +121,7 @@ void for_each_step(std::span<const Arc> hypothesis, std::span<const Arc> referen
         continue;
       }
       const bool same = pricing.same_word(h.label, r.label);
+      if (!same && pricing.takes_only_hits(r)) continue;
       const auto priced =
           same ? pricing.match(memory, r.label) : pricing.substitution(memory, h.label, r.label);
       visit(same ? Op::kMatch : Op::kSubstitution, &h, &r, priced.next, priced.cost + taken + pricing.reference_arc(r));
@@ -126,7 +131,7 @@ void for_each_step(std::span<const Arc> hypothesis, std::span<const Arc> referen
   for (const Arc& r : reference) {
     if (r.label == kEpsilon) {
       visit(Op::kEpsilon, kStill, &r, memory, pricing.reference_arc(r));
-    } else if (!pricing.takes_any_word(r.label)) {
+    } else if (!pricing.takes_any_word(r.label) && !pricing.takes_only_hits(r)) {
       const auto priced = pricing.deletion(memory, r.label);
       visit(Op::kDeletion, kStill, &r, priced.next, priced.cost + pricing.reference_arc(r));
     }

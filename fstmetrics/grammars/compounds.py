@@ -1,0 +1,99 @@
+"""Compounds: adjacent words of the reference as one word of the hypothesis, and one word as several (`Compounds`).
+
+A reference may be rewritten so at a place where every word that is written is a hit. What else the hypothesis has
+between the parts of a word is an insertion. Letters stay as they are, so this works in any language. Several words as
+several others (`an ice` as `a nice`) are no compound.
+
+The rules are those that the words of an item leave: `some one -> someone` where the hypothesis has "someone".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+
+import numpy as np
+
+from fstmetrics import _native
+from fstmetrics._native import Patterns
+from fstmetrics.grammars.compiled import Way
+from fstmetrics.grammars.model import Grammar
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.symbols import WILDCARD
+
+# Ways to put the words of one item together, at most: a guard of memory.
+MAX_WAYS = 100_000
+
+
+class Compounds:
+    """The compounds of a grammar; False where it has none.
+
+    Args:
+        grammar: its rules `join` and `split` count.
+    """
+
+    def __init__(self, grammar: Grammar) -> None:
+        self.grammar = grammar
+        self._join = next((rule for rule in grammar.rules if rule.kind == "join"), None)
+        self._split = next((rule for rule in grammar.rules if rule.kind == "split"), None)
+
+    def __bool__(self) -> bool:
+        return self._join is not None or self._split is not None
+
+    def of(self, reference: Sequence[str], hypothesis: Iterable[str]) -> Iterator[tuple[tuple[int, ...], Way]]:
+        """The rules that the words of both sides leave: labels of the reference, and what may stand for them.
+
+        Args:
+            reference: words by label, the first for epsilon.
+            hypothesis: words of the other side, in any order.
+
+        Raises:
+            FstmetricsError: words can be put together in more than `MAX_WAYS` ways.
+        """
+        labels = [label for label, word in enumerate(reference) if word and word != WILDCARD]
+        words = [reference[label] for label in labels]
+        others = list(dict.fromkeys(word for word in hypothesis if word))
+        if self._join:
+            for whole, parts in self._partings(others, words):
+                yield tuple(labels[part] for part in parts), Way(self._join, (others[whole],))
+        if self._split:
+            for whole, parts in self._partings(words, others):
+                yield (labels[whole],), Way(self._split, tuple(others[part] for part in parts))
+
+    def _partings(self, wholes: Sequence[str], parts: Sequence[str]) -> Iterator[tuple[int, list[int]]]:
+        try:
+            owners, offsets, numbers = _native.partings(wholes, parts, MAX_WAYS)
+        except ValueError as error:
+            raise FstmetricsError(f"grammar {self.grammar.name}: {error}") from None
+        ends, flat = offsets.tolist(), numbers.tolist()
+        for owner, begin, end in zip(owners.tolist(), ends, ends[1:], strict=False):
+            yield owner, flat[begin:end]
+
+
+def patterns_of(sequences: Iterable[Sequence[int]]) -> Patterns:
+    """Sequences of labels to be looked for, each of which is a pattern; a label is its own symbol."""
+    children: list[dict[int, int]] = [{}]
+    ends: dict[int, list[int]] = {}
+    for number, labels in enumerate(sequences):
+        node = 0
+        for label in labels:
+            child = children[node].get(label)
+            if child is None:
+                child = children[node][label] = len(children)
+                children.append({})
+            node = child
+        ends.setdefault(node, []).append(number)
+    arcs = [sorted(node.items()) for node in children]
+    found = [ends.get(node, ()) for node in range(len(children))]
+    columns = (
+        _offsets(arcs),
+        [label for row in arcs for label, _ in row],
+        [target for row in arcs for _, target in row],
+        _offsets(found),
+        [number for row in found for number in row],
+    )
+    return Patterns(*(np.array(column, dtype=np.int32) for column in columns))
+
+
+def _offsets(rows: Sequence[Sequence[object]]) -> list[int]:
+    return [0, *accumulate(map(len, rows))]
