@@ -40,7 +40,9 @@ class Compounds:
     def __bool__(self) -> bool:
         return self._join is not None or self._split is not None
 
-    def of(self, reference: Sequence[str], hypothesis: Iterable[str]) -> Iterator[tuple[tuple[int, ...], Way]]:
+    def of(
+        self, reference: Sequence[str], hypothesis: Iterable[str]
+    ) -> Iterator[tuple[tuple[int, ...], Way]]:
         """The rules that the words of both sides leave: labels of the reference, and what may stand for them.
 
         Args:

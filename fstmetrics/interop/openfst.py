@@ -237,8 +237,8 @@ def pairs(grammar: Grammar) -> list[Pair]:
 def grammar_to_fst(grammar: Grammar, words: Iterable[str] = ()) -> pynini.Fst:
     """A transducer that copies words and rewrites, in one pass, stretches that do not overlap, each at its cost.
 
-    R composed with it and projected to its output is the reference R widened. Rules with open words are left out, as
-    they stand for endlessly many; case is as the rules are written.
+    R composed with it and projected to its output is the reference R widened. Rules with open words and
+    compounds are left out, as they stand for endlessly many; case is as the rules are written.
 
     Args:
         grammar: the rules.

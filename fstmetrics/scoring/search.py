@@ -318,7 +318,9 @@ def _widened_sides(
     words: Iterable[Sequence[str]] = repeat(())
     if widening.compounds:
         if normalisation.unit != "word":
-            raise FstmetricsError("compounds are of words, not of characters; leave out the grammar of compounds")
+            raise FstmetricsError(
+                "compounds are of words, not of characters; leave out the grammar of compounds"
+            )
         plain = _sides(ids, references, normalisation, hypotheses)
         words = _words_for_compounds(h_sides, plain, finer)
 

@@ -163,7 +163,9 @@ def test_compounds_go_with_other_grammars_in_one_pass() -> None:
     assert fm.align("someone s color", "some one s colour", grammars=both).edits == 0
     # What one grammar has written is not rewritten by the other.
     assert fm.align("do nut", "donut", grammars=["compounds", Grammar.parse("donut = doughnut")]).edits == 0
-    assert fm.align("dough nut", "donut", grammars=["compounds", Grammar.parse("donut = doughnut")]).edits == 2
+    assert (
+        fm.align("dough nut", "donut", grammars=["compounds", Grammar.parse("donut = doughnut")]).edits == 2
+    )
 
 
 def test_epsilons_and_ignored_words_do_not_part_a_compound() -> None:
@@ -188,6 +190,20 @@ def test_a_network_is_rewritten_across_its_cards() -> None:
     network = fm.Network(cards, "S", id="n")
     for hypothesis, edits in (("we met someone there", 0), ("we met somepeople there", 0), ("someone", 3)):
         assert fm.align(hypothesis, network, grammars="compounds").edits == edits
+
+
+def test_a_forest_of_hypotheses() -> None:
+    rng = random.Random(6)
+    for _ in range(CASES // 2):
+        words, reference = random_pair(rng, 2)
+        others = {random_words(rng, 2) for _ in range(2)}
+        phrases = [" ".join(phrase) for phrase in (words, *others)]
+        forest = fm.Network(
+            [fm.Card.from_phrases("S", ["[A] ab", "ab"]), fm.Card.from_phrases("A", phrases)], "S"
+        )
+        spoken = {("ab",), *((*phrase, "ab") for phrase in (words, *others))}
+        result = fm.align(forest, [*reference, "ab"], grammars="compounds")
+        assert as_totals(result) == definition.best(spoken, [(*reference, "ab")], slow.levenshtein())
 
 
 def test_signature_and_records_tell_compounds_apart() -> None:

@@ -30,7 +30,7 @@ Respelling = tuple[Words, tuple[bool, ...], int]
 
 
 def respellings(words: Words, spoken: Words) -> Iterator[Respelling]:
-    """All of them, the words as they are among them, but for those with words that are not spoken, which are no hits."""
+    """All of them, the words as they are among them. Words that are not spoken are no hits, and left out."""
     if not words:
         yield (), (), 0
         return
