@@ -471,7 +471,7 @@ def test_grammars_are_found_by_name_path_and_object(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("en.speling", "those that ship are en.abb"),
+        ("en.speling", "those that ship are compounds, en.abb"),
         ("", "name is empty"),
         ("en.spelling,,en.names", "name is empty"),
         ("en.spelling@x", "finite number"),
