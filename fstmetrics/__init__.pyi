@@ -64,6 +64,7 @@ from fstmetrics.values.nbest import NBest as NBest
 from fstmetrics.values.network import Card as Card
 from fstmetrics.values.network import Network as Network
 from fstmetrics.values.normalisation import Normalisation as Normalisation
+from fstmetrics.values.profiles import profile as profile
 from fstmetrics.values.scales import Scales as Scales
 from fstmetrics.values.sessions import Utterance as Utterance
 from fstmetrics.values.symbols import SymbolTable as SymbolTable

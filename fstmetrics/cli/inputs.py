@@ -26,7 +26,9 @@ from fstmetrics.cli.input_sides import (
 from fstmetrics.cli.path_checks import check_run_paths
 from fstmetrics.cli.request import Request
 from fstmetrics.runs.pairing import Pair, Pairs
-from fstmetrics.support.errors import InputError
+from fstmetrics.scoring.sides import is_dropped
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.values.normalisation import Normalisation
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class Inputs:
             read.
     """
 
-    source: Pairs | Unpaired
+    source: Pairs | Spoken | Unpaired
     assumed: tuple[str, ...]
     sides: tuple[Side, ...]
     conditions: tuple[str, ...] = ()
@@ -74,7 +76,8 @@ class Inputs:
     @property
     def remarks(self) -> tuple[str, ...]:
         """What was guessed, and what is odd about files as far as they have been read."""
-        return (*self.assumed, *file_remarks(self.sides))
+        dropped = self.source.remarks if isinstance(self.source, Spoken) else ()
+        return (*self.assumed, *file_remarks(self.sides), *dropped)
 
     @property
     def pairing(self) -> dict[str, Any]:
@@ -133,9 +136,56 @@ def read_inputs(
     return Inputs(_paired(request, sides), tuple(remarks), tuple(sides), conditions_of(sides[:1], sides[1:]))
 
 
-def _paired(request: Request, sides: Sequence[Side]) -> Pairs:
+def _paired(request: Request, sides: Sequence[Side]) -> Pairs | Spoken:
     hypotheses, *references = (side.stream or side.items for side in sides)
-    return Pairs(hypotheses, references, request.partnerless, hint_of(sides), sides[0].is_empty)
+    pairs = Pairs(hypotheses, references, request.partnerless, hint_of(sides), sides[0].is_empty)
+    return Spoken(pairs, request.normalisation) if request.normalisation.drops else pairs
+
+
+class Spoken:
+    """Pairs without those that a profile leaves out for what their references become: nothing, as a rule.
+
+    Attributes:
+        dropped: how many those are, as far as pairs have been asked for.
+    """
+
+    def __init__(self, pairs: Pairs, normalisation: Normalisation) -> None:
+        self.dropped = 0
+        self._pairs, self._normalisation = pairs, normalisation
+
+    @property
+    def skipped(self) -> int:
+        """As of the pairs."""
+        return self._pairs.skipped
+
+    @property
+    def expected(self) -> int | None:
+        """About how many there will be."""
+        return self._pairs.expected
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """How many are left out, for the summary."""
+        if not self.dropped:
+            return ()
+        what = "item whose reference has" if self.dropped == 1 else "items whose references have"
+        return (f"left out: {self.dropped} {what} no words under {self._normalisation.profile}",)
+
+    def __iter__(self) -> Iterator[Pair]:
+        self.dropped = 0
+        for pair in self._pairs:
+            if self._is_dropped(pair):
+                self.dropped += 1
+            else:
+                yield pair
+
+    def _is_dropped(self, pair: Pair) -> bool:
+        """What cannot be read is kept: whoever loads it is told."""
+        try:
+            loaded = pair.loaded()
+        except FstmetricsError:
+            return False
+        return is_dropped(loaded.reference, self._normalisation, loaded.hypothesis)
 
 
 class Unpaired:

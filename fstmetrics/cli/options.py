@@ -33,7 +33,8 @@ from fstmetrics.reports.summary import table_lines
 from fstmetrics.scoring.search import MOST_THREADS, ROUTES
 from fstmetrics.support.limits import MOST_PATHS
 from fstmetrics.support.printable import counted
-from fstmetrics.values.normalisation import FORMS
+from fstmetrics.values.normalisation import FORMS, UNITS
+from fstmetrics.values.profiles import profile, profile_names
 from fstmetrics.values.transcripts import NOTATIONS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -245,12 +246,24 @@ input_options = group(
            help="An id that one side lacks: stop, skip the item, or score it against an empty sentence."),
 )  # fmt: skip
 
+
+def _profile(context: click.Context, parameter: click.Parameter, name: str | None) -> str | None:
+    """A profile's name; one that there is not is refused before anything else."""
+    if name is not None:
+        profile(name)
+    return name
+
+
 word_options = group(
     "Words",
+    option("--profile", metavar="NAME", callback=_profile,
+           help="The rules of a scoring tool or leaderboard: " + ", ".join(profile_names()) + ". docs/profiles.md says "
+                "what they do. The options below add to them."),
     option("--lowercase", is_flag=True, help="Ignore case."),
     option("--remove-punctuation", is_flag=True, help="Remove punctuation characters from words."),
-    option("--unit", type=click.Choice(["word", "char"]), default="word", show_default=True,
-           help="What is compared. With char, wer is the character error rate; a space between words is a character."),
+    option("--unit", type=click.Choice(UNITS), default="word", show_default=True,
+           help="What is compared. With char, wer is the character error rate; a space between words is a character. "
+                "char-no-space: characters without spaces. mixed: Han characters, and words of other scripts."),
     option("--ignore", multiple=True, metavar="WORDS",
            help="Words that do not count, separated by spaces: --ignore \"uh um\". Repeatable."),
     option("--ignore-ref", "ignore_reference", multiple=True, metavar="WORDS",

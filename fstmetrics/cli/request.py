@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any, TypeVar
 
 from fstmetrics.cli.option_types import Sweep
@@ -37,6 +38,7 @@ from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.values.profiles import added, profile
 from fstmetrics.values.scales import Scales
 from fstmetrics.values.transcripts import Notation
 
@@ -64,6 +66,7 @@ class Request:
     symbols: str | None = None
     weights: str | None = None
     missing: Missing = "error"
+    profile: str | None = None
     lowercase: bool = False
     remove_punctuation: bool = False
     ignore: Sequence[str] = ()
@@ -91,6 +94,7 @@ class Request:
             raise FstmetricsError("--resume continues the records of --output FILE; give that, too")
         if self.as_json and self.output == "-":
             raise FstmetricsError("--json and --output - both want standard output; give --output a file")
+        object.__setattr__(self, "grammars", (*self.normalisation.grammars, *self.grammars))
         self.normalisation.words("")  # fails here, before anything is read, if there is no such tokenizer
         names = [grouping.name for grouping in self.by]
         if twice := next((name for name in names if names.count(name) > 1), None):
@@ -102,6 +106,13 @@ class Request:
 
             resolve(self.grammars)  # likewise
 
+    def refuse_reference_rules(self, command: str) -> None:
+        """Raise an FstmetricsError for a profile that widens references or leaves items out: not all commands do."""
+        rules = self.normalisation
+        if rules.grammars or rules.drops:
+            what = "leaves items out" if rules.drops else "widens references"
+            raise FstmetricsError(f"the profile {self.profile} {what}, which {command} does not do")
+
     @property
     def shows_items(self) -> bool:
         """Whether every item is to be printed."""
@@ -112,12 +123,12 @@ class Request:
         """What is done with an id that one side lacks: a run that keeps going leaves it out."""
         return "skip" if self.keep_going and self.missing == "error" else self.missing
 
-    @property
+    @cached_property
     def normalisation(self) -> Normalisation:
         """What is done to words."""
         ignored = (self.ignore, self.ignore_hypothesis, self.ignore_reference)
         both, hypothesis, reference = (frozenset(" ".join(values).split()) for values in ignored)
-        return Normalisation(
+        asked = Normalisation(
             self.tokenize,
             self.lowercase,
             self.remove_punctuation,
@@ -128,6 +139,7 @@ class Request:
             self.normalise_unicode,
             self.allow_download,
         )
+        return added(profile(self.profile), asked) if self.profile else asked
 
     @property
     def grammar_files(self) -> list[str]:

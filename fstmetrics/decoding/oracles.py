@@ -12,7 +12,7 @@ from fstmetrics.decoding.hope_and_fear import Weighing
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.scoring.oracle_results import OracleResult, Pruned, Swept, Weighed, Weighting, Weights
 from fstmetrics.scoring.results import Result
-from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, batches, search_items
+from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, all_grammars, batches, search_items
 from fstmetrics.scoring.sides import Alternatives, Input, is_sentence
 from fstmetrics.support.arguments import FLAG, NUMBER, by_name, check_pair, described, expect, items_of
 from fstmetrics.support.errors import FstmetricsError
@@ -128,9 +128,9 @@ class OracleSearch:
         """What has to be scored for one item: everything it holds; then the decoder's choice and what is left by each
         beam, or the first n entries."""
         if isinstance(hypothesis, NBest):
-            reorders = self.metric.window > 1  # then each entry by itself
+            apart = self.metric.window > 1 or self.normalisation.needs_sentences
             for n in (None, *_sizes(len(hypothesis.entries))):
-                yield Alternatives(hypothesis.entries[:n]) if reorders else hypothesis.lattice(n)
+                yield Alternatives(hypothesis.entries[:n]) if apart else hypothesis.lattice(n)
         elif isinstance(hypothesis, Lattice) or (isinstance(hypothesis, Network) and hypothesis.has_costs):
             yield hypothesis
             if not self.sweep:
@@ -230,8 +230,9 @@ def oracle(
         if not NUMBER.holds(width) or not width >= 0:
             raise FstmetricsError(f"a beam is a number from 0 up, not {width!r:.80}")
     sweep = weightings(items_of(lm_scales, "lm_scales"), items_of(word_penalties, "word_penalties"))
+    wider = all_grammars(grammars, normalisation)
     search = OracleSearch(
-        as_metric(metric), scales, nbest, normalisation, grammars, options, widths, model_weight, depth, sweep
+        as_metric(metric), scales, nbest, normalisation, wider, options, widths, model_weight, depth, sweep
     )
     return next(search.results([(None, lattice, reference)]))
 

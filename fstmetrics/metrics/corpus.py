@@ -42,7 +42,7 @@ def name_of(metric: str, unit: Unit) -> str:
     >>> name_of("wer", "word"), name_of("wer", "char"), name_of("mean-wer", "char"), name_of("grr", "char")
     ('wer', 'cer', 'mean-cer', 'char-grr')
     """
-    if unit == "word":
+    if unit in ("word", "mixed"):
         return metric
     if metric.startswith(MEAN):
         return MEAN + name_of(metric.removeprefix(MEAN), unit)

@@ -6,6 +6,7 @@ import math
 import struct
 from collections.abc import Iterator, Sequence
 
+from fstmetrics.metrics.corpus import name_of
 from fstmetrics.reports.json_records import LeftOut, references_remark, signature
 from fstmetrics.runs.oracle_sums import OracleSums
 from fstmetrics.runs.sums import Sums
@@ -30,7 +31,7 @@ def summary_lines(
     """
     oracles, left_out = OracleSums(sums, corpus.metric), LeftOut(corpus.skipped, faults)
     if corpus.metric.name in ("wer", "sclite"):
-        rate = "CER" if corpus.unit == "char" else "WER"
+        rate = "WER" if name_of("wer", corpus.unit) == "wer" else "CER"
         for name, result in _named(corpus, oracles) if oracles.items else [("", corpus)]:
             yield from kaldi_lines(result, name, any(left_out), rate)
         yield ""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import compress
 from typing import TYPE_CHECKING, Literal, overload
 from warnings import warn
 
@@ -33,11 +34,11 @@ from fstmetrics.scoring.search import (
     DEFAULT,
     SETTINGS,
     SearchOptions,
-    check_grammars,
+    all_grammars,
     general_most,
     search,
 )
-from fstmetrics.scoring.sides import Corpus, Input, graph_of, references_of
+from fstmetrics.scoring.sides import Corpus, Input, graph_of, is_dropped, references_of
 from fstmetrics.scoring.statistics import Statistics, text_statistics
 from fstmetrics.support.arguments import by_name, check_pair, check_text, expect, paired, whole_number
 from fstmetrics.support.errors import FstmetricsError
@@ -87,9 +88,8 @@ def align(
     (0.5, 1, 1)
     """
     check_pair(hypothesis, reference)
-    return search(
-        None, [hypothesis], [reference], as_metric(metric), nbest, normalisation, options, grammars
-    )[0]
+    wider = all_grammars(grammars, normalisation)
+    return search(None, [hypothesis], [reference], as_metric(metric), nbest, normalisation, options, wider)[0]
 
 
 PathName = Literal["wer", "wrr", "grr", "hyter", "sclite"]
@@ -207,7 +207,19 @@ def scored(
     fields: Sequence[Fields] | None = None,
 ) -> CorpusResult | Statistics:
     """`score` of any metric, by the engine or not; `fields` are of the items, in order."""
-    check_grammars(grammars)
+    kept: list[bool] = []
+    grammars = all_grammars(grammars, normalisation)
+    expect(normalisation, Normalisation, "normalisation")
+    if normalisation.drops:
+        kept = [
+            not is_dropped(reference, normalisation, hypothesis)
+            for reference, hypothesis in zip(references, hypotheses, strict=True)
+        ]
+        hypotheses, references = list(compress(hypotheses, kept)), list(compress(references, kept))
+        ids = list(compress(ids, kept)) if ids is not None else None
+        fields = list(compress(fields, kept)) if fields is not None else None
+        if not any(kept):
+            raise FstmetricsError(f"there is no item to score: {normalisation.profile} leaves all out")
     if not isinstance(metric, Metric):
         whole_number(nbest, "nbest", 1, MOST_PATHS)
         expect(options, SearchOptions, "options")
@@ -224,7 +236,11 @@ def scored(
     results.fields = fields
     conditions = (f"refs:{references_of(references, hypotheses)}",)
     return CorpusResult.of(
-        results, normalisation=normalisation, grammars=_signature(grammars), conditions=conditions
+        results,
+        kept.count(False),
+        normalisation=normalisation,
+        grammars=_signature(grammars),
+        conditions=conditions,
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from fstmetrics._native import Automaton, Graph
 from fstmetrics.values.cards import NO_COST, Card, CostPair, Token
 from fstmetrics.values.lattice import SENTENCE_MARKERS
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.values.normalisation import Normalisation, Unit
 from fstmetrics.values.symbols import WILDCARD, SymbolTable
 
 if TYPE_CHECKING:
@@ -91,9 +91,10 @@ def renamed(automaton: Automaton, symbols: SymbolTable, normalisation: Normalisa
     return Renamed(built, words_of, arc_of[order], state_of)
 
 
-def spelled(automaton: Automaton, symbols: SymbolTable) -> Graph:
-    """An automaton over words as a graph over characters, with a space between words."""
-    return _characters(automaton, [PLAIN.arc_words(word) if word else [] for word in symbols.words]).graph()
+def spelled(automaton: Automaton, symbols: SymbolTable, unit: Unit) -> Graph:
+    """An automaton over words as a graph over what else is compared, such as characters."""
+    changed = renamed(automaton, symbols, Normalisation(unit=unit))
+    return changed.graph() if changed else Graph(automaton.prepared(), symbols.words)
 
 
 def _relabelled_arcs(automaton: Automaton, words: Sequence[str]) -> Renamed:

@@ -511,7 +511,7 @@ class CorpusResult(PathNumbers):
         if not isinstance(self.items, ResultRows) and len({type(item) for item in self.items}) == 1:
             found |= self.items[0].further_columns(self.items)
         if texts:
-            space = "" if self.unit == "char" else " "
+            space = "" if self.unit.startswith("char") else " "
             found["hypothesis"] = [space.join(item.hypothesis) for item in self.items]
             found["closest"] = [space.join(item.closest) for item in self.items]
         return found

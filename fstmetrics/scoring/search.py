@@ -258,6 +258,15 @@ def check_grammars(grammars: object) -> None:
         raise FstmetricsError(f"grammars are names, paths or Grammar objects, not {described(grammars)}")
 
 
+def all_grammars(grammars: Grammars, normalisation: Normalisation) -> Grammars:
+    """The grammars that are asked for, behind those of a profile; errors as of `check_grammars`."""
+    check_grammars(grammars)
+    if not isinstance(normalisation, Normalisation) or not normalisation.grammars:
+        return grammars
+    asked = grammars if isinstance(grammars, list | tuple) else [grammars] if grammars else []
+    return (*normalisation.grammars, *asked)
+
+
 def named(ids: Sequence[str | None] | None, item: int, items: int, side: str = "") -> str:
     """What an error begins with: the item by its id or else, where there are several, its number, and the side."""
     id = ids[item] if ids else None

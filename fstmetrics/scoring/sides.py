@@ -130,18 +130,69 @@ def as_side(value: Input, normalisation: Normalisation, hypothesis: object = Non
     if isinstance(value, Lattice | Network):
         return graph_of(value, normalisation)
     if isinstance(value, Transcript):
-        return (
-            normalisation.words(value.words)
-            if value.words is not None
-            else graph_of(value.lattice, normalisation)
-        )
+        if value.words is not None:
+            return normalisation.words(value.words)
+        if normalisation.needs_sentences and not value.has_wildcards:
+            return _union(sentences_of(value), normalisation)
+        return graph_of(value.lattice, normalisation)
     if isinstance(value, TimedWords):
         return as_side(value.transcript(), normalisation)
     if isinstance(value, NBest):
+        if normalisation.needs_sentences:
+            return _union(value.entries, normalisation)
         return as_side(value.lattice(), normalisation)
     if (listed := column(value)) is not None:
         return as_side(listed, normalisation, hypothesis)
     return _union(alternatives_of(value), normalisation)
+
+
+def is_dropped(reference: Input, normalisation: Normalisation, hypothesis: object = None) -> bool:
+    """Whether a profile leaves an item out for what its reference becomes: nothing at all, as a rule.
+
+    Args:
+        reference: of the item; of several, all have to become that.
+        normalisation: which may have such texts. Networks and lattices are never left out.
+        hypothesis: what the reference is compared with; see `is_sentence`.
+    """
+    if not normalisation.drops:
+        return False
+    if isinstance(reference, Transcript):
+        return reference.words is not None and is_dropped(reference.words, normalisation)
+    if is_sentence(reference, hypothesis):
+        return " ".join(normalisation.of_references.words(reference)) in normalisation.drops  # type: ignore[arg-type]
+    if isinstance(reference, Alternatives | list | tuple):
+        return all(is_dropped(one, normalisation) for one in alternatives_of(reference))
+    return False
+
+
+# Sentences that the choices of a transcript may leave where they are normalised one by one.
+MOST_SENTENCES = 4096
+
+
+def sentences_of(transcript: Transcript) -> list[tuple[str, ...]]:
+    """All sentences that a transcript's choices leave, each once, for a normaliser that needs whole sentences.
+
+    Raises:
+        FstmetricsError: there are too many.
+    """
+    lattice = transcript.lattice
+    arcs: dict[int, list[tuple[int, str]]] = {}
+    ends = (lattice.automaton.sources, lattice.automaton.destinations, lattice.automaton.labels)
+    for source, destination, label in zip(*(each.tolist() for each in ends), strict=True):
+        arcs.setdefault(source, []).append((destination, lattice.symbols.words[label]))
+    # Arcs lead from lower to higher states.
+    found: dict[int, dict[tuple[str, ...], None]] = {lattice.automaton.start: {(): None}}
+    for state in range(lattice.automaton.num_states):
+        for destination, word in arcs.get(state, ()):
+            more = found.setdefault(destination, {})
+            more |= {(*words, word) if word else words: None for words in found.get(state, ())}
+            if len(more) > MOST_SENTENCES:
+                raise FstmetricsError(
+                    f"the choices of this transcript leave more than {MOST_SENTENCES} sentences, too many for a "
+                    "profile that rewrites whole sentences; use one that works word by word, such as whisper-basic"
+                )
+    finals = lattice.automaton.finals.tolist()
+    return list(dict.fromkeys(words for final in finals for words in found.get(final, ())))
 
 
 def strings_of(value: Input, normalisation: Normalisation) -> Strings | None:
@@ -440,5 +491,5 @@ def _widened(
     if wider is None:
         return (words if by_words else as_side(value, normalisation, hypothesis)), None
     if not by_words:
-        return spelled(wider.machine, wider.symbols), None
+        return spelled(wider.machine, wider.symbols, normalisation.unit), None
     return Graph(wider.machine, wider.symbols.words, wider.arc_costs(scale), wider.only_hits), wider

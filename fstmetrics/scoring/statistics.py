@@ -274,7 +274,7 @@ def as_wanted(metric: CorpusMetric, normalisation: Normalisation, as_words: bool
         return normalisation
     tokenize = normalisation.tokenize
     if tokenize is None:
-        tokenize = "none" if as_words or normalisation.unit == "char" else metric.tokenizer
+        tokenize = "none" if as_words or normalisation.unit != "word" else metric.tokenizer
     if metric.untokenized:
         tokenize = "none"
     return replace(normalisation, tokenize=tokenize, lowercase=normalisation.lowercase or metric.folds_case)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -16,8 +17,10 @@ from fstmetrics.support.optional import need
 from fstmetrics.support.printable import as_changed
 from fstmetrics.values.lattice import SENTENCE_MARKERS
 from fstmetrics.values.symbols import WILDCARD
+from fstmetrics.values.text_normalisers import TextNormaliser
 
-Unit = Literal["word", "char"]
+Unit = Literal["word", "char", "char-no-space", "mixed"]
+UNITS: tuple[Unit, ...] = get_args(Unit)
 Form = Literal["as-is", "nfc", "nfd", "nfkc", "nfkd"]
 FORMS: tuple[Form, ...] = get_args(Form)
 
@@ -38,10 +41,15 @@ class Normalisation:
         remove_punctuation: take out characters of Unicode category P; words left empty vanish.
         ignore: words that do not count, beside sentence markers (docs/scores.md); compared after the steps above as
             well as before.
-        unit: `word`, or `char`: characters are compared, and the space between two words is one of them.
+        unit: `word`; `char`: characters are compared, and the space between two words is one of them;
+            `char-no-space`: characters without spaces; `mixed`: Han characters one by one, and words of other scripts.
         ignore_hypothesis, ignore_reference: further words that do not count on one side; only `of_hypotheses` and
             `of_references` know them.
         allow_download: whether a tokenizer may fetch its model from the network (`flores200` and its like).
+        normaliser: what rewrites a text before all but the form of Unicode.
+        drops: items whose reference becomes one of these texts are left out.
+        grammars: names or files of grammars that widen the references.
+        profile: the name and version of the rules that this is, as signatures have it (`fstmetrics.profile`).
 
     >>> Normalisation(lowercase=True, ignore=frozenset({"uh"})).words("Uh , the Cat")
     [',', 'the', 'cat']
@@ -56,6 +64,10 @@ class Normalisation:
     ignore_reference: frozenset[str] = frozenset()
     unicode: Form = "as-is"
     allow_download: bool = field(default=False, compare=False, repr=False)
+    normaliser: TextNormaliser | None = None
+    drops: frozenset[str] = frozenset()
+    grammars: tuple[str, ...] = ()
+    profile: str = ""
 
     def __repr__(self) -> str:
         return as_changed(self)
@@ -72,8 +84,8 @@ class Normalisation:
                 raise FstmetricsError(
                     f"{name} is a set of words, as in {name}={{'uh', 'um'}}, not {words!r:.80}"
                 )
-        if not isinstance(self.unit, str) or self.unit not in ("word", "char"):
-            raise FstmetricsError(f"unit is 'word' or 'char', not {self.unit!r}")
+        if not isinstance(self.unit, str) or self.unit not in UNITS:
+            raise FstmetricsError(f"unit is one of {', '.join(UNITS)}, not {self.unit!r}")
         if not isinstance(self.unicode, str) or self.unicode not in FORMS:
             raise FstmetricsError(f"unicode is one of {', '.join(FORMS)}, not {self.unicode!r}")
         if self.unicode != "as-is":
@@ -85,7 +97,12 @@ class Normalisation:
         """Whether words stay as they are, but for sentence markers."""
         changes = self.unicode != "as-is" or self.lowercase or self.remove_punctuation
         changes = changes or bool(self.ignore) or self._is_one_sided
-        return not changes and not self._tokenizes and self.unit == "word"
+        return not changes and not self._tokenizes and self.unit == "word" and self.normaliser is None
+
+    @property
+    def needs_sentences(self) -> bool:
+        """Whether what becomes of a word depends on the words beside it, whatever the words are."""
+        return self.normaliser is not None and self.normaliser.by_words is None
 
     @property
     def _tokenizes(self) -> bool:
@@ -119,6 +136,8 @@ class Normalisation:
             text = (
                 self._in_form(text) if isinstance(text, str) else [p for w in text for p in self._pieces(w)]
             )
+        if self.normaliser:
+            text = self.normaliser.of_text(self._without_ignored(text))
         if self._tokenizes:
             text = self._tokenized(text if isinstance(text, str) else " ".join(text))
         words = text.split() if isinstance(text, str) else text
@@ -127,17 +146,40 @@ class Normalisation:
                 return list(words)
             return [word for word in words if word not in NO_WORDS]
         kept = [changed for word in words if (changed := self._change(word))]
-        return kept if self.unit == "word" else list(" ".join(kept))
+        return list(" ".join(kept)) if self.unit == "char" else self._in_units(kept)
+
+    def _in_units(self, words: list[str]) -> list[str]:
+        """Words as what is compared, where that does not depend on the words beside them."""
+        if self.unit == "char-no-space":
+            return [character for word in words for character in word]
+        if self.unit == "mixed":
+            return [piece for word in words for piece in HAN_OR_OTHER.findall(word)]
+        return words
+
+    def _without_ignored(self, text: str | Sequence[str]) -> str:
+        """A text without the words that do not count, which a normaliser would not know."""
+        words = text.split() if isinstance(text, str) else text
+        kept = [word for word in words if not self._ignores(word)]
+        return text if isinstance(text, str) and len(kept) == len(words) else " ".join(kept)
 
     def arc_words(self, word: str) -> list[str]:
-        """What one arc's word becomes: none, one or several words; characters are not split here. A wildcard stays."""
+        """What one arc's word becomes: none, one or several words. A wildcard stays.
+
+        With the unit `char` characters are not split here, as spaces come between words.
+
+        Raises:
+            FstmetricsError: the normaliser cannot rewrite the word by itself.
+        """
         if word == WILDCARD:
             return [WILDCARD]
-        if self._tokenizes:
+        if self.normaliser:
+            given = [] if self._ignores(word) else self.normaliser.of_word(self._in_form(word)).split()
+            words = [w for one in given for w in (self._tokenized(one).split() if self._tokenizes else [one])]
+        elif self._tokenizes:
             words = self._tokenized(self._in_form(word)).split()
         else:
             words = [word] if self.unicode == "as-is" else self._pieces(word)
-        return [changed for word in words if (changed := self._change(word))]
+        return self._in_units([changed for word in words if (changed := self._change(word))])
 
     def _in_form(self, text: str) -> str:
         return text if self.unicode == "as-is" else unicodedata.normalize(self.unicode.upper(), text)  # type: ignore[arg-type]
@@ -152,9 +194,7 @@ class Normalisation:
 
         Words that do not count are taken out before, as a tokenizer would cut them into pieces.
         """
-        words = text.split()
-        kept = [word for word in words if not self._ignores(word)]
-        text = text if len(kept) == len(words) else " ".join(kept)
+        text = self._without_ignored(text)
         if self.lowercase:
             text = text.lower()
         return _tokenizer(str(self.tokenize), self.allow_download)(text.rstrip())
@@ -186,19 +226,26 @@ class Normalisation:
             "ignore_hypothesis": sorted(self.ignore_hypothesis),
             "ignore_reference": sorted(self.ignore_reference),
             **({"unicode": self.unicode} if self.unicode != "as-is" else {}),
+            **({"profile": self.profile} if self.profile else {}),
         }
 
     def signature(self) -> str:
         """For the one-line signature."""
-        parts = [
-            f"unit:{self.unit}",
-            f"case:{'lower' if self.lowercase else 'mixed'}",
-            f"punctuation:{'removed' if self.remove_punctuation else 'kept'}",
-            f"tok:{self.tokenize or 'none'}",
+        changes = [
+            f"case:{'lower' if self.lowercase else 'mixed'}" if self.lowercase or not self.normaliser else "",
+            f"punctuation:{'removed' if self.remove_punctuation else 'kept'}"
+            if self.remove_punctuation or not self.normaliser
+            else "",
         ]
+        parts = [f"unit:{self.unit}", *filter(None, changes), f"tok:{self.tokenize or 'none'}"]
         if self.unicode != "as-is":
             parts.insert(0, f"unicode:{self.unicode}")
+        if self.profile:
+            parts.insert(0, f"profile:{self.profile}")
+        elif self.normaliser:
+            parts.insert(0, f"normaliser:{self.normaliser.label}")
         ignored = {
+            "drops": frozenset() if self.profile else self.drops,
             "ignore": self.ignore,
             "ignore-hyp": self.ignore_hypothesis,
             "ignore-ref": self.ignore_reference,
@@ -207,6 +254,14 @@ class Normalisation:
             f"{name}:{','.join(map(_quoted, sorted(words)))}" for name, words in ignored.items() if words
         ]
         return "|".join(parts)
+
+
+# Han characters, one by one: those that Unicode calls ideographs, the mark that repeats one, and the zero.
+HAN = (
+    "\u2e80-\u2fdf\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\U00020000-\U0002fa1f\U00030000-\U000323af"
+)
+HAN_OR_OTHER = re.compile(f"[{HAN}]|[^{HAN}]+")
 
 
 def _quoted(word: str) -> str:

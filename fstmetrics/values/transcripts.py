@@ -163,8 +163,11 @@ def alternatives_taken(
 ) -> list[dict[str, str]]:
     """What was taken at every choice, for records: `written` and `taken`.
 
-    Empty where the words, normalised, are no path of the transcript, as after a grammar's rewriting.
+    Empty where the words, normalised, are no path of the transcript, as after a grammar's rewriting, and under a
+    normaliser of whole sentences, which leaves no trace of the choices.
     """
+    if normalisation.needs_sentences:
+        return []
     changed = {
         word: tuple(normalisation.arc_words(word)) for word in transcript.lattice.symbols.words if word
     }

@@ -54,7 +54,7 @@ WORDS = {
     "normalise_unicode": ["--normalise-unicode", "nfkd", "--unit", "char"],
     "lowercase": ["--lowercase"], "remove_punctuation": ["--remove-punctuation"], "ignore": ["--ignore", "the . uh"],
     "ignore_reference": ["--ignore-ref", "uh the"], "ignore_hypothesis": ["--ignore-hyp", "cat"],
-    "unit": ["--unit", "char"], "tokenize": ["--tokenize", "13a"],
+    "unit": ["--unit", "char"], "tokenize": ["--tokenize", "13a"], "profile": ["--profile", "chinese-cer"],
 }  # fmt: skip
 GRR = {
     "order": ["--metric", "grr", "--order", "1"], "alpha": ["--metric", "grr", "--alpha", "-0.9"],
@@ -245,10 +245,13 @@ def test_every_parameter_of_a_metric_is_in_its_signature(metric: Any) -> None:
 
 def test_every_change_of_words_is_in_the_signature() -> None:
     others: dict[str, list[Any]] = {
-        "tokenize": ["13a", "char"], "lowercase": [True], "remove_punctuation": [True], "unit": ["char"],
+        "tokenize": ["13a", "char"], "lowercase": [True], "remove_punctuation": [True],
+        "unit": ["char", "char-no-space", "mixed"],
         "ignore": [frozenset({"a,b"}), frozenset({"a", "b"}), frozenset({"a|ignore-hyp:b"})],
         "ignore_hypothesis": [frozenset({"a"})], "ignore_reference": [frozenset({"a"})], "unicode": ["nfc", "nfkc"],
-        "allow_download": [],
+        "allow_download": [], "grammars": [],  # these are a part of their own in the signature of a corpus
+        "normaliser": [fm.profile("nemo").normaliser], "drops": [frozenset({""}), frozenset({"", "x"})],
+        "profile": ["nemo@1"],
     }  # fmt: skip
     assert list(others.keys() ^ {field.name for field in dataclasses.fields(fm.Normalisation)}) == []
     changed = [fm.Normalisation(**{name: value}) for name, values in others.items() for value in values]

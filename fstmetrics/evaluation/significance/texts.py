@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,8 +15,8 @@ from fstmetrics.metrics import CorpusMetric, HyTER, Mean, Metric, TextMetric, as
 from fstmetrics.scoring.api import scored
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.results import CorpusResult
-from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, check_grammars
-from fstmetrics.scoring.sides import Corpus, Input, references_of
+from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
+from fstmetrics.scoring.sides import Corpus, Input, is_dropped, references_of
 from fstmetrics.scoring.statistics import BATCH, Statistics, text_statistics
 from fstmetrics.support.arguments import (
     by_id,
@@ -94,10 +95,10 @@ def compare(
         raise FstmetricsError(f"two metrics are called {twice}: their scores could not be told apart")
     expect(normalisation, Normalisation, "normalisation")
     expect(options, SearchOptions, "options")
-    check_grammars(grammars)
+    grammars = all_grammars(grammars, normalisation)
     if networks is not None and not any(map(is_hyter, chosen)):
         raise FstmetricsError(f"networks are for the metric hyter, not for {', '.join(names)}")
-    texts, refs, others = _same_items(systems, references, networks)
+    texts, refs, others = _without_dropped(normalisation, *_same_items(systems, references, networks))
     if grammars and not any(map(is_searched, chosen)):
         raise FstmetricsError(f"grammars are for best paths; {chosen[0].name} takes none")
     work = Work(refs, others, chosen, normalisation, options, grammars)
@@ -138,6 +139,24 @@ def _same_items(
     for items in lists:
         check_texts(items, refs)
     return dict(zip(map(str, systems), lists, strict=True)), refs, others
+
+
+def _without_dropped(
+    normalisation: Normalisation,
+    texts: dict[str, list[Input]],
+    references: list[Input],
+    networks: list[Input] | None,
+) -> tuple[dict[str, list[Input]], list[Input], list[Input] | None]:
+    """The same without the items that a profile leaves out."""
+    if not normalisation.drops:
+        return texts, references, networks
+    first = next(iter(texts.values()))
+    kept = [not is_dropped(r, normalisation, h) for r, h in zip(references, first, strict=True)]
+    if not any(kept):
+        raise FstmetricsError(f"there is no item to score: {normalisation.profile} leaves all out")
+    texts = {name: list(compress(items, kept)) for name, items in texts.items()}
+    others = None if networks is None else list(compress(networks, kept))
+    return texts, list(compress(references, kept)), others
 
 
 @dataclass(frozen=True)

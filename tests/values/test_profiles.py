@@ -1,0 +1,257 @@
+"""Profiles: equal to the packages and programs whose rules they are, on both sides, or refused."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+import pytest
+from command import fstmetrics
+from hypothesis import given
+from hypothesis import strategies as st
+from other_programs import program
+from places import CASE_FILES, SHARED, needs_data
+
+import fstmetrics as fm
+from fstmetrics.values import text_normalisers
+from fstmetrics.values.profiles import PROFILES, profile_names
+
+pytest.importorskip("whisper_normalizer", reason="whisper-normalizer is not installed")
+
+SENTENCES = tomllib.loads((CASE_FILES / "whisper_sentences.toml").read_text())["sentences"]
+BY_WORDS = ("whisper-basic", "open-asr-multilingual", "nemo", "kaldi", "chinese-cer", "mixed")
+
+
+@pytest.mark.parametrize(("text", "expected"), SENTENCES)
+def test_whisper_en_is_the_package_on_whispers_own_sentences(text: str, expected: str) -> None:
+    from whisper_normalizer.english import EnglishTextNormalizer
+
+    assert " ".join(fm.profile("whisper-en").words(text)) == expected == EnglishTextNormalizer()(text).strip()
+
+
+def real_lines() -> Iterator[str]:
+    for pattern in ("mt-compare-mt/*eng.gz", "asr-fisher-callhome/*.en.?.gz"):
+        for path in sorted(SHARED.glob(pattern)):
+            with gzip.open(path, "rt", encoding="utf-8") as stream:
+                yield from stream
+
+
+@needs_data
+@pytest.mark.parametrize(("name", "which"), [("whisper-en", "english"), ("whisper-basic", "basic")])
+def test_whisper_profiles_are_the_package_on_real_lines(name: str, which: str) -> None:
+    from whisper_normalizer.basic import BasicTextNormalizer
+    from whisper_normalizer.english import EnglishTextNormalizer
+
+    made = {"english": EnglishTextNormalizer, "basic": BasicTextNormalizer}[which]()
+    lines = list(dict.fromkeys(real_lines()))[::8]
+    assert len(lines) > 2000
+    rules = fm.profile(name)
+    for line in lines:
+        assert rules.words(line) == made(line).split()
+
+
+def test_open_asr_joins_abbreviations_and_drops_dots() -> None:
+    rules = fm.profile("open-asr")
+    text = "The U.S.A. and U.K.... A. B. C.of Ph.D. students, A. B. of"
+    # The letters with spaces between are joined where a word follows the last dot at once, as on the leaderboard.
+    assert " ".join(rules.words(text)) == "the usa and uk abcof ph d students a b of"
+    # Words that whisper-normalizer changes, and neither Whisper nor the leaderboard.
+    assert rules.words("kinda cause") == ["kinda", "cause"]
+    assert fm.profile("whisper-en").words("kinda cause") == ["kind", "of", "because"]
+
+
+def test_open_asr_of_a_clone_runs_the_code_of_the_clone(tmp_path: Path) -> None:
+    folder = tmp_path / "clone" / "normalizer"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text("raise ImportError('its start loads data sets')")
+    (folder / "english_abbreviations.py").write_text("words = {'colour': 'color'}")
+    (folder / "normalizer.py").write_text(
+        "from .english_abbreviations import words\n"
+        "class EnglishTextNormalizer:\n"
+        "    def __call__(self, s):\n"
+        "        return ' '.join(words.get(w, w) for w in s.lower().split())\n"
+    )
+    rules = fm.profile(f"open-asr:{folder.parent}")
+    assert rules.words("The Colour") == ["the", "color"]
+    assert re.search(r"profile:open-asr@1\+open_asr_leaderboard-[0-9a-f]{12}\|", rules.signature())
+    with pytest.raises(fm.FstmetricsError, match=r"no clone of the Open ASR Leaderboard.*git clone"):
+        fm.profile(f"open-asr:{tmp_path}")
+
+
+@pytest.mark.parametrize("name", BY_WORDS)
+@given(words=st.lists(st.text("aΣé<[(>])。.，,-'你好\u0301Ａ½²", min_size=1, max_size=5), max_size=5))
+def test_what_works_word_by_word_gives_the_words_of_the_sentence(name: str, words: list[str]) -> None:
+    """The licence to normalise the words of lattices one by one."""
+    rules = fm.profile(name)
+    try:
+        alone = list(chain.from_iterable(map(rules.arc_words, words)))
+    except fm.FstmetricsError:
+        assert any(set(word) & set("<[(") for word in words)
+        return
+    assert alone == rules.words(" ".join(words))
+
+
+def test_lattices_under_rules_of_sentences_are_refused_and_under_rules_of_words_exact() -> None:
+    lattice = fm.Lattice.from_strings([["Mr.", "Smith's"], ["mister", "Smith"]])
+    with pytest.raises(fm.FstmetricsError, match=r"whisper-en.*rewrites whole sentences.*one by one"):
+        fm.oracle(lattice, "mr smith", normalisation=fm.profile("whisper-en"))
+    found = fm.oracle(lattice, "MR SMITH S.", normalisation=fm.profile("whisper-basic"))
+    assert (found.edits, found.hypothesis) == (0, ("mr", "smith", "s"))
+
+
+def test_an_open_bracket_in_a_lattice_is_refused() -> None:
+    lattice = fm.Lattice.from_strings([["(uh", "huh)"]])
+    with pytest.raises(fm.FstmetricsError, match=r"the word '\(uh' opens one that it does not close"):
+        fm.oracle(lattice, "uh", normalisation=fm.profile("whisper-basic"))
+
+
+def test_choices_are_kept_under_rules_of_sentences() -> None:
+    reference = fm.Transcript.parse("it costs { twenty / thirty } { five / @ } dollars", "sclite")
+    rules = fm.profile("whisper-en")
+    for said, edits in (("$25", 0), ("$30", 0), ("$35", 0), ("$20", 0), ("$40", 1)):
+        assert fm.align(f"it costs {said}", reference, normalisation=rules).edits == edits
+
+
+def test_nbest_lists_and_alternatives_are_rewritten_entry_by_entry() -> None:
+    rules = fm.profile("whisper-en")
+    nbest = fm.NBest("u", (("twenty", "four"), ("twenty", "five")), ("twenty four", "twenty five"))
+    found = fm.oracle(nbest, "25", normalisation=rules)
+    assert (found.edits, found.one_best.edits) == (0, 1)
+    assert fm.align("25", fm.Alternatives(["twenty four", "twenty five"]), normalisation=rules).edits == 0
+
+
+def test_items_with_nothing_to_say_are_left_out_as_on_the_leaderboard() -> None:
+    hypotheses, references = ["a", "b", "c d"], ["[noise]", "ignore time segment in scoring", "c d."]
+    corpus = fm.score(hypotheses, references, ids=["1", "2", "3"], normalisation=fm.profile("open-asr"))
+    assert (corpus.edits, len(corpus), corpus.skipped, corpus[0].id) == (0, 1, 2, "3")
+    kept = fm.score(hypotheses, references, normalisation=fm.profile("whisper-en"))
+    assert (kept.edits, len(kept)) == (6, 3)
+    compared = fm.compare(
+        {"a": hypotheses}, references, ["wer"], samples=10, normalisation=fm.profile("open-asr")
+    )
+    assert compared.items == 1
+    with pytest.raises(fm.FstmetricsError, match="leaves all out"):
+        fm.score(["a"], [""], normalisation=fm.profile("open-asr"))
+
+
+def test_chinese_characters_without_spaces() -> None:
+    reference, hypothesis = "今天 天气 很好 吧", "今天天气 很 好 吗"
+    assert fm.score([hypothesis], [reference], normalisation=fm.profile("chinese-cer")).score == 1 / 7
+    assert fm.score([hypothesis], [reference], normalisation=fm.Normalisation(unit="char")).score == 3 / 10
+    assert fm.score([hypothesis], [reference], normalisation=fm.profile("chinese-cer")).name == "cer"
+
+
+def test_mixed_is_characters_of_han_and_words_of_others() -> None:
+    rules = fm.profile("mixed")
+    assert rules.words("我用 Windows系统, ok") == ["我", "用", "windows", "系", "统", "ok"]
+    lattice = fm.Lattice.from_strings([["我用", "windows系统"]])
+    assert fm.oracle(lattice, "我 用 Windows 系 统", normalisation=rules).edits == 0
+    assert fm.score(["我用x"], ["我用 x"], normalisation=rules).name == "wer"
+
+
+HAN_AND_LATIN = ("今天", "天气", "很", "好", "吗", "ok", "windows", "系统", "人", "a", "我们", "tv")
+
+
+@pytest.mark.parametrize(("name", "option"), [("chinese-cer", ["-c"]), ("mixed", ["-c", "NOASCII"])])
+def test_counts_of_characters_are_sclites(name: str, option: list[str], tmp_path: Path) -> None:
+    choose = random.Random(5)
+    references, hypotheses = (
+        [
+            "".join(w + choose.choice(["", " "]) for w in choose.choices(HAN_AND_LATIN, k=length))
+            for length in lengths
+        ]
+        for lengths in (range(1, 40), [max(1, n + choose.randint(-2, 2)) for n in range(1, 40)])
+    )
+    for side, lines in (("ref.trn", references), ("hyp.trn", hypotheses)):
+        text = "".join(f"{line} (s_{number:03d})\n" for number, line in enumerate(lines))
+        (tmp_path / side).write_text(text, encoding="utf-8")
+    command = [*program("sclite", "sctk"), "-r", "ref.trn", "trn", "-h", "hyp.trn", "trn", "-i", "spu_id"]
+    command += ["-e", "utf-8", *option, "-o", "rsum", "stdout"]
+    shown = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    found = fm.score(hypotheses, references, "sclite", normalisation=fm.profile(name))
+    (total,) = re.findall(r"Sum .*\|(.*)\|$", shown, re.MULTILINE)
+    matches, substitutions, deletions, insertions = map(int, total.split()[:4])
+    # Of alignments with equal weight it may show another.
+    weight = 4 * found.substitutions + 3 * (found.deletions + found.insertions)
+    assert weight == 4 * substitutions + 3 * (deletions + insertions)
+    assert found.path_length == matches + substitutions + deletions
+
+
+def test_grammars_widen_references_in_units_of_a_profile() -> None:
+    for unit in ("word", "char", "char-no-space", "mixed"):
+        normalisation = fm.Normalisation(unit=unit)
+        found = fm.align("we are", "we're", grammars="en.contractions", normalisation=normalisation)
+        assert (found.edits, unit) == (0, unit)
+
+
+def test_nist_glm_brings_its_map_and_kaldi_what_does_not_count(tmp_path: Path) -> None:
+    glm = tmp_path / "x.glm"
+    glm.write_text("* name \"x\"\n* case_sensitive = 'F'\nCOLOUR => COLOR / [ ] __ [ ]\n")
+    rules = fm.profile(f"nist-glm:{glm}")
+    assert fm.score(["The Color"], ["the colour"], normalisation=rules).edits == 0
+    assert fm.align("The Color", "the colour", normalisation=rules).edits == 0
+    assert "grammars:" in str(fm.score(["a"], ["a"], normalisation=rules).grammars) or rules.grammars
+    assert fm.profile("kaldi").words("[NOISE] Yes <unk> [laughter] yes") == ["Yes", "yes"]
+
+
+def test_refusals() -> None:
+    with pytest.raises(
+        fm.FstmetricsError, match=r"there is no profile 'x'; profiles are none, open-asr\[:CLONE\]"
+    ):
+        fm.profile("x")
+    with pytest.raises(fm.FstmetricsError, match="the profile kaldi is written kaldi, not 'kaldi:x'"):
+        fm.profile("kaldi:x")
+    with pytest.raises(fm.FstmetricsError, match="the profile nist-glm needs a file: nist-glm:FILE"):
+        fm.profile("nist-glm")
+    with pytest.raises(fm.FstmetricsError, match=r"needs a global mapping file: 'no.glm' is none"):
+        fm.profile("nist-glm:no.glm")
+
+
+def test_a_missing_package_is_one_line_that_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "whisper_normalizer.english", None)
+    monkeypatch.setitem(sys.modules, "whisper_normalizer", None)
+    text_normalisers.whisper_english.cache_clear()
+    outcome = fstmetrics("score", "ref.txt", "hyp.txt", "--profile", "whisper-en")
+    assert (outcome.status, outcome.err) == (
+        2,
+        "fstmetrics: the profile whisper-en needs whisper_normalizer, which is not installed: "
+        "pip install 'fstmetrics[profiles]'\n",
+    )
+
+
+def test_commands_take_profiles(tmp_path: Path) -> None:
+    (tmp_path / "ref.txt").write_text("u1 Mr. Smith can't pay $25\nu2 [noise]\nu3 the colour of it\n")
+    (tmp_path / "hyp.txt").write_text(
+        "u1 mister smith can not pay twenty five dollars\nu2 a\nu3 the color of it\n"
+    )
+    given = (str(tmp_path / "ref.txt"), str(tmp_path / "hyp.txt"))
+    found = fstmetrics("score", *given, "--profile", "open-asr", "--json").summary
+    assert (found["edits"], found["items"], found["skipped"]) == (0, 2, 0)
+    assert "profile:open-asr@1+whisper-normalizer-" in found["signature"]
+    assert "left out: 1 item whose reference has no words under open-asr@1" in found["remarks"][-1]
+    (tmp_path / "hyp.txt").write_text("u1 mister smith can not pay twenty five dollars\nu3 the color of it\n")
+    (tmp_path / "ref.txt").write_text("u1 Mr. Smith can't pay $25\nu3 the colour at it\n")
+    compared = fstmetrics(
+        "compare", "--ref", given[0], given[1], "--metric", "wer", "--profile", "whisper-en", "--json"
+    )
+    assert compared.summary["systems"]["hyp"]["wer"]["score"] == 0.1
+    both = fstmetrics("score", *given, "--profile", "chinese-cer", "--unit", "char")
+    assert (
+        both.err
+        == "fstmetrics: the profile chinese-cer has the unit char-no-space, not char; leave one of them out\n"
+    )
+    refused = fstmetrics("mbr", given[1], "--profile", "open-asr")
+    assert refused.err == "fstmetrics: the profile open-asr leaves items out, which mbr does not do\n"
+
+
+def test_help_lists_all_profiles() -> None:
+    shown = "".join(fstmetrics("score", "--help").out.split())
+    assert all(name in shown for name in profile_names())
+    assert set(PROFILES) == {name.partition(":")[0].partition("[")[0] for name in profile_names()}
