@@ -164,6 +164,11 @@ class Spoken:
         return self._pairs.expected
 
     @property
+    def known(self) -> Sequence[Pair] | None:
+        """As of the pairs, those among them that are left out."""
+        return self._pairs.known
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """How many are left out, for the summary."""
         if not self.dropped:
