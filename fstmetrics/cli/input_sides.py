@@ -17,6 +17,7 @@ from fstmetrics.cli.path_checks import check_run_paths
 from fstmetrics.cli.request import Request
 from fstmetrics.cli.terminal import spinner
 from fstmetrics.readers import FORMATS, Items, Stream, open_stream, read_items
+from fstmetrics.readers.columns import TableOptions
 from fstmetrics.readers.items import Deferred, ReadOptions
 from fstmetrics.readers.line_ids import Lines, settle
 from fstmetrics.readers.reading import resolve
@@ -25,6 +26,7 @@ from fstmetrics.runs.pairing import by_time, has_ids
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source
 from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.references import Texts
 from fstmetrics.values.transcripts import Notation, Transcript
 
 # So many remarks about files are shown.
@@ -41,7 +43,7 @@ class Side:
         source: the path, of a folder or of items that are found without reading them; or the bytes of a file, as a
             pipe gives them only once.
         option: what names its format on the command line.
-        format, symbols, weights, alternations: as of `read_items`.
+        format, symbols, weights, alternations, table: as of `read_items`.
         items: what was read, or in a folder is to be read.
         stream: what is to be read item by item, instead of items.
         doubt: what to say where its ids are not certain.
@@ -55,6 +57,7 @@ class Side:
     symbols: str | None
     weights: str | None
     alternations: Notation | None
+    table: TableOptions
     items: Items = NOTHING
     stream: Stream | None = None
     lines: Lines | None = None
@@ -92,6 +95,7 @@ class Side:
             known_ids=known,
             alternations=self.alternations,
             format_option=self.option,
+            table=self.table,
         )
         return replace(self, items=items)
 
@@ -116,6 +120,12 @@ class Side:
         return (*self.items.remarks, *filter(None, [self.doubt]))
 
     @property
+    def texts(self) -> int | None:
+        """How many references an item has, where it holds texts; None where that differs."""
+        numbers = {len(i.given.texts) if isinstance(i.given, Texts) else 1 for i in self.items.items}
+        return numbers.pop() if len(numbers) == 1 else None if numbers else 1
+
+    @property
     def holds_networks(self) -> bool:
         """Whether it holds networks of references."""
         return any(FORMATS[name].holds == "network" for name in self.formats)
@@ -124,6 +134,11 @@ class Side:
     def is_guessed(self) -> bool:
         """Whether its lines were taken to begin with ids."""
         return self.format is None and "kaldi-text" in self.formats
+
+    @property
+    def has_both(self) -> bool:
+        """Whether it is read from a table that has the other side, too."""
+        return self.table.both
 
     @property
     def has_ids(self) -> bool:
@@ -170,7 +185,12 @@ class Side:
 
 
 def read_side(
-    request: Request, path: str, is_hypothesis: bool, may_stream: bool, name: str = "--ref-format"
+    request: Request,
+    path: str,
+    is_hypothesis: bool,
+    may_stream: bool,
+    name: str = "--ref-format",
+    both: bool = False,
 ) -> Side:
     """Open a path: read it, or find that it is to be read item by item, or when others are known.
 
@@ -180,6 +200,7 @@ def read_side(
         is_hypothesis: which side it is on.
         may_stream: whether it may be read item by item.
         name: the option that names the format of references.
+        both: whether it is a table that has the other side, too.
 
     Raises:
         FstmetricsError: it cannot be read.
@@ -189,16 +210,19 @@ def read_side(
         if is_hypothesis
         else (name, request.ref_format, None, None, request.alternations)
     )
+    if both:
+        format = request.format or request.ref_format
     path, format = resolve(path, format)
+    table = request.table("hypothesis" if is_hypothesis else "reference", both)
     with spinner(f"reading {path}"):
         stream = open_stream(path, format, symbols, weights) if may_stream else None
         if isinstance(stream, Stream):
-            return Side(path, path, option, format, symbols, weights, alternations, stream=stream)
+            return Side(path, path, option, format, symbols, weights, alternations, table, stream=stream)
         if isinstance(stream, Items):
-            return Side(path, path, option, format, symbols, weights, alternations, stream)
+            return Side(path, path, option, format, symbols, weights, alternations, table, stream)
         source = stream or (path if path != "-" and Path(path).is_dir() else Source.open(path))
-        side = Side(path, source, option, format, symbols, weights, alternations)
-        options = ReadOptions(format_option=option)
+        side = Side(path, source, option, format, symbols, weights, alternations, table)
+        options = ReadOptions(format_option=option, table=table)
         if format is not None or not isinstance(source, Source) or recognised(source, options):
             return side.read()
         if not source.data.isspace() and source.utf8:
@@ -230,6 +254,23 @@ def settled(sides: Sequence[Side]) -> list[Side]:
     return [replace(side.read_lines(next(verdicts)), doubt=doubt) if side.lines else side for side in found]
 
 
+def read_both(request: Request, path: str) -> tuple[Side, Side]:
+    """The hypotheses and the references of one table, which is opened once.
+
+    Raises:
+        FstmetricsError: it cannot be read, or is no table that may have both.
+    """
+    hypotheses = read_side(request, path, True, False, both=True)
+    if hypotheses.lines or not all(FORMATS[name].has_sides for name in hypotheses.formats):
+        raise InputError(
+            "HYP is missing: one file is enough where its rows have the reference and the hypothesis (JSON Lines, CSV, "
+            "Parquet, ...)",
+            path,
+        )
+    table = replace(hypotheses.table, side="reference")
+    return hypotheses, replace(hypotheses, table=table, alternations=request.alternations).read()
+
+
 def read_texts(paths: Sequence[str], format: str | None, alternations: Notation | None) -> list[Side]:
     """References alone, all in what `--format` says.
 
@@ -242,27 +283,33 @@ def read_texts(paths: Sequence[str], format: str | None, alternations: Notation 
 
 def conditions_of(hypotheses: Sequence[Side], references: Sequence[Side]) -> tuple[str, ...]:
     """The parts of signatures that files decide: how many references of which kinds, and which sides have ids."""
-    texts = sum(side.is_text for side in references)
+    counts = [side.texts for side in references if side.is_text]
+    texts = "var" if None in counts else str(sum(filter(None, counts)))
     kinds = ["network" if side.holds_networks else "lattice" for side in references if not side.is_text]
     told = [side for side in hypotheses if not side.is_empty] or references
     with_ids = [all(side.has_ids for side in sides) for sides in (told, references)]
     ids = {(True, True): "yes", (False, False): "no"}.get((with_ids[0], with_ids[1]), "one-side")
-    return ("refs:" + "+".join([*([str(texts)] if texts else []), *sorted(set(kinds))]), f"ids:{ids}")
+    return ("refs:" + "+".join([*([texts] if counts else []), *sorted(set(kinds))]), f"ids:{ids}")
 
 
 def open_sides(
-    request: Request, paths: Sequence[str], hypotheses: int, streams: bool = False, text: bool = True
+    request: Request,
+    paths: Sequence[str],
+    hypotheses: int,
+    streams: bool = False,
+    text: bool = True,
+    both: bool = False,
 ) -> list[Side]:
     """Every path opened once, the first ones as hypotheses; with ids where they have any.
 
     One side may be read item by item: the hypotheses, otherwise the first references. Where the first may be no text
-    and is, it is not asked for ids.
+    and is, it is not asked for ids. With `both`, the first path is a table of both sides, which are the first two then.
     """
     check_run_paths(request, paths)
-    sides: list[Side] = []
-    for i, path in enumerate(paths):
-        may_stream = streams and i < 2 and not any(side.stream for side in sides)
-        sides.append(read_side(request, path, i < hypotheses, may_stream))
+    sides = list(read_both(request, paths[0])) if both else []
+    for path in paths[1:] if both else paths:
+        may_stream = streams and len(sides) < 2 and not any(side.stream for side in sides)
+        sides.append(read_side(request, path, len(sides) < hypotheses, may_stream))
     if not text and sides[0].lines:
         sides[0] = sides[0].read_lines(False)
         return sides
@@ -329,6 +376,8 @@ def _pairing_remark(sides: Sequence[Side]) -> str:
     if _by_time(sides):
         return "paired by time: words with the segments of their channel"
     told = [side for side in sides if not side.is_empty]
+    if sides[0].has_both and len(sides) == 2 and not sides[0].has_ids:
+        return "paired by row: no ids"
     if lacking := dict.fromkeys(side.path for side in told if not side.has_ids):
         return f"paired by order: no ids in {', '.join(lacking)}"
     first = dict.fromkeys(side.path for side in told if "kaldi-text" in side.formats)

@@ -103,7 +103,7 @@ class Inputs:
 def read_inputs(
     request: Request,
     references: str,
-    hypotheses: str,
+    hypotheses: str | None,
     text: bool = True,
     networks_first: bool = False,
     one_best: bool = False,
@@ -113,7 +113,7 @@ def read_inputs(
     Args:
         request: how to read and pair.
         references: the path of the first references; the request has the others.
-        hypotheses: the path of the hypotheses.
+        hypotheses: the path of the hypotheses; None where the first references are a table that has them, too.
         text: whether hypotheses may be recognised as text; a damaged lattice looks like text, too.
         networks_first: whether networks are references and nothing else: then networks of hypotheses show that the
             order is wrong.
@@ -122,15 +122,15 @@ def read_inputs(
     Raises:
         FstmetricsError: a file that cannot be read, or items that do not pair.
     """
-    paths = [hypotheses, references, *request.more_references]
-    sides = open_sides(request, paths, 1, streams=True, text=text)
+    paths = [*filter(None, [hypotheses]), references, *request.more_references]
+    sides = open_sides(request, paths, 1, streams=True, text=text, both=hypotheses is None)
     if not text and sides[0].is_text and (not request.format or not sides[0].items.items):
         found = found_nothing(sides[0]) if sides[0].is_empty else "looks like text"
         advice = "if it is text, give --format" if sides[1].is_text else "REF comes first, LATTICES second"
-        raise InputError(f"{found}, not lattices or n-best lists; {advice}", hypotheses)
+        raise InputError(f"{found}, not lattices or n-best lists; {advice}", paths[0])
     if networks_first and sides[0].holds_networks:
         raise InputError(
-            "holds networks where hypotheses are expected: NETWORKS come first, HYP second", hypotheses
+            "holds networks where hypotheses are expected: NETWORKS come first, HYP second", paths[0]
         )
     remarks = [*pairing_remarks(sides), *choice_remarks(sides[:1], one_best)]
     return Inputs(_paired(request, sides), tuple(remarks), tuple(sides), conditions_of(sides[:1], sides[1:]))

@@ -218,6 +218,12 @@ FORMAT_OPTIONS = (
            help="Format of the hypotheses. Default: recognised. fstmetrics convert --help lists all."),
     option("--ref-format", type=FORMAT, help="Format of the references. Default: recognised."),
 )  # fmt: skip
+FIELDS = option(
+    "--fields", multiple=True, metavar="NAME=COLUMN,...",
+    help="Which columns of a table are the id, the reference, the hypothesis, or another field: "
+         "id=audio_filepath,ref=text,hyp=pred_text,speaker=spk. Default: recognised, and said in the summary.",
+)  # fmt: skip
+fields_option = group("Input", FIELDS)
 format_options = group("Input", *FORMAT_OPTIONS)
 ALTERNATIONS = option(
     "--alternations", type=click.Choice(NOTATIONS),
@@ -239,6 +245,7 @@ input_options = group(
     option("--ref", "more_references", multiple=True, metavar="FILE",
            help="More references for the same items. Repeatable."),
     *FORMAT_OPTIONS,
+    FIELDS,
     ALTERNATIONS,
     SYMBOLS,
     WEIGHTS,

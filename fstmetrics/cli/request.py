@@ -28,6 +28,7 @@ from fstmetrics.metrics import (
 )
 from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.corpus import MEAN
+from fstmetrics.readers.columns import SideName, TableOptions, given_fields
 from fstmetrics.runs.pairing import Missing
 from fstmetrics.scoring.oracle_results import Weighting
 from fstmetrics.scoring.search import SearchOptions, workers
@@ -65,6 +66,7 @@ class Request:
     alternations: Notation | None = None
     symbols: str | None = None
     weights: str | None = None
+    fields: Sequence[str] = ()
     missing: Missing = "error"
     profile: str | None = None
     lowercase: bool = False
@@ -95,6 +97,7 @@ class Request:
         if self.as_json and self.output == "-":
             raise FstmetricsError("--json and --output - both want standard output; give --output a file")
         object.__setattr__(self, "grammars", (*self.normalisation.grammars, *self.grammars))
+        given_fields(self.fields)
         self.normalisation.words("")  # fails here, before anything is read, if there is no such tokenizer
         names = [grouping.name for grouping in self.by]
         if twice := next((name for name in names if names.count(name) > 1), None):
@@ -112,6 +115,10 @@ class Request:
         if rules.grammars or rules.drops:
             what = "leaves items out" if rules.drops else "widens references"
             raise FstmetricsError(f"the profile {self.profile} {what}, which {command} does not do")
+
+    def table(self, side: SideName, both: bool = False) -> TableOptions:
+        """What is wanted of a table: the side, and whether the other one is in it, too."""
+        return TableOptions(side, both, given_fields(self.fields))
 
     @property
     def shows_items(self) -> bool:

@@ -15,15 +15,17 @@ from fstmetrics.cli.score_run import score_files
     ending=metric_table,
 )
 @click.argument("references", metavar="REF")
-@click.argument("hypotheses", metavar="HYP")
+@click.argument("hypotheses", metavar="[HYP]", required=False)
 @scoring_options(metric="wer")
-def score(references: str, hypotheses: str, **options: Any) -> int:
+def score(references: str, hypotheses: str | None, **options: Any) -> int:
     """Score the hypotheses in HYP against the references in REF.
 
     \b
     Example:  fstmetrics score ref.txt hyp.txt --alignment
+              fstmetrics score rows.jsonl --fields id=path,ref=text,hyp=pred_text
 
     One sentence per line. Lines pair by id where both files have ids (Kaldi text), otherwise by order. With more
-    references (--ref) the closest one counts; BLEU counts matches in all of them.
+    references (--ref) the closest one counts; BLEU counts matches in all of them. A table that has references and
+    hypotheses (JSON Lines, CSV, Parquet, ...) is one file: docs/tables.md.
     """
     return score_files(references, hypotheses, options)

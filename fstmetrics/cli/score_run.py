@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 
 def score_files(
     references: str,
-    hypotheses: str,
+    hypotheses: str | None,
     options: dict[str, Any],
     one_best: bool = False,
     text: bool = True,
@@ -72,7 +72,7 @@ def score_files(
 
     Args:
         references: the path of the first references.
-        hypotheses: the path of the hypotheses.
+        hypotheses: the path of the hypotheses; None where the first references are a table that has them, too.
         options: those of `scoring_options`, by name.
         one_best: whether the decoder's own choice is scored beside the best path. Options of lattices ask for it, too.
         text: whether hypotheses may be recognised as text.
@@ -91,7 +91,7 @@ def score_files(
     inputs = read_inputs(request, references, hypotheses, text, networks_first, one_best)
     _refuse_fields(request.by, inputs)
     if lattices.given and inputs.hypotheses_are_text:
-        raise InputError(f"{lattices.given[0]} is for lattices, not for text", hypotheses)
+        raise InputError(f"{lattices.given[0]} is for lattices, not for text", hypotheses or references)
     if isinstance(metric, TextMetric):
         return _score_texts(request, metric, inputs)
     assert isinstance(metric, Metric)

@@ -16,12 +16,14 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
+from fstmetrics.readers.columns import ANY_SIDE, TableOptions
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import Limits, limits
 from fstmetrics.support.source import HEAD, Source, stem, within_memory
 from fstmetrics.values.fields import Fields, no_fields
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
+from fstmetrics.values.references import Texts
 from fstmetrics.values.segments import Segment, TimedWords
 from fstmetrics.values.transcripts import Notation, Transcript
 
@@ -109,6 +111,9 @@ def check_item(item: Item, path: str) -> None:
         _check_words((item.id,), bounds, path, "an id")
     if value is None or isinstance(value, tuple):
         _check_sentence(item, bounds, path, name)
+    elif isinstance(value, Texts):
+        for text in value.texts:
+            _check_sentence(Item(item.id, None, text), bounds, path, name)
     elif isinstance(value, NBest):
         bounds.check("arcs", sum(map(len, value.entries)), f"n-best list{name} has", "words", path)
         for words, text in zip(value.entries, value.texts, strict=True):
@@ -179,6 +184,7 @@ class ReadOptions:
         weights: a file of feature weights, by which hypergraphs have costs; None: they have none.
         format_option: what the caller's user would say the format with, for messages.
         tell_left_out: whether items are to say what they leave out of the file, which may take a second look at it.
+        table: of a table, which side is wanted, and which columns have it.
         settled: what the beginning of a file says about all of it, where this is a piece; the format's own.
         remark: told, in a line that names the file, what is read and yet may not be what its maker meant.
     """
@@ -189,6 +195,7 @@ class ReadOptions:
     weights: str | None = None
     format_option: str = "--format"
     tell_left_out: bool = False
+    table: TableOptions = ANY_SIDE
     settled: object = None
     remark: Callable[[str], None] = _unheard
 
@@ -199,7 +206,7 @@ class Item:
 
     Attributes:
         id: what pairs with the other side; None where the file has no ids and order decides.
-        given: a Transcript, TimedWords, a Lattice, a Network, an NBest, or Deferred; None where the text is all.
+        given: a Transcript, Texts, TimedWords, a Lattice, a Network, an NBest, or Deferred; None where the text is all.
         text: the line as written, where the value is plain text: tokenizers want it whole.
         segment: when it was spoken, where the file says so.
         left_out: what the file says of it and no value here has room for ("times"), where the caller wants to know.
@@ -253,6 +260,7 @@ class Format:
             read at once.
         by_lines: whether nothing but a line end closes a file, so that one cut off in the middle of a line may be read;
             readers of such a file are told.
+        has_sides: whether a file may hold references and hypotheses, so that `ReadOptions.table` says which is wanted.
     """
 
     name: str
@@ -269,6 +277,7 @@ class Format:
     says_id: bool = False
     find: Callable[[File, ReadOptions], Listing | Iterator[Item] | None] | None = None
     by_lines: bool = False
+    has_sides: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from fstmetrics.readers.bytes import File, Pipe
+from fstmetrics.readers.columns import ANY_SIDE, TableOptions
 from fstmetrics.readers.items import Deferred, Format, Item, Items, Listing, ReadOptions, all_once
 from fstmetrics.readers.recognise import (
     by_beginning,
@@ -47,6 +48,7 @@ def read_items(
     alternations: Notation | None = None,
     weights: str | Path | None = None,
     format_option: str = "--format",
+    table: TableOptions = ANY_SIDE,
 ) -> Items:
     """Everything in a file, or in the files of a folder in the order of their names, lat.2 before lat.10.
 
@@ -62,6 +64,7 @@ def read_items(
         alternations: how plain and Kaldi text write choices, one of `transcripts.NOTATIONS`; None: they have none.
         weights: a file of feature weights, for hypergraphs.
         format_option: what messages tell a user to say the format with.
+        table: of a table, which side is wanted, and which columns have it.
 
     Raises:
         InputError: an unknown format name, a file that cannot be read, or that is empty and not called like any
@@ -74,7 +77,7 @@ def read_items(
     remarks: dict[str, None] = {}
     options = ReadOptions(
         next(files), known_ids, alternations, weights=next(files), format_option=format_option,
-        remark=remarks.setdefault,
+        table=table, remark=remarks.setdefault,
     )  # fmt: skip
     if not isinstance(path, Source) and str(path) != "-" and os.path.isdir(path):
         return replace(_read_folder(Path(path), chosen, options), remarks=tuple(remarks))

@@ -112,6 +112,8 @@ def _shipped(source: Source, options: ReadOptions, faults: list[str]) -> Format 
             raise UnsupportedError(source, refused)
     if format := _first(_order("by content"), source, faults):
         return format
+    if options.table.given and (format := _table_of(source)):
+        return format
     if (other := foreign(source)) and not _may_be_network(source, other):
         raise UnsupportedError(source, other, _otherwise(options))
     for format in FORMATS.shipped.values():
@@ -131,6 +133,14 @@ def _shipped(source: Source, options: ReadOptions, faults: list[str]) -> Format 
         found = f"neither text (byte 0x{source.data[place]:02x}) nor a format that is recognised"
         raise source.error(f"{found}; {_choose(options)}", byte=place)
     return None
+
+
+def _table_of(source: Source) -> Format | None:
+    """The format of tables with such a signature; who names columns says that it is one."""
+    tables = (format for format in FORMATS.shipped.values() if format.has_sides and format.signature)
+    return next(
+        (each for each in tables if each.signature and each.signature.match(source.data, 0, HEAD)), None
+    )
 
 
 @cache

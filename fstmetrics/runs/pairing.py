@@ -18,6 +18,7 @@ from fstmetrics.scoring.sides import Alternatives
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.values.fields import Fields, merged, no_fields
+from fstmetrics.values.references import Texts
 from fstmetrics.values.segments import TimedWords, cut, lonely
 
 # What becomes of an item without a partner: an error; it is left out; or it is scored against nothing. None: an error,
@@ -85,7 +86,9 @@ class Pair:
 
 def _value(item: Item) -> Any:
     """What is scored: plain text as it was written, so that a tokenizer sees it whole."""
-    return item.given if item.text is None else item.text
+    if item.text is not None:
+        return item.text
+    return Alternatives(item.given.texts) if isinstance(item.given, Texts) else item.given
 
 
 class Pairs:

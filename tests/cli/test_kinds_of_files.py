@@ -56,6 +56,7 @@ KINDS: dict[str, str | bytes] = {
 }
 ELSEWHERE = ("no such file", "an empty folder", "a folder in a folder")
 TEXTS = {"plain", "packed", "kaldi", "trn", "seglst"}
+ROWS = {"manifest", "json list"}
 LISTS = {"nbest", "lattices"}
 NOTHING = {"empty", "blank"}
 
@@ -68,25 +69,25 @@ WAYS: dict[str, tuple[set[str], int | None]] = {
     "score ref {} --metric sclite --json": (TEXTS | LISTS | NOTHING, 1),
     "hyter {} ref --json": (TEXTS | LISTS | {"blank"}, 1),
     "hyter ref {} --json": (TEXTS | LISTS | NOTHING, 1),
-    "hyter networks {} --json": (TEXTS | LISTS | NOTHING, 1),
-    "oracle {} lattices --json": (TEXTS | LISTS | {"blank"}, 0),
+    "hyter networks {} --json": (TEXTS | {"json list"} | LISTS | NOTHING, 1),
+    "oracle {} lattices --json": (TEXTS | {"json list"} | LISTS | {"blank"}, 0),
     "oracle ref {} --json": (LISTS, 1),
     "mbr {}": (LISTS | {"network"}, None),
     "compare --ref {} ref --metric wer --samples 9": (TEXTS | LISTS, None),
     "compare --ref ref ref {} --metric wer --samples 9": (TEXTS | LISTS | NOTHING, None),
     "compare --networks {} ref --metric hyter --samples 9": (LISTS, None),
     "correlate human x={} y=plain --ref plain --metric wer --samples 0": (
-        {"plain", "packed"} | NOTHING,
+        {"plain", "packed", "json list"} | NOTHING,
         None,
     ),
-    "variants {} --ref plain": (TEXTS | NOTHING | {"other ids"}, None),
-    "variants plain --ref {}": (TEXTS | {"blank", "other ids"}, None),
+    "variants {} --ref plain": (TEXTS | ROWS | NOTHING | {"other ids"}, None),
+    "variants plain --ref {}": (TEXTS | ROWS | {"blank", "other ids"}, None),
     "features {} ref": (set(), None),
-    "features networks {}": (TEXTS | NOTHING, None),
+    "features networks {}": (TEXTS | {"json list"} | NOTHING, None),
     "grammar savings {} ref --grammar en.dates": (TEXTS | LISTS | {"blank"}, None),
     "grammar savings ref {} --grammar en.dates": (TEXTS | LISTS | NOTHING, None),
-    "network build {} -o OUT": (TEXTS | {"blank", "one line", "other ids", "an id twice"}, None),
-    "network build plain {} -o OUT": (TEXTS | {"blank", "other ids"}, None),
+    "network build {} -o OUT": (TEXTS | ROWS | {"blank", "one line", "other ids", "an id twice"}, None),
+    "network build plain {} -o OUT": (TEXTS | ROWS | {"blank", "other ids"}, None),
     "network info {}": ({"network", "lattices"}, None),
     "network normalise {} -o OUT": ({"lattices"}, None),
     "network normalise {} -o OUT.json": ({"network"}, None),
@@ -94,7 +95,7 @@ WAYS: dict[str, tuple[set[str], int | None]] = {
     "network union {} {} -o OUT": ({"lattices"}, None),
     "network convert {} -o OUT.json": ({"network"}, None),
     "convert {} OUT.trn": (
-        TEXTS | {"blank", "one line", "other ids", "an id twice", "nbest", "network"},
+        TEXTS | ROWS | {"blank", "one line", "other ids", "an id twice", "nbest", "network"},
         None,
     ),
     "convert {} OUT.ctm": (set(), None),

@@ -19,6 +19,7 @@ from fstmetrics.readers import ReadOptions, Source, read_items
 from fstmetrics.readers.recognise import recognise
 from fstmetrics.support.errors import InputError
 
+WHISPER = '{"text": " The cat sat.", "segments": [], "language": "en"}\n'
 NEMO = (
     '{"audio_filepath": "a.wav", "duration": 1.5, "text": "the cat sat", "pred_text": "the cat"}\n'
     '{"audio_filepath": "b.wav", "duration": 0.5, "text": "a dog", "pred_text": "a dog"}\n'
@@ -105,7 +106,7 @@ COMMANDS = (
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize(
-    ("name", "content"), [("m.jsonl", NEMO), ("t.csv", "path,text\na.wav,b c\nb.wav,d\n")]
+    ("name", "content"), [("w.json", WHISPER), ("t.csv", "path,text\na.wav,b c\nb.wav,d\n")]
 )
 def test_every_way_in_refuses_them(
     command: str, name: str, content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -120,7 +121,7 @@ def test_every_way_in_refuses_them(
             continue  # outputs come from files there
         outcome = fstmetrics(*words.format(given).split(), stdin=stdin)
         assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1), (given, outcome)
-        kind = "a NeMo manifest" if content is NEMO else "a table of comma-separated columns"
+        kind = "a Whisper transcript" if content is WHISPER else "a table of comma-separated columns"
         assert f"{given}: looks like {kind}" in outcome.err
     assert not (tmp_path / "out").exists()
 
@@ -168,5 +169,3 @@ def test_an_object_that_is_called_like_a_network_is_told_what_it_lacks(content: 
         '"format" is None, expected "fstmetrics-network/1"; read as network because of its name'
         in outcome.err
     )
-    manifest = written(tmp_path / "m.json", NEMO)
-    assert "looks like a NeMo manifest" in fstmetrics("hyter", manifest, hyp).err

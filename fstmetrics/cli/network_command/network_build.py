@@ -17,6 +17,7 @@ from fstmetrics.cli.terminal import say, show, show_json, tell
 from fstmetrics.networks import network_info
 from fstmetrics.networks.merging import Built, from_references
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.values.references import Texts
 from fstmetrics.values.transcripts import NOTATIONS, Notation, Transcript
 
 
@@ -84,14 +85,15 @@ def _sentences(side: Side) -> list[tuple[str | None, Any]]:
     if not items.items:
         raise InputError("holds no sentence", side.path)
     values = [item.value if item.text is None else item.text for item in items.items]
-    if not all(isinstance(value, str | tuple | Transcript) for value in values):
+    if not all(isinstance(value, str | tuple | Transcript | Texts) for value in values):
         raise InputError(f"expected text, found format {', '.join(items.formats)}", side.path)
     return [(item.id, value) for item, value in zip(items.items, values, strict=True)]
 
 
 def _built(id: str, texts: Sequence[Any], merge: bool) -> Built:
+    every = [each for text in texts for each in (text.texts if isinstance(text, Texts) else [text])]
     try:
-        return from_references(texts, id, merge)
+        return from_references(every, id, merge)
     except FstmetricsError as error:
         raise FstmetricsError(f"item {id}: {error}" if id else str(error)) from None
 

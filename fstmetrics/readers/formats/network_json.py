@@ -52,5 +52,5 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 WRITER = Writer("network", (".json",), Carries("network", costs="apart", spans=True), write)
 FORMAT = Format(
     "network", "reference network in fstmetrics JSON", read, "network", (".json",), OBJECT, sniff, writers=(WRITER,),
-    says_id=True,
+    before=("jsonl",), says_id=True,
 )  # fmt: skip

@@ -100,5 +100,6 @@ FORMAT = Format(
     "text",
     (".seglst.json",),
     SIGNATURE,
+    before=("jsonl",),
     writers=(WRITER,),
 )

@@ -1,0 +1,293 @@
+"""Which columns of a table are the id, the references and the hypothesis: `choose`, for one side of an evaluation.
+
+- `TableOptions`: what a caller says of a table: which side is wanted, and which columns have it (`--fields`).
+- `LAYOUTS`: manifests whose columns are known. Tables of other makers go by the names that such columns usually have;
+  what is not clear from those is refused, with the names that are there.
+- `Chosen`: the columns, and how the summary says that they were read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import listed
+
+SideName = Literal["hypothesis", "reference"]
+OPTION = "--fields"
+EXAMPLE = f"{OPTION} id=audio_filepath,ref=text,hyp=pred_text"
+# What `--fields` calls the parts that are scored; any other name is that of a field.
+ID, REFERENCE, HYPOTHESIS = "id", "ref", "hyp"
+# Columns whose values make one id, in `--fields id=file+offset`.
+AND = "+"
+
+Given = Mapping[str, tuple[str, ...]]
+NOTHING_GIVEN: Given = {}
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """What a caller says of a table.
+
+    Attributes:
+        side: which side is read; None where a text is wanted, whichever it is.
+        both: whether the other side is read from the same table.
+        given: the columns by what they are, `id`, `ref`, `hyp` or the name of a field; `given_fields` makes it.
+    """
+
+    side: SideName | None = None
+    both: bool = False
+    given: Given = field(default_factory=lambda: NOTHING_GIVEN)
+
+
+# Of a table of which nothing was said.
+ANY_SIDE = TableOptions()
+
+
+def given_fields(arguments: Iterable[str]) -> Given:
+    """What `--fields` says.
+
+    Args:
+        arguments: `NAME=COLUMN,...` each; `id`, `ref` and `hyp` may come several times.
+
+    Raises:
+        FstmetricsError: a part that is not of this form, or a field's name that comes twice.
+
+    >>> given_fields(["id=audio_filepath,ref=text", "ref=other,speaker=spk_id"])
+    {'id': ('audio_filepath',), 'ref': ('text', 'other'), 'speaker': ('spk_id',)}
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for part in (part.strip() for argument in arguments for part in argument.split(",")):
+        name, is_pair, column = (each.strip() for each in part.partition("="))
+        if not is_pair or not name or not (column or name == ID):
+            raise FstmetricsError(
+                f"{OPTION}: expected NAME=COLUMN,..., found {part!r}; for example {EXAMPLE}"
+            )
+        if name in found and name not in (ID, REFERENCE, HYPOTHESIS):
+            raise FstmetricsError(f"{OPTION}: {name} is given twice, as {found[name][0]} and as {column}")
+        found[name] = (*found.get(name, ()), column)
+    return found
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Rows of a known maker.
+
+    Attributes:
+        called: what the summary calls a table of them.
+        needs: columns that no other rows have together.
+        id: the column of the id.
+        parts: columns that make an id with it where it comes several times.
+        reference, hypothesis: columns of the texts.
+    """
+
+    called: str
+    needs: frozenset[str]
+    id: str
+    parts: tuple[str, ...] = ()
+    reference: str = "text"
+    hypothesis: str = "pred_text"
+
+
+LAYOUTS = (
+    Layout("a NeMo manifest", frozenset({"audio_filepath"}), "audio_filepath", ("offset", "duration")),
+    Layout("Lhotse cuts", frozenset({"id", "supervisions"}), "id"),
+    Layout("Lhotse supervisions", frozenset({"id", "recording_id", "duration"}), "id"),
+)
+# Names that the columns of other tables usually have; ids in the order in which they are preferred.
+IDS = (
+    "id", "utt_id", "uttid", "utt", "utterance_id", "utterance", "segment_id", "seg_id", "sample_id", "audio_filepath",
+    "audio_file", "audio_path", "file_name", "filename", "filepath", "file", "path", "audio.path", "audio", "wav_path",
+    "wav",
+)  # fmt: skip
+REFERENCES = (
+    "reference", "references", "ref", "refs", "ref_text", "reference_text", "ground_truth", "groundtruth", "gold",
+    "target_text",
+)  # fmt: skip
+HYPOTHESES = (
+    "hypothesis", "hyp", "hyp_text", "hypothesis_text", "pred_text", "prediction", "predictions", "predicted", "pred",
+    "predicted_text", "asr", "asr_text", "recognized_text", "recognised_text",
+)  # fmt: skip
+# Names of texts on either side: a reference beside a hypothesis, and whatever is wanted where nothing else is there.
+TEXTS = (
+    "text",
+    "transcript",
+    "transcription",
+    "transcripts",
+    "sentence",
+    "normalized_text",
+    "words",
+    "trans",
+)
+KNOWN = frozenset(
+    (*IDS, *REFERENCES, *HYPOTHESES, *TEXTS, *(name for layout in LAYOUTS for name in layout.needs))
+)
+# What names of hypotheses have in them. A text beside such a column is not taken for the hypothesis.
+LIKE_HYPOTHESES = ("pred", "hyp", "asr", "recogni", "decod", "output")
+# Ids that fields keep, as they lead to the sound.
+SOUND = frozenset(name for name in IDS if name.startswith(("audio", "wav", "file", "path")))
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The columns of a side.
+
+    Attributes:
+        called: what the table is called.
+        id: columns whose values make the id; none where order pairs.
+        parts: further ones where ids come several times.
+        texts: the column of the hypothesis, or those of the references.
+        others: columns of texts that are no fields.
+        renamed: names of fields by their columns, where they are not the same.
+        said: how the columns were read, for the summary, behind the id.
+    """
+
+    called: str
+    id: tuple[str, ...]
+    texts: tuple[str, ...]
+    parts: tuple[str, ...] = ()
+    others: frozenset[str] = frozenset()
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    said: str = ""
+
+    def remark(self, id: Sequence[str]) -> str:
+        """How the table was read, where these columns make the id."""
+        first = f"id {AND.join(id)}" if id else "no id"
+        return f"read as {self.called}: {first}, {self.said}"
+
+
+def layout_of(names: Collection[str]) -> Layout | None:
+    """The known layout that has such columns."""
+    return next((layout for layout in LAYOUTS if layout.needs <= set(names)), None)
+
+
+def choose(names: Collection[str], options: TableOptions) -> Chosen:
+    """The columns of the side that is wanted.
+
+    Args:
+        names: the columns that are there.
+        options: what the caller says.
+
+    Raises:
+        FstmetricsError: no column, or several, may be what is wanted; or one that was given is not there.
+
+    >>> choose(["audio_filepath", "text", "pred_text"], TableOptions("hypothesis")).remark(["audio_filepath"])
+    'read as a NeMo manifest: id audio_filepath, hypothesis pred_text'
+    """
+    layout, given = layout_of(names), options.given
+    _refuse_lacking(names, given, options)
+    id = _id(names, layout, given)
+    sides: dict[SideName, tuple[str, ...]] = {}
+    for side in _sides(options):
+        sides[side] = _texts(names, layout, given, side, options)
+    wanted = options.side if options.side is not None else next(iter(sides))
+    renamed = {columns[0]: name for name, columns in given.items() if name not in (ID, REFERENCE, HYPOTHESIS)}
+    of_sides = {column for columns in sides.values() for column in columns}
+    others = of_sides.union(
+        REFERENCES, HYPOTHESES, TEXTS, given.get(REFERENCE, ()), given.get(HYPOTHESIS, ())
+    )
+    return Chosen(
+        layout.called if layout else "a table",
+        id,
+        sides[wanted],
+        layout.parts if layout and ID not in given else (),
+        frozenset(others - set(renamed)),
+        renamed,
+        ", ".join(f"{side} {' and '.join(columns)}" for side, columns in sides.items()),
+    )
+
+
+def _sides(options: TableOptions) -> Sequence[SideName]:
+    """The sides whose columns are looked for: references first, as the summary says them."""
+    if options.both:
+        return "reference", "hypothesis"
+    if options.side is None:
+        return ("hypothesis",) if HYPOTHESIS in options.given else ("reference",)
+    return (options.side,)
+
+
+def _refuse_lacking(names: Collection[str], given: Given, options: TableOptions) -> None:
+    """Raise an FstmetricsError for a column that was given and is not there.
+
+    A text of the other side may be in another file, and so may a field, unless one table has both sides.
+    """
+    unwanted = {"hypothesis": REFERENCE, "reference": HYPOTHESIS}.get(options.side or "")
+    for name, columns in given.items():
+        if name == ID or (not options.both and (name == unwanted or name not in (REFERENCE, HYPOTHESIS))):
+            continue
+        if lacking := [column for column in columns if column not in names]:
+            raise _lacking(lacking[0], names)
+
+
+def _lacking(column: str, names: Collection[str]) -> FstmetricsError:
+    return FstmetricsError(f"no column {column!r}, which {OPTION} names; {_there(names)}")
+
+
+def _id(names: Collection[str], layout: Layout | None, given: Given) -> tuple[str, ...]:
+    """The columns of the id; of several that are given, the first that the table has."""
+    if ID not in given:
+        return (layout.id,) if layout else next(((name,) for name in IDS if name in names), ())
+    asked = [_columns_of_id(column, names) for column in given[ID]]
+    found = next((columns for columns in asked if all(column in names for column in columns)), None)
+    if found is None:
+        raise _lacking(next(column for column in asked[0] if column not in names), names)
+    return found
+
+
+def _columns_of_id(column: str, names: Collection[str]) -> tuple[str, ...]:
+    """The columns of an id: one, several with `+` between, or none."""
+    if not column or column in names:
+        return (column,) if column else ()
+    return tuple(part.strip() for part in column.split(AND))
+
+
+def _texts(
+    names: Collection[str], layout: Layout | None, given: Given, side: SideName, options: TableOptions
+) -> tuple[str, ...]:
+    """The columns of a side's texts; one of a hypothesis."""
+    role = REFERENCE if side == "reference" else HYPOTHESIS
+    if role in given:
+        if role == HYPOTHESIS and len(given[role]) > 1:
+            raise FstmetricsError(
+                f"{OPTION}: several hypotheses, {listed(given[role])}, are several systems: `fstmetrics compare` takes "
+                "them; here give one"
+            )
+        return given[role]
+    if layout:
+        column = layout.reference if side == "reference" else layout.hypothesis
+        if column in names:
+            return (column,)
+    own, other = (REFERENCES, HYPOTHESES) if side == "reference" else (HYPOTHESES, REFERENCES)
+    free = [name for name in names if not any(name in columns for columns in given.values())]
+    sure = [name for name in own if name in free]
+    if len(sure) == 1:
+        return tuple(sure)
+    neutral = [name for name in TEXTS if name in free]
+    if not sure and len(neutral) == 1 and _is_free(neutral[0], free, side, other, options):
+        return tuple(neutral)
+    found = sure or neutral
+    several = f"{listed(found)} may be" if len(found) > 1 else "no column is known to be"
+    raise FstmetricsError(
+        f"{several} the {side}: say which column it is, {OPTION} {role}=COLUMN; {_there(names)}"
+    )
+
+
+def _is_free(
+    name: str, names: Sequence[str], side: SideName, other: Sequence[str], options: TableOptions
+) -> bool:
+    """Whether a column of text, which either side may have, is this one's.
+
+    As a reference it is, unless a hypothesis is nowhere else in the table that has to have one. As a hypothesis it is
+    where no reference is beside it, and nothing that is called like a hypothesis.
+    """
+    if side == "reference":
+        return True
+    beside = [one for one in names if one != name]
+    likely = any(part in one.lower() for one in beside for part in LIKE_HYPOTHESES)
+    return not (options.both or likely or any(one in other for one in beside))
+
+
+def _there(names: Collection[str]) -> str:
+    return f"the columns are {', '.join(map(str, names))}" if names else "there is no column"

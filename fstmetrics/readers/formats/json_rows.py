@@ -1,0 +1,141 @@
+"""Rows in JSON Lines, an object a line, or in one JSON list of objects: manifests of NeMo and Lhotse, exported tables.
+
+A cut of Lhotse is a row with the fields of its one supervision, and of what is `custom` in either.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from fstmetrics.readers.arcs import shown
+from fstmetrics.readers.columns import KNOWN
+from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.readers.rows import Row, Rows, flat, items_of_rows
+from fstmetrics.support.source import Source
+
+OBJECT = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*"')
+# Objects of other files, by keys that they have together: records of fstmetrics, SegLST, Whisper, networks, cdec.
+OTHERS = (
+    {"metric", "score", "id"}, {"session_id", "words"}, {"text", "segments"}, {"format", "cards"}, {"rules", "edges"},
+)  # fmt: skip
+# Parts of a Lhotse cut that say nothing of its speech.
+LEFT_OUT = ("recording", "features", "supervisions", "custom", "alignment")
+# No first row is longer.
+LONGEST = 1 << 20
+# Of a table that holds both sides, the rows are wanted twice.
+_READ: WeakKeyDictionary[Source, Rows] = WeakKeyDictionary()
+_scan = json.JSONDecoder().raw_decode
+
+
+def sniff(source: Source) -> bool:
+    """Whether the file begins with objects that are rows: several, or one with a column that is known."""
+    text = source.data[:LONGEST].lstrip(b"\xef\xbb\xbf \t\r\n[").decode(errors="replace")
+    try:
+        first, end = _scan(text)
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(first, dict) or not first or any(other <= first.keys() for other in OTHERS):
+        return False
+    return bool(KNOWN & flat(first).keys()) or text[end:].lstrip(" \t\r\n,").startswith("{")
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """The items of one side, in the order of the file.
+
+    Raises:
+        InputError: not JSON (with the line), a row that is no object, or as of `items_of_rows`.
+    """
+    table = _READ.get(source)
+    if table is None:
+        table = _READ[source] = _rows(source)
+    yield from items_of_rows(table, options)
+
+
+def _rows(source: Source) -> Rows:
+    if source.text.lstrip().startswith("["):
+        return Rows(source, _of_list(source))
+    lines: list[int] = []
+    rows: list[Row] = []
+    for number, line in source.lines():
+        text = line.strip()
+        if not text:
+            continue
+        try:
+            value, end = _scan(text)
+        except json.JSONDecodeError as error:
+            raise source.error(f"not JSON: {error.msg} (column {error.colno})", number) from None
+        except RecursionError:
+            raise source.error("brackets are nested too deeply", number) from None
+        if end < len(text):
+            raise source.error(
+                f"expected one JSON object a line, found {shown(text[end:].lstrip())} behind it", number
+            )
+        if type(value) is not dict:
+            raise source.error(f"expected a JSON object, found {shown(text)}", number)
+        lines.append(number)
+        try:
+            rows.append(_row(value))
+        except ValueError as error:
+            raise source.error(str(error), number) from None
+    return Rows(source, rows, lines)
+
+
+def _of_list(source: Source) -> list[Row]:
+    try:
+        values = json.loads(source.text)
+    except json.JSONDecodeError as error:
+        raise source.error(f"not JSON: {error.msg} (column {error.colno})", error.lineno) from None
+    except RecursionError:
+        raise source.error("brackets are nested too deeply") from None
+    rows = []
+    for number, value in enumerate(values, 1):
+        if type(value) is not dict:
+            raise source.error(f"row {number}: expected a JSON object, found {shown(json.dumps(value))}")
+        try:
+            rows.append(_row(value))
+        except ValueError as error:
+            raise source.error(f"row {number}: {error}") from None
+    return rows
+
+
+def _row(value: dict[str, Any]) -> Row:
+    """A row with its objects flattened; ValueError for a cut that is not of one supervision."""
+    if type(value.get("supervisions")) is list or type(value.get("tracks")) is list:
+        return _cut(value)
+    if "recording_id" in value and type(value.get("custom")) is dict:
+        return flat({**value["custom"], **{name: each for name, each in value.items() if name != "custom"}})
+    return flat(value)
+
+
+def _cut(cut: Mapping[str, Any]) -> Row:
+    supervisions = cut.get("supervisions")
+    if not isinstance(supervisions, list):
+        raise ValueError("a mixed cut has no text of its own; write its cuts, or a manifest of supervisions")
+    if len(supervisions) != 1 or type(supervisions[0]) is not dict:
+        raise ValueError(
+            f"the cut has {len(supervisions)} supervisions, expected one: cut it by trim_to_supervisions() of Lhotse, "
+            "or give the manifest of supervisions"
+        )
+    (one,) = supervisions
+    found: dict[str, Any] = {}
+    for part in (one.get("custom"), cut.get("custom"), one, cut):
+        if type(part) is dict:
+            found.update((name, value) for name, value in part.items() if name not in LEFT_OUT)
+    # That it was read from a cut is seen from this column.
+    return flat({**found, "supervisions": supervisions})
+
+
+FORMAT = Format(
+    "jsonl",
+    "rows in JSON Lines or a JSON list: manifests of NeMo and Lhotse, exported tables",
+    read,
+    "text",
+    (".jsonl", ".ndjson"),
+    OBJECT,
+    sniff,
+    has_sides=True,
+)

@@ -1,0 +1,215 @@
+"""Rows of named values to items of one side: `items_of_rows`, whatever file the rows come from.
+
+A row is a dict by columns. Objects within it are flattened: `{"audio": {"path": "a.wav"}}` has the column
+`audio.path`. Which columns are the id and the text, `columns` says; every other one that holds a text, a number or a
+truth value is a field of the item. Lists and bytes are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from fstmetrics.readers.arcs import shown
+from fstmetrics.readers.columns import OPTION, SOUND, Chosen, choose, layout_of
+from fstmetrics.readers.items import Item, ReadOptions
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.source import Source
+from fstmetrics.values.fields import Field, Fields
+from fstmetrics.values.references import Texts
+from fstmetrics.values.transcripts import Notation, Transcript
+
+Row = Mapping[str, Any]
+SCALARS = frozenset({str, int, float, bool, type(None)})
+MISSING = object()
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a file.
+
+    Attributes:
+        source: the file.
+        rows: one dict a row.
+        lines: the line of each row; None where rows have none, and are counted from 1.
+        names: the columns, in their order; None: those of the first row, and of others as far as they are needed.
+    """
+
+    source: Source
+    rows: Sequence[Row]
+    lines: Sequence[int] | None = None
+    names: Sequence[str] | None = None
+
+    def error(self, row: int, message: str) -> InputError:
+        """An error in a row, counted from 0."""
+        if self.lines is not None:
+            return self.source.error(message, self.lines[row])
+        return self.source.error(f"row {row + 1}: {message}")
+
+    def place(self, row: int) -> str:
+        """Where a row is, for messages."""
+        return f"row {row + 1}" if self.lines is None else f"line {self.lines[row]}"
+
+
+def flat(row: Row) -> Row:
+    """A row whose objects are flattened.
+
+    >>> flat({"audio": {"path": "a.wav", "rate": {"hz": 1}}, "text": "a"})
+    {'audio.path': 'a.wav', 'audio.rate.hz': 1, 'text': 'a'}
+    """
+    if dict not in map(type, row.values()):
+        return row
+    found: dict[str, Any] = {}
+    for name, value in row.items():
+        if type(value) is dict:
+            found.update((f"{name}.{inner}", each) for inner, each in flat(value).items())
+        else:
+            found[name] = value
+    return found
+
+
+def items_of_rows(table: Rows, options: ReadOptions) -> Iterator[Item]:
+    """The items of a side, in the order of the rows. How the columns were read is told.
+
+    Raises:
+        InputError: columns that are not clear; a row that lacks one; an id or a text that is none; an id that comes
+            twice.
+    """
+    if not table.rows:
+        return
+    names = list(table.rows[0]) if table.names is None else table.names
+    try:
+        chosen = choose(names, options.table)
+    except FstmetricsError as error:
+        line = table.lines[0] if table.lines and table.names is None else None
+        raise table.source.error(str(error), line) from None
+    texts = _texts(table, chosen, options.table.side == "reference")
+    ids, columns = _ids(table, chosen)
+    options.remark(f"{table.source.path} {chosen.remark(columns)}")
+    # A table of both sides gives its fields once.
+    is_second = options.table.both and options.table.side == "hypothesis"
+    all_fields: Iterator[Fields] | None = (
+        None if is_second else map(_field_maker(chosen, columns), table.rows)
+    )
+    for number, (id, text) in enumerate(zip(ids, texts, strict=True)):
+        if isinstance(text, Texts):
+            item = Item(id, text)
+        elif options.alternations is None:
+            item = Item(id, None, text)
+        else:
+            item = _with_choices(table, number, id, text, options.alternations)
+        if all_fields is None:
+            yield item
+        else:
+            yield Item(item.id, item.given, item.text, fields=next(all_fields))
+
+
+def _with_choices(table: Rows, number: int, id: str | None, text: str, notation: Notation) -> Item:
+    """An item of a text in which choices are written."""
+    try:
+        transcript = Transcript.parse(text, notation, id=id or "")
+    except FstmetricsError as error:
+        raise table.error(number, str(error)) from None
+    return Item(id, transcript) if transcript.words is None else Item(id, None, " ".join(transcript.words))
+
+
+def _field_maker(chosen: Chosen, id: Sequence[str]) -> Callable[[Row], Fields]:
+    """What makes the fields of a row."""
+    left_out = chosen.others | (set(id) - SOUND - set(chosen.renamed))
+    renamed = chosen.renamed
+
+    def fields(row: Row) -> dict[str, Field]:
+        return {
+            renamed.get(name, name): value
+            for name, value in row.items()
+            if name not in left_out and type(value) in SCALARS
+        }
+
+    return fields
+
+
+def _texts(table: Rows, chosen: Chosen, several: bool) -> list[str | Texts]:
+    """The text of each row, or its references where there may be several."""
+    columns = [_values(table, chosen, name) for name in chosen.texts]
+    if len(columns) == 1 and set(map(type, columns[0])) <= {str}:
+        return columns[0]
+    lists = [[_strings(table, row, name, value, several) for row, value in enumerate(values)]
+             for name, values in zip(chosen.texts, columns, strict=True)]  # fmt: skip
+    every = (tuple(chain(*row)) for row in zip(*lists, strict=True))
+    return [texts[0] if len(texts) == 1 else Texts(texts) for texts in every]
+
+
+def _values(table: Rows, chosen: Chosen, name: str) -> list[Any]:
+    """A column; every row must have it."""
+    values = [row.get(name, MISSING) for row in table.rows]
+    if MISSING in values:
+        raise _lacking(table, chosen, values.index(MISSING), name)
+    return values
+
+
+def _lacking(table: Rows, chosen: Chosen, row: int, name: str) -> InputError:
+    """An error of a row without a column: it may be of another layout."""
+    found = table.rows[row]
+    other = layout_of(found)
+    if other is not None and other.called != chosen.called:
+        return table.error(row, f"two layouts in one file: {chosen.called} before, {other.called} here")
+    return table.error(row, f"no {name!r} here; the row has {', '.join(map(str, found)) or 'nothing'}")
+
+
+def _strings(table: Rows, row: int, name: str, value: Any, several: bool) -> tuple[str, ...]:
+    """The text or texts of a cell."""
+    if isinstance(value, str):
+        return (value,)
+    if several and isinstance(value, list | tuple) and value and all(isinstance(each, str) for each in value):
+        return tuple(value)
+    if value is None or value != value:  # not a number, as tables write what is not there
+        found = f'{"null" if value is None else "NaN"}; where nothing was said it is ""'
+    elif isinstance(value, list | tuple):
+        found = "a list" + ("" if value else " of nothing") * several
+    else:
+        found = shown(str(value))
+    raise table.error(row, f"{name!r} is no text, but {found}")
+
+
+def _ids(table: Rows, chosen: Chosen) -> tuple[list[str | None], tuple[str, ...]]:
+    """The id of each row, and the columns that make it."""
+    if not chosen.id:
+        return [None] * len(table.rows), ()
+    columns = chosen.id
+    ids = _joined(table, chosen, columns)
+    for part in chosen.parts:
+        if len(set(ids)) == len(ids) or not all(part in row for row in table.rows):
+            break
+        columns = (*columns, part)
+        ids = _joined(table, chosen, columns)
+    if len(set(ids)) < len(ids):
+        _refuse_twice(table, ids, columns)
+    return list(ids), columns
+
+
+def _joined(table: Rows, chosen: Chosen, names: Sequence[str]) -> list[str]:
+    columns = [_id_column(table, chosen, name) for name in names]
+    return columns[0] if len(columns) == 1 else list(map("_".join, zip(*columns, strict=True)))
+
+
+def _id_column(table: Rows, chosen: Chosen, name: str) -> list[str]:
+    """Texts, or numbers as they are written."""
+    values = _values(table, chosen, name)
+    kinds = set(map(type, values))
+    if not kinds <= {str, int, float} or "" in values:
+        row = next(i for i, value in enumerate(values) if type(value) not in (str, int, float) or value == "")
+        raise table.error(row, f"{name!r} is no id, but {shown(str(values[row])) or 'empty'}")
+    return values if kinds == {str} else list(map(str, values))
+
+
+def _refuse_twice(table: Rows, ids: Sequence[str], columns: Sequence[str]) -> None:
+    seen: dict[str, int] = {}
+    for row, id in enumerate(ids):
+        if seen.setdefault(id, row) != row:
+            raise table.error(
+                row,
+                f"id {shown(id)} ({'+'.join(columns)}) is already in {table.place(seen[id])}; {OPTION} id=A+B makes "
+                f"an id of two columns, and {OPTION} id= pairs by order",
+            )

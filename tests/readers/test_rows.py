@@ -1,0 +1,217 @@
+"""Rows of tables: known layouts, columns that `--fields` names, one file with both sides, and what is refused."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import fstmetrics, written
+from error_cases import error_cases, label, says
+
+from fstmetrics.readers import Items, read_items
+from fstmetrics.readers.columns import SideName, TableOptions, given_fields
+
+NEMO = [
+    {"audio_filepath": "a.wav", "duration": 1.5, "text": "the cat sat", "pred_text": "the cat", "speaker": "ann"},
+    {"audio_filepath": "b.wav", "duration": 0.5, "text": "a dog", "pred_text": "a dog", "speaker": "bob"},
+]  # fmt: skip
+CUTS = [
+    {
+        "id": f"cut-{i}", "start": i, "duration": 2.0, "channel": 0, "type": "MonoCut",
+        "supervisions": [
+            {"id": f"s-{i}", "recording_id": "r", "start": 0.0, "duration": 2.0, "channel": 0, "text": row["text"],
+             "language": "English", "speaker": row["speaker"], "gender": "f", "custom": {"pred_text": row["pred_text"]}}
+        ],
+        "recording": {"id": "r", "sources": [{"type": "file", "source": "r.wav"}], "sampling_rate": 16000},
+        "custom": {"domain": "news"},
+    }
+    for i, row in enumerate(NEMO)
+]  # fmt: skip
+SUPERVISIONS: list[dict[str, Any]] = [cut["supervisions"][0] for cut in CUTS]  # type: ignore[index]
+
+
+def lines(rows: Sequence[Any]) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def read(path: object, side: SideName | None = None, fields: str = "", both: bool = False) -> Items:
+    given = given_fields([fields] if fields else [])
+    return read_items(str(path), table=TableOptions(side, both, given))
+
+
+def texts(items: Items) -> list[tuple[str | None, str | None]]:
+    return [(item.id, item.text) for item in items]
+
+
+def test_a_nemo_manifest_has_both_sides_and_its_other_columns_are_fields(tmp_path: Path) -> None:
+    path = written(tmp_path / "m.json", lines(NEMO))
+    references = read(path, "reference")
+    assert texts(references) == [("a.wav", "the cat sat"), ("b.wav", "a dog")]
+    assert references.formats == ("jsonl",)
+    assert dict(references.items[0].fields) == {"audio_filepath": "a.wav", "duration": 1.5, "speaker": "ann"}
+    assert references.remarks == (f"{path} read as a NeMo manifest: id audio_filepath, reference text",)
+    assert texts(read(path, "hypothesis")) == [("a.wav", "the cat"), ("b.wav", "a dog")]
+
+
+@pytest.mark.parametrize("blank", ["", "\n", "\n\n \n"])
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_json_lines_may_have_blank_lines_and_a_mark(blank: str, mark: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "m.txt"
+    path.write_bytes(mark + (blank + lines(NEMO) + blank).encode())
+    assert texts(read(path, "hypothesis")) == [("a.wav", "the cat"), ("b.wav", "a dog")]
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_json_list_is_read_as_lines_are(indent: int | None, packed: bool, tmp_path: Path) -> None:
+    data = json.dumps(NEMO, indent=indent).encode()
+    path = tmp_path / "m.json"
+    path.write_bytes(gzip.compress(data) if packed else data)
+    assert texts(read(path, "hypothesis")) == [("a.wav", "the cat"), ("b.wav", "a dog")]
+
+
+def test_segments_of_one_recording_have_their_offset_in_the_id(tmp_path: Path) -> None:
+    rows = [dict(row, audio_filepath="a.wav", offset=i * 2.5) for i, row in enumerate(NEMO)]
+    items = read(written(tmp_path / "m", lines(rows)), "reference")
+    assert [item.id for item in items] == ["a.wav_0.0", "a.wav_2.5"]
+    assert "id audio_filepath+offset" in items.remarks[0]
+
+
+def test_lhotse_s_supervisions_and_cuts_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "cuts.jsonl.gz"
+    path.write_bytes(gzip.compress(lines(CUTS).encode()))
+    cuts = read(path, "reference")
+    assert texts(cuts) == [("cut-0", "the cat sat"), ("cut-1", "a dog")]
+    assert "read as Lhotse cuts: id id, reference text" in cuts.remarks[0]
+    assert dict(cuts.items[1].fields) == {
+        "recording_id": "r", "start": 1, "duration": 2.0, "channel": 0, "language": "English", "speaker": "bob",
+        "gender": "f", "domain": "news", "type": "MonoCut",
+    }  # fmt: skip
+    assert texts(read(path, "hypothesis")) == [("cut-0", "the cat"), ("cut-1", "a dog")]
+    supervisions = read(written(tmp_path / "s.jsonl", lines(SUPERVISIONS)), "reference")
+    assert texts(supervisions) == [("s-0", "the cat sat"), ("s-1", "a dog")]
+    assert "read as Lhotse supervisions" in supervisions.remarks[0]
+
+
+# Columns as exports have them, and what is read as id, reference and hypothesis.
+TABLES = [
+    ({"id": 7, "text": "r", "prediction": "h"}, ("7", "r", "h")),
+    ({"file": "f", "reference": "r", "hypothesis": "h", "text": "other"}, ("f", "r", "h")),
+    ({"audio": {"path": "p", "sampling_rate": 1}, "transcription": "r", "pred": "h"}, ("p", "r", "h")),
+    ({"path": "p", "sentence": "r", "predictions": "h", "up_votes": 2}, ("p", "r", "h")),
+    ({"references": "r", "predictions": "h"}, (None, "r", "h")),
+]
+
+
+@pytest.mark.parametrize(("row", "expected"), TABLES)
+def test_usual_names_of_columns_are_known(
+    row: dict[str, Any], expected: tuple[str | None, str, str], tmp_path: Path
+) -> None:
+    path = written(tmp_path / "t.jsonl", lines([row]))
+    id, reference, hypothesis = expected
+    for both in (False, True):
+        assert texts(read(path, "reference", both=both)) == [(id, reference)]
+        assert texts(read(path, "hypothesis", both=both)) == [(id, hypothesis)]
+
+
+def test_fields_name_columns_whatever_they_are_called(tmp_path: Path) -> None:
+    rows = [{"k": 1, "part": "x", "spk": "ann", "gold one": "r", "sys a": "h", "noise": None, "list": [1]}]
+    path = written(tmp_path / "t.jsonl", lines(rows))
+    (item,) = read(path, "reference", "id=k+part, ref=gold one,speaker=spk,hyp=sys a")
+    assert (item.id, item.text, dict(item.fields)) == ("1_x", "r", {"speaker": "ann", "noise": None})
+    (item,) = read(path, "hypothesis", "id=,hyp=sys a,ref=gold one")
+    assert (item.id, item.text) == (None, "h")
+
+
+def test_each_of_two_files_may_have_its_own_column_of_ids(tmp_path: Path) -> None:
+    ref = written(tmp_path / "r.jsonl", lines([{"utt": "x", "t": "a b"}]))
+    hyp = written(tmp_path / "h.jsonl", lines([{"key": "x", "t": "a"}]))
+    outcome = fstmetrics("score", ref, hyp, "--fields", "id=utt,id=key,ref=t,hyp=t", "--json")
+    assert (outcome.summary["edits"], outcome.summary["settings"]["pairing"]["by"]) == (1, "id")
+
+
+def test_one_file_with_both_sides_is_scored_as_two_texts_are(tmp_path: Path) -> None:
+    manifest = written(tmp_path / "m.jsonl", lines(NEMO))
+    ref = written(tmp_path / "ref", "".join(f"{row['audio_filepath']} {row['text']}\n" for row in NEMO))
+    hyp = written(tmp_path / "hyp", "".join(f"{row['audio_filepath']} {row['pred_text']}\n" for row in NEMO))
+    expected = fstmetrics(
+        "score", ref, hyp, "--format", "kaldi-text", "--ref-format", "kaldi-text", "--json"
+    ).summary
+    fields = ("--fields", "id=audio_filepath,ref=text,hyp=pred_text")
+    for command in (("score", manifest), ("score", manifest, *fields), ("score", manifest, manifest)):
+        found = fstmetrics(*command, "--json").summary
+        assert found["settings"]["pairing"]["by"] == "id"
+        for name in ("items", "score", "edits", "deletions", "path_length", "signature"):
+            assert found[name] == expected[name]
+    assert fstmetrics("score", "-", "--json", stdin=lines(NEMO).encode()).summary["edits"] == 1
+    said = fstmetrics("score", manifest).out
+    assert (
+        "m.jsonl read as a NeMo manifest: id audio_filepath, reference text, hypothesis pred_text\n" in said
+    )
+
+
+def test_rows_without_ids_pair_by_row(tmp_path: Path) -> None:
+    path = written(tmp_path / "t.jsonl", lines([{"ref": "a b", "hyp": "a"}, {"ref": "c", "hyp": "c"}]))
+    assert "\npaired by row: no ids\n" in fstmetrics("score", path).out
+
+
+@pytest.mark.parametrize("metric", ["wer", "bleu"])
+def test_a_list_of_references_is_as_several_files_of_them(metric: str, tmp_path: Path) -> None:
+    rows = [
+        {"id": "a", "references": ["the cat sat on it", "a cat sat"], "prediction": "a cat sat on the mat"},
+        {"id": "b", "references": ["a dog ran", "the dogs"], "prediction": "the dog ran"},
+    ]
+    table = written(tmp_path / "t.jsonl", lines(rows))
+    columns = [dict(row, ref=row["references"][0], other=row["references"][1]) for row in rows]
+    apart = written(tmp_path / "c.jsonl", lines(columns))
+    files = [
+        written(tmp_path / f"r{i}", "".join(f"{row['references'][i]}\n" for row in rows)) for i in (0, 1)
+    ]
+    hyp = written(tmp_path / "h", "".join(f"{row['prediction']}\n" for row in rows))
+    expected = fstmetrics("score", files[0], hyp, "--ref", files[1], "--metric", metric, "--json").summary
+    for command in ([table], [apart, "--fields", "ref=ref,ref=other"]):
+        found = fstmetrics("score", *command, "--metric", metric, "--json").summary
+        assert found["score"] == expected["score"]
+        assert "|refs:2|" in found["signature"]
+
+
+def test_networks_are_built_of_all_references_of_a_row(tmp_path: Path) -> None:
+    path = written(tmp_path / "t.jsonl", lines([{"id": "u", "references": ["the cat", "a cat"]}]))
+    out = tmp_path / "out.json"
+    assert fstmetrics("network", "build", path, "-o", out).status == 0
+    hyp = written(tmp_path / "h", "a cat\n")
+    assert fstmetrics("hyter", out, hyp, "--json").summary["edits"] == 0
+
+
+@pytest.mark.parametrize("empty", ["", "\n"])
+def test_no_hypotheses_at_all_are_scored_as_deleted(empty: str, tmp_path: Path) -> None:
+    manifest = written(tmp_path / "m.jsonl", lines(NEMO))
+    for name in ("h.jsonl", "h.txt"):
+        outcome = fstmetrics("score", manifest, written(tmp_path / name, empty))
+        assert "%WER 100.00 [ 5 / 5, 0 ins, 5 del, 0 sub ]" in outcome.out
+        assert "are scored against an empty sentence" in outcome.out
+
+
+def test_records_do_not_depend_on_how_many_files_there_are(tmp_path: Path) -> None:
+    manifest = written(tmp_path / "m.jsonl", lines(NEMO))
+    one, two = (fstmetrics("score", *files, "--output", "-") for files in ([manifest], [manifest, manifest]))
+    assert one.records == two.records
+
+
+CASES = error_cases("tables")["case"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=label)
+def test_bad_rows_are_refused_in_one_line(
+    case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path / "ref.txt", "a a b\nb c\n")
+    written(tmp_path / case["file"], case["content"])
+    outcome = fstmetrics(*case["command"].split())
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1), outcome
+    assert says(outcome.err, case["message"]), outcome.err
