@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 from fstmetrics.cli.input_sides import (
     Side,
@@ -31,19 +31,42 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.values.normalisation import Normalisation
 
 
+class PairSource(Protocol):
+    """Pairs in order; values may be deferred, and pairs be made as they are asked for."""
+
+    @property
+    def skipped(self) -> int:
+        """How many items had no partner and were left out, so far."""
+
+    @property
+    def expected(self) -> int | None:
+        """About how many there are; None where nobody knows."""
+
+    @property
+    def known(self) -> Sequence[Pair] | None:
+        """The pairs, if all are in memory."""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the summary says of them."""
+
+    def __iter__(self) -> Iterator[Pair]:
+        """From the first one on."""
+
+
 @dataclass(frozen=True)
 class Inputs:
     """Both sides, paired.
 
     Attributes:
-        source: what to score, in order; values may be deferred, and pairs be made as they are asked for.
+        source: what to score, in order.
         assumed: what was guessed, for the summary.
         sides: what was read: the hypotheses, then sets of references.
         conditions: what scores depend on by the files, as signatures have it: how many references, whether ids were
             read.
     """
 
-    source: Pairs | Spoken | Unpaired
+    source: PairSource
     assumed: tuple[str, ...]
     sides: tuple[Side, ...]
     conditions: tuple[str, ...] = ()
@@ -76,8 +99,7 @@ class Inputs:
     @property
     def remarks(self) -> tuple[str, ...]:
         """What was guessed, and what is odd about files as far as they have been read."""
-        dropped = self.source.remarks if isinstance(self.source, Spoken) else ()
-        return (*self.assumed, *file_remarks(self.sides), *dropped)
+        return (*self.assumed, *file_remarks(self.sides), *self.source.remarks)
 
     @property
     def pairing(self) -> dict[str, Any]:
@@ -203,6 +225,11 @@ class Unpaired:
     @property
     def known(self) -> None:
         """No list of pairs is in memory."""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """There is nothing to say."""
+        return ()
 
     @property
     def expected(self) -> int | None:

@@ -303,6 +303,11 @@ OUTPUT = option(
     help="Write one JSON record per item to FILE; - is standard output. With --alignment, show, errors and report can "
     "read them.",
 )
+SPEAKERS = option(
+    "--speakers", metavar="RULE",
+    help="Who speaks, where files do not say: spu_id (ids are speaker-utterance or speaker_utterance, as for sclite), "
+         "wsj (the first three characters), or a file of lines `id speaker`.",
+)  # fmt: skip
 BY = option(
     "--by", multiple=True, metavar="FIELDS", type=Groupings(), callback=joined,
     help="Also print a table by a field of the items: speaker. Several, joined by commas, make a table each; "
@@ -347,7 +352,7 @@ def scoring_options(metric: str) -> Callable[[Function], Function]:
         grammar_option,
         lattice_options,
         output_options,
-        group("Output", BY),
+        group("Output", BY, SPEAKERS),
         group("Long runs", *RUN, ROUTE),
     )
 

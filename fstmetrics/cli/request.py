@@ -80,6 +80,7 @@ class Request:
     allow_download: bool = False
     grammars: Sequence[str] = ()
     by: Sequence[Grouping] = ()
+    speakers: str | None = None
     nbest: int = 1
     alignment: bool = False
     output: str | None = None

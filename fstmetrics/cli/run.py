@@ -291,7 +291,7 @@ def run_settings(
     names = [*inputs.formats, *filter(None, (request.symbols, request.weights)), *request.grammar_files]
     found = {name: value for name, value in shown.items() if name not in ("route", "missing")}
     found |= {"metric": metric.signature(), "nbest": request.nbest, "alignment": request.alignment}
-    found |= {"alternations": request.alternations, "version": __version__}
+    found |= {"alternations": request.alternations, "speakers": request.speakers, "version": __version__}
     found |= {"fields": list(request.fields)} if request.fields else {}
     return found | {
         "inputs": [[name, _state(name)] for name in names]

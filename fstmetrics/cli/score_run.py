@@ -26,6 +26,7 @@ from fstmetrics.cli.run import (
     shown_settings,
     status,
 )
+from fstmetrics.cli.speaker_fields import with_speakers
 from fstmetrics.cli.terminal import show, show_json
 from fstmetrics.metrics import HyTER, Metric, TextMetric
 from fstmetrics.metrics.nist_meteor import NIST
@@ -43,7 +44,7 @@ from fstmetrics.runs.field_sums import FieldSums
 from fstmetrics.runs.oracle_sums import BEST, terms
 from fstmetrics.runs.pairing import Pair
 from fstmetrics.runs.sums import Series, Term, Terms
-from fstmetrics.scoring.breakdown import Breakdown, breakdown
+from fstmetrics.scoring.breakdown import SPEAKER, Breakdown, breakdown
 from fstmetrics.scoring.oracle_results import OracleResult
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.results import CorpusResult, Result
@@ -89,6 +90,8 @@ def score_files(
     refuse_unready([metric], request.normalisation)
     one_best = one_best or bool(lattices.given)
     inputs = read_inputs(request, references, hypotheses, text, networks_first, one_best)
+    by_speaker = any(SPEAKER in grouping.fields for grouping in request.by)
+    inputs = with_speakers(inputs, request.speakers, "--by speaker" if by_speaker else None)
     _refuse_fields(request.by, inputs)
     if lattices.given and inputs.hypotheses_are_text:
         raise InputError(f"{lattices.given[0]} is for lattices, not for text", hypotheses or references)

@@ -146,6 +146,11 @@ class Pairs:
         return max(len(side.items) for side in self._sides)
 
     @property
+    def remarks(self) -> tuple[str, ...]:
+        """There is nothing to say of them."""
+        return ()
+
+    @property
     def known(self) -> Sequence[Pair] | None:
         """The pairs, if all are in memory; those with deferred values may get more fields when they are loaded."""
         return self._pairs

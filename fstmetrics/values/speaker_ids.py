@@ -53,8 +53,8 @@ def speakers_of(ids: Sequence[str | None], rule: str | None = None) -> list[str]
     >>> speakers_of(["ann_1", "ann_2", "bob_1"])
     ['ann', 'ann', 'bob']
     """
-    if rule is not None and rule not in SPEAKER_RULES:
-        raise FstmetricsError(unknown("rule of speakers", rule, SPEAKER_RULES))
+    if rule is not None:
+        refuse_rule(rule)
     name = rule or "spu_id"
     found = []
     for item, id in enumerate(ids):
@@ -72,3 +72,9 @@ def speakers_of(ids: Sequence[str | None], rule: str | None = None) -> list[str]
     if rule is None and many == len(found):
         raise FstmetricsError("the ids tell no speakers: by the rule spu_id every item would have its own")
     return found
+
+
+def refuse_rule(name: str) -> None:
+    """Raise an FstmetricsError if there is no such rule."""
+    if name not in SPEAKER_RULES:
+        raise FstmetricsError(unknown("rule of speakers", name, SPEAKER_RULES))

@@ -138,7 +138,28 @@ def test_segments_keep_what_else_the_file_says() -> None:
     (item,) = FORMATS["stm"].read(Source("f", b"f1 A ann 0.1 0.3 <o,f0> good morning\n"), ReadOptions())
     assert item.fields == {
         "file": "f1", "channel": "A", "speaker": "ann", "start": 0.1, "end": 0.3, "duration": 0.2,
+        "label1": "o", "label2": "f0",
     }  # fmt: skip
+
+
+def test_labels_of_stm_are_called_as_its_comments_say() -> None:
+    text = """;; CATEGORY "0" "" ""
+;; CATEGORY "2" "Speaker Sex" ""
+;; CATEGORY "1" "Hub4 Focus//Conditions" ""
+;; LABEL "F0" "Baseline" "Clean"
+f 1 ann 0 1 <o,f0,female> good morning
+f 1 ann 1 2 <o,,female> <*> morning
+f 1 ann 2 3 <*> good
+;; LABEL "Female" "Female" ""
+"""
+    items = list(FORMATS["stm"].read(Source("f", text.encode()), ReadOptions()))
+    columns = {"file", "channel", "speaker", "start", "end", "duration"}
+    found = [{name: value for name, value in item.fields.items() if name not in columns} for item in items]
+    sex = {"label1": "o", "speaker_sex": "Female"}
+    assert found == [sex | {"hub4_focus_conditions": "F0"}, sex, {}]
+    titled = b';; CATEGORY "0" "Speaker" ""\nf 1 ann 0 1 <x> good\n'
+    (item,) = FORMATS["stm"].read(Source("f", titled), ReadOptions())
+    assert (item.fields["speaker"], item.fields["label_speaker"]) == ("ann", "x")
 
 
 def test_seglst_on_the_command_line(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from command import fstmetrics
+from long_runs import is_killed
 
 import fstmetrics as fm
 from fstmetrics.scoring.breakdown import Breakdown
@@ -228,3 +229,50 @@ def test_an_edge_belongs_to_the_bin_above_it() -> None:
     keys = [by.key({"duration": value}) for value in (4.999, 5, "7", 10, float("nan"), "")]
     assert keys == ["< 5", "5 to < 10", "5 to < 10", ">= 10", None, None]
     assert by.ordered({None, ">= 10", "5 to < 10", "< 5"}) == ["< 5", "5 to < 10", ">= 10", None]
+
+
+def trn_files(folder: Path, ids: list[str]) -> tuple[Path, Path]:
+    for name, word in (("ref.trn", "a"), ("hyp.trn", "b")):
+        (folder / name).write_text("".join(f"{word} c ({id})\n" for id in ids))
+    return folder / "ref.trn", folder / "hyp.trn"
+
+
+def test_speakers_come_from_ids_or_a_file_or_are_refused(tmp_path: Path) -> None:
+    files = trn_files(tmp_path, ["ann_1", "ann_2", "bob_1"])
+    found = fstmetrics("score", *files, "--by", "speaker", "--json").summary
+    assert [(row["value"], row["items"]) for row in found["by"]["speaker"]] == [("ann", 2), ("bob", 1)]
+    assert "speakers by the ids: what stands before the first - or _" in found["remarks"]
+    table = tmp_path / "utt2spk"
+    table.write_text("ann_1 x\nann_2 y\nbob_1 x\n")
+    found = fstmetrics("score", *files, "--by", "speaker", "--speakers", table, "--json").summary
+    assert [(row["value"], row["items"]) for row in found["by"]["speaker"]] == [("x", 2), ("y", 1)]
+    table.write_text("ann_1 x\n")
+    refused = fstmetrics("score", *files, "--by", "speaker", "--speakers", table)
+    assert (refused.status, "utt2spk: has no speaker for ann_2" in refused.err) == (2, True)
+    files = trn_files(tmp_path, ["a1", "a2"])
+    refused = fstmetrics("score", *files, "--by", "speaker")
+    assert (refused.status, "give --speakers spu_id where ids are" in refused.err) == (2, True)
+    refused = fstmetrics("score", *files, "--by", "speaker", "--speakers", "spu-id")
+    assert (refused.status, "unknown rule of speakers 'spu-id'" in refused.err) == (2, True)
+
+
+def test_a_resumed_run_has_the_same_tables_and_records(tmp_path: Path) -> None:
+    reference, hypothesis = stm_files(tmp_path)
+    output = tmp_path / "o.jsonl"
+    command = [
+        "score",
+        reference,
+        hypothesis,
+        "--by",
+        "speaker,duration:5",
+        "--json",
+        "--output",
+        str(output),
+    ]
+    whole = fstmetrics(*command)
+    expected = output.read_bytes()
+    for after in (1, 3000, 7000):
+        output.unlink(missing_ok=True)
+        assert is_killed([*command, "--resume"], after)
+        assert fstmetrics(*command, "--resume").out == whole.out
+        assert output.read_bytes() == expected

@@ -53,6 +53,8 @@ FORMAT = Format(
 
 # Lines from which one of NIST's formats is recognised; a file may have millions.
 SNIFFED = 100
+# What a line of comment begins with in NIST's formats.
+COMMENT = ";;"
 
 
 def sentence(source: Source, number: int, id: str | None, text: str, options: ReadOptions) -> Item:
@@ -88,5 +90,5 @@ def _parsed(source: Source, number: int, id: str | None, text: str, notation: No
 def transcript_lines(source: Source) -> Iterator[tuple[int, str]]:
     """Numbered lines of NIST's formats, without blank ones and comments."""
     for number, line in source.lines():
-        if line.strip() and not line.lstrip().startswith(";;"):
+        if line.strip() and not line.lstrip().startswith(COMMENT):
             yield number, line

@@ -8,12 +8,12 @@ from dataclasses import replace
 from itertools import islice
 
 from fstmetrics.readers.formats import plain
-from fstmetrics.readers.formats.plain import SNIFFED, nist_sentence, transcript_lines
+from fstmetrics.readers.formats.plain import COMMENT, SNIFFED, nist_sentence, transcript_lines
 from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.readers.subset_labels import SubsetLabels, labels_in
 from fstmetrics.support.source import Source
 from fstmetrics.values.fields import Fields
 from fstmetrics.values.segments import Segment
-from fstmetrics.values.transcripts import OPEN_STRETCH
 
 # Digits of a difference of two times; more are the error of binary fractions.
 MICROSECONDS = 6
@@ -47,6 +47,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: a line without times, a segment that ends before it begins, or a choice that is not closed.
     """
     seen: dict[str, int] = {}
+    known = subset_labels(source)
     for number, line in transcript_lines(source):
         fields = line.split(None, 5)
         begin, end = (seconds(field) for field in (fields[3:5] if len(fields) > 4 else ("", "")))
@@ -56,14 +57,17 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             )
         if end < begin:
             raise source.error(f"the segment ends at {end:g}, before it begins at {begin:g}", number)
-        text = _without_labels(fields[5] if len(fields) > 5 else "")
+        text = fields[5] if len(fields) > 5 else ""
+        if (labels := labels_in(text)) is not None:
+            text = text.partition(" ")[2]
         id = "_".join((*fields[:2], *fields[3:5]))
         if id in seen:
             raise source.error(f"the same segment is already in line {seen[id]}", number)
         seen[id] = number
         segment = Segment(fields[0], fields[1], begin, end, IGNORED in text.upper().replace("_", ""))
         item = Item(id, None, "") if segment.ignored else nist_sentence(source, number, id, text)
-        yield replace(item, segment=segment, fields=_fields(fields, segment))
+        subsets = known.fields(labels) if labels else {}
+        yield replace(item, segment=segment, fields={**_fields(fields, segment), **subsets})
 
 
 def _fields(written: list[str], segment: Segment) -> Fields:
@@ -77,10 +81,13 @@ def _fields(written: list[str], segment: Segment) -> Fields:
     }
 
 
-def _without_labels(text: str) -> str:
-    first, _, rest = text.partition(" ")
-    is_labels = first.startswith("<") and first.endswith(">") and first != OPEN_STRETCH
-    return rest if is_labels else text
+def subset_labels(source: Source) -> SubsetLabels:
+    """What the comments of a file declare, wherever they stand, as for sclite."""
+    known = SubsetLabels()
+    for _, line in source.lines():
+        if line.lstrip().startswith(COMMENT):
+            known.hear(line.strip())
+    return known
 
 
 FORMAT = Format(
