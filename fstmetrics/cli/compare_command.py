@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import click
 
+from fstmetrics.cli.block_options import block_options, blocks_of
 from fstmetrics.cli.option_types import SEED, Real, Whole
 from fstmetrics.cli.options import (
     alternations_option,
@@ -18,6 +19,7 @@ from fstmetrics.cli.options import (
     metric_table,
     networks_option,
     option,
+    symbols_option,
     together,
     word_options,
 )
@@ -35,6 +37,8 @@ from fstmetrics.reports.plots import null_plot
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
 
+# What is computed where nobody says: of plain text, which is as likely a translation, and of transcripts.
+PLAIN_TEXT, TRANSCRIPTS = ("bleu",), ("wer",)
 Layout = Literal["json", "markdown", "latex"]
 LAYOUTS: dict[Layout, str] = {
     "json": "one JSON object",
@@ -89,8 +93,9 @@ layout_options = group(
 @together(
     group(
         "Metric",
-        option("--metric", "metric_names", multiple=True, default=["bleu"], show_default=True, metavar="NAMES",
-               help=f"Separated by commas: {', '.join(METRICS.shipped)}. mean-NAME is the mean of the item scores."),
+        option("--metric", "metric_names", multiple=True, metavar="NAMES",
+               help=f"Separated by commas: {', '.join(METRICS.shipped)}. mean-NAME is the mean of the item scores. "
+                    "Default: wer; bleu where all files are plain text."),
     ),
     metric_parameters,
     group(
@@ -99,39 +104,49 @@ layout_options = group(
     ),
     networks_option,
     format_options,
+    symbols_option,
     alternations_option,
     word_options,
     grammar_option,
     significance_options,
+    block_options,
     layout_options,
 )  # fmt: skip
 def compare(
     systems: tuple[str, ...], references: tuple[str, ...], networks: str | None, metric_names: tuple[str, ...],
     test: str, samples: int, seed: int, one_sided: bool, both_ways: bool, correction: Any, confidence: float,
-    plot: str | None, **options: Any,
+    blocks: str | None, speakers: str | None, plot: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Score several systems, and test each against the first, the baseline.
 
     \b
     Example:  fstmetrics compare --ref ref.txt base.txt new.txt --metric bleu,wer
+              fstmetrics compare --ref ref.trn base.trn new.trn --test mapsswe
 
     SYSTEM: a file with the system's outputs, one sentence per line. Its name in the table is the file's name without
-    ending; NAME=FILE gives another. Lines pair by id where all files have ids (Kaldi text), otherwise by order.
+    ending; NAME=FILE gives another. Of lattices and n-best lists the best paths are scored (oracles). Lines pair by id
+    where all files have ids (Kaldi text), otherwise by order.
     """
     check_paths([*(named_path(system)[1] for system in systems), *references, networks], plot)
     check_pictures(plot)
     parameters = fields_of(MetricParameters, options)
     request = Request(**options)
-    metrics = asked_metrics(metric_names, parameters, references, networks)
-    refuse_unready(metrics, request.normalisation)
+    metrics = asked_metrics(metric_names or PLAIN_TEXT, parameters, references, networks)
+    if metric_names:
+        refuse_unready(metrics, request.normalisation)
     columns = read_columns(request, systems, references, networks)
+    if not metric_names:
+        metrics = metrics if columns.are_sentences else parameters.metrics(TRANSCRIPTS)
+        refuse_unready(metrics, request.normalisation)
     refuse_plain_hyter(metrics, columns.networks or columns.references, request)
     with stages() as progress:
         comparison = compare_systems(
             columns.systems, columns.references or columns.networks or [], metrics, test=test, samples=samples,
             seed=seed, networks=columns.networks, grammars=request.grammars, one_sided=one_sided, both_ways=both_ways,
             correction=correction, confidence=confidence, normalisation=request.normalisation, progress=progress,
+            blocks=blocks_of(columns, blocks, speakers, test),
         )  # fmt: skip
+    comparison = replace(comparison, shows_counts=comparison.shows_counts or not columns.are_sentences)
     read = [columns.ids_read, *([f"alternations:{request.alternations}"] if request.alternations else [])]
     conditions = {name: (*parts, *read) for name, parts in comparison.conditions.items()}
     comparison = replace(comparison, conditions=conditions)

@@ -239,6 +239,7 @@ WEIGHTS = option(
     "--weights", metavar="FILE",
     help="Feature weights (lines `name value` or `name= value ...`) of hypergraphs and PLF.",
 )  # fmt: skip
+symbols_option = group("Input", SYMBOLS)
 hypothesis_options = group("Input", FORMAT_OPTIONS[0], SYMBOLS, WEIGHTS)
 input_options = group(
     "Input",

@@ -24,6 +24,7 @@ from fstmetrics.runs.pairing import Pairs
 from fstmetrics.scoring.sides import Alternatives
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import stem
+from fstmetrics.values.fields import Fields, merged
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,8 @@ class Columns:
         pairing: as of `Inputs`.
         ids: of the items, or None.
         ids_read: whether ids were read, as signatures have it.
+        fields: what the files say of each item.
+        are_sentences: whether all is plain text, of a translator as likely as of a recogniser.
     """
 
     systems: dict[str, list[Any]]
@@ -49,6 +52,8 @@ class Columns:
     pairing: dict[str, Any]
     ids: list[str | None]
     ids_read: str
+    fields: list[Fields]
+    are_sentences: bool
 
 
 def read_columns(
@@ -85,6 +90,8 @@ def read_columns(
         pairing_of(sides),
         [p.id for p in paired[0]],
         conditions_of(hypotheses, sides[len(systems) :])[1],
+        [merged([p.fields for p in pairs]) for pairs in zip(*paired, strict=True)],
+        all(set(side.formats) <= {"plain"} for side in sides[: len(sides) - bool(networks)]),
     )
 
 

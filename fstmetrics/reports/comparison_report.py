@@ -10,18 +10,26 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from fstmetrics.evaluation.significance.comparison import Comparison, TestResult
+from fstmetrics.evaluation.significance.comparison import Comparison, Design, SystemScore, TestResult
 from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.evaluation.significance.texts import is_searched
 from fstmetrics.metrics.corpus import CorpusMetric
 from fstmetrics.reports.json_records import signature_of
 from fstmetrics.reports.summary import Row, folded_lines, items_lines, number
 from fstmetrics.support.json_text import finite
+from fstmetrics.support.printable import counted
 
 # Resamples below which a summary warns: fewer give intervals and p values that change with the seed.
 ENOUGH = 1000
 # Items below which it warns, by the usual rule of thumb: resamples of a handful hardly differ.
 MANY = 30
+# Speakers below which it warns: sc_stats' normal distribution of ranks wants as many.
+FEW_BLOCKS = 8
+# Columns of counts of errors, and their names in records, which have them in this order.
+COUNT_COLUMNS = {"sub": "substitutions", "del": "deletions", "ins": "insertions"}
+ERRORS = ("edits", "substitutions", "insertions", "deletions", "path_length")
+# What tables show of the tests of sc_stats.
+SHOWN = ("segments", "mean", "std_dev", "Z")
 # Below this, four decimals would show nothing.
 SMALL = 0.00005
 
@@ -53,14 +61,29 @@ def describe(comparison: Comparison) -> str:
     """The test, if there was one, and the intervals, in one line."""
     design = comparison.design
     samples, seed = design.resampling.samples, design.resampling.seed
-    intervals = f"intervals: {100 * design.confidence:g}% of {samples} bootstrap resamples, seed {seed}"
+    resampled = f" of {counted(len(design.blocks), design.blocks.name)}" if design.blocks else ""
+    intervals = (
+        f"intervals: {100 * design.confidence:g}% of {samples} bootstrap resamples{resampled}, seed {seed}"
+    )
     if not comparison.tests:
         return intervals
     test, settings = as_test(design.test), design.settings()
     sides = "one-sided" if settings["sides"] == 1 else "two-sided"
-    p = f"p = (c + 1) / ({samples} + 1)" if test.draws else "p is exact"
+    exact = "p is exact" if test.distribution == "binomial" else "p by the normal distribution"
+    p = f"p = (c + 1) / ({samples} + 1)" if test.draws else exact
     corrected = "; p Holm decides, corrected by Holm's method" if design.correction == "holm" else ""
-    return f"p: {test.description}, {sides}, {p}{corrected}; {intervals}"
+    return f"p: {_described(design)}, {sides}, {p}{corrected}; {intervals}"
+
+
+def _described(design: Design) -> str:
+    """The test, and what it compares or resamples."""
+    description = as_test(design.test).description
+    if design.blocks is None:
+        return description
+    blocks = counted(len(design.blocks), design.blocks.name)
+    if design.test == "sign":
+        return f"sign test of {blocks}"
+    return f"{description}, of {blocks}" if design.compares in ("items", "blocks") else description
 
 
 def warnings(comparison: Comparison) -> Iterator[str]:
@@ -68,12 +91,25 @@ def warnings(comparison: Comparison) -> Iterator[str]:
     tests need no resamples."""
     for system, found in comparison.statistics.items():
         yield from dict.fromkeys(f"{system}: {each.remark}" for each in found.values() if each.remark)
-    samples, items = comparison.design.resampling.samples, comparison.items
+    design, items = comparison.design, comparison.items
+    samples = design.resampling.samples
     draws = bool(comparison.tests) and as_test(comparison.design.test).draws
     if samples < ENOUGH:
         least = f"no p can be below {1 / (samples + 1):.2g}, and " if draws else ""
         yield f"few resamples: {least}intervals are rough; --samples {ENOUGH} or more are usual"
-    if items < MANY:
+    for result in comparison.tests:
+        few = result.details.get("segments", MANY)
+        if few < MANY:
+            yield (
+                f"few segments: {result.system} and {result.baseline} differ in {few}, and the normal distribution of "
+                f"MAPSSWE wants {MANY} or more"
+            )
+    if design.blocks and len(design.blocks) < FEW_BLOCKS:
+        yield (
+            f"few {design.blocks.name}s: {len(design.blocks)} are a small sample of all there could be; "
+            f"{FEW_BLOCKS} or more are usual"
+        )
+    elif items < MANY:
         what = "p values and intervals" if draws else "intervals"
         yield f"few items: {what} take {items} as a sample of all there could be; {MANY} or more are usual"
 
@@ -96,6 +132,7 @@ def comparison_dict(
                 "score": finite(found.score),
                 "low": found.low,
                 "high": found.high,
+                **(_counts(found) if comparison.shows_counts else {}),
             }
             for metric, found in scores.items()
         }
@@ -111,6 +148,12 @@ def comparison_dict(
     return {"systems": systems, "tests": list(map(_test_record, comparison.tests)), "settings": settings}
 
 
+def _counts(found: SystemScore) -> dict[str, int]:
+    """The counts of errors, by the names that records have for them; of metrics that have none, nothing."""
+    totals = found.totals
+    return {} if totals is None else {name: getattr(totals, name) for name in ERRORS}
+
+
 def _test_record(result: TestResult) -> dict[str, Any]:
     record: dict[str, Any] = {
         "baseline": result.baseline,
@@ -123,6 +166,12 @@ def _test_record(result: TestResult) -> dict[str, Any]:
     }
     if result.signs:
         record |= {"better": result.signs.better, "worse": result.signs.worse, "equal": result.signs.equal}
+    if result.statistic is not None:
+        record |= {
+            "systems": [result.baseline, result.system],
+            "statistic": result.statistic,
+            **result.details,
+        }
     return record
 
 
@@ -130,12 +179,16 @@ def _rows(comparison: Comparison, name: str, metric: CorpusMetric) -> list[Row]:
     """The table of one metric: scores, and the tests against the first system; then the other way round."""
     results = [result for result in comparison.tests if result.metric == name]
     signs = ["better", "worse", "equal"] if any(result.signs for result in results) else []
+    signs += [name for name in SHOWN if any(_shown(result, name) is not None for result in results)]
+    counts = comparison.shows_counts and any(scores[name].totals for scores in comparison.systems.values())
+    columns = list(COUNT_COLUMNS) if counts else []
     direction = "higher is better" if metric.recognition else "lower is better"
     head = [
         f"{name}, {direction}",
         "score",
         "low",
         "high",
+        *columns,
         *(["delta", *signs, "p", "p Holm"] if results else []),
     ]
     rows = [head]
@@ -146,11 +199,12 @@ def _rows(comparison: Comparison, name: str, metric: CorpusMetric) -> list[Row]:
         cells = [
             number(value, metric.percent) if value is not None else "" for value in (found.low, found.high)
         ]
+        cells += [str(getattr(found.totals, COUNT_COLUMNS[column])) for column in columns]
         row = [system, number(found.score, metric.percent), *cells]
         rows.append(row + (_test_cells(forward[system], metric) if system in forward else []))
     for result in results:
         if result.baseline != baseline:
-            row = [f"{result.system} against {result.baseline}", "", "", ""]
+            row = [f"{result.system} against {result.baseline}", "", "", "", *[""] * len(columns)]
             rows.append(row + _test_cells(result, metric))
     return [tuple(row + [""] * (len(head) - len(row))) for row in rows]
 
@@ -158,8 +212,20 @@ def _rows(comparison: Comparison, name: str, metric: CorpusMetric) -> list[Row]:
 def _test_cells(result: TestResult, metric: CorpusMetric) -> list[str]:
     signs = result.signs
     counts = [str(signs.better), str(signs.worse), str(signs.equal)] if signs else []
+    counts += [_cell(value) for name in SHOWN if (value := _shown(result, name)) is not None]
     delta = number(result.delta, metric.percent)
     return [delta if delta.startswith("-") else f"+{delta}", *counts, p_text(result.p), p_text(result.p_holm)]
+
+
+def _shown(result: TestResult, name: str) -> float | None:
+    """What a column of a test of sc_stats shows."""
+    if name == "Z":
+        return None if result.statistic is None or result.signs else result.statistic
+    return result.details.get(name)
+
+
+def _cell(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.3f}"
 
 
 def p_text(p: float) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 from fstmetrics._native import Graph
 from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric, Words, name_of, summands
 from fstmetrics.metrics.nist_meteor import NIST
+from fstmetrics.metrics.totals import Totals
 from fstmetrics.scoring.results import CorpusResult, Result, Scores
 from fstmetrics.scoring.search import named
 from fstmetrics.scoring.sides import (
@@ -63,6 +64,8 @@ class Statistics:
         whole_score: the score, of a metric that has no statistics.
         conditions: what else the score depends on, as of a `CorpusResult`.
         fields: of the items; None where none has any.
+        totals: the counts of the best paths together, of a finite-state metric.
+        paths: words of the hypothesis and of the reference on the best path of each item, where they were asked for.
         remark: what there is to say of the texts: that they look tokenized, and were tokenized again.
     """
 
@@ -74,13 +77,16 @@ class Statistics:
     remark: str = ""
     conditions: tuple[str, ...] = ()
     fields: Sequence[Fields] | None = None
+    totals: Totals | None = None
+    paths: tuple[Sequence[Sequence[str]], Sequence[Sequence[str]]] | None = None
 
     @classmethod
-    def of(cls, corpus: CorpusResult) -> Statistics:
-        """Those of the engine's results: numerators and denominators."""
+    def of(cls, corpus: CorpusResult, paths: bool = False) -> Statistics:
+        """Those of the engine's results: numerators and denominators; with `paths`, the words, too."""
         instance(CorpusResult).check(corpus, "corpus")
         values = np.array(corpus.each(corpus.metric.statistics), dtype=np.float64).reshape(-1, 2)
         fields = corpus.fields if any(corpus.fields) else None
+        chosen = [(item.hypothesis, item.closest) for item in corpus] if paths else []
         return cls(
             corpus.metric,
             values,
@@ -88,6 +94,8 @@ class Statistics:
             corpus.normalisation,
             conditions=corpus.conditions,
             fields=fields,
+            totals=corpus.totals,
+            paths=([one for one, _ in chosen], [two for _, two in chosen]) if paths else None,
         )
 
     @property
@@ -114,7 +122,8 @@ class Statistics:
 
     def mean(self, metric: Mean | None = None) -> Statistics:
         """Those of the mean of item scores; `metric` is a mean of this metric with a name of its own."""
-        return replace(self, metric=metric or Mean(self.metric), values=summands(self.item_scores))
+        mean = metric or Mean(self.metric)
+        return replace(self, metric=mean, values=summands(self.item_scores), totals=None, paths=None)
 
     def by(
         self, field: str | Sequence[str], bins: Iterable[float] = (), samples: int = 1000, seed: int = 1
@@ -190,7 +199,14 @@ class Statistics:
         fields = None
         if self.fields is not None or other.fields is not None:
             fields = [*self.labels(), *other.labels()]
-        return Statistics(self.metric, values, ids, same, conditions=conditions, fields=fields)
+        totals = None if self.totals is None or other.totals is None else self.totals + other.totals
+        paths = None
+        if self.paths is not None and other.paths is not None:
+            (hypotheses, references), (more, others) = self.paths, other.paths
+            paths = [*hypotheses, *more], [*references, *others]
+        return Statistics(
+            self.metric, values, ids, same, conditions=conditions, fields=fields, totals=totals, paths=paths
+        )
 
     def labels(self) -> Sequence[Fields]:
         """The fields of each item; none where it has none."""

@@ -1,22 +1,25 @@
 """Whether a difference between systems is more than chance.
 
-`compare` is the way in; `p_values` has what each test counts; how resamples are drawn and summed is in
-`fstmetrics.scoring.resampling`.
+`compare` is the way in; `p_values` has what each test counts, `sc_stats` and `matched_pairs` the tests of NIST's
+program for speech; how resamples are drawn and summed is in `fstmetrics.scoring.resampling`.
 """
 
 from fstmetrics.evaluation.significance.compare_statistics import compare_statistics
-from fstmetrics.evaluation.significance.comparison import Comparison, Design, SystemScore, TestResult
+from fstmetrics.evaluation.significance.comparison import Blocks, Comparison, Design, SystemScore, TestResult
 from fstmetrics.evaluation.significance.p_values import TESTS, holm, sign_p
+from fstmetrics.evaluation.significance.sc_stats import Verdict
 from fstmetrics.evaluation.significance.texts import compare
 from fstmetrics.scoring.resampling import Resampling
 
 __all__ = [
     "TESTS",
+    "Blocks",
     "Comparison",
     "Design",
     "Resampling",
     "SystemScore",
     "TestResult",
+    "Verdict",
     "compare",
     "compare_statistics",
     "holm",

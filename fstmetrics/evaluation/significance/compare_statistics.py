@@ -4,26 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fstmetrics.evaluation.significance.comparison import (
+    Blocks,
     Comparison,
     Design,
     Progress,
     SystemScore,
     TestResult,
 )
+from fstmetrics.evaluation.significance.matched_pairs import Paths, matched_pairs
 from fstmetrics.evaluation.significance.p_values import Test, as_test, holm
-from fstmetrics.metrics import CorpusMetric
+from fstmetrics.evaluation.significance.sc_stats import (
+    Verdict,
+    segment_verdict,
+    sentence_verdict,
+    sign_verdict,
+    wilcoxon_verdict,
+)
+from fstmetrics.metrics import WER, CorpusMetric, Metric, Sclite
 from fstmetrics.scoring.resampling import bootstrap_sums, exchanged_sums
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table
+    from fstmetrics.scoring.sclite_alignments import Errors
 
 
 def compare_statistics(
@@ -48,7 +59,14 @@ def compare_statistics(
             f"numbers of items differ: {', '.join(f'{n} in {s}' for s, n in lengths.items())}"
         )
     metrics = {name: statistics.metric for name, statistics in first.items()}
-    tables = _Tables(systems, {name: metric for name, metric in metrics.items() if metric.columns})
+    tested = {name: metric for name, metric in metrics.items() if metric.columns}
+    if design.blocks and len(design.blocks.labels) != next(iter(lengths.values())):
+        raise FstmetricsError(
+            f"{len(design.blocks.labels)} labels of {design.blocks.name}s, but {next(iter(lengths.values()))} items"
+        )
+    for metric in tested.values():
+        refuse_unfit(design.compares, metric)
+    tables = _Tables(systems, tested, design.blocks)
     resampled = _bootstrapped(tables, design, progress)
     scores = {
         system: {name: _interval(found[name], resampled.get((system, name)), design) for name in metrics}
@@ -57,6 +75,7 @@ def compare_statistics(
     tests = _tests(tables, resampled, scores, design, progress)
     normalisations = {name: statistics.normalisation for name, statistics in first.items()}
     items = next(iter(lengths.values()))
+    shows_counts = design.compares != "items"
     conditions = {name: statistics.conditions for name, statistics in first.items()}
     return Comparison(
         scores,
@@ -67,18 +86,45 @@ def compare_statistics(
         normalisations,
         systems,
         conditions=conditions,
+        shows_counts=shows_counts,
     )
 
 
 @dataclass(frozen=True)
 class _Tables:
-    """Statistics of systems under the metrics that can be tested."""
+    """Statistics of systems under the metrics that can be tested, of items or of blocks."""
 
     systems: Mapping[str, Mapping[str, Statistics]]
     metrics: dict[str, CorpusMetric]
+    blocks: Blocks | None = None
 
     def of(self, system: str, metric: str) -> Table:
+        """Rows that are resampled: a row an item or a block."""
+        return self._summed[id(self.of_items(system, metric))]
+
+    def of_items(self, system: str, metric: str) -> Table:
         return self.systems[system][metric].values
+
+    @cached_property
+    def _summed(self) -> dict[int, Table]:
+        """By the tables of items."""
+        tables = {
+            id(found[name].values): found[name].values
+            for found in self.systems.values()
+            for name in self.metrics
+        }
+        return {key: self.blocks.sums(table) if self.blocks else table for key, table in tables.items()}
+
+    @cached_property
+    def paths(self) -> dict[tuple[str, str], tuple[Paths, Errors]]:
+        """The best paths by system and metric, and where sclite's alignments of them have errors."""
+        found = {}
+        for system, name in product(self.systems, self.metrics):
+            chosen = self.systems[system][name].paths
+            assert chosen is not None, "MAPSSWE is refused where there are none"
+            paths = Paths(*chosen)
+            found[system, name] = paths, paths.errors
+        return found
 
     def owner(self, metric: str) -> str:
         """The first metric that has the statistics of this one, in every system: they are resampled once."""
@@ -151,7 +197,7 @@ def _interval(statistics: Statistics, resampled: Table | None, design: Design) -
         return SystemScore(statistics.score)
     outside = (1 - design.confidence) / 2
     low, high = np.quantile(resampled, [outside, 1 - outside])
-    return SystemScore(statistics.score, float(low), float(high))
+    return SystemScore(statistics.score, float(low), float(high), statistics.totals)
 
 
 def _tests(
@@ -172,6 +218,15 @@ def _tests(
     found = []
     for (one, two), (name, metric) in product(pairs, tables.metrics.items()):
         delta = scores[two][name].score - scores[one][name].score
+        verdict = _verdict(tables, design, one, two, name)
+        if verdict:
+            found.append(
+                TestResult(
+                    one, two, name, test.name, delta, verdict.p, verdict.p, verdict.signs, verdict.statistic,
+                    verdict.details,
+                )
+            )  # fmt: skip
+            continue
         signs = test.signs(metric, tables.of(one, name), tables.of(two, name)) if test.signs else None
         if signs:
             p = signs.p
@@ -180,6 +235,37 @@ def _tests(
             p = _drawn_p(test, metric, delta, drawn, design)
         found.append(TestResult(one, two, name, test.name, delta, p, p, signs))
     return found
+
+
+def _verdict(tables: _Tables, design: Design, one: str, two: str, name: str) -> Verdict | None:
+    """What a test of sc_stats finds; None of other tests."""
+    metric = tables.metrics[name]
+    if design.compares == "segments":
+        paths, others = tables.paths[one, name], tables.paths[two, name]
+        return segment_verdict(matched_pairs(paths[0], others[0], paths[1], others[1]))
+    if design.compares == "sentences":
+        errors = (tables.of_items(system, name)[:, 0] for system in (one, two))
+        return sentence_verdict(*errors)
+    if design.compares == "blocks":
+        of_speakers = sign_verdict if design.test == "sign" else wilcoxon_verdict
+        return of_speakers(metric, tables.of(one, name), tables.of(two, name))
+    return None
+
+
+def refuse_unfit(compares: str, metric: CorpusMetric) -> None:
+    """Refuse a metric that a test of sc_stats does not fit.
+
+    Raises:
+        FstmetricsError: it counts no errors of words, or none of sentences.
+    """
+    if compares == "segments" and not isinstance(metric, WER | Sclite):
+        raise FstmetricsError(
+            f"the test mapsswe counts word errors: it is for wer and sclite, not for {metric.name}"
+        )
+    if compares == "sentences" and (not isinstance(metric, Metric) or metric.recognition):
+        raise FstmetricsError(
+            f"the test mcnemar counts sentences without an error: it is for wer, sclite and hyter, not {metric.name}"
+        )
 
 
 def _drawn_p(test: Test, metric: CorpusMetric, delta: float, drawn: Table, design: Design) -> float:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
 
 from fstmetrics.evaluation.significance.p_values import SignCounts, as_test
 from fstmetrics.metrics import CorpusMetric
+from fstmetrics.metrics.totals import Totals
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.statistics import Statistics
-from fstmetrics.support.arguments import FLAG, NUMBER
+from fstmetrics.support.arguments import FLAG, NUMBER, shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
 from fstmetrics.support.tables import as_arrow, as_frame
@@ -21,6 +25,8 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
+    from fstmetrics.metrics.corpus import Table
+
 Correction = Literal["none", "holm"]
 # Told what is being done, and how far it is: done of all.
 Progress = Callable[[str, int, int], None]
@@ -28,11 +34,52 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class SystemScore:
-    """One system's score under one metric, and its bootstrap interval; None where a metric has no statistics."""
+    """One system's score under one metric, and its bootstrap interval; None where a metric has no statistics.
+
+    `totals` has the counts of errors, of a finite-state metric.
+    """
 
     score: float
     low: float | None = None
     high: float | None = None
+    totals: Totals | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """Items that belong together, as those of a speaker or of a session: they are resampled and ranked together.
+
+    Attributes:
+        name: what a block is: `speaker`.
+        labels: which one each item is in.
+
+    Raises:
+        FstmetricsError: fewer than two blocks.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if len(set(self.labels)) < 2:
+            only = f", {shortened(self.labels[0])}" if self.labels else ""
+            raise FstmetricsError(
+                f"all items are of one {self.name}{only}: a test by {self.name} needs two or more"
+            )
+
+    def __len__(self) -> int:
+        return len(set(self.labels))
+
+    def only(self, kept: Sequence[bool]) -> Blocks:
+        """The blocks without the items that are left out."""
+        return Blocks(self.name, tuple(compress(self.labels, kept)))
+
+    def sums(self, table: Table) -> Table:
+        """Statistics of the blocks, in the order in which they come; shape [items, columns] to [blocks, columns]."""
+        numbers = {label: number for number, label in enumerate(dict.fromkeys(self.labels))}
+        found = np.zeros((len(numbers), table.shape[1]))
+        np.add.at(found, [numbers[label] for label in self.labels], table)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +94,9 @@ class TestResult:
         p: the p value as the test has it.
         p_holm: corrected by Holm's method over the systems that were compared with the same baseline under the
             same metric.
-        signs: the counts of a sign test.
+        signs: the counts of a sign test, and of McNemar's.
+        statistic: what the tests of sc_stats compare with a distribution (`sc_stats.Verdict`); None of other tests.
+        details: what they counted, by name.
     """
 
     baseline: str
@@ -58,6 +107,8 @@ class TestResult:
     p: float
     p_holm: float
     signs: SignCounts | None = None
+    statistic: float | None = None
+    details: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -71,6 +122,8 @@ class Design:
         both_ways: test the baseline against each system, too.
         correction: `holm`: what is significant, and the one p of tables of one row a system, goes by the corrected p.
         confidence: of the intervals.
+        blocks: what is resampled and compared instead of items: speakers, sessions. The sign test is then sc_stats' on
+            speakers. None: items.
     """
 
     test: str = "bootstrap"
@@ -79,9 +132,11 @@ class Design:
     both_ways: bool = False
     correction: Correction = "none"
     confidence: float = 0.95
+    blocks: Blocks | None = None
 
     def __post_init__(self) -> None:
-        sides = as_test(self.test).sides
+        test = as_test(self.test)
+        sides = test.sides
         FLAG.check(self.one_sided, "one_sided")
         FLAG.check(self.both_ways, "both_ways")
         NUMBER.check(self.confidence, "confidence")
@@ -93,6 +148,18 @@ class Design:
             raise FstmetricsError(f"the test {self.test} is two-sided")
         if not 0 < self.confidence < 1:
             raise FstmetricsError(f"a confidence lies between 0 and 1, not at {self.confidence}")
+        if test.compares == "blocks" and self.blocks is None:
+            raise FstmetricsError(
+                f"the test {self.test} compares speakers, and nothing says who speaks: give blocks, a label an item"
+            )
+        if self.test == "plain-sign" and self.blocks is not None:
+            raise FstmetricsError(f"the test plain-sign is of items; sign compares {self.blocks.name}s")
+
+    @property
+    def compares(self) -> str:
+        """What is tested: items, sentences, segments or blocks; the sign test takes blocks where there are any."""
+        compares = as_test(self.test).compares
+        return "blocks" if self.test == "sign" and self.blocks is not None else compares
 
     def settings(self) -> dict[str, object]:
         """For the JSON summary."""
@@ -104,10 +171,10 @@ class Design:
             "seed": self.resampling.seed,
             "generator": "PCG64",
             "sides": 1 if sided else 2,
-            "p": "(c + 1) / (samples + 1)" if kind.draws else "binomial",
+            "p": "(c + 1) / (samples + 1)" if kind.draws else kind.distribution,
             "correction": self.correction,
             "confidence": self.confidence,
-        }
+        } | ({"blocks": {"by": self.blocks.name, "number": len(self.blocks)}} if self.blocks else {})
 
 
 @dataclass(frozen=True)
@@ -124,6 +191,7 @@ class Comparison:
         conditions: what else scores depend on, by metric: parts of signatures.
         statistics: what was tested, by system and metric.
         grammars: what widened the references of finite-state metrics, as signatures have it.
+        shows_counts: whether tables and `as_dict` have the counts of errors: of transcripts.
     """
 
     systems: dict[str, dict[str, SystemScore]]
@@ -137,6 +205,7 @@ class Comparison:
     )
     grammars: str = ""
     conditions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    shows_counts: bool = False
 
     def __str__(self) -> str:
         return "\n".join(doors.text_lines(self))
@@ -177,6 +246,8 @@ class Comparison:
                 found.setdefault(name, []).append(getattr(self.systems[system][metric], name))
             for name in ("baseline", "test", "delta", "p", "p_holm"):
                 found.setdefault(name, []).append(getattr(test, name, None))
+            if any(each.statistic is not None for each in self.tests):
+                found.setdefault("statistic", []).append(getattr(test, "statistic", None))
             if any(each.signs for each in self.tests):
                 for name in ("better", "worse", "equal"):
                     found.setdefault(name, []).append(getattr(test and test.signs, name, None))

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -170,6 +170,9 @@ class Test:
         signs: the counts, of sign tests.
         sides: "two", "one", or "either" where one may choose.
         description: one line for help pages and tables.
+        compares: what it counts: "items", or as sc_stats does (`sc_stats.py` beside this) "sentences" that are right
+            or wrong, "segments" of sentences, or "blocks", which are speakers.
+        distribution: of p where nothing is resampled.
     """
 
     name: str
@@ -178,6 +181,8 @@ class Test:
     sides: str = "two"
     p: Callable[[float, Table, bool], float] | None = None
     signs: Callable[[CorpusMetric, Table, Table], SignCounts] | None = None
+    compares: Literal["items", "sentences", "segments", "blocks"] = "items"
+    distribution: Literal["binomial", "normal"] = "binomial"
 
 
 TESTS: dict[str, Test] = {
@@ -191,6 +196,10 @@ TESTS: dict[str, Test] = {
         Test("plain-sign", "", "sign test of item scores", signs=plain_signs),
         Test("sacrebleu-bootstrap", "bootstrap", "sacrebleu's rule", "one",
              lambda d, resampled, _: sacrebleu_bootstrap_p(d, resampled)),
+        Test("mapsswe", "", "MAPSSWE, errors of segments as sc_stats cuts them", compares="segments",
+             distribution="normal"),
+        Test("mcnemar", "", "McNemar's test of sentences that are right or wrong", compares="sentences"),
+        Test("wilcoxon", "", "Wilcoxon's signed-rank test", compares="blocks", distribution="normal"),
     )
 }  # fmt: skip
 

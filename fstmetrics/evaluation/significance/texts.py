@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fstmetrics.evaluation.significance.compare_statistics import compare_statistics
-from fstmetrics.evaluation.significance.comparison import Comparison, Correction, Design, Progress
+from fstmetrics.evaluation.significance.compare_statistics import compare_statistics, refuse_unfit
+from fstmetrics.evaluation.significance.comparison import (
+    Blocks,
+    Comparison,
+    Correction,
+    Design,
+    Progress,
+)
 from fstmetrics.metrics import CorpusMetric, HyTER, Mean, Metric, TextMetric, as_corpus_metric
+from fstmetrics.metrics.totals import Totals
 from fstmetrics.scoring.api import scored
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.results import CorpusResult
@@ -51,6 +58,7 @@ def compare(
     both_ways: bool = False,
     correction: Correction = "none",
     confidence: float = 0.95,
+    blocks: Sequence[str] | Mapping[str, str] | Blocks | None = None,
     normalisation: Normalisation = PLAIN,
     options: SearchOptions = DEFAULT,
     progress: Progress = lambda what, done, of: None,
@@ -62,12 +70,15 @@ def compare(
         references: one or several an item, in the same order; or a dict by id, and then the outputs of every system are
             one with the same ids.
         metrics: names or metric objects, or one.
-        test: `bootstrap`, `paired-bootstrap`, `randomization`, `sign`, `plain-sign` or `sacrebleu-bootstrap`.
+        test: `bootstrap`, `paired-bootstrap`, `randomization`, `sign`, `plain-sign` or `sacrebleu-bootstrap`; of NIST's
+            sc_stats `mapsswe`, `mcnemar`, `wilcoxon` and, with blocks, `sign`.
         samples: resamples.
         seed: of the random numbers; the same seed gives the same p values everywhere.
         networks: references for HyTER, where they differ from those of the other metrics.
         grammars: what widens the references of finite-state metrics: names, paths or `Grammar` objects.
         one_sided, both_ways, correction, confidence: see `Design`.
+        blocks: the speaker, or the session, of each item: labels in the order of the items, or a dict by id. They are
+            resampled and compared instead of items.
         normalisation: changes to the words of both sides.
         options: route and limits of the engine's search.
         progress: told what is being done, and how far it is.
@@ -82,7 +93,10 @@ def compare(
     >>> round(found.systems["new"]["wer"].score, 4), round(found.test("new", "wer").delta, 4)
     (0.0588, -0.1176)
     """
-    design = Design(test, Resampling(samples, seed), one_sided, both_ways, correction, confidence)
+    if blocks is not None and not isinstance(blocks, Blocks):
+        blocks = Blocks("block", _labels(blocks, references))
+    resampling = Resampling(samples, seed)
+    design = Design(test, resampling, one_sided, both_ways, correction, confidence, blocks)
     if isinstance(metrics, str | CorpusMetric):
         metrics = [metrics]
     chosen = [as_corpus_metric(metric) for metric in items_of(metrics, "metrics")]
@@ -98,10 +112,18 @@ def compare(
     grammars = all_grammars(grammars, normalisation)
     if networks is not None and not any(map(is_hyter, chosen)):
         raise FstmetricsError(f"networks are for the metric hyter, not for {', '.join(names)}")
-    texts, refs, others = _without_dropped(normalisation, *_same_items(systems, references, networks))
+    for metric in chosen:
+        refuse_unfit(design.compares, metric)
+    texts, refs, others = _same_items(systems, references, networks)
+    if normalisation.drops:
+        kept = _kept(normalisation, texts, refs)
+        texts = {name: list(compress(items, kept)) for name, items in texts.items()}
+        refs = list(compress(refs, kept))
+        others = None if others is None else list(compress(others, kept))
+        design = replace(design, blocks=design.blocks and design.blocks.only(kept))
     if grammars and not any(map(is_searched, chosen)):
         raise FstmetricsError(f"grammars are for best paths; {chosen[0].name} takes none")
-    work = Work(refs, others, chosen, normalisation, options, grammars)
+    work = Work(refs, others, chosen, normalisation, options, grammars, design.compares == "segments")
     found: dict[str, dict[str, Statistics]] = {}
     for name, outputs in texts.items():
         before = len(found) * work.steps
@@ -111,6 +133,25 @@ def compare(
 
         found[name] = work.statistics(outputs, scoring)
     return replace(compare_statistics(found, design, progress), grammars=work.signature)
+
+
+def _labels(blocks: Sequence[str] | Mapping[str, str], references: Corpus) -> tuple[str, ...]:
+    """The block of each item, in order.
+
+    Raises:
+        FstmetricsError: something other than labels, or an item by id that has none.
+    """
+    if isinstance(blocks, Mapping):
+        ids, _ = by_id(references, "references")
+        given: list[object] = paired_by_id(blocks, "blocks", ids)
+    else:
+        given = items_of(blocks, "blocks")
+    for item, label in enumerate(given):
+        if label is None or not isinstance(label, str | int | float):
+            raise FstmetricsError(
+                f"blocks[{item}] must be the name of a speaker or session, not {described(label)}"
+            )
+    return tuple(map(str, given))
 
 
 def _same_items(
@@ -141,22 +182,15 @@ def _same_items(
     return dict(zip(map(str, systems), lists, strict=True)), refs, others
 
 
-def _without_dropped(
-    normalisation: Normalisation,
-    texts: dict[str, list[Input]],
-    references: list[Input],
-    networks: list[Input] | None,
-) -> tuple[dict[str, list[Input]], list[Input], list[Input] | None]:
-    """The same without the items that a profile leaves out."""
-    if not normalisation.drops:
-        return texts, references, networks
+def _kept(
+    normalisation: Normalisation, texts: Mapping[str, Sequence[Input]], references: Sequence[Input]
+) -> list[bool]:
+    """Which items a profile does not leave out."""
     first = next(iter(texts.values()))
     kept = [not is_dropped(r, normalisation, h) for r, h in zip(references, first, strict=True)]
     if not any(kept):
         raise FstmetricsError(f"there is no item to score: {normalisation.profile} leaves all out")
-    texts = {name: list(compress(items, kept)) for name, items in texts.items()}
-    others = None if networks is None else list(compress(networks, kept))
-    return texts, list(compress(references, kept)), others
+    return kept
 
 
 @dataclass(frozen=True)
@@ -168,6 +202,7 @@ class Work:
         networks: for HyTER, or None.
         metrics: what to find.
         normalisation, options, grammars: as of `compare`.
+        paths: whether the words of best paths are wanted.
     """
 
     references: Sequence[Input]
@@ -176,6 +211,7 @@ class Work:
     normalisation: Normalisation
     options: SearchOptions
     grammars: Grammars
+    paths: bool = False
 
     @property
     def steps(self) -> int:
@@ -216,7 +252,7 @@ class Work:
             against = self.networks
         if isinstance(metric, TextMetric):
             return text_statistics(metric, outputs, against, None, self.normalisation, progress)
-        counts = replace(self.options, alignment=False)
+        counts = replace(self.options, alignment=self.paths)
         parts = []
         for first in range(0, max(len(outputs), 1), BATCH):
             some = slice(first, first + BATCH)
@@ -225,11 +261,17 @@ class Work:
                 grammars=self.grammars,
             )  # fmt: skip
             assert isinstance(corpus, CorpusResult)
-            parts.append(Statistics.of(corpus))
+            parts.append(Statistics.of(corpus, self.paths))
             progress(len(parts[-1]))
         conditions = (f"refs:{references_of(against, outputs)}",)
         values = np.concatenate([part.values for part in parts])
-        return replace(parts[0], values=values, ids=None, conditions=conditions)
+        totals = sum((part.totals for part in parts if part.totals is not None), Totals())
+        paths = None
+        if self.paths:
+            sides = zip(*(part.paths for part in parts if part.paths is not None), strict=True)
+            hypotheses, references = ([words for part in side for words in part] for side in sides)
+            paths = hypotheses, references
+        return replace(parts[0], values=values, ids=None, conditions=conditions, totals=totals, paths=paths)
 
 
 def _steps(what: str, done: int, progress: Callable[[str, int], None]) -> Callable[[int], None]:

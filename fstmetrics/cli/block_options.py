@@ -1,0 +1,103 @@
+"""Speakers and other blocks of items, for `compare`: `block_options`, and `blocks_of`, which finds them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from fstmetrics.cli.options import group, option
+from fstmetrics.cli.systems import Columns
+from fstmetrics.evaluation.significance.comparison import Blocks
+from fstmetrics.evaluation.significance.p_values import as_test
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.source import Source
+from fstmetrics.values.speaker_ids import SPEAKER_RULES, speakers_of
+
+SPEAKER, ITEM = "speaker", "item"
+
+block_options = group(
+    "Significance",
+    option("--blocks", metavar="FIELD",
+           help="Resample, and rank, all items of a speaker or session together: speaker, or another field of the "
+                "files. item: do not."),
+    option("--speakers", metavar="RULE",
+           help="Who speaks, where files do not say: spu_id (ids are speaker-utterance or speaker_utterance, as for "
+                "sclite), wsj (the first three characters), or a file of lines `id speaker`."),
+)  # fmt: skip
+
+
+def blocks_of(columns: Columns, blocks: str | None, speakers: str | None, test: str) -> Blocks | None:
+    """The blocks that are asked for, or that the test compares.
+
+    The sign test compares speakers where fields or the ids of trn say who speaks, otherwise items.
+
+    Args:
+        columns: what was read.
+        blocks, speakers: as the options are given.
+        test: its name.
+
+    Raises:
+        FstmetricsError: an item of which nothing tells the block.
+    """
+    if blocks == ITEM:
+        return None
+    if blocks in (None, SPEAKER):
+        if speakers is not None:
+            return Blocks(SPEAKER, tuple(_told(columns.ids, speakers)))
+        if all(SPEAKER in fields for fields in columns.fields):
+            return Blocks(SPEAKER, _labels(columns, SPEAKER))
+        if blocks == SPEAKER or as_test(test).compares == "blocks":
+            return Blocks(SPEAKER, tuple(_of_trn(columns, test if blocks is None else "--blocks speaker")))
+        if test == "sign" and "trn" in columns.formats.values():
+            try:
+                return Blocks(SPEAKER, tuple(speakers_of(columns.ids)))
+            except FstmetricsError:
+                return None
+        return None
+    return Blocks(str(blocks), _labels(columns, str(blocks)))
+
+
+def _of_trn(columns: Columns, what: str) -> list[str]:
+    advice = (
+        "; give --speakers spu_id where ids are speaker-utterance or speaker_utterance, a file of lines "
+        "`id speaker`, or --blocks FIELD"
+    )
+    if "trn" not in columns.formats.values():
+        raise FstmetricsError(f"{what} compares speakers, and the files do not say who speaks{advice}")
+    try:
+        return speakers_of(columns.ids)
+    except FstmetricsError as error:
+        raise FstmetricsError(f"{what} compares speakers: {error}{advice}") from None
+
+
+def _labels(columns: Columns, field: str) -> tuple[str, ...]:
+    labels = []
+    for item, fields in enumerate(columns.fields):
+        if (value := fields.get(field)) is None:
+            id = columns.ids[item]
+            known = sorted({name for fields in columns.fields for name in fields})
+            advice = f"; there are {', '.join(known)}" if known else "; the files have no fields"
+            raise FstmetricsError(
+                f"item {item if id is None else id} has no field {field!r}, by which blocks are made{advice}"
+            )
+        labels.append(str(value))
+    return tuple(labels)
+
+
+def _told(ids: Sequence[str | None], rule: str) -> list[str]:
+    """Speakers by a rule, or by a file."""
+    if rule in SPEAKER_RULES or not os.path.exists(rule):
+        return speakers_of(ids, rule)
+    source = Source.open(rule)
+    speakers: dict[str, str] = {}
+    for number, line in source.lines_of_items():
+        words = line.split()
+        if len(words) != 2:
+            raise source.error(f"expected `id speaker`, found {len(words)} words", number)
+        speakers[words[0]] = words[1]
+    for item, id in enumerate(ids):
+        if id is None:
+            raise FstmetricsError(f"item {item} (from 0) has no id, so that {rule} cannot tell its speaker")
+        if id not in speakers:
+            raise InputError(f"has no speaker for {id}", rule)
+    return [speakers[str(id)] for id in ids]
