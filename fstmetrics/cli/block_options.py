@@ -29,7 +29,7 @@ block_options = group(
 def blocks_of(columns: Columns, blocks: str | None, speakers: str | None, test: str) -> Blocks | None:
     """The blocks that are asked for, or that the test compares.
 
-    The sign test compares speakers where fields or the ids of trn say who speaks, otherwise items.
+    The sign test compares speakers where fields or the ids of trn tell two or more, otherwise items.
 
     Args:
         columns: what was read.
@@ -41,23 +41,24 @@ def blocks_of(columns: Columns, blocks: str | None, speakers: str | None, test: 
     """
     if blocks == ITEM:
         return None
-    if blocks in (None, SPEAKER):
-        if speakers is not None:
-            return Blocks(SPEAKER, tuple(_told(columns.ids, speakers)))
-        if all(SPEAKER in fields for fields in columns.fields):
-            return Blocks(SPEAKER, _labels(columns, SPEAKER))
-        if blocks == SPEAKER or as_test(test).compares == "blocks":
-            return Blocks(SPEAKER, tuple(_of_trn(columns, test if blocks is None else "--blocks speaker")))
-        if test == "sign" and "trn" in columns.formats.values():
-            try:
-                return Blocks(SPEAKER, tuple(speakers_of(columns.ids)))
-            except FstmetricsError:
-                return None
-        return None
-    return Blocks(str(blocks), _labels(columns, str(blocks)))
+    if blocks not in (None, SPEAKER):
+        return Blocks(str(blocks), _labels(columns, str(blocks)))
+    if speakers is not None:
+        return Blocks(SPEAKER, tuple(_told(columns.ids, speakers)))
+    if blocks == SPEAKER or as_test(test).compares == "blocks":
+        return Blocks(SPEAKER, _speakers(columns, "--blocks speaker" if blocks else test))
+    if test == "sign":
+        try:
+            return Blocks(SPEAKER, _speakers(columns, test))
+        except FstmetricsError:
+            return None
+    return None
 
 
-def _of_trn(columns: Columns, what: str) -> list[str]:
+def _speakers(columns: Columns, what: str) -> tuple[str, ...]:
+    """By the field, or the ids of trn."""
+    if any(SPEAKER in fields for fields in columns.fields):
+        return _labels(columns, SPEAKER)
     advice = (
         "; give --speakers spu_id where ids are speaker-utterance or speaker_utterance, a file of lines "
         "`id speaker`, or --blocks FIELD"
@@ -65,7 +66,7 @@ def _of_trn(columns: Columns, what: str) -> list[str]:
     if "trn" not in columns.formats.values():
         raise FstmetricsError(f"{what} compares speakers, and the files do not say who speaks{advice}")
     try:
-        return speakers_of(columns.ids)
+        return tuple(speakers_of(columns.ids))
     except FstmetricsError as error:
         raise FstmetricsError(f"{what} compares speakers: {error}{advice}") from None
 

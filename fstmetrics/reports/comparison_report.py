@@ -12,6 +12,7 @@ from typing import Any
 
 from fstmetrics.evaluation.significance.comparison import Comparison, Design, SystemScore, TestResult
 from fstmetrics.evaluation.significance.p_values import as_test
+from fstmetrics.evaluation.significance.sc_stats import TABLED
 from fstmetrics.evaluation.significance.texts import is_searched
 from fstmetrics.metrics.corpus import CorpusMetric
 from fstmetrics.reports.json_records import signature_of
@@ -23,6 +24,8 @@ from fstmetrics.support.printable import counted
 ENOUGH = 1000
 # Items below which it warns, by the usual rule of thumb: resamples of a handful hardly differ.
 MANY = 30
+# p values that differ by more are printed otherwise by sc_stats.
+PRINTED = 0.005
 # Speakers below which it warns: sc_stats' normal distribution of ranks wants as many.
 FEW_BLOCKS = 8
 # Columns of counts of errors, and their names in records, which have them in this order.
@@ -98,6 +101,11 @@ def warnings(comparison: Comparison) -> Iterator[str]:
         least = f"no p can be below {1 / (samples + 1):.2g}, and " if draws else ""
         yield f"few resamples: {least}intervals are rough; --samples {ENOUGH} or more are usual"
     for result in comparison.tests:
+        if result.signs and abs(result.details.get(TABLED, result.p) - result.p) > PRINTED:
+            yield (
+                f"{result.system}: sc_stats 2.4.10 prints p {result.details[TABLED]:.3f} for this test; beyond 20 "
+                "counts its formula is wrong, and p above is the exact one"
+            )
         few = result.details.get("segments", MANY)
         if few < MANY:
             yield (

@@ -109,7 +109,8 @@ COMMANDS: Mapping[str, tuple[list[str], dict[str, list[str] | None]]] = {
          **HYTER, "networks": None,
          "alternations": ["--alternations", "sclite"], "grammars": ["--grammar", "en.contractions"],
          # of p values and intervals, which JSON's settings and the line under the table describe
-         **dict.fromkeys(["test", "samples", "seed", "one_sided", "both_ways", "correction", "confidence"])},
+         **dict.fromkeys(["test", "samples", "seed", "one_sided", "both_ways", "correction", "confidence",
+                          "blocks", "speakers"]), "symbols": None},
     ),
     "correlate": (
         ["human", "hyp", "fewer=ref2", "--ref", "ref", "--metric", "wer", "--samples", "0"],

@@ -1,0 +1,147 @@
+"""`fstmetrics compare` of recognisers: the default metric, tests on speakers, blocks, oracles."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command import fstmetrics, written
+
+import fstmetrics as fm
+from fstmetrics.scoring.resampling import Resampling, bootstrap_sums
+
+HERE = Path(fm.__file__).parent / "examples"
+SPEECH = [HERE / "speech" / f"{name}.trn" for name in ("ref", "old", "new")]
+LATTICES = HERE / "oracle"
+
+
+def compare(*arguments: object) -> dict[str, object]:
+    return fstmetrics("compare", "--ref", *arguments, "--samples", 200, "--json").summary
+
+
+def the_test(*arguments: object) -> dict[str, object]:
+    (test,) = compare(*arguments)["tests"]  # type: ignore[misc]
+    return dict(test)
+
+
+@pytest.mark.parametrize(
+    ("lines", "metric"),
+    [(["a b c (x-1)", "d (x-2)"], "wer"), (["x1 a b c", "x2 d"], "wer"), (["a b c", "d"], "bleu")],
+)
+def test_transcripts_get_wer_and_plain_text_gets_bleu(lines: list[str], metric: str, tmp_path: Path) -> None:
+    ref, hyp = (written(tmp_path / name, "\n".join(lines) + "\n") for name in ("ref", "hyp"))
+    (scores,) = compare(ref, hyp)["systems"].values()  # type: ignore[attr-defined]
+    assert list(scores) == [metric]
+    assert ("substitutions" in scores[metric]) == (metric == "wer")
+
+
+def test_counts_of_transcripts_add_up() -> None:
+    for name, scores in compare(*SPEECH)["systems"].items():  # type: ignore[attr-defined]
+        wer = scores["wer"]
+        assert wer["edits"] == wer["substitutions"] + wer["insertions"] + wer["deletions"]
+        assert wer["score"] == wer["edits"] / wer["path_length"]
+        corpus = fstmetrics("score", SPEECH[0], HERE / "speech" / f"{name}.trn", "--json").summary
+        assert {name: corpus[name] for name in wer if name in corpus} == {
+            n: v for n, v in wer.items() if n in corpus
+        }
+
+
+def test_speakers_come_from_rules_files_and_fields(tmp_path: Path) -> None:
+    wanted = the_test(*SPEECH, "--test", "wilcoxon")
+    assert the_test(*SPEECH, "--test", "wilcoxon", "--blocks", "speaker") == wanted
+    assert the_test(*SPEECH, "--test", "wilcoxon", "--speakers", "spu_id") == wanted
+    ids = [line.split("(")[1].rstrip(")\n") for line in SPEECH[0].read_text().splitlines()]
+    table = written(tmp_path / "utt2spk", "".join(f"{id} {id[:2]}\n" for id in ids))
+    assert the_test(*SPEECH, "--test", "wilcoxon", "--speakers", table) == wanted
+    segments, words = [], []
+    for file in SPEECH:
+        lines = [line.rstrip(")\n").rpartition("(") for line in file.read_text().splitlines()]
+        segments.append([
+            {"session_id": id, "speaker": id[:3], "start_time": 0, "end_time": 1, "words": text.strip()}
+            for text, _, id in lines
+        ])  # fmt: skip
+        words.append(written(tmp_path / f"{file.stem}.json", json.dumps(segments[-1])))
+    assert the_test(*words, "--test", "wilcoxon") == wanted
+    assert the_test(*words, "--test", "sign") == the_test(*SPEECH, "--test", "sign")
+
+
+def test_the_sign_test_compares_items_where_nobody_is_known(tmp_path: Path) -> None:
+    by_item = the_test(*SPEECH, "--test", "sign", "--blocks", "item")
+    assert sum(int(by_item[name]) for name in ("better", "worse", "equal")) == 54  # type: ignore[call-overload]
+    plain = [
+        written(
+            tmp_path / path.name, "".join(line.split("(")[0] + "\n" for line in path.read_text().splitlines())
+        )
+        for path in SPEECH
+    ]
+    unknown = the_test(
+        *plain, "--test", "sign", "--metric", "wer", "--format", "plain", "--ref-format", "plain"
+    )
+    assert {name: unknown[name] for name in ("better", "worse", "equal", "p")} == {
+        name: by_item[name] for name in ("better", "worse", "equal", "p")
+    }
+
+
+def test_blocks_are_resampled_as_sums_of_their_items() -> None:
+    texts = [[line.rsplit(" ", 1)[0] for line in path.read_text().splitlines()] for path in SPEECH]
+    speakers = [line.split("(")[1].split("_")[0] for line in SPEECH[0].read_text().splitlines()]
+    found = fm.compare({"old": texts[1], "new": texts[2]}, texts[0], "wer", samples=300, blocks=speakers)
+    assert found.design.settings()["blocks"] == {"by": "block", "number": 9}
+    # By the definition, from the same draws: a row a speaker.
+    statistics = {
+        name: np.array([[item.edits, item.path_length] for item in fm.score(texts[1 + n], texts[0])])
+        for n, name in enumerate(("old", "new"))
+    }
+    sums = {
+        name: np.array(
+            [rows[[who == speaker for who in speakers]].sum(axis=0) for speaker in dict.fromkeys(speakers)]
+        )
+        for name, rows in statistics.items()
+    }
+    drawn = bootstrap_sums([sums["old"].astype(float)], Resampling(300, 1))[0]
+    low, high = np.quantile(drawn[:, 0] / drawn[:, 1], [0.025, 0.975])
+    score = found.systems["old"]["wer"]
+    assert (score.low, score.high) == (pytest.approx(low), pytest.approx(high))
+    items = fm.compare({"old": texts[1], "new": texts[2]}, texts[0], "wer", samples=300)
+    assert score.score == items.systems["old"]["wer"].score
+
+
+def test_blocks_by_id_are_those_of_the_items() -> None:
+    references = {"u1": "a b", "u2": "c d", "u3": "e f"}
+    systems = {"one": {"u3": "e f", "u2": "c x", "u1": "a b"}, "two": {"u1": "a x", "u2": "c d", "u3": "e f"}}
+    blocks = {"u2": "ben", "u1": "ada", "u3": "ben"}
+    by_id = fm.compare(systems, references, "wer", test="wilcoxon", samples=10, blocks=blocks)
+    lists = {name: [outputs[id] for id in references] for name, outputs in systems.items()}
+    by_order = fm.compare(lists, list(references.values()), "wer", test="wilcoxon", samples=10,
+                          blocks=["ada", "ben", "ben"])  # fmt: skip
+    assert by_id.tests == by_order.tests
+
+
+def test_oracles_are_compared_with_the_tests_of_speech(tmp_path: Path) -> None:
+    """The 1-best of lattices against their oracle, as text and as lattices."""
+    oracle = fstmetrics(
+        "oracle", LATTICES / "ref.txt", LATTICES / "lattices", "--output", tmp_path / "o.jsonl"
+    )
+    assert oracle.status == 0
+    records = [json.loads(line) for line in (tmp_path / "o.jsonl").read_text().splitlines()]
+    lines = {
+        "best": "".join(f"{r['id']} {' '.join(r['one_best']['hypothesis'])}\n" for r in records),
+        "oracle": "".join(f"{r['id']} {' '.join(r['hypothesis'])}\n" for r in records),
+    }
+    files = {name: written(tmp_path / f"{name}.txt", text) for name, text in lines.items()}
+    of_lattices = the_test(LATTICES / "ref.txt", files["best"], LATTICES / "lattices", "--test", "mapsswe")
+    of_texts = the_test(LATTICES / "ref.txt", files["best"], files["oracle"], "--test", "mapsswe")
+    names = ("p", "statistic", "segments", "mean", "baseline_errors", "system_errors")
+    assert {name: of_lattices[name] for name in names} == {name: of_texts[name] for name in names}
+    assert of_lattices["system_errors"] == 6
+
+
+def test_references_with_choices_are_compared(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref.trn", "i { um / @ } live here for { twenty five / 25 } years (a-1)\n")
+    one = written(tmp_path / "one.trn", "i live here for 25 years (a-1)\n")
+    two = written(tmp_path / "two.trn", "i um live hear for twenty five ears (a-1)\n")
+    found = the_test(ref, one, two, "--test", "mapsswe")
+    # "here for years": of the words that both paths have, no two stand together between the errors.
+    assert (found["segments"], found["baseline_errors"], found["system_errors"]) == (1, 0, 2)
