@@ -10,7 +10,7 @@ Whether a format rounds the costs of an item: `is_rounded`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -71,6 +71,7 @@ class Fitted:
         place: where items come from, for messages.
         into_folder: whether each gets a file.
         faults: what becomes of those that cannot be read or written.
+        each: what is written of an item, one or several with ids of their own; by default the item.
     """
 
     def __init__(
@@ -81,7 +82,9 @@ class Fitted:
         place: Place,
         into_folder: bool,
         faults: Faults,
+        each: Callable[[Item], Sequence[Item]] = lambda item: (item,),
     ) -> None:
+        self._each = each
         self._fitting, self._writer, self._done, self._place = fitting, writer, done, place
         self._into_folder, self._faults = into_folder, faults
         self._wants_id = writer.carries.ids or into_folder
@@ -105,8 +108,8 @@ class Fitted:
                 self._faults.take(self._place.fault(error))
                 self._done.faults = self._faults.count
             else:
-                self._done.items += 1
-                yield fitted
+                self._done.items += len(fitted)
+                yield from fitted
 
     def _refuse_unknown(self, item: Item) -> None:
         """Raise an InputError for an item of which nobody knows how many there were before it."""
@@ -119,15 +122,33 @@ class Fitted:
                 self._place.file,
             )
 
-    def _fitted(self, item: Item, number: int) -> Item:
-        item = self._named(loaded(item), number)
-        fitted, lost = self._fitting.fit(item, self._done.to)
-        if self._faults.told is not None:
-            self._try(fitted)
-        self._done.rounded += is_rounded(fitted.value, self._writer.carries.rounding)
-        for what in lost:
-            self._done.lost[what] = self._done.lost.get(what, 0) + 1
-        return fitted
+    def _fitted(self, item: Item, number: int) -> list[Item]:
+        named = self._named(loaded(item), number)
+        found = []
+        for part in self._each(named):
+            self._take_id(part.id or "")
+            fitted, lost = self._fitting.fit(part, self._done.to)
+            if self._faults.told is not None:
+                self._try(fitted)
+            self._done.rounded += is_rounded(fitted.value, self._writer.carries.rounding)
+            for what in lost:
+                self._done.lost[what] = self._done.lost.get(what, 0) + 1
+            found.append(fitted)
+        return found
+
+    def _take_id(self, name: str) -> None:
+        """Remember an id that is written.
+
+        Raises:
+            InputError: the format tells items apart by ids, and this one was there before.
+        """
+        if self._wants_id and name in self._ids:
+            raise InputError(
+                f"the id {name!r} comes twice, and in {self._done.to} ids tell items apart; convert the files one by "
+                "one",
+                self._place.file,
+            )
+        self._ids.add(name)
 
     def _named(self, item: Item, number: int) -> Item:
         """With an id, or without, as the format wants it."""
@@ -139,12 +160,6 @@ class Fitted:
             done.numbered = done.numbered or (item.id or "")
         name = "" if item.id is None else item.id
         self._place.item = name or str(number)
-        if self._wants_id and name in self._ids:
-            raise InputError(
-                f"the id {name!r} comes twice, and in {done.to} ids tell items apart; convert the files one by one",
-                self._place.file,
-            )
-        self._ids.add(name)
         if item.id is not None and not self._wants_id and carries.several:
             # An id is lost where a file holds several items without; where it holds one, its name is the id.
             left_out = () if self._counted.takes(item.id, number) else ("ids",)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import BinaryIO
 
@@ -48,6 +48,7 @@ def convert(
     frame_length: float | None = None,
     progress: Callable[[Iterator[Item]], Iterator[Item]] = lambda items: items,
     faulty: Told | None = None,
+    each: Callable[[Item], Sequence[Item]] = lambda item: (item,),
 ) -> Conversion:
     """Write what is in a file or folder in another format.
 
@@ -68,6 +69,7 @@ def convert(
         progress: told of every item, by passing them on.
         faulty: told of every item that cannot be read or written, which is then left out; without it, the first one is
             raised. Where the format has no ids, and an order is all that tells items apart, it is raised in any case.
+        each: what is written of an item instead of it: one item, or several with ids of their own.
 
     Returns:
         What was done. Where it raises, nothing is written.
@@ -111,7 +113,7 @@ def convert(
         items = machines_apart(items, source, done.lost, lossy)
     ordered = writer.carries.several and not writer.carries.ids and not into_folder
     faults = Faults(faulty, writer.name if ordered else "")
-    fitted = Fitted(fitting, writer, done, place, into_folder, faults).items(progress(items))
+    fitted = Fitted(fitting, writer, done, place, into_folder, faults, each).items(progress(items))
     with ExitStack() as stack:
         if into_folder:
             folder = stack.enter_context(whole_folder(target.rstrip("/") or "/"))

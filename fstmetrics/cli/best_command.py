@@ -1,0 +1,92 @@
+"""`fstmetrics best`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from fstmetrics.cli.convert_command import remarks
+from fstmetrics.cli.option_types import FormatName, Real, Whole
+from fstmetrics.cli.options import command, group, hypothesis_options, option, scale_options
+from fstmetrics.cli.path_checks import check_paths
+from fstmetrics.cli.request import LatticeOptions, fields_of
+from fstmetrics.cli.terminal import say, tell, ticks
+from fstmetrics.convert.best_words import DEFAULT, TARGETS, write_best
+from fstmetrics.readers.items import Item
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.limits import MOST_PATHS
+
+
+@command(
+    usual=("--nbest", "--to", "--symbols", "--lm-scale", "--acoustic-scale", "--word-penalty", "--output")
+)
+@click.argument("lattices", metavar="LATTICES")
+@group(
+    "Output",
+    option(
+        "--nbest",
+        type=Whole(1, MOST_PATHS),
+        default=1,
+        show_default=True,
+        metavar="K",
+        help="Write the K best different word sequences of every item. In text, those of utt are utt-1, utt-2, ...",
+    ),
+    option(
+        "--to",
+        type=FormatName(TARGETS),
+        metavar="FORMAT",
+        help=f"Format of the output. Default: by the ending of FILE, or {DEFAULT}. One of {', '.join(TARGETS)}.",
+    ),
+    option(
+        "--output",
+        default="-",
+        metavar="FILE",
+        help="Write to FILE, or to a folder (it ends with a slash), which gets one file per item. Default: standard "
+        "output.",
+    ),
+    option(
+        "--frame-length",
+        type=Real(0, 1e9, without_least=True),
+        metavar="SECONDS",
+        help="Length of a frame, to write ctm where the lattices have frames (Kaldi).",
+    ),
+)
+@scale_options
+@hypothesis_options
+@group(
+    "Long runs",
+    option("--keep-going", is_flag=True,
+           help="Report items that cannot be read or written, leave them out, and exit with status 1."),
+)  # fmt: skip
+def best(
+    lattices: str, nbest: int, to: str | None, output: str, frame_length: float | None, keep_going: bool,
+    **options: Any,
+) -> int:  # fmt: skip
+    """Write the decoder's best word sequences of lattices, forests or n-best lists.
+
+    \b
+    Example:  fstmetrics best lat.1.gz --symbols words.txt --lm-scale 12 --to kaldi-text
+              fstmetrics best lattices/ --nbest 10 --to nbest
+
+    LATTICES: a file or a folder. The best path is the one of least weighted cost, the 1-best of oracle. Costs are not
+    rounded or pruned, and the K best are different word sequences.
+    """
+
+    def fault(error: FstmetricsError) -> None:
+        say(str(error))
+
+    def shown(items: Iterator[Item]) -> Iterator[Item]:
+        return ticks(items, "decoding", printing=output == "-")
+
+    scales = fields_of(LatticeOptions, options)
+    format, symbols, weights = options["format"], options["symbols"], options["weights"]
+    check_paths((lattices, symbols, weights), output)
+    done = write_best(
+        lattices, output, nbest=nbest, to=to, weigh=scales.scaled, format=format, symbols=symbols, weights=weights,
+        frame_length=frame_length, progress=shown, faulty=fault if keep_going else None,
+    )  # fmt: skip
+    for line in remarks(done):
+        tell(line)
+    return 1 if done.faults else 0

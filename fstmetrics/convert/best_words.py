@@ -1,0 +1,149 @@
+"""The decoder's best word sequences as files of text, words with times or n-best lists: `write_best`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from fstmetrics.convert.accounts import Conversion, Told
+from fstmetrics.convert.files import READ_AS, WRITERS, convert
+from fstmetrics.decoding.best_paths import best_paths
+from fstmetrics.readers.items import Item
+from fstmetrics.readers.writing import Writer
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.lattice import BestWords, Lattice
+from fstmetrics.values.nbest import NBest
+from fstmetrics.values.network import Network
+
+# The formats that hold a word sequence or a list of them.
+TARGETS = {name: w for name, w in WRITERS.items() if w.carries.content in ("text", "timed", "n-best")}
+DEFAULT = "kaldi-text"
+
+
+def write_best(
+    source: str,
+    target: str,
+    *,
+    nbest: int = 1,
+    to: str | None = None,
+    weigh: Callable[[Any], Any] = lambda value: value,
+    format: str | None = None,
+    symbols: str | None = None,
+    weights: str | None = None,
+    frame_length: float | None = None,
+    progress: Callable[[Iterator[Item]], Iterator[Item]] = lambda items: items,
+    faulty: Told | None = None,
+) -> Conversion:
+    """Write the best word sequences of lattices, forests or n-best lists, as `lattice-best-path` and `lattice-to-nbest`.
+
+    Args:
+        source: a file, a folder, or "-" for standard input.
+        target: as of `convert`.
+        nbest: how many distinct sequences an item. Where a format holds one an item, the items of `utt` are called
+            `utt-1`, `utt-2`, ..., as Kaldi has them.
+        to: a name of `TARGETS`; by default what the target's ending says, or `kaldi-text`.
+        weigh: gives a value its scales.
+        format, symbols, weights, frame_length, progress, faulty: as of `convert`.
+
+    Returns:
+        What was done. Where it raises, nothing is written.
+
+    Raises:
+        FstmetricsError: something that cannot be read or written, or is no lattice, forest or n-best list.
+
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "lat.txt").write_text("u\\n0 1 the 1,0,\\n0 1 a 2,0,\\n1\\n\\n")
+    >>> write_best(f"{folder}/lat.txt", f"{folder}/hyp", nbest=5).items
+    2
+    >>> (folder / "hyp").read_text()
+    'u-1 the\\nu-2 a\\n'
+    """
+    writer = _writer(target, to)
+    carries = writer.carries
+    if nbest > 1 and carries.content != "n-best" and not (carries.content == "text" and carries.ids):
+        holds = "one sequence of words an item" if carries.content == "timed" else "sentences without ids"
+        raise FstmetricsError(
+            f"{writer.name} holds {holds}, so several of an item cannot be told apart; nbest and kaldi-text can"
+        )
+    choice = Choice(writer, nbest, weigh)
+    done = convert(
+        source, target, to=writer.name, each=choice.of, lossy=True, format=format, symbols=symbols, weights=weights,
+        frame_length=frame_length, progress=progress, faulty=faulty,
+    )  # fmt: skip
+    done.lost.clear()  # that only the best is written was asked for
+    return done
+
+
+def _writer(target: str, to: str | None) -> Writer:
+    if to is None:
+        name = target.removesuffix(".gz")
+        ends = {end: w for w in TARGETS.values() if READ_AS[w.name].name != "plain" for end in w.extensions}
+        return next((w for end, w in ends.items() if name.endswith(end)), TARGETS[DEFAULT])
+    if to not in TARGETS:
+        raise FstmetricsError(f"format {to!r} holds no best words; those that do: {', '.join(TARGETS)}")
+    return TARGETS[to]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What is written of an item.
+
+    Attributes:
+        writer: what it is written by.
+        nbest: how many distinct word sequences.
+        weigh: gives a value its scales.
+    """
+
+    writer: Writer
+    nbest: int
+    weigh: Callable[[Any], Any]
+
+    def of(self, item: Item) -> Sequence[Item]:
+        """The item with its best words, or several items."""
+        if not isinstance(item.value, Lattice | NBest | Network):
+            raise FstmetricsError(
+                "expected lattices, forests or n-best lists, and found text; if it is one of these, give its format"
+            )
+        value, content = self.weigh(item.value), self.writer.carries.content
+        if content == "timed" and isinstance(value, Lattice):
+            return [replace(item, given=value)]  # its times are those of its best path
+        if isinstance(value, NBest):
+            best = _of_list(value, self.nbest, by_score=value is not item.value)
+        else:
+            best = _of_paths(value, self.nbest)
+        if content == "n-best":
+            words, costs = zip(*best, strict=True)
+            scores = (
+                None if isinstance(value, NBest) and value.scores is None else tuple(-cost for cost in costs)
+            )
+            return [replace(item, given=NBest(item.id or "", words, tuple(map(" ".join, words)), scores))]
+        if self.nbest == 1:
+            return [replace(item, given=best[0].words)]
+        return [replace(item, id=f"{item.id}-{rank}", given=path.words) for rank, path in enumerate(best, 1)]
+
+
+def _of_paths(value: Lattice | Network, n: int) -> list[BestWords]:
+    """Of equals the decoder's own 1-best comes first, as it does elsewhere."""
+    if isinstance(value, Network) and not value.has_costs:
+        raise FstmetricsError(
+            "the forest has no scores, so there is no best path; --weights FILE gives hypergraphs the weights of their "
+            "features"
+        )
+    first = value.best_path()
+    if n == 1:
+        return [BestWords(first.words, first.cost)]
+    return sorted(best_paths(value, n), key=lambda path: (path.cost, path.words != first.words))
+
+
+def _of_list(nbest: NBest, n: int, by_score: bool) -> list[BestWords]:
+    """The first distinct entries: in the decoder's order, or by their scores."""
+    scores = nbest.scores or (0.0,) * len(nbest.entries)
+    ranked = list(zip(nbest.entries, scores, strict=True))
+    if by_score:
+        ranked.sort(key=lambda entry: -entry[1])
+    best: dict[tuple[str, ...], float] = {}
+    for words, score in ranked:
+        best.setdefault(words, -score)
+    return [BestWords(words, cost) for words, cost in list(best.items())[:n]]
