@@ -93,7 +93,7 @@ def test_forests_and_lists(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--nbest", "2", "--to", "plain"), "plain holds sentences without ids, so several of an item cannot be told apart"),
+        (("--nbest", "2", "--to", "plain"), "plain holds sentences without ids, so several of an item"),
         (("--nbest", "2", "--to", "ctm"), "ctm holds one sequence of words an item"),
         (("--to", "slf"), "unknown format 'slf'; known are ctm, kaldi-text"),
         (("--to", "ctm"), "here are none"),
