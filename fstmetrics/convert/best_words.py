@@ -35,7 +35,7 @@ def write_best(
     progress: Callable[[Iterator[Item]], Iterator[Item]] = lambda items: items,
     faulty: Told | None = None,
 ) -> Conversion:
-    """Write the best word sequences of lattices, forests or n-best lists, as `lattice-best-path` and `lattice-to-nbest`.
+    """Write the best words of lattices, forests or n-best lists, as `lattice-best-path` and `lattice-to-nbest` do.
 
     Args:
         source: a file, a folder, or "-" for standard input.
