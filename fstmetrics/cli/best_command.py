@@ -19,9 +19,7 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS
 
 
-@command(
-    usual=("--nbest", "--to", "--symbols", "--lm-scale", "--acoustic-scale", "--word-penalty", "--output")
-)
+@command(usual=("--nbest", "--to", "--symbols", "--lm-scale", "--word-penalty", "--output"))
 @click.argument("lattices", metavar="LATTICES")
 @group(
     "Output",
