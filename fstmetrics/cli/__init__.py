@@ -68,6 +68,7 @@ class Commands(HelpfulGroup):
         "score": "WER, N-GRR, BLEU and other metrics, with one reference or several.",
         "oracle": "Best paths of lattices or n-best lists, compared with the decoder's 1-best.",
         "hyter": "HyTER: the fewest edits and moves to a path of a reference network.",
+        "speakers": "cpWER, tcpWER, ORC-WER and DI-cpWER of recordings with several speakers.",
         "best": "The best word sequences of lattices: 1-best and k-best lists.",
         "mbr": "Hypotheses with the least expected loss, from lattices, forests or n-best lists.",
         "compare": "Several systems against a baseline: scores, intervals, tests of significance.",

@@ -49,7 +49,7 @@ class Foreign:
         >>> Foreign("HTML file", "").called, Foreign("list", "").called
         ('an HTML file', 'a list')
         """
-        an = self.name[0] in "aeioAEIO" or self.name.startswith(("HTML", "RTTM", "RTF", "xz"))
+        an = self.name[0] in "aeioAEIO" or self.name.startswith(("HTML", "RTF", "xz"))
         return f"{'an' if an else 'a'} {self.name}"
 
 
@@ -140,14 +140,6 @@ SIGNS: Sequence[tuple[str, re.Pattern[str], str]] = (
     ("subtitle file (SBV)", re.compile(r"\d+:\d\d:\d\d\.\d+,\d+:\d\d:\d\d\.\d+\s*\n"), _SUBTITLES),
     ("subtitle file (ASS)", re.compile(r"\[Script Info\]"), _SUBTITLES),
     ("Praat TextGrid", re.compile(r'File type = "ooTextFile'), _ANNOTATION),
-    (
-        "RTTM file (who spoke when)",
-        re.compile(
-            r"(?:;;[^\n]*\n)*(?:SPEAKER|SPKR-INFO|LEXEME|NON-LEX|NON-SPEECH|NOSCORE|SEGMENT)[ \t]+\S+[ \t]+"
-            r"(?:\d+|<NA>)[ \t]+[\d.]"
-        ),
-        "it holds times and no words, or one word a line; ctm has words with times",
-    ),
     (
         "HTML, XML or SGML file",
         re.compile(

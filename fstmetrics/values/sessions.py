@@ -95,3 +95,13 @@ def by_speaker(utterances: Sequence[Utterance]) -> dict[str, list[Utterance]]:
     for utterance in utterances:
         found.setdefault(utterance.speaker, []).append(utterance)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A stretch of a recording in which somebody speaks, without words; times in seconds."""
+
+    session: str
+    speaker: str
+    begin: float
+    end: float

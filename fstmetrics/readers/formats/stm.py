@@ -41,13 +41,15 @@ def seconds(field: str) -> float | None:
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """The segments, with an id of file, channel, begin and end, all as written.
+    """The segments, with an id of file, channel, begin and end, all as written; and of the speaker, where several speak
+    at exactly the same time.
 
     Raises:
         InputError: a line without times, a segment that ends before it begins, or a choice that is not closed.
     """
     seen: dict[str, int] = {}
     known = subset_labels(source)
+    together = _spoken_together(source)
     for number, line in transcript_lines(source):
         fields = line.split(None, 5)
         begin, end = (seconds(field) for field in (fields[3:5] if len(fields) > 4 else ("", "")))
@@ -61,6 +63,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         if (labels := labels_in(text)) is not None:
             text = text.partition(" ")[2]
         id = "_".join((*fields[:2], *fields[3:5]))
+        if id in together:
+            id = f"{id}_{fields[2]}"
         if id in seen:
             raise source.error(f"the same segment is already in line {seen[id]}", number)
         seen[id] = number
@@ -68,6 +72,19 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         item = Item(id, None, "") if segment.ignored else nist_sentence(source, number, id, text)
         subsets = known.fields(labels) if labels else {}
         yield replace(item, segment=segment, fields={**_fields(fields, segment), **subsets})
+
+
+def _spoken_together(source: Source) -> set[str]:
+    """Ids that segments of several speakers would have."""
+    speaker_of: dict[str, str] = {}
+    found: set[str] = set()
+    for _, line in transcript_lines(source):
+        fields = line.split(None, 5)
+        if len(fields) > 4:
+            id = "_".join((*fields[:2], *fields[3:5]))
+            if speaker_of.setdefault(id, fields[2]) != fields[2]:
+                found.add(id)
+    return found
 
 
 def _fields(written: list[str], segment: Segment) -> Fields:

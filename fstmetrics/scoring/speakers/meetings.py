@@ -356,7 +356,8 @@ class _Meeting:
         moved = [
             Assigned(u.speaker, stream, u.id, u.begin, u.end) for u, stream in zip(said, to, strict=False)
         ]
-        return SpeakerResult(self.metric, totals, pairs, tuple(moved), self.session.id, collar)
+        speakers = (len(by_speaker(self.session.references)), len(by_speaker(self.session.hypotheses)))
+        return SpeakerResult(self.metric, totals, pairs, tuple(moved), self.session.id, collar, speakers)
 
 
 def _check_numbers(session: Session, normalisation: Normalisation) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from typing import Any, NamedTuple
@@ -72,6 +72,7 @@ class SpeakerResult(_Numbers):
         utterances: of ORC-WER and DI-cpWER, where each utterance went, in the order in which they were given.
         id: of the session, or None.
         collar: of tcpWER, in seconds.
+        speakers: how many speakers the references and the hypotheses have.
 
     Two add up to a `SpeakerScores`.
     """
@@ -81,7 +82,8 @@ class SpeakerResult(_Numbers):
     pairs: tuple[SpeakerPair, ...]
     utterances: tuple[Assigned, ...] = ()
     id: str | None = None
-    collar: float | None = field(default=None)
+    collar: float | None = None
+    speakers: tuple[int, int] = (0, 0)
 
     @property
     def assignment(self) -> tuple[Any, ...]:
@@ -100,7 +102,8 @@ class SpeakerResult(_Numbers):
             ]
         else:
             assignment = [self._pair_dict(pair) for pair in self.pairs]
-        return {"session": self.id, **self._counts(), "assignment": assignment}
+        of = dict(zip(("reference_speakers", "hypothesis_speakers"), self.speakers, strict=True))
+        return {"session": self.id, **self._counts(), **of, "assignment": assignment}
 
     def _pair_dict(self, pair: SpeakerPair) -> dict[str, Any]:
         counts = SpeakerResult(self.name, pair.totals, ())._counts()
@@ -160,9 +163,9 @@ class SpeakerScores(_Numbers):
             found["collar"] = self.collar
         sessions = [session.as_dict() for session in self.sessions]
         found["sessions"] = [session.id for session in self.sessions]
-        found["assignment"] = {
-            str(session.id): rest["assignment"] for session, rest in zip(self.sessions, sessions, strict=True)
-        }
+        found["assignment"] = [
+            {"session": session["session"], **each} for session in sessions for each in session["assignment"]
+        ]
         return found | {"per_session": sessions}
 
     def __len__(self) -> int:
