@@ -41,6 +41,11 @@ class TableOptions:
     both: bool = False
     given: Given = field(default_factory=lambda: NOTHING_GIVEN)
 
+    @property
+    def columns(self) -> frozenset[str]:
+        """The columns that were given."""
+        return frozenset(column for columns in self.given.values() for column in columns)
+
 
 # Of a table of which nothing was said.
 ANY_SIDE = TableOptions()

@@ -5,6 +5,7 @@ one, so each is refused by its name, with what to do.
 
 - `foreign`: signs that a text of sentences cannot have: JSON, subtitles, annotations, markup, Kaldi's lists, results of
   other tools, archives and documents.
+- `headed`: the head of a table of columns, which `formats.delimited` reads.
 - `table`: columns, with a head or without. Asked last, when no format has recognised its own columns.
 """
 
@@ -15,7 +16,7 @@ import csv
 import json
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -98,6 +99,41 @@ def table(source: Source) -> Foreign | None:
         if len(rows) and len(rows[0]) > 1 and (found := _table(rows, delimiter, called)):
             return found
     return None
+
+
+def headed(source: Source, known: Collection[str] = ()) -> tuple[str, list[str]] | None:
+    """What parts the columns of a table, and their names; None where the first line is no head.
+
+    Args:
+        source: the file.
+        known: names of columns beside those that are usual.
+
+    >>> headed(Source("a", b"path,sentence\\na.wav,the cat\\n"))
+    (',', ['path', 'sentence'])
+    """
+    lines = [line for line in _head(source).splitlines() if line.strip()][:LINES]
+    for delimiter in DELIMITERS if lines else ():
+        rows = [row for row in csv.reader(lines, delimiter=delimiter) if row] if delimiter in lines[0] else []
+        if rows and len(rows[0]) > 1:
+            names = [name.strip() for name in rows[0]]
+            if not set(known).isdisjoint(names) or _is_sure(source, rows):
+                return delimiter, names
+    return None
+
+
+def _is_sure(source: Source, rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row is a head: it has known names, and most rows are as wide.
+
+    Where rows are not as wide, two known names are enough, or one and the ending of the file: commas may lack quotes,
+    and the reader names the line.
+    """
+    head, same = rows[0], sum(len(row) == len(rows[0]) for row in rows)
+    if not all(map(_NAME.fullmatch, head)):
+        return False
+    usual = sum(name.strip().lower() in COLUMNS for name in head)
+    if usual > 1 or (usual and source.name.endswith((".csv", ".tsv"))):
+        return True
+    return same >= 0.9 * len(rows) and _is_head(head, rows, same)
 
 
 def _head(source: Source) -> str:

@@ -14,8 +14,16 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 from fstmetrics.readers.bytes import File
-from fstmetrics.readers.foreign import JSON, Foreign, foreign, table
-from fstmetrics.readers.formats import FORMATS, confusion_network, kaldi_text, network_json, plain
+from fstmetrics.readers.foreign import JSON, Foreign, foreign, headed, table
+from fstmetrics.readers.formats import (
+    FORMATS,
+    confusion_network,
+    delimited,
+    json_rows,
+    kaldi_text,
+    network_json,
+    plain,
+)
 from fstmetrics.readers.formats.kaldi_text import choose_text_format
 from fstmetrics.readers.items import Format, Item, ReadOptions, Recognised
 from fstmetrics.support.errors import InputError
@@ -112,7 +120,7 @@ def _shipped(source: Source, options: ReadOptions, faults: list[str]) -> Format 
             raise UnsupportedError(source, refused)
     if format := _first(_order("by content"), source, faults):
         return format
-    if options.table.given and (format := _table_of(source)):
+    if options.table.given and (format := _table_of(source, options)):
         return format
     if (other := foreign(source)) and not _may_be_network(source, other):
         raise UnsupportedError(source, other, _otherwise(options))
@@ -135,12 +143,12 @@ def _shipped(source: Source, options: ReadOptions, faults: list[str]) -> Format 
     return None
 
 
-def _table_of(source: Source) -> Format | None:
-    """The format of tables with such a signature; who names columns says that it is one."""
-    tables = (format for format in FORMATS.shipped.values() if format.has_sides and format.signature)
-    return next(
-        (each for each in tables if each.signature and each.signature.match(source.data, 0, HEAD)), None
-    )
+def _table_of(source: Source, options: ReadOptions) -> Format | None:
+    """The format of a table whose columns somebody names: he says that it is one."""
+    if json_rows.OBJECT.match(source.data, 0, HEAD):
+        return json_rows.FORMAT
+    found = headed(source, options.table.columns)
+    return found and (delimited.TSV if found[0] == delimited.TAB else delimited.CSV)
 
 
 @cache

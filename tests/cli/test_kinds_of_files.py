@@ -55,8 +55,8 @@ KINDS: dict[str, str | bytes] = {
     "cut gzip": gzip.compress(b"a x\nc\n" * 9, mtime=0)[:-9],
 }
 ELSEWHERE = ("no such file", "an empty folder", "a folder in a folder")
-TEXTS = {"plain", "packed", "kaldi", "trn", "seglst"}
-ROWS = {"manifest", "json list"}
+TEXTS = {"plain", "packed", "kaldi", "trn", "seglst", "tsv"}
+ROWS = {"manifest", "json list", "csv"}
 LISTS = {"nbest", "lattices"}
 NOTHING = {"empty", "blank"}
 

@@ -215,3 +215,45 @@ def test_bad_rows_are_refused_in_one_line(
     outcome = fstmetrics(*case["command"].split())
     assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1), outcome
     assert says(outcome.err, case["message"]), outcome.err
+
+
+DELIMITED = {
+    "csv": 'id,text,pred,n\nu1,"the cat, it sat",the cat,1\r\n\r\nu2,"a ""dog""\nran",,2\n',
+    "semicolons": 'id;text;pred;n\nu1;the cat, it sat;the cat;1\nu2;"a ""dog""\nran";;2\n',
+    "bars": 'id|text|pred|n\nu1|the cat, it sat|the cat|1\nu2|"a ""dog"" ran"||2\n',
+    "tabs": 'id\ttext\tpred\tn\nu1\tthe cat, it sat\tthe cat\t1\nu2\ta "dog" ran\t\t2\n',
+    "quoted tabs": '"id"\t"text"\t"pred"\t"n"\nu1\t"the cat, it sat"\tthe cat\t1\nu2\t"a ""dog""\tran"\t\t2\n',
+    "tabs of pandas": 'id\ttext\tpred\tn\nu1\tthe cat, it sat\tthe cat\t1\nu2\t"a ""dog"" ran"\t\t2\n',
+}
+
+
+@pytest.mark.parametrize("content", DELIMITED.values(), ids=list(DELIMITED))
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_tables_with_a_head_are_read_whatever_parts_their_columns(
+    content: str, mark: str, tmp_path: Path
+) -> None:
+    path = written(tmp_path / "t.txt", mark + content)
+    references, hypotheses = read(path, "reference", both=True), read(path, "hypothesis", both=True)
+    assert [(item.id, item.value) for item in references] == [
+        ("u1", ("the", "cat,", "it", "sat")),
+        ("u2", ("a", '"dog"', "ran")),
+    ]
+    assert texts(hypotheses) == [("u1", "the cat"), ("u2", "")]
+    assert [dict(item.fields) for item in references] == [{"n": "1"}, {"n": "2"}]
+
+
+def test_a_quote_in_tsv_is_a_character_where_no_cell_needs_quotes(tmp_path: Path) -> None:
+    path = written(tmp_path / "t.tsv", 'path\tsentence\na\t"Hello," he said\nb\t"Hello"\n')
+    assert texts(read(path, "reference")) == [("a", '"Hello," he said'), ("b", '"Hello"')]
+
+
+def test_a_head_alone_is_a_table_without_rows(tmp_path: Path) -> None:
+    ref = written(tmp_path / "r.txt", "u1 a b\nu2 c\n")
+    outcome = fstmetrics("score", ref, written(tmp_path / "h.csv", "id,prediction\n"))
+    assert "%WER 100.00 [ " in outcome.out
+    assert "is empty: the items of the other files are scored against an empty sentence" in outcome.out
+
+
+def test_a_head_without_usual_names_is_one_where_fields_name_its_columns(tmp_path: Path) -> None:
+    path = written(tmp_path / "t.txt", "clip,said\nu1,a b\n")
+    assert texts(read(path, "reference", "id=clip,ref=said")) == [("u1", "a b")]

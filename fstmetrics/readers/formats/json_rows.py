@@ -9,12 +9,11 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.columns import KNOWN
 from fstmetrics.readers.items import Format, Item, ReadOptions
-from fstmetrics.readers.rows import Row, Rows, flat, items_of_rows
+from fstmetrics.readers.rows import Row, Rows, flat, items_of_rows, parsed_once
 from fstmetrics.support.source import Source
 
 OBJECT = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*"')
@@ -26,8 +25,6 @@ OTHERS = (
 LEFT_OUT = ("recording", "features", "supervisions", "custom", "alignment")
 # No first row is longer.
 LONGEST = 1 << 20
-# Of a table that holds both sides, the rows are wanted twice.
-_READ: WeakKeyDictionary[Source, Rows] = WeakKeyDictionary()
 _scan = json.JSONDecoder().raw_decode
 
 
@@ -49,10 +46,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: not JSON (with the line), a row that is no object, or as of `items_of_rows`.
     """
-    table = _READ.get(source)
-    if table is None:
-        table = _READ[source] = _rows(source)
-    yield from items_of_rows(table, options)
+    yield from items_of_rows(parsed_once(source, _rows), options)
 
 
 def _rows(source: Source) -> Rows:

@@ -1,0 +1,145 @@
+"""Tables of text with a head: columns parted by commas, semicolons or bars (`csv`), or by tabs (`tsv`).
+
+Quotes in CSV are as of RFC 4180. In TSV a quote is a character like any other, unless the whole file shows that it is
+written as spreadsheets write it: then cells in quotes are read as in CSV.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from fstmetrics.readers.arcs import shown
+from fstmetrics.readers.foreign import headed
+from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.readers.rows import Row, Rows, items_of_rows, parsed_once
+from fstmetrics.support.source import Source
+
+TAB = "\t"
+PARTED_BY = {",": "commas", ";": "semicolons", "|": "bars"}
+# No cell is longer; the limits hold texts to less.
+LONGEST_CELL = 1 << 30
+
+
+def sniff_csv(source: Source) -> bool:
+    """Whether the file begins with a head of columns that commas, semicolons or bars part."""
+    found = headed(source)
+    return found is not None and found[0] != TAB
+
+
+def sniff_tsv(source: Source) -> bool:
+    """Whether the file begins with a head of columns that tabs part."""
+    found = headed(source)
+    return found is not None and found[0] == TAB
+
+
+def read_csv(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """The items of one side, in the order of the rows.
+
+    Raises:
+        InputError: no head; a quote that is not closed; a row of more or fewer cells than the head; or as of
+            `items_of_rows`.
+    """
+    found = headed(source, options.table.columns)
+    delimiter = found[0] if found else _likely(source)
+    yield from items_of_rows(parsed_once(source, partial(_table, delimiter=delimiter)), options)
+
+
+def read_tsv(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """The same of columns that tabs part."""
+    yield from items_of_rows(parsed_once(source, partial(_table, delimiter=TAB)), options)
+
+
+def _likely(source: Source) -> str:
+    """What parts the columns of the first line."""
+    first = source.text.lstrip().partition("\n")[0]
+    return max(PARTED_BY, key=first.count)
+
+
+def _table(source: Source, delimiter: str) -> Rows:
+    has_quotes = delimiter != TAB or _is_quoted(source.text)
+    found = _quoted_rows(source, delimiter) if has_quotes else _plain_rows(source)
+    first = next(found, None)
+    if first is None:
+        return Rows(source, (), (), ())
+    head = [name.strip() for name in first[1]]
+    _check_head(source, first[0], head)
+    rows: list[Row] = []
+    lines: list[int] = []
+    for line, cells in found:
+        if len(cells) != len(head):
+            raise source.error(f"{len(cells)} cells, and the head has {len(head)}: {', '.join(head)}", line)
+        lines.append(line)
+        rows.append(dict(zip(head, cells, strict=True)))
+    return Rows(source, rows, lines, head)
+
+
+def _check_head(source: Source, line: int, head: Sequence[str]) -> None:
+    twice = next((name for name in head if head.count(name) > 1), None)
+    if twice is not None:
+        raise source.error(f"two columns are called {shown(twice)}", line)
+
+
+def _quoted_rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Rows with the lines on which they begin, without blank ones."""
+    csv.field_size_limit(LONGEST_CELL)
+    reader = csv.reader(io.StringIO(source.text, newline=""), delimiter=delimiter, strict=True)
+    line = 1
+    try:
+        for cells in reader:
+            if cells and cells != [""]:
+                yield line, cells
+            line = reader.line_num + 1
+    except csv.Error as error:
+        said = str(error)
+        if "unexpected end" in said:
+            raise source.error("a quote in this row is not closed", line) from None
+        raise source.error(f"quotes are not as CSV has them: {said}", line) from None
+
+
+def _plain_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
+    for number, line in source.lines():
+        if line.strip():
+            yield number, line.split(TAB)
+
+
+def _is_quoted(text: str) -> bool:
+    """Whether cells of a file of tabs are in quotes, as in CSV.
+
+    Cells that begin with a quote all end with one, inner quotes come in pairs, and something needs it: the head is in
+    quotes, too, or so is each cell that has a quote in it.
+    """
+    if '"' not in text:
+        return False
+    lines = [line.split(TAB) for line in text.splitlines() if line.strip()]
+    if lines[0][0].startswith('"'):
+        return True
+    if any(cell.startswith('"') and not cell.endswith('"') for cells in lines for cell in cells):
+        # A tab or line end within quotes, or quotes that are characters of the text.
+        return any(len(cells) != len(lines[0]) for cells in lines)
+    cells = [cell for line in lines for cell in line if '"' in cell]
+    return all(_needs_quotes(cell) for cell in cells)
+
+
+def _needs_quotes(cell: str) -> bool:
+    inner = cell[1:-1]
+    is_closed = len(cell) > 1 and cell[0] == cell[-1] == '"'
+    return is_closed and '"' in inner and '"' not in inner.replace('""', "")
+
+
+def _format(
+    name: str,
+    called: str,
+    read: Callable[[Source, ReadOptions], Iterator[Item]],
+    sniff: Callable[[Source], bool],
+) -> Format:
+    return Format(
+        name, f"table with a head, columns parted by {called}", read, "text", sniff=sniff, recognised="after names",
+        has_sides=True,
+    )  # fmt: skip
+
+
+CSV = _format("csv", "commas, semicolons or bars", read_csv, sniff_csv)
+TSV = _format("tsv", "tabs", read_tsv, sniff_tsv)
