@@ -3,6 +3,8 @@ from fstmetrics import networks as networks
 from fstmetrics.decoding.minimum_risk import MBR as MBR
 from fstmetrics.decoding.minimum_risk import mbr as mbr
 from fstmetrics.decoding.oracles import oracle as oracle
+from fstmetrics.evaluation.profile_comparison import ProfileComparison as ProfileComparison
+from fstmetrics.evaluation.profile_comparison import compare_profiles as compare_profiles
 from fstmetrics.evaluation.significance import Comparison as Comparison
 from fstmetrics.evaluation.significance import compare as compare
 from fstmetrics.grammars import Grammar as Grammar

@@ -24,6 +24,7 @@ from fstmetrics.cli.options import (
     word_options,
 )
 from fstmetrics.cli.path_checks import check_paths, check_pictures
+from fstmetrics.cli.profiles_compared import profiles_options, show_profiles
 from fstmetrics.cli.request import MetricParameters, Request, fields_of, refuse_unready
 from fstmetrics.cli.systems import Columns, asked_metrics, named_path, read_columns, refuse_plain_hyter
 from fstmetrics.cli.terminal import show, show_json, stages, width
@@ -108,6 +109,7 @@ layout_options = group(
     alternations_option,
     word_options,
     grammar_option,
+    profiles_options,
     significance_options,
     block_options,
     layout_options,
@@ -115,7 +117,8 @@ layout_options = group(
 def compare(
     systems: tuple[str, ...], references: tuple[str, ...], networks: str | None, metric_names: tuple[str, ...],
     test: str, samples: int, seed: int, one_sided: bool, both_ways: bool, correction: Any, confidence: float,
-    blocks: str | None, speakers: str | None, plot: str | None, **options: Any,
+    blocks: str | None, speakers: str | None, plot: str | None, profiles: str | None, top: int,
+    are_systems: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Score several systems, and test each against the first, the baseline.
 
@@ -131,6 +134,10 @@ def compare(
     check_pictures(plot)
     parameters = fields_of(MetricParameters, options)
     request = Request(**options)
+    if profiles is not None:
+        as_json = click.get_current_context().meta.get("layout") == "json"
+        show_profiles(profiles, request, systems, references, top, as_json)
+        return
     metrics = asked_metrics(metric_names or PLAIN_TEXT, parameters, references, networks)
     if metric_names:
         refuse_unready(metrics, request.normalisation)

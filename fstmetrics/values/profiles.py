@@ -103,7 +103,8 @@ def profile(name: str) -> Normalisation:
     """The rules of a scoring tool or leaderboard, as what scoring functions take for `normalisation`.
 
     Args:
-        name: one of `PROFILES`; what some need or take comes after a colon, as in `nist-glm:en20030506.glm`.
+        name: one of `PROFILES`; what some need or take comes after a colon, as in `nist-glm:en20030506.glm`. Grammars
+            that widen the references come after a plus sign, as in `whisper-en+compounds`.
 
     Raises:
         FstmetricsError: no such profile, a file that is missing, or a package that is not installed.
@@ -116,7 +117,7 @@ def profile(name: str) -> Normalisation:
     0.3333333333333333
     """
     STRING.check(name, "the name of a profile")
-    base, colon, argument = name.partition(":")
+    base, colon, argument, wider = _parts(name)
     if base not in PROFILES:
         raise FstmetricsError(f"there is no profile {name!r}; profiles are {', '.join(profile_names())}")
     found = PROFILES[base]
@@ -125,9 +126,24 @@ def profile(name: str) -> Normalisation:
     if not colon and found.argument and not found.argument.startswith("["):
         raise FstmetricsError(f"the profile {base} needs a file: {found.written(base)}")
     rules = found.make(argument)
-    if base == "none":
-        return rules
-    return replace(rules, profile=rules.normaliser.label if rules.normaliser else f"{base}@{RULES}")
+    rules = replace(rules, grammars=(*rules.grammars, *wider)) if wider else rules
+    return (
+        rules
+        if base == "none"
+        else replace(rules, profile=rules.normaliser.label if rules.normaliser else f"{base}@{RULES}")
+    )
+
+
+def _parts(name: str) -> tuple[str, str, str, list[str]]:
+    """The name of a profile, its colon if it has one, what comes after that, and the grammars after plus signs."""
+    base, colon, argument = name.partition(":")
+    if not colon:
+        base, *grammars = base.split("+")
+    elif os.path.exists(argument):
+        grammars = []
+    else:
+        argument, *grammars = argument.split("+")
+    return base, colon, argument, grammars
 
 
 def profile_names() -> list[str]:

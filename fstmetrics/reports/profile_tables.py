@@ -1,0 +1,138 @@
+"""Systems under several profiles as text: scores and ranks, gaps, and the words whose errors the rules change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from fstmetrics.evaluation.profile_comparison import Gap, ProfileComparison, WordChange
+from fstmetrics.metrics import WER
+from fstmetrics.reports.json_records import signature_of
+from fstmetrics.reports.summary import Row, folded_lines, table_lines
+from fstmetrics.support.printable import counted
+
+# Characters of words that a table shows, and systems that have a column of their own beside words.
+PHRASE, COLUMNS = 28, 4
+# Gaps that are shown: those that the rules change most.
+GAPS = 10
+
+
+def profile_lines(comparison: ProfileComparison, top: int | None, width: int | None) -> Iterator[str]:
+    """All tables, line by line.
+
+    Args:
+        comparison: the systems.
+        top: rows of words for each profile; None for all.
+        width: of the terminal; None for any.
+    """
+    yield from folded_lines(score_rows(comparison), width)
+    yield ""
+    for profile in comparison.profiles[1:]:
+        yield from _against_base(comparison, profile, top)
+
+
+def score_rows(comparison: ProfileComparison) -> list[Row]:
+    """A row a system: its score in percent and its rank under each profile, and the base's rank where it differs."""
+    head: list[str] = ["%"]
+    for profile in comparison.profiles:
+        head += [f"{profile} {comparison.metric_name(profile)}", "rank"]
+    rows: list[Row] = [tuple(head)]
+    for system in comparison.systems:
+        own = comparison.scores[system, comparison.base].rank
+        row = [system]
+        for profile in comparison.profiles:
+            found = comparison.scores[system, profile]
+            changed = "" if found.rank == own else f", was {own}"
+            row += [_points(found.score), f"{found.rank}{changed}"]
+        rows.append(tuple(row))
+    return rows
+
+
+def _against_base(comparison: ProfileComparison, profile: str, top: int | None) -> Iterator[str]:
+    yield f"{profile} compared with {comparison.base}"
+    yield ""
+    gaps = comparison.gaps(profile)
+    if gaps:
+        yield from table_lines(gap_rows(comparison.base, profile, gaps))
+        yield ""
+    changes = comparison.changes[profile]
+    if not changes:
+        yield "no word has errors under one of them only"
+        yield ""
+        return
+    yield from table_lines(kind_rows(comparison, changes))
+    yield ""
+    yield from table_lines(word_rows(comparison, changes, top), 3)
+    yield ""
+
+
+def gap_rows(base: str, profile: str, gaps: Iterable[Gap]) -> list[Row]:
+    """A row for every two systems whose gap the rules change most: the gaps in points, and what the rules add."""
+    chosen = sorted(gaps, key=lambda gap: -abs(gap.owed))[:GAPS]
+    rows: list[Row] = [("gap in points", base, profile, "owed to rules", "by errors", "by length")]
+    for gap in chosen:
+        values = (gap.base, gap.other, gap.owed, gap.by_errors, gap.by_length)
+        rows.append((f"{gap.second} - {gap.first}", *(_points(value, "+") for value in values)))
+    return rows
+
+
+def kind_rows(comparison: ProfileComparison, changes: Iterable[WordChange]) -> list[Row]:
+    """How the words differ, and the edits that each kind adds."""
+    kinds: dict[str, list[WordChange]] = {}
+    for change in changes:
+        kinds.setdefault(change.kind, []).append(change)
+    rows: list[Row] = [("edits added by", *_columns(comparison), "all")]
+    for kind, some in sorted(kinds.items(), key=lambda pair: -abs(sum(change.total for change in pair[1]))):
+        rows.append((kind, *_sums(comparison, some)))
+    return [*rows, ("all", *_sums(comparison, [change for some in kinds.values() for change in some]))]
+
+
+def word_rows(comparison: ProfileComparison, changes: Sequence[WordChange], top: int | None) -> list[Row]:
+    """The words, the most frequent first, with the edits that they add to each system."""
+    rows: list[Row] = [("reference", "hypothesis", "under", *_columns(comparison), "all")]
+    for change in changes[:top]:
+        words = (_cut(change.reference) or "~", _cut(change.hypothesis) or "~", change.under)
+        rows.append((*words, *_sums(comparison, [change])))
+    rest = changes[len(rows) - 1 :]
+    if rest:
+        rows.append((f"{len(rest)} more (--top 0 shows all)", "", "", *_sums(comparison, rest)))
+    return rows
+
+
+def left_out_lines(comparison: ProfileComparison, items: int) -> Iterator[str]:
+    """How many items each profile leaves out."""
+    for profile in comparison.profiles:
+        if left := items - comparison.scores[comparison.systems[0], profile].items:
+            yield f"{profile} leaves out {counted(left, 'item')}: no words in the reference"
+
+
+def profile_signatures(comparison: ProfileComparison, conditions: Sequence[str] = ()) -> Iterator[str]:
+    """What was computed, a line a profile."""
+    from fstmetrics.grammars.library import signature
+
+    for profile in comparison.profiles:
+        rules = comparison.normalisations[profile]
+        grammars = comparison.grammars_of(profile)
+        wider = [f"grammars:{signature(grammars)}"] if grammars else []
+        yield signature_of(WER(), rules, [*conditions, *wider])
+
+
+def _columns(comparison: ProfileComparison) -> Sequence[str]:
+    """The systems with a column; where there are many, those on top."""
+    return comparison.systems[:COLUMNS]
+
+
+def _sums(comparison: ProfileComparison, changes: Sequence[WordChange]) -> list[str]:
+    columns = [sum(change.edits[system] for change in changes) for system in _columns(comparison)]
+    return [
+        f"{number:+d}" if number else "0" for number in (*columns, sum(change.total for change in changes))
+    ]
+
+
+def _points(value: float, sign: str = "") -> str:
+    """A rate in percent; what is nothing has no sign."""
+    text = f"{100 * value:{sign}.2f}"
+    return "0.00" if float(text) == 0 else text
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= PHRASE else f"{text[: PHRASE - 3]}..."
