@@ -22,11 +22,14 @@ from fstmetrics.readers.items import Deferred, ReadOptions
 from fstmetrics.readers.line_ids import Lines, settle
 from fstmetrics.readers.reading import resolve
 from fstmetrics.readers.recognise import recognised
+from fstmetrics.runs.overlaps import paired_by_overlap
 from fstmetrics.runs.pairing import by_time, has_ids
 from fstmetrics.support.errors import InputError
+from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.references import Texts
+from fstmetrics.values.segments import overlapped
 from fstmetrics.values.transcripts import Notation, Transcript
 
 # So many remarks about files are shown.
@@ -47,6 +50,7 @@ class Side:
         items: what was read, or in a folder is to be read.
         stream: what is to be read item by item, instead of items.
         doubt: what to say where its ids are not certain.
+        overlaps: what to say where times gave it the ids of the references.
         lines: a text of which other sides tell whether its lines begin with ids, until `settled` has asked them.
     """
 
@@ -62,6 +66,7 @@ class Side:
     stream: Stream | None = None
     lines: Lines | None = None
     doubt: str = ""
+    overlaps: str = ""
 
     def read(self, known: frozenset[str] = frozenset()) -> Side:
         """The side, read at once, now that ids of other sides are known."""
@@ -316,6 +321,21 @@ def open_sides(
     return settled(sides)
 
 
+def by_overlap(sides: Sequence[Side], hypotheses: int) -> list[Side]:
+    """Sides whose ids are made of times, with the ids of the first references that their segments overlap.
+
+    Raises:
+        InputError: a segment that overlaps several.
+    """
+    if len(sides) <= hypotheses or any(side.stream or side.lines for side in sides):
+        return list(sides)
+    found = list(sides)
+    for place, side in enumerate(sides):
+        if place != hypotheses and (pairs := paired_by_overlap(side.items, sides[hypotheses].items)):
+            found[place] = replace(side, items=pairs.items, overlaps=pairs.remark)
+    return found
+
+
 def formats_of(sides: Sequence[Side]) -> dict[str, str]:
     """How each path was read."""
     return {side.path: ",".join(side.formats) for side in sides}
@@ -374,7 +394,9 @@ def found_nothing(side: Side) -> str:
 def _pairing_remark(sides: Sequence[Side]) -> str:
     """By what items are paired, and what that makes of the first words of lines."""
     if _by_time(sides):
-        return "paired by time: words with the segments of their channel"
+        return "paired by time: words with the segments of their channel" + _overlap_remark(sides[1])
+    if overlaps := [side.overlaps for side in sides if side.overlaps]:
+        return "; ".join(overlaps)
     told = [side for side in sides if not side.is_empty]
     if sides[0].has_both and len(sides) == 2 and not sides[0].has_ids:
         return "paired by row: no ids"
@@ -384,10 +406,23 @@ def _pairing_remark(sides: Sequence[Side]) -> str:
     return f"paired by id: the first word of each line of {', '.join(first)}" if first else "paired by id"
 
 
+def _overlap_remark(references: Side) -> str:
+    """What is said of segments of one channel at the same time, among which words are dealt by sclite's rule."""
+    count = overlapped([item.segment for item in references.items.items if item.segment])
+    if not count:
+        return ""
+    begin = "begins" if count == 1 else "begin"
+    return (
+        f"; {counted(count, 'segment')} of {references.path} {begin} before the one before has ended: a word goes to "
+        "the first that ends after its middle (fstmetrics speakers keeps speakers apart)"
+    )
+
+
 def pairing_of(sides: Sequence[Side]) -> dict[str, Any]:
     """How items were paired, and where the ids of each path are."""
     by_id = all(side.has_ids for side in sides if not side.is_empty)
-    by = "time" if _by_time(sides) else "id" if by_id else "order"
+    timed = _by_time(sides) or any(side.overlaps for side in sides)
+    by = "time" if timed else "id" if by_id else "order"
     return {"by": by, "ids": {side.path: _where_ids_are(side) for side in sides}}
 
 

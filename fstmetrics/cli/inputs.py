@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from fstmetrics.cli.input_sides import (
     Side,
+    by_overlap,
     choice_remarks,
     conditions_of,
     file_remarks,
@@ -145,7 +146,7 @@ def read_inputs(
         FstmetricsError: a file that cannot be read, or items that do not pair.
     """
     paths = [*filter(None, [hypotheses]), references, *request.more_references]
-    sides = open_sides(request, paths, 1, streams=True, text=text, both=hypotheses is None)
+    sides = by_overlap(open_sides(request, paths, 1, streams=True, text=text, both=hypotheses is None), 1)
     if not text and sides[0].is_text and (not request.format or not sides[0].items.items):
         found = found_nothing(sides[0]) if sides[0].is_empty else "looks like text"
         advice = "if it is text, give --format" if sides[1].is_text else "REF comes first, LATTICES second"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fstmetrics.cli.input_sides import (
+    by_overlap,
     choice_remarks,
     conditions_of,
     file_remarks,
@@ -73,7 +74,7 @@ def read_columns(
     names = _names(systems)
     systems = [named_path(argument)[1] for argument in systems]
     paths = [*systems, *references, *([networks] if networks else [])]
-    sides = open_sides(request, paths, len(systems))
+    sides = by_overlap(open_sides(request, paths, len(systems)), len(systems))
     hypotheses, others = sides[: len(systems)], [side.items for side in sides[len(systems) :]]
     # Each system by itself against the references, whose order all of them get.
     paired = [

@@ -261,6 +261,7 @@ class Format:
         by_lines: whether nothing but a line end closes a file, so that one cut off in the middle of a line may be read;
             readers of such a file are told.
         has_sides: whether a file may hold references and hypotheses, so that `ReadOptions.table` says which is wanted.
+        ids_from_times: whether ids are made of times, so that another program's ids of the same items may differ.
     """
 
     name: str
@@ -278,6 +279,7 @@ class Format:
     find: Callable[[File, ReadOptions], Listing | Iterator[Item] | None] | None = None
     by_lines: bool = False
     has_sides: bool = False
+    ids_from_times: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(

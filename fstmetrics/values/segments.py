@@ -130,6 +130,17 @@ def cut(channels: Sequence[TimedWords], segments: Sequence[Segment]) -> list[Tra
     return found
 
 
+def overlapped(segments: Sequence[Segment]) -> int:
+    """How many segments begin before another one of their channel, earlier in the file, has ended."""
+    latest: dict[tuple[str, str], float] = {}
+    found = 0
+    for segment in segments:
+        end = latest.get(segment.home, segment.begin)
+        found += segment.begin < end
+        latest[segment.home] = max(end, segment.end)
+    return found
+
+
 def lonely(channels: Sequence[TimedWords], segments: Sequence[Segment]) -> str:
     """What to say of the first channel that only words have, or only segments; empty if there is none."""
     homes = {segment.home for segment in segments}

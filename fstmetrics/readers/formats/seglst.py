@@ -102,4 +102,5 @@ FORMAT = Format(
     SIGNATURE,
     before=("jsonl",),
     writers=(WRITER,),
+    ids_from_times=True,
 )

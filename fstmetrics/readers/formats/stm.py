@@ -109,5 +109,5 @@ def subset_labels(source: Source) -> SubsetLabels:
 
 FORMAT = Format(
     "stm", "NIST stm, segments with times; scores ctm by time", read, "text", (".stm",), sniff=sniff,
-    recognised="after names", before=("ctm", "moses-cn", "trn"), by_lines=True,
+    recognised="after names", before=("ctm", "moses-cn", "trn"), by_lines=True, ids_from_times=True,
 )  # fmt: skip
