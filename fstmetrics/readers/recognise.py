@@ -65,6 +65,10 @@ REFUSED_NAMES = (
 )
 
 
+# What a dataset of Hugging Face has beside its tables, where it is saved in a folder.
+DATASET_NOTES = ("dataset_info.json", "state.json")
+
+
 class UnsupportedError(InputError):
     """A file in a format that is known by name only.
 
@@ -282,6 +286,8 @@ def folder_plan(folder: Path, chosen: Format | None, options: ReadOptions) -> li
     # A link that leads nowhere is a file that cannot be read.
     files = (p for p in folder.iterdir() if p.is_file() or (p.is_symlink() and not p.exists()))
     paths = [p for p in files if not p.name.startswith(".")]
+    if set(DATASET_NOTES) <= {path.name for path in paths}:
+        paths = [path for path in paths if path.name not in DATASET_NOTES]
     paths.sort(key=_natural)
     if chosen is None:
         return _recognised(folder, paths, options)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -257,3 +259,72 @@ def test_a_head_alone_is_a_table_without_rows(tmp_path: Path) -> None:
 def test_a_head_without_usual_names_is_one_where_fields_name_its_columns(tmp_path: Path) -> None:
     path = written(tmp_path / "t.txt", "clip,said\nu1,a b\n")
     assert texts(read(path, "reference", "id=clip,ref=said")) == [("u1", "a b")]
+
+
+def columnar_files(folder: Path) -> list[Path]:
+    """The NeMo rows, their sound in structures beside them, as pyarrow, pandas and polars write tables."""
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    rows = [
+        {"audio": {"bytes": b"\0\1", "path": row["audio_filepath"]}, "n": i, "day": date(2026, 1, 1), **row}
+        for i, row in enumerate(NEMO)
+    ]
+    for row in rows:
+        del row["audio_filepath"]
+    table = arrow.Table.from_pylist(rows)
+    coded = table.drop_columns("text").append_column("text", table["text"].dictionary_encode())
+    parquet.write_table(table, folder / "a.parquet")
+    parquet.write_table(coded, folder / "d.parquet")
+    for name, new in (("a.arrow", arrow.ipc.new_file), ("s.arrow", arrow.ipc.new_stream)):
+        with new(folder / name, table.schema) as sink:
+            sink.write(table)
+    polars = pytest.importorskip("polars")
+    frame = polars.from_arrow(table)
+    frame.write_parquet(folder / "p.parquet")
+    frame.write_ipc(folder / "p.arrow")
+    frame.write_ipc_stream(folder / "ps.arrow")
+    return sorted(folder.glob("*.*"))
+
+
+def test_parquet_and_arrow_files_are_read_whoever_wrote_them(tmp_path: Path) -> None:
+    for path in columnar_files(tmp_path):
+        nameless = written(tmp_path / "nameless", path.read_bytes())
+        for given in (path, nameless):
+            items = read(given, "reference", "id=audio.path")
+            assert texts(items) == [("a.wav", "the cat sat"), ("b.wav", "a dog")]
+            assert dict(items.items[1].fields) == {
+                "audio.path": "b.wav",
+                "n": 1,
+                "duration": 0.5,
+                "speaker": "bob",
+            }
+        assert fstmetrics("score", "-", "--json", stdin=path.read_bytes()).summary["edits"] == 1
+
+
+def test_a_dataset_saved_by_hugging_face_is_a_folder(tmp_path: Path) -> None:
+    source = next(path for path in columnar_files(tmp_path) if path.name == "s.arrow")
+    folder = tmp_path / "saved"
+    folder.mkdir()
+    written(folder / "data-00000-of-00001.arrow", source.read_bytes())
+    for note in ("dataset_info.json", "state.json"):
+        written(folder / note, '{\n  "citation": ""\n}')
+    assert fstmetrics("score", folder, "--json").summary["edits"] == 1
+
+
+def test_parquet_without_pyarrow_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = next(path for path in columnar_files(tmp_path) if path.name == "a.parquet")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert fstmetrics("score", path).err == (
+        f"fstmetrics: {path}: the file needs pyarrow, which is not installed: pip install 'fstmetrics[tables]'\n"
+    )
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.arrow", "s.arrow"])
+def test_a_table_that_is_cut_off_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
+    whole = next(path for path in columnar_files(tmp_path) if path.name == name).read_bytes()
+    for size in (16, 100, len(whole) // 2, len(whole) - 9):
+        outcome = fstmetrics("score", written(tmp_path / "cut", whole[:size]))
+        if outcome.status:
+            assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+            assert "cut: " in outcome.err
+        else:
+            assert "\n2 items\n" in outcome.out  # only the mark of the end is lost

@@ -1,0 +1,106 @@
+"""Tables in Parquet and Arrow files; pyarrow reads them (extra `tables`).
+
+Only columns of texts, numbers, truth values and lists of texts are read, also those within structures, `audio.path`;
+sound and other bytes stay unread.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.readers.rows import Rows, items_of_rows, parsed_once
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.optional import need
+from fstmetrics.support.source import Source
+
+# Letters that a text may begin with are a signature only where bytes follow that no text has.
+PARQUET = re.compile(rb"PAR1[^\x00-\x08]{0,12}[\x00-\x08]")
+# A file, or a stream as `datasets` keeps it: its first message has 0xffffffff before its length.
+ARROW = re.compile(
+    rb"ARROW1\x00\x00|\xff\xff\xff\xff[\x00-\xff]{2}[\x00-\x0f]\x00[\x00-\x7f]\x00\x00\x00", re.DOTALL
+)
+FILE_MARK = b"ARROW1"
+
+
+def read_parquet(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """The items of one side, in the order of the rows.
+
+    Raises:
+        InputError: pyarrow is not installed; a damaged file; or as of `items_of_rows`.
+    """
+    yield from items_of_rows(parsed_once(source, lambda whole: _rows(whole, _parquet)), options)
+
+
+def read_arrow(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """The same of an Arrow file or stream."""
+    yield from items_of_rows(parsed_once(source, lambda whole: _rows(whole, _arrow)), options)
+
+
+def _rows(source: Source, read: Callable[[Any, Source], Any]) -> Rows:
+    try:
+        arrow = need("pyarrow", "the file", "tables")
+    except FstmetricsError as error:
+        raise source.error(str(error)) from None
+    try:
+        table = read(arrow, source)
+        while any(arrow.types.is_struct(field.type) for field in table.schema):
+            table = table.flatten()
+        table = table.select([field.name for field in table.schema if _is_read(arrow, field.type)])
+        columns = [column.to_pylist() for column in table.columns]
+    except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise source.error(f"cannot be read by pyarrow: {' '.join(str(error).split())}") from None
+    names = table.column_names
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise source.error(f"two columns are called {twice[0]!r}")
+    rows = [dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True)]
+    return Rows(source, rows, None, names)
+
+
+def _parquet(arrow: Any, source: Source) -> Any:
+    parquet = need("pyarrow.parquet", "the file", "tables").ParquetFile(arrow.BufferReader(source.data))
+    wanted = [path for path, kind in _leaves(arrow, parquet.schema_arrow, "") if _is_read(arrow, kind)]
+    return parquet.read(columns=wanted)
+
+
+def _leaves(arrow: Any, fields: Any, before: str) -> Iterator[tuple[str, Any]]:
+    """The columns of a table with their types, those within structures by path."""
+    for field in fields:
+        if arrow.types.is_struct(field.type):
+            yield from _leaves(arrow, field.type, f"{before}{field.name}.")
+        else:
+            yield before + field.name, field.type
+
+
+def _arrow(arrow: Any, source: Source) -> Any:
+    data = arrow.BufferReader(source.data)
+    opened = arrow.ipc.open_file if source.data.startswith(FILE_MARK) else arrow.ipc.open_stream
+    return opened(data).read_all()
+
+
+def _is_read(arrow: Any, kind: Any) -> bool:
+    """Whether values of a type are texts, numbers, truth values, or lists of texts."""
+    types = arrow.types
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    if types.is_list(kind) or types.is_large_list(kind):
+        return bool(_is_text(types, kind.value_type))
+    return bool(
+        _is_text(types, kind) or types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)
+        or types.is_null(kind)
+    )  # fmt: skip
+
+
+def _is_text(types: Any, kind: Any) -> bool:
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
+
+
+PARQUET_FORMAT = Format(
+    "parquet", "Parquet table; needs pyarrow", read_parquet, "text", (".parquet",), PARQUET, has_sides=True
+)
+ARROW_FORMAT = Format(
+    "arrow", "Arrow table, a file or a stream; needs pyarrow", read_arrow, "text", (".arrow", ".feather"), ARROW,
+    has_sides=True,
+)  # fmt: skip
