@@ -21,6 +21,7 @@ from bench.rows import (
     reading,
     routes,
     significance,
+    speakers,
 )
 
 ROWS: dict[str, Callable[[Inputs], Iterable[Line]]] = {
@@ -39,6 +40,7 @@ ROWS: dict[str, Callable[[Inputs], Iterable[Line]]] = {
     "corpus": corpus.corpus,
     "long-pair": corpus.long_pair,
     "significance": significance.significance,
+    "speakers": speakers.speakers,
     "preparation": process.preparation,
     "networks": networks.networks,
     "reading": reading.reading,

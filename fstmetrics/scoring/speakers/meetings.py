@@ -19,7 +19,7 @@ fewest deletions (the project's rule of ties). Every answer is exact; there is n
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import product
+from itertools import chain, product
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from fstmetrics import _native
@@ -362,9 +362,10 @@ class _Meeting:
 
 def _check_numbers(session: Session, normalisation: Normalisation) -> None:
     """Refuse lattices of integers beside words; texts cannot be meant."""
-    for hypothesis, reference in product(session.hypotheses, session.references):
-        if not (isinstance(hypothesis.words, str | tuple) and isinstance(reference.words, str | tuple)):
-            check_numbers(hypothesis.words, reference.words, normalisation)
+    sides = ([u.words for u in session.hypotheses], [u.words for u in session.references])
+    graphs = [[value for value in side if not isinstance(value, str | tuple)] for side in sides]
+    for hypothesis, reference in chain(product(graphs[0], sides[1]), product(sides[0], graphs[1])):
+        check_numbers(hypothesis, reference, normalisation)
 
 
 def _widening(grammars: Grammars, normalisation: Normalisation) -> Callable[[Input], Side]:
