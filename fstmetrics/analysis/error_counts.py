@@ -1,4 +1,4 @@
-"""Errors added up over records: `Errors` takes records one by one; `rows` are what tables show.
+"""Errors added up over the records of a run: `total` adds them up; `Errors.rows` and the like are what tables show.
 
 Every count can be seen as a rate: of substitutions and deletions, how many of the reference word's occurrences; of
 insertions, how many of the hypothesis word's.
@@ -6,23 +6,31 @@ insertions, how many of the hypothesis word's.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import pairwise, repeat
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from fstmetrics.analysis.missing_ngrams import Ngrams, missing_ngrams
 from fstmetrics.analysis.oracle_scores import OracleScores
-from fstmetrics.analysis.read_records import Record
+from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.scoring.results import AlignedPair
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Integers = npt.NDArray[np.int64]
 
 # Parts of the reference in which errors by position are counted.
 PARTS = 10
 # Upper ends of the classes of reference length; the last class has no end.
 LENGTHS = (5, 10, 15, 20, 30, 40, 60)
-# Missing n-grams are counted up to this order.
-MAX_ORDER = 4
+# Letters of errors, in the order of tables.
+LETTERS = "SID"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,81 +71,61 @@ class Bin:
         return self.errors / self.words if self.words else None
 
 
-@dataclass
 class Errors:
-    """Sums over the records taken so far.
+    """The errors of a run.
+
+    Attributes:
+        items: how many there are.
+        moves: how many reordering moves.
+        items_with_moves: how many items have one.
+        paths: the most best paths that an item has beside one another; 0 where one was asked for.
+        signature: of the scores.
+        references, hypotheses: how often each word is in closest paths and in hypotheses, where it counts.
+        alternatives, rules, cards: how often each is on a closest path.
+        moved: blocks of words that moved, and the words that they moved before.
+        scores: of oracles.
 
     >>> import fstmetrics as fm
     >>> from fstmetrics.analysis.read_records import Record
     >>> from fstmetrics.readers.record_lines import checked
     >>> fields = fm.align("hat", "cat sat").as_dict()
-    >>> errors = Errors()
-    >>> errors.take(Record("1", fields, checked(fields)))
+    >>> errors = total(RecordTable.of([Record("1", fields, checked(fields))]))
     >>> [(row.op, row.reference, row.hypothesis, row.count) for row in errors.rows()]
     [('S', 'sat', 'hat', 1), ('D', 'cat', None, 1)]
     """
 
-    items: int = 0
-    moves: int = 0
-    items_with_moves: int = 0
-    paths: int = 0
-    signature: str = ""
-    kinds: Counter[tuple[str, str | None, str | None]] = field(default_factory=Counter)
-    references: Counter[str] = field(default_factory=Counter)
-    hypotheses: Counter[str] = field(default_factory=Counter)
-    missing: Counter[tuple[str, ...]] = field(default_factory=Counter)
-    alternatives: Counter[tuple[str, str]] = field(default_factory=Counter)
-    rules: Counter[str] = field(default_factory=Counter)
-    cards: Counter[tuple[str, str]] = field(default_factory=Counter)
-    moved: Counter[tuple[str, str]] = field(default_factory=Counter)
-    scores: OracleScores = field(default_factory=OracleScores)
-    _places: list[list[int]] = field(default_factory=lambda: [[0, 0, 0] for _ in range(PARTS)])
-    _lengths: list[list[int]] = field(default_factory=lambda: [[0, 0, 0] for _ in range(len(LENGTHS) + 1)])
+    def __init__(self, table: RecordTable) -> None:
+        self._table = table
+        self._words = list(table.words)
+        moves = table.counts["moves"]
+        self.items = len(table)
+        self.moves = int(moves.sum())
+        self.items_with_moves = int(np.count_nonzero(moves))
+        self.signature = table.signature
+        self.paths = max((len(record.aligned.nbest) for record in table.special.values()), default=0)
+        self.scores = OracleScores(table.special.values())
+        self.references = self._occurrences(table.reference, "=SD")
+        self.hypotheses = self._occurrences(table.hypothesis, "=SI")
+        self.alternatives: Counter[tuple[str, str]] = Counter()
+        self.rules: Counter[str] = Counter()
+        self.cards: Counter[tuple[str, str]] = Counter()
+        self.moved: Counter[tuple[str, str]] = Counter()
+        for record in table.special.values():
+            fields = record.fields
+            self.alternatives.update((c["written"], c["taken"]) for c in fields.get("alternatives", ()))
+            self.rules.update(rule["rule"] for rule in fields.get("rules", ()))
+            self.cards.update((card, phrase) for card, phrase, *_ in fields.get("cards", ()))
+            if record.moves:
+                self.moved.update(moved_blocks(record.alignment))
 
-    def take(self, record: Record) -> None:
-        """Add a record."""
-        operations, hypothesis, reference, *_ = record.aligned
-        self.items += 1
-        self.signature = record.signature
-        self.scores.take(record)
-        self.references.update(record.closest)
-        self.hypotheses.update(record.hypothesis)
-        if record.edits:
-            self.kinds.update(
-                kind for kind in zip(operations, reference, hypothesis, strict=True) if kind[0] in "SID"
-            )
-        if record.moves:
-            self.moves += record.moves
-            self.items_with_moves += 1
-            self.moved.update(moved_blocks(record.alignment))
-        self.missing.update(_missing(record))
-        for choice in record.fields.get("alternatives", ()):
-            self.alternatives[choice["written"], choice["taken"]] += 1
-        self.rules.update(rule["rule"] for rule in record.fields.get("rules", ()))
-        self.cards.update((card, phrase) for card, phrase, *_ in record.fields.get("cards", ()))
-        self.paths = max(self.paths, len(record.aligned.nbest))
-        self._take_places(record)
-        row = self._lengths[bisect_left(LENGTHS, record.path_length)]
-        row[0] += 1
-        row[1] += record.path_length
-        row[2] += record.edits
+    def _occurrences(self, words: npt.NDArray[np.int32], letters: str) -> Integers:
+        """How often each word is on one side of some operations."""
+        return np.bincount(words[self._table.has(letters)], minlength=len(self._words))
 
-    def _take_places(self, record: Record) -> None:
-        """Insertions count where the next reference word stands, at the end with the last."""
-        length, position, places = record.path_length, 0, self._places
-        if not length:
-            return
-        parts = _parts(length)
-        for part in set(parts):
-            places[part][0] += 1
-        for part in parts[:-1]:
-            places[part][1] += 1
-        if not record.edits:
-            return
-        for op in record.aligned.operations:
-            if op in "SID":
-                places[parts[position]][2] += 1
-            position += op in "=SD"
+    @cached_property
+    def ranks(self) -> Integers:
+        """Where each word is in the alphabet."""
+        return self._table.words.ranks()
 
     def rows(self, op: str | None = None, word: str | None = None, min_count: int = 1) -> list[ErrorRow]:
         """Kinds of errors, the most frequent first.
@@ -147,35 +135,75 @@ class Errors:
             word: only errors with this word on either side.
             min_count: only those that happened at least so often.
         """
-        found = []
-        for (kind, reference, hypothesis), count in self.kinds.items():
-            if count < min_count or op not in (None, kind) or word not in (None, reference, hypothesis):
-                continue
-            of = self.hypotheses[hypothesis or ""] if reference is None else self.references[reference]
-            found.append(ErrorRow(kind, reference, hypothesis, count, of))
-        return sorted(
-            found,
-            key=lambda row: (-row.count, "SID".index(row.op), row.reference or "", row.hypothesis or ""),
-        )
+        reference, hypothesis, counts = self._table.kinds
+        letters = np.where(reference < 0, 1, np.where(hypothesis < 0, 2, 0))
+        order = np.lexsort((self.ranks[hypothesis], self.ranks[reference], letters, -counts))
+        of = np.where(reference < 0, self.hypotheses[hypothesis], self.references[reference])
+        words = [*self._words, None]
+        columns = (column[order].tolist() for column in (letters, reference, hypothesis, counts, of))
+        return [
+            ErrorRow(LETTERS[letter], words[r], words[h], n, whole)
+            for letter, r, h, n, whole in zip(*columns, strict=True)
+            if n >= min_count and op in (None, LETTERS[letter]) and word in (None, words[r], words[h])
+        ]
 
     def by_position(self) -> list[Bin]:
         """Errors in each tenth of the references."""
+        table = self._table
+        length = table.counts["path_length"]
+        # An insertion counts where the next reference word is, at the end with the last.
+        has_word = table.has("=SD")
+        words = np.concatenate([[0], np.cumsum(has_word)])
+        position = words[:-1] - words[table.starts[:-1]][table.items]
+        of_item = length[table.items]
+        some = of_item > 0
+        part = np.minimum(position[some], of_item[some] - 1) * PARTS // of_item[some]
+        errors = np.bincount(part[table.has("SID")[some]], minlength=PARTS)
+        part = part[has_word[some]]
+        item = table.items[has_word]
+        begins = np.ones(len(part), dtype=np.bool_)
+        begins[1:] = (part[1:] != part[:-1]) | (item[1:] != item[:-1])
+        items = np.bincount(part[begins], minlength=PARTS)
         names = [f"{100 * i // PARTS}-{100 * (i + 1) // PARTS}%" for i in range(PARTS)]
-        return [Bin(name, *counts) for name, counts in zip(names, self._places, strict=True)]
+        columns = (items, np.bincount(part, minlength=PARTS), errors)
+        return [
+            Bin(name, *counts)
+            for name, *counts in zip(names, *(column.tolist() for column in columns), strict=True)
+        ]
 
     def by_length(self) -> list[Bin]:
         """Errors by the length of the reference, in words; classes without an item are left out."""
+        counts, classes = self._table.counts, len(LENGTHS) + 1
+        part = np.searchsorted(LENGTHS, counts["path_length"])
         ends = pairwise((-1, *LENGTHS))
         names = [*(f"{low + 1}-{high}" for low, high in ends), f"over {LENGTHS[-1]}"]
-        return [Bin(name, *counts) for name, counts in zip(names, self._lengths, strict=True) if counts[0]]
+        columns = [np.bincount(part, minlength=classes)]
+        for name in ("path_length", "edits"):
+            sums = np.zeros(classes, dtype=np.int64)
+            np.add.at(sums, part, counts[name])
+            columns.append(sums)
+        rows = zip(names, *(column.tolist() for column in columns), strict=True)
+        return [Bin(name, items, words, errors) for name, items, words, errors in rows if items]
+
+    @cached_property
+    def _missing(self) -> Mapping[int, Ngrams]:
+        return missing_ngrams(self._table)
 
     def missing_ngrams(self, order: int, min_count: int = 1) -> list[tuple[tuple[str, ...], int]]:
         """N-grams of the references that the hypotheses lack, the most frequent first.
 
         Counted as BLEU clips: an n-gram that a hypothesis has once and its reference twice is missing once.
         """
-        found = [(words, n) for words, n in self.missing.items() if len(words) == order and n >= min_count]
-        return sorted(found, key=lambda row: (-row[1], row[0]))
+        found = self._missing[order]
+        enough = found.counts >= min_count
+        grams, counts = found.words[enough], found.counts[enough]
+        ranks = self.ranks[grams]
+        sorted_ = np.lexsort((*ranks.T[::-1], -counts))
+        words = self._words
+        return [
+            (tuple([words[n] for n in gram]), count)
+            for gram, count in zip(grams[sorted_].tolist(), counts[sorted_].tolist(), strict=True)
+        ]
 
 
 def moved_blocks(alignment: Sequence[AlignedPair]) -> list[tuple[str, str]]:
@@ -202,53 +230,6 @@ def moved_blocks(alignment: Sequence[AlignedPair]) -> list[tuple[str, str]]:
     return [(" ".join(block), before) for block, before in blocks]
 
 
-@lru_cache(maxsize=1024)
-def _parts(length: int) -> tuple[int, ...]:
-    """In which part of a reference each of its words lies, and what comes after the last one."""
-    return tuple(min(at, length - 1) * PARTS // length for at in range(length + 1))
-
-
-def total(records: Iterable[Record]) -> Errors:
-    """All records added up."""
-    errors = Errors()
-    for record in records:
-        errors.take(record)
-    return errors
-
-
-def _missing(record: Record) -> Mapping[tuple[str, ...], int]:
-    """N-grams of the closest path that the hypothesis, in its own order, lacks.
-
-    What lies within a run of matches is on both sides, so only n-grams at errors are counted.
-    """
-    if not record.edits and not record.moves:
-        return {}
-    sides = record.closest, record.hypothesis
-    grams = map(_ngrams, sides, _runs(record.aligned.operations)) if not record.moves else map(_ngrams, sides)
-    reference, hypothesis = map(Counter, grams)
-    return reference - hypothesis
-
-
-def _runs(operations: str) -> tuple[list[int], list[int]]:
-    """Of every word of the closest path and of the hypothesis, how many matches begin with it in a row."""
-    reference, hypothesis, run = [], [], 0
-    for op in reversed(operations):
-        if op == "*":  # counts nowhere
-            continue
-        run = run + 1 if op == "=" else 0
-        if op != "I":
-            reference.append(run)
-        if op != "D":
-            hypothesis.append(run)
-    return reference[::-1], hypothesis[::-1]
-
-
-def _ngrams(words: Sequence[str], runs: Iterable[int] | None = None) -> list[tuple[str, ...]]:
-    """The n-grams of some words up to `MAX_ORDER`; without those within a run of words that begins with their first."""
-    last = len(words)
-    return [
-        tuple(words[at : at + order])
-        for at, run in enumerate(runs or repeat(0, last))
-        if run < MAX_ORDER
-        for order in range(run + 1, min(MAX_ORDER, last - at) + 1)
-    ]
+def total(table: RecordTable) -> Errors:
+    """All records of a run added up."""
+    return Errors(table)

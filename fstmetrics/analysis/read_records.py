@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fstmetrics.readers.record_lines import MAKE, Aligned, check, read_objects
+from fstmetrics.readers.record_batches import aligned_batches
+from fstmetrics.readers.record_lines import Aligned
 from fstmetrics.scoring.results import AlignedPair
 from fstmetrics.support.source import Source
 
@@ -118,38 +119,5 @@ def read_records(path: str | Path) -> Iterator[Record]:
         InputError: a line that is no record, a record without an alignment (`--alignment` writes them), one of another
             metric than those before it, an id that comes twice, or no record.
     """
-    source = Source.open(path)
-    before = ""
-    lines: dict[str, int] = {}
-    for number, fields in read_objects(source):
-        if "alignment" not in fields:
-            raise source.error(_without_alignment(fields), number)
-        aligned = check(source, number, fields)
-        if aligned is None:
-            raise source.error(_without_alignment(fields), number)
-        what = f"{'an oracle under' if 'arcs' in fields else 'a score by'} {fields['metric']}"
-        if signature := fields.get("signature"):
-            what += f" ({signature})"
-        if what != (before := before or what):
-            raise source.error(f"a record of {what} after those of {before}; one file has one run", number)
-        id = str(number if fields["id"] is None else fields["id"])
-        if lines.setdefault(id, number) != number:
-            raise source.error(f"id {id!r} comes twice, first in line {lines[id]}", number)
-        yield Record(id, fields, aligned)
-
-
-def _without_alignment(fields: Mapping[str, Any]) -> str:
-    """Why a record has no alignment, and what to do."""
-    if "expected_loss" in fields:
-        return (
-            "a record of mbr has no alignment, as there was no reference; put what mbr prints into a file, and score "
-            "that with --alignment --output FILE"
-        )
-    if "statistics" in fields:
-        return f"{fields.get('metric')} aligns no words; score with wer or another metric that does"
-    return f"the record has no alignment; {MAKE}"
-
-
-def by_id(path: str | Path) -> dict[str, Record]:
-    """The records of a file by their ids; errors as of `read_records`."""
-    return {record.id: record for record in read_records(path)}
+    for batch in aligned_batches(Source.open(path)):
+        yield from map(Record, batch.ids, batch.objects, batch.aligned())

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import takewhile
 from typing import Any
 
 import click
 
-from fstmetrics.analysis.error_counts import MAX_ORDER, Bin, ErrorRow, Errors, total
+from fstmetrics.analysis.error_counts import Bin, ErrorRow, Errors, total
+from fstmetrics.analysis.missing_ngrams import MAX_ORDER
 from fstmetrics.analysis.oracle_scores import OracleScores
-from fstmetrics.analysis.read_records import Record, by_id, read_records
-from fstmetrics.analysis.side_by_side import Beside, WordRow, beside
+from fstmetrics.analysis.record_table import RecordTable, Vocabulary, read_table
+from fstmetrics.analysis.side_by_side import Beside, ItemRow, KindRow, WordRow, beside
 from fstmetrics.cli.option_types import ROWS, Whole
 from fstmetrics.cli.options import command
 from fstmetrics.cli.terminal import show, show_json, spinner
@@ -88,7 +89,8 @@ def errors(
                 "--against adds up all errors: --op, --word and --min-count are for one system"
             )
         with spinner("reading"):
-            systems = by_id(records), by_id(against)
+            words = Vocabulary()
+            systems = read_table(records, words), read_table(against, words)
             both = beside(*systems)
         if as_json:
             show_json(asdict(both))
@@ -96,7 +98,7 @@ def errors(
             show(*_beside(both, systems, limit))
         return
     with spinner(f"reading {records}"):
-        found = total(read_records(records))
+        found = total(read_table(records))
     rows = found.rows(op, word, min_count)
     if as_json:
         show_json(as_object(found, rows, min_count))
@@ -226,11 +228,11 @@ def _part_rows(parts: Sequence[Bin]) -> list[tuple[str, ...]]:
     return [("", "items", "words", "errors", "rate"), *rows]
 
 
-def _beside(both: Beside, systems: Sequence[Mapping[str, Record]], limit: int | None) -> Iterator[str]:
-    for name, records in zip(("first", "second"), systems, strict=True):
-        if scores := OracleScores(records.values()).text():
+def _beside(both: Beside, systems: Sequence[RecordTable], limit: int | None) -> Iterator[str]:
+    for name, table in zip(("first", "second"), systems, strict=True):
+        if scores := OracleScores(table.special.values()).text():
             yield f"{name}: {scores}"
-    signatures = [next((r.signature for r in records.values()), "") for records in systems]
+    signatures = [table.signature for table in systems]
     if signatures[0] != signatures[1]:
         yield "the two were not scored alike:"
         yield from (f"  {signature or '(no signature)'}" for signature in signatures)
@@ -238,11 +240,20 @@ def _beside(both: Beside, systems: Sequence[Mapping[str, Record]], limit: int | 
     yield ""
     words = [(row.word, str(row.first), str(row.second), _instead(row)) for row in both.words[:limit]]
     yield from _titled("words only one gets right", [("word", "first", "second", "the other has"), *words])
-    items = [
-        (row.id, str(row.first), str(row.second), f"{row.second - row.first:+d}")
-        for row in both.items[:limit]
+    kinds = [
+        (*(word or "" for word in (row.reference, row.hypothesis)), *_numbers(row))
+        for row in both.kinds[:limit]
     ]
+    yield from _titled(
+        "errors that one makes more often",
+        [("reference", "hypothesis", "first", "second", "difference"), *kinds],
+    )
+    items = [(row.id, *_numbers(row)) for row in both.items[:limit]]
     yield from _titled("errors by item", [("id", "first", "second", "difference"), *items])
+
+
+def _numbers(row: KindRow | ItemRow) -> tuple[str, str, str]:
+    return str(row.first), str(row.second), f"{row.second - row.first:+d}"
 
 
 def _instead(row: WordRow) -> str:

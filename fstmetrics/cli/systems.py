@@ -71,7 +71,7 @@ def read_columns(
     Raises:
         FstmetricsError: a file that cannot be read, items that do not pair, or two systems of the same name.
     """
-    names = _names(systems)
+    names = names_of(systems)
     systems = [named_path(argument)[1] for argument in systems]
     paths = [*systems, *references, *([networks] if networks else [])]
     sides = by_overlap(open_sides(request, paths, len(systems)), len(systems))
@@ -102,7 +102,7 @@ def named_path(argument: str) -> tuple[str | None, str]:
     return (name, path) if name and path and not os.path.exists(argument) else (None, argument)
 
 
-def _names(arguments: Sequence[str]) -> list[str]:
+def names_of(arguments: Sequence[str]) -> list[str]:
     """The systems' names: as given by NAME=FILE, else the stems of their files."""
     names: dict[str, str] = {}
     for argument in arguments:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from fstmetrics.metrics import METRICS, Metric
 from fstmetrics.metrics.corpus import metric_of, name_of
-from fstmetrics.support.json_text import parsed_json, written_json
+from fstmetrics.support.json_text import json_parser, written_json
 from fstmetrics.support.source import Source
 
 # What errors advise.
@@ -29,6 +29,16 @@ RECOGNITION_RATES = frozenset({"wrr", "grr"})
 PATH_METRICS = ERROR_RATES | RECOGNITION_RATES | {"edit"}
 # Scores and quotients may have been rounded by a program in between, to ten digits or so.
 NEAR = 1e-9
+# What an operation may be: its letter, and the types of its hypothesis and reference word.
+OPERATIONS = frozenset(
+    {
+        ("=", str, str),
+        ("S", str, str),
+        ("I", str, type(None)),
+        ("D", type(None), str),
+        ("*", str, type(None)),
+    }
+)
 # Counts of the engine are below this.
 MOST = 2**53
 # Characters of a value that an error shows.
@@ -37,9 +47,6 @@ SHOWN = 60
 Check = Callable[[Mapping[str, Any], str], None]
 Checked = TypeVar("Checked")
 _NONE = type(None)
-_OPERATIONS = frozenset(
-    {("=", str, str), ("S", str, str), ("I", str, _NONE), ("D", _NONE, str), ("*", str, _NONE)}
-)
 
 
 class Aligned(NamedTuple):
@@ -70,14 +77,15 @@ def read_objects(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
     """
     if not source.data.strip():
         raise source.error("is empty: scoring writes records with --alignment --output FILE")
+    parsed = json_parser(parse_float=_finite)
     for number, line in source.lines():
-        if line.strip():
-            yield number, _object(source, number, line)
+        if line and not line.isspace():
+            yield number, _object(source, number, line, parsed)
 
 
-def _object(source: Source, number: int, line: str) -> dict[str, Any]:
+def _object(source: Source, number: int, line: str, parsed: Callable[[str], Any]) -> dict[str, Any]:
     try:
-        value = parsed_json(line, parse_float=_finite)
+        value = parsed(line)
     except ValueError as error:
         why = f"not JSON: {error}" if line.lstrip()[:1] in "{[" else "the line is not JSON"
         raise source.error(f"no record: {why}; {MAKE}", number) from None
@@ -87,10 +95,9 @@ def _object(source: Source, number: int, line: str) -> dict[str, Any]:
 
 
 def _finite(digits: str) -> float:
-    number = float(digits)
-    if not math.isfinite(number):
-        raise ValueError(f"the number {digits[:SHOWN]} is too large")
-    return number
+    if math.isfinite(number := float(digits)):
+        return number
+    raise ValueError(f"the number {digits[:SHOWN]} is too large")
 
 
 def check(source: Source, number: int, record: Mapping[str, Any]) -> Aligned | None:
@@ -147,6 +154,8 @@ def checked(record: Mapping[str, Any]) -> Aligned | None:
         raise _other("metric", "the name of a metric", record["metric"])
     if "signature" in record:
         _text(record, "signature")
+    if "fields" in record and not are_fields(record["fields"]):
+        raise _other("fields", "an object of texts, numbers, true, false and null", record["fields"])
     if kind == "path":
         return _path(record, is_whole=True)
     _all(record, _KINDS[kind])
@@ -245,11 +254,11 @@ def _alignment(record: Mapping[str, Any]) -> Aligned:
         if type(pair) is not list or len(pair) != 3:
             raise _other("alignment", "operations of a letter and two words", pair)
     letters, hypothesis, reference = zip(*pairs) if pairs else ((), (), ())  # noqa: B905 (all have three)
-    if not all(map(_is_text, letters)) or not _OPERATIONS.issuperset(
+    if not all(map(_is_text, letters)) or not OPERATIONS.issuperset(
         zip(letters, map(type, hypothesis), map(type, reference), strict=True)
     ):
         wrong = next(
-            p for p in pairs if not _is_text(p[0]) or (p[0], type(p[1]), type(p[2])) not in _OPERATIONS
+            p for p in pairs if not _is_text(p[0]) or (p[0], type(p[1]), type(p[2])) not in OPERATIONS
         )
         raise _other("alignment", 'operations as ["S", word, word]', wrong)
     operations = "".join(letters)
@@ -385,6 +394,13 @@ def _other(name: str, expected: str, found: object) -> ValueError:
     )
 
 
+def are_fields(value: object) -> bool:
+    """Whether a value is what a record may say of its item, by name."""
+    return type(value) is dict and all(
+        _is_number(one) or type(one) in (str, bool, _NONE) for one in value.values()
+    )
+
+
 def _is_text(value: object) -> bool:
     return type(value) is str
 
@@ -498,6 +514,8 @@ _OF_ORACLES: Mapping[str, Check] = {
     "depth": _depth,
     **dict.fromkeys(_PARTS, lambda record, name: None),
 }
+# What some best paths have beside counts, words and alignment, and by what other records are known.
+OPTIONAL = frozenset({*_OF_PATHS, *_OF_ORACLES, "order", "nbest", "expected_loss", "statistics"})
 _CANDIDATE: Mapping[str, Check] = {"hypothesis": _words, "expected_loss": _number, "posterior": _number}
 
 

@@ -1,4 +1,4 @@
-"""JSON: `parsed_json` reads what may be hostile, `written_json` writes everything that the program writes.
+"""JSON: `parsed_json` and `json_parser` read what may be hostile, `written_json` writes all that the program writes.
 
 Neither knows NaN and Infinity, which JSON has not: a reader that keeps to the standard refuses the whole of it.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Callable
 from typing import Any
 
 # Python's own guard: reading an integer takes time by the square of its digits, minutes for some millions of them.
@@ -23,22 +24,46 @@ def parsed_json(text: str, **options: Any) -> Any:
     >>> parsed_json('{"a": [1, 2]}')
     {'a': [1, 2]}
     """
+    return json_parser(**options)(text)
+
+
+def json_parser(**options: Any) -> Callable[[str], Any]:
+    """`parsed_json` for many texts: its decoder is made once.
+
+    Args:
+        options: of `json.JSONDecoder`.
+    """
     import json
 
-    digits = sys.get_int_max_str_digits()
-    sys.set_int_max_str_digits(MAX_DIGITS)
-    try:
-        return json.loads(text, parse_constant=_no_constant, **options)
-    except RecursionError:
-        raise ValueError("brackets are nested too deeply") from None
-    except json.JSONDecodeError:
-        raise
-    except ValueError as error:
-        if "integer string conversion" not in str(error):
+    decoder = json.JSONDecoder(parse_constant=_no_constant, **options)
+
+    def parsed(text: str) -> Any:
+        digits = sys.get_int_max_str_digits()
+        if digits != MAX_DIGITS:
+            sys.set_int_max_str_digits(MAX_DIGITS)
+        try:
+            value, end = decoder.raw_decode(text)  # as `decode` does, without looking for white space
+            if end == len(text):
+                return value
+        except (ValueError, RecursionError):
+            pass  # what is wrong, `decode` says
+        try:
+            if text.startswith("\ufeff"):
+                raise json.JSONDecodeError("Unexpected UTF-8 BOM (decode using utf-8-sig)", text, 0)
+            return decoder.decode(text)
+        except RecursionError:
+            raise ValueError("brackets are nested too deeply") from None
+        except json.JSONDecodeError:
             raise
-        raise ValueError(f"an integer has more than {MAX_DIGITS} digits") from None
-    finally:
-        sys.set_int_max_str_digits(digits)
+        except ValueError as error:
+            if "integer string conversion" not in str(error):
+                raise
+            raise ValueError(f"an integer has more than {MAX_DIGITS} digits") from None
+        finally:
+            if digits != MAX_DIGITS:
+                sys.set_int_max_str_digits(digits)
+
+    return parsed
 
 
 def _no_constant(name: str) -> None:

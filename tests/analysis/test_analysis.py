@@ -12,10 +12,13 @@ import pytest
 from command import EXAMPLES, HYTER, ORACLE, fstmetrics
 from hypothesis import given
 from hypothesis import strategies as st
+from slow_errors import SlowErrors, slow_beside
 
 import fstmetrics as fm
-from fstmetrics.analysis.error_counts import Errors, total
-from fstmetrics.analysis.read_records import Record, by_id, read_records
+from fstmetrics.analysis.error_counts import total
+from fstmetrics.analysis.missing_ngrams import MAX_ORDER
+from fstmetrics.analysis.read_records import Record, read_records
+from fstmetrics.analysis.record_table import RecordTable, Vocabulary, read_table
 from fstmetrics.analysis.side_by_side import beside
 from fstmetrics.readers.record_lines import checked
 from fstmetrics.reports.alignment import out_of_turn
@@ -60,7 +63,7 @@ words = st.lists(st.sampled_from("abc"), max_size=7)
 @given(st.lists(st.tuples(words, words), max_size=5))
 def test_sums_agree_with_the_results(pairs: list[tuple[list[str], list[str]]]) -> None:
     records = records_of([r for r, _ in pairs], [h for _, h in pairs])
-    errors = total(records)
+    errors = total(RecordTable.of(records))
     for op, name in (("S", "substitutions"), ("I", "insertions"), ("D", "deletions")):
         assert sum(row.count for row in errors.rows(op)) == sum(r.fields[name] for r in records)
     assert sum(p.words for p in errors.by_position()) == sum(r.path_length for r in records)
@@ -76,11 +79,60 @@ def test_sums_agree_with_the_results(pairs: list[tuple[list[str], list[str]]]) -
                 for side in (reference, hypothesis)
             ]
             lacking.update(grams[0] - grams[1])
-    assert errors.missing == lacking
+    found = (gram for order in range(1, 5) for gram in errors.missing_ngrams(order))
+    assert dict(found) == lacking
+
+
+ROUTES = (
+    lambda h, r: fm.align(h, fm.Alternatives([r])),
+    lambda h, r: fm.align(h, fm.Alternatives([r]), fm.HyTER(3)),
+    lambda h, r: fm.align(h, fm.Alternatives([r]), fm.HyTER(4, "jumps")),
+    lambda h, r: fm.align(h, fm.Transcript.parse(" ".join(["<*>", *r]), "wildcards")),
+)
+
+
+@given(st.lists(st.tuples(words, words, words), min_size=1, max_size=6), st.sampled_from(range(len(ROUTES))))
+def test_columns_give_what_counters_do(texts: list[tuple[list[str], ...]], route: int) -> None:
+    """Also with words in another order, and under wildcards."""
+    systems = []
+    for side in (0, 1):
+        records = []
+        for number, (*hypotheses, reference) in enumerate(texts):
+            fields = ROUTES[route](hypotheses[side], reference).as_dict()
+            aligned = checked(fields)
+            assert aligned is not None
+            records.append(Record(str(number), fields, aligned))
+        systems.append(records)
+    vocabulary = Vocabulary()
+    for records in systems:
+        fast, slow = total(RecordTable.of(records, vocabulary)), SlowErrors()
+        for record in records:
+            slow.take(record)
+        for op, word, least in ((None, None, 1), ("S", None, 1), (None, "a", 1), (None, None, 2)):
+            assert fast.rows(op, word, least) == slow.rows(op, word, least)
+        assert (fast.by_position(), fast.by_length()) == (slow.by_position(), slow.by_length())
+        for order in range(1, MAX_ORDER + 1):
+            assert fast.missing_ngrams(order) == slow.missing_ngrams(order)
+        assert (fast.moves, fast.items_with_moves, fast.moved) == (
+            slow.moves, slow.items_with_moves, slow.moved
+        )  # fmt: skip
+    first, second = (RecordTable.of(records, vocabulary) for records in systems)
+    by_id = [{record.id: record for record in records} for records in systems]
+    assert beside(first, second) == slow_beside(*by_id)
+
+
+def test_ngrams_of_many_words_have_keys_of_their_own() -> None:
+    """Where four numbers of words no longer go into one integer."""
+    words = [f"w{i}" for i in range(70_000)]
+    errors = total(RecordTable.of(records_of([words], [[*words[:-4], "x"]])))
+    ends = words[-7:]
+    for order in range(1, 5):
+        lacking = [(tuple(ends[i : i + order]), 1) for i in range(4 - order, 8 - order) if i + order <= 7]
+        assert errors.missing_ngrams(order) == [gram for gram in lacking if gram[0][-1] >= "w69996"]
 
 
 def test_rows_filter_and_sort(tmp_path: Path) -> None:
-    errors = total(read_records(written(tmp_path, "first", FIRST)))
+    errors = total(read_table(written(tmp_path, "first", FIRST)))
     assert [(r.op, r.reference, r.hypothesis, r.count, r.of) for r in errors.rows()] == [
         ("S", "cat", "hat", 1, 1),
         ("I", None, "noise", 1, 1),
@@ -92,14 +144,16 @@ def test_rows_filter_and_sort(tmp_path: Path) -> None:
 
 
 def test_two_systems_are_compared_word_by_word(tmp_path: Path) -> None:
-    first, second = (by_id(written(tmp_path, *system)) for system in (("first", FIRST), ("second", SECOND)))
+    words = Vocabulary()
+    systems = (("first", FIRST), ("second", SECOND))
+    first, second = (read_table(written(tmp_path, *system), words) for system in systems)
     both = beside(first, second)
     assert (both.better, both.worse, both.equal) == (2, 2, 0)
     assert {(w.word, w.first, w.second) for w in both.words} == {
         ("cat", 0, 1), ("the", 0, 1), ("on", 1, 0), ("a", 1, 0), ("x", 1, 0)
     }  # fmt: skip
     assert next(w.instead for w in both.words if w.word == "cat") == "hat"
-    del second["2"]
+    second = RecordTable.of([r for r in read_records(tmp_path / "second.jsonl") if r.id != "2"], words)
     with pytest.raises(
         fm.FstmetricsError, match="the second system has no record for 2; both must be scored"
     ):
@@ -245,8 +299,9 @@ def test_tables_of_wide_letters_line_up(tmp_path: Path) -> None:
 
 
 def test_errors_of_nothing() -> None:
-    assert Errors().rows() == []
-    assert all(part.rate is None for part in Errors().by_position())
+    errors = total(RecordTable.of([]))
+    assert errors.rows() == errors.missing_ngrams(2) == []
+    assert all(part.rate is None for part in errors.by_position())
 
 
 def test_the_records_among_the_examples_are_those_of_the_command(tmp_path: Path) -> None:
@@ -267,7 +322,7 @@ def test_moves_are_marked(tmp_path: Path) -> None:
         assert [pair.position for pair in read.alignment] == [1, 2, 0, 3]
         assert out_of_turn(read.alignment) == [True, True, False, False]
         assert sum(pair.moves for pair in read.alignment) == paid == result.moves
-        assert sorted(total([read]).moved.elements()) == sorted(blocks)
+        assert sorted(total(RecordTable.of([read])).moved.elements()) == sorted(blocks)
         assert "words moved" in fstmetrics("errors", str(path)).out
         shown = fstmetrics("show", str(path)).out.splitlines()
         assert shown[0].endswith("< reordering move")
@@ -301,8 +356,8 @@ def test_words_under_wildcards_are_no_errors(tmp_path: Path) -> None:
     (read,) = read_records(path)
     assert ["*", "uh", None] in result.as_dict()["alignment"]
     assert read.hypothesis == ["we", "met", "him", "x"]
-    rows = total([read]).rows()
+    rows = total(RecordTable.of([read])).rows()
     assert [(row.op, row.hypothesis) for row in rows] == [("I", "x")]
-    assert sum(part.errors for part in total([read]).by_position()) == 1
+    assert sum(part.errors for part in total(RecordTable.of([read])).by_position()) == 1
     assert "<*>" in fstmetrics("show", str(path)).out
     assert "u" not in fstmetrics("show", str(path), "--word", "uh").out.partition("\n")[2]

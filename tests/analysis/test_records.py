@@ -15,12 +15,15 @@ from command import COUNTS, EXAMPLES, HYTER, ORACLE, fstmetrics, written
 
 import fstmetrics as fm
 from fstmetrics.analysis.error_counts import total
-from fstmetrics.analysis.read_records import by_id, read_records
+from fstmetrics.analysis.read_records import read_records
+from fstmetrics.analysis.record_table import Vocabulary, read_table
 from fstmetrics.analysis.side_by_side import beside
 from fstmetrics.cli.errors_command import as_object
 from fstmetrics.evaluation.agreement.scored_runs import read_run
+from fstmetrics.readers.record_batches import Run
 from fstmetrics.readers.record_lines import check, read_objects
-from fstmetrics.reports.page import page_data
+from fstmetrics.reports.page import Shown, page_data
+from fstmetrics.reports.page.packed import unpacked
 from fstmetrics.runs.journal import Entry, Unfinished
 from fstmetrics.runs.sums import Series, Term
 from fstmetrics.support.json_text import parsed_json, written_json
@@ -110,9 +113,12 @@ def test_readers_take_or_refuse_every_kind(runs: dict[str, list[str]], name: str
 def use(path: Path) -> None:
     """All that reads records with alignments, in this process."""
     records = list(read_records(path))
-    written_json(as_object(total(records), [], 1))
-    beside(by_id(path), by_id(path))
-    parsed_json(json.dumps(page_data(records, "page")))  # as strict as a browser
+    words = Vocabulary()
+    table = read_table(path, words)
+    assert list(table.ids) == [record.id for record in records]
+    written_json(as_object(total(table), [], 1))
+    beside(table, read_table(path, words))
+    parsed_json(json.dumps(page_data({"page": table}, Shown("page"))[0]))  # as strict as a browser
     read_run(Source.open(path), "system")
 
 
@@ -120,6 +126,17 @@ def refusal(path: Path) -> str | None:
     """What is said of a damaged file; None where it can be used."""
     try:
         use(path)
+    except fm.InputError as error:
+        return str(error)
+    return None
+
+
+def one_by_one(path: Path) -> str | None:
+    """What is said where records are checked one by one, and not in batches."""
+    source = Source.open(path)
+    try:
+        numbers, objects = zip(*read_objects(source), strict=True)
+        Run(source).each(numbers, objects)
     except fm.InputError as error:
         return str(error)
     return None
@@ -159,6 +176,7 @@ def test_damaged_records_are_refused_or_right(runs: dict[str, list[str]], tmp_pa
         same = how is not ... and type(how) is type(before) and how == before
         path.write_text(json.dumps(changed) + "\n")
         error = refusal(path)
+        assert error == one_by_one(path)
         if error is None:
             assert same or at[0] not in BOUND or how == before, (record, at, how)
             continue
@@ -264,6 +282,5 @@ def test_words_ids_and_cards_never_become_markup(tmp_path: Path) -> None:
     assert fstmetrics("report", path, "-o", tmp_path / "page.html").status == 0
     page = (tmp_path / "page.html").read_text()
     assert (page.count("</script>"), page.count("<!--"), "<img" in page) == (2, 0, False)
-    block = page.partition('id="data">')[2].partition("</script>")[0]
-    data = json.loads(block)
-    assert (data["items"][0][0], data["cards"][0][0], data["title"]) == (evil, evil, path.name)
+    data, _ = unpacked(page.partition('id="data">')[2].partition("</script>")[0])
+    assert (data["ids"][0], data["cards"][0][0], data["title"]) == (evil, evil, path.name)

@@ -1,31 +1,41 @@
-"""The report: one HTML page that opens without a network, `write_page`.
+"""The report: one HTML page of one run, or of two on the same items, that opens without a network, `write_page`.
 
-`page.html`, `page.css` and `page.js` are the page; the data goes into it as one block of JSON. Words never become
-markup: the script only ever sets text.
+`page.html`, `page.css` and the scripts are the page; the data goes into it packed (`packed`). Words never become
+markup: the scripts only ever set text.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
-from fstmetrics.analysis.error_counts import Errors
+import numpy as np
+
+from fstmetrics.analysis.error_counts import Errors, total
 from fstmetrics.analysis.oracle_scores import one_best
 from fstmetrics.analysis.read_records import Record
+from fstmetrics.analysis.record_table import RecordTable
+from fstmetrics.analysis.side_by_side import beside, places
 from fstmetrics.metrics.corpus import metric_of
-from fstmetrics.readers.record_lines import ERROR_RATES, RECOGNITION_RATES, unit_of
+from fstmetrics.readers.record_lines import COUNTS, ERROR_RATES, RECOGNITION_RATES, unit_of
 from fstmetrics.reports.alignment import out_of_turn
-from fstmetrics.support.json_text import written_json
+from fstmetrics.reports.page.item_fields import item_fields, without_folders
+from fstmetrics.reports.page.packed import packed
+from fstmetrics.reports.page.sounds import Sounds
+from fstmetrics.reports.page.verdict import quotients, verdict, verdicts_by
+from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.version import __version__
 
-# What is added up over all items.
-TOTALS = (
-    "substitutions", "insertions", "deletions", "matches", "moves", "path_length", "gain", "max_gain"
-)  # fmt: skip
+if TYPE_CHECKING:
+    from fstmetrics.reports.page.packed import Column
+
+# The scripts, in their order: what later ones use comes first.
+SCRIPTS = ("data.js", "rows.js", "views.js", "item_view.js", "page.js")
 # A branch beside a path: the positions on the path between which it lies, and its words.
 Branch = tuple[int, int, str]
 
@@ -45,99 +55,252 @@ class Drawing:
     why: str = ""
 
 
-def write_page(
-    records: Iterable[Record],
-    stream: TextIO,
-    title: str,
-    drawings: Callable[[Record], Drawing] | None = None,
-) -> None:
-    """Write the page of these records.
+# Of an item, by its id, the words of its closest path, and those of its hypothesis as given.
+Drawings = Callable[[str, Sequence[str], Sequence[str]], Drawing]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a page shows of its runs.
+
+    Attributes:
+        title: of the page.
+        drawings: of an item; None: there are none.
+        sounds: links to sound files; None: there are none.
+        audio_field: the field that names them, which is not shown as a field.
+        full_paths: whether absolute paths, as ids or in fields, are shown whole.
+    """
+
+    title: str
+    drawings: Drawings | None = None
+    sounds: Sounds | None = None
+    audio_field: str = ""
+    full_paths: bool = False
+
+
+def write_page(systems: Mapping[str, RecordTable], stream: TextIO, shown: Shown) -> None:
+    """Write the page of one system, or of two on the same items.
 
     Args:
-        records: the items.
+        systems: their records by their names; two have one vocabulary.
         stream: where the page goes.
-        title: its title.
-        drawings: of an item; None: there are none.
+        shown: what it shows of them.
+
+    Raises:
+        FstmetricsError: the two were not scored on the same items, or under different metrics.
     """
-    data = written_json(page_data(records, title, drawings), compact=True)
-    # Nothing in a script block of HTML may look like a tag, whatever the words are.
-    safe = data.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
-    page, style, script = map(_asset, ("page.html", "page.css", "page.js"))
+    data = packed(*page_data(systems, shown))
+    script = f'"use strict";\n(async () => {{\n{"".join(map(_asset, SCRIPTS))}}})();\n'
+    page = _asset("page.html")
     # The browser runs this one script, and none that words could bring in.
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    for mark, content in (("SCRIPT-HASH", f"sha256-{digest}"), ("/*CSS*/", style), ("/*JS*/", script)):
+    for mark, content in (
+        ("SCRIPT-HASH", f"sha256-{digest}"),
+        ("/*CSS*/", _asset("page.css")),
+        ("/*JS*/", script),
+    ):
         page = page.replace(mark, content)
     before, after = page.split("/*DATA*/")
-    stream.write(before.replace("<!--TITLE-->", _text(title)))
-    stream.write(safe.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029"))
+    stream.write(before.replace("<!--TITLE-->", _text(shown.title)))
+    stream.write(data)
     stream.write(after)
 
 
-def page_data(
-    records: Iterable[Record], title: str, drawings: Callable[[Record], Drawing] | None = None
-) -> dict[str, Any]:
-    """What the script of the page reads; words stand once, in `vocabulary`, and elsewhere as their numbers."""
-    errors = Errors()
-    numbers: dict[str, int] = {}
-    items = []
-    metric = ""
-    recognition = False
-    totals = [0, 0, 0, 0, 0, 0, 0, 0]
-    for record in records:
-        errors.take(record)
-        metric = record.metric
-        recognition = record.fields["gain"] is not None
-        totals = [a + (record.fields[name] or 0) for a, name in zip(totals, TOTALS, strict=True)]
-        items.append(_item(record, numbers, drawings(record) if drawings else Drawing()))
-    return {
-        "title": title,
+def page_data(systems: Mapping[str, RecordTable], shown: Shown) -> tuple[dict[str, Any], dict[str, Column]]:
+    """What the scripts of the page read: JSON, and columns of numbers; words are numbers in `vocabulary`.
+
+    Names of columns begin with the system's number (`0.edits`), `errors`, `words` or `field`. Of each system there are
+    the counts of each item and the letters of all operations; then, one item after the other, the words of the closest
+    paths (of the second system only of items where it has another one than the first, as `1.own` says) and those of the
+    hypotheses where they differ.
+    """
+    names, tables = list(systems), list(systems.values())
+    first = tables[0]
+    if len(tables) == 2:
+        tables[1] = _same_items(names, *tables)
+    recognition = metric_of(first.metric) in RECOGNITION_RATES
+    kept = {name: values for name, values in _fields(tables).items() if name != shown.audio_field}
+    ids = list(first.ids)
+    if not shown.full_paths:
+        kept = {name: without_folders(values) for name, values in kept.items()}
+        ids = without_folders(ids)
+    fields = item_fields(kept)
+    columns: dict[str, Column] = {}
+    special = [_special(table, shown.drawings) for table in tables]  # with words of further paths
+    errors = [total(table) for table in tables]
+    for number, table in enumerate(tables):
+        columns |= {f"{number}.{name}": column for name, column in _columns(table).items()}
+    if len(tables) == 2:
+        columns |= _other_references(*tables)
+    columns |= _kinds(errors, tables)
+    for i, field in enumerate(fields):
+        columns[f"field{i}.groups"] = field.groups
+        if field.numbers is not None:
+            columns[f"field{i}.numbers"] = field.numbers
+    data: dict[str, Any] = {
+        "title": shown.title,
         "version": __version__,
-        "signature": errors.signature,
-        "metric": metric,
+        "metric": first.metric,
         "recognition": recognition,
-        "has_score": metric_of(metric) in ERROR_RATES | RECOGNITION_RATES,
-        "words": f"reference {unit_of(metric)}s",
-        "totals": totals,
-        "oracle": bool(errors.scores.items),
-        "one_best": errors.scores.one_best,
-        "items": items,
-        "vocabulary": list(numbers),
-        "errors": [[r.op, r.reference, r.hypothesis, r.count, r.of] for r in errors.rows()],
-        "alternatives": [[*key, count] for key, count in errors.alternatives.most_common()],
-        "cards": [[*key, count] for key, count in errors.cards.most_common()],
-        "rules": [[rule, count] for rule, count in errors.rules.most_common()],
-        "moved": [[*key, count] for key, count in errors.moved.most_common()],
+        "has_score": metric_of(first.metric) in ERROR_RATES | RECOGNITION_RATES,
+        "words": f"reference {unit_of(first.metric)}s",
+        "names": names,
+        "signatures": [table.signature for table in tables],
+        "oracle": [bool(found.scores.items) for found in errors],
+        "one_best": [found.scores.one_best for found in errors],
+        "scores": [_score(table) for table in tables],
+        "totals": [{name: int(table.counts[name].sum()) for name in COUNTS} for table in tables],
+        "ids": ids,
+        "vocabulary": list(first.words),
+        "fields": [{"name": f.name, "kind": f.kind, "values": f.values} for f in fields],
+        "sounds": shown.sounds.links if shown.sounds else [],
+        "special": special,
+        **_taken(errors),
     }
+    if len(tables) == 2:
+        both = beside(*tables)
+        found = verdict(*tables)
+        data |= {
+            "better": [both.better, both.worse, both.equal],
+            "verdict": found and {"scores": found.scores},
+            "tests": [{"name": name, "p": p, "note": note} for name, p, note in found.tests] if found else [],
+            "by": {
+                field.name: verdicts_by(first, tables[1], field.groups, len(field.values))
+                for field in fields
+                if field.kind != "text"
+            },
+            "only": [[w.word, w.first, w.second, w.instead, w.instead_count] for w in both.words],
+        }
+    return data, columns
 
 
-def _item(record: Record, numbers: dict[str, int], drawing: Drawing) -> list[Any]:
-    """Id, score, edits, moves, reference words, operations, word numbers of both sides (-1 is none), branches,
-    moved words, cards, whether the branches are the hypothesis's, why there are none, the 1-best's score beside an
-    oracle's (null is infinite, false none), positions of the words of a reordered hypothesis as it was given, and the
-    k best paths, as items."""
+def _same_items(names: Sequence[str], first: RecordTable, second: RecordTable) -> RecordTable:
+    """The second run with its items in the order of the first."""
+    if first.metric != second.metric:
+        raise FstmetricsError(
+            f"{names[0]} was scored by {first.metric} and {names[1]} by {second.metric}; a page compares two runs "
+            "under one metric"
+        )
+    place = places(first, second)
+    return second if (place == np.arange(len(place))).all() else second.chosen(place)
 
-    def number(word: str | None) -> int:
-        return -1 if word is None else numbers.setdefault(word, len(numbers))
 
-    aligned = record.aligned
-    return [
-        record.id,
-        record.score,
-        record.edits,
-        record.moves,
-        record.path_length,
-        aligned.operations,
-        list(map(number, aligned.hypothesis)),
-        list(map(number, aligned.reference)),
-        [list(branch) for branch in drawing.branches],
-        _moved(record),
-        record.fields.get("cards", []),
-        drawing.of_hypothesis,
-        drawing.why,
-        beside["score"] if (beside := one_best(record)) else False,
-        [-1 if at is None else at for at in aligned.positions],
-        [_item(path, numbers, Drawing()) for path in record.nbest],
-    ]
+def _fields(tables: Sequence[RecordTable]) -> dict[str, Sequence[Any]]:
+    """Fields of the items; where both systems have one, the first's."""
+    found: dict[str, Sequence[Any]] = {}
+    for table in tables:
+        for name, values in table.fields.items():
+            found.setdefault(name, values)
+    return found
+
+
+def _score(table: RecordTable) -> float | None:
+    """The score of the whole run; None where records do not tell, or nothing is to be divided by."""
+    found = quotients(table)
+    if found is None:
+        return None
+    numerator, denominator = found.sum(axis=0).tolist()
+    return numerator / denominator if denominator else None
+
+
+def _columns(table: RecordTable) -> dict[str, Column]:
+    """A system's own columns."""
+    counts = table.counts
+    wildcards = np.diff(np.concatenate([[0], np.cumsum(table.has("*"))])[table.starts])
+    found: dict[str, Column] = {
+        "substitutions": counts["substitutions"],
+        "insertions": counts["insertions"],
+        "deletions": counts["deletions"],
+        "matches": counts["matches"],
+        "moves": counts["moves"],
+        "wildcards": wildcards,
+        "letters": table.letters,
+        "closest": table.reference[table.has("=SD")],
+        "others": table.hypothesis[table.has("SI*")],
+    }
+    if metric_of(table.metric) not in ERROR_RATES:
+        found["score"] = table.score
+    if metric_of(table.metric) in RECOGNITION_RATES:
+        found |= {"gain": table.gain, "max_gain": table.max_gain}
+    if table.special and any(map(one_best, table.special.values())):
+        # nan: there is none; minus one, which no score of an error rate is: infinite.
+        best = np.full(len(table), np.nan)
+        for item, record in table.special.items():
+            if other := one_best(record):
+                best[item] = np.inf if other["score"] is None else other["score"]
+        found["one_best"] = best
+    return found
+
+
+def _other_references(first: RecordTable, second: RecordTable) -> dict[str, Column]:
+    """The second system's closest paths, only of items where the first has another one."""
+    lengths = [table.counts["path_length"] for table in (first, second)]
+    own = lengths[0] != lengths[1]
+    words = [table.reference[table.has("=SD")].astype(np.int64) for table in (first, second)]
+    # Both sides' words of items as long as each other, side by side.
+    items = [np.repeat(np.arange(len(own)), length) for length in lengths]
+    alike = [side[~own[item]] for side, item in zip(words, items, strict=True)]
+    own[items[0][~own[items[0]]][alike[0] != alike[1]]] = True
+    return {"1.own": own.astype(np.int64), "1.closest": words[1][own[items[1]]]}
+
+
+def _kinds(errors: Sequence[Errors], tables: Sequence[RecordTable]) -> dict[str, Column]:
+    """Kinds of errors: words from 1, where 0 is none; how often in each system, and of how many occurrences."""
+    pairs = [np.stack([kind.astype(np.int64) for kind in table.kinds[:2]], axis=1) + 1 for table in tables]
+    every, place = np.unique(np.concatenate(pairs), axis=0, return_inverse=True)
+    place = place.reshape(-1)
+    reference, hypothesis = every[:, 0], every[:, 1]
+    found: dict[str, Column] = {"errors.reference": reference, "errors.hypothesis": hypothesis}
+    begin = 0
+    for number, (table, sums) in enumerate(zip(tables, errors, strict=True)):
+        counts = table.kinds[2]
+        column = np.zeros(len(every), dtype=np.int64)
+        column[place[begin : begin + len(counts)]] = counts
+        begin += len(counts)
+        found[f"errors.count{number}"] = column
+        found[f"errors.of{number}"] = np.where(
+            reference == 0, sums.hypotheses[hypothesis - 1], sums.references[reference - 1]
+        )
+    return found
+
+
+def _special(table: RecordTable, drawings: Drawings | None) -> dict[str, Any]:
+    """What single items have beside counts and words, by their number."""
+    found = {str(i): more for i, record in table.special.items() if (more := _more(record, table))}
+    if drawings:
+        for i, id in enumerate(table.ids):
+            drawing = drawings(id, *table.sides(i))
+            found.setdefault(str(i), {})["drawing"] = [
+                [list(branch) for branch in drawing.branches],
+                drawing.of_hypothesis,
+                drawing.why,
+            ]
+    return found
+
+
+def _more(record: Record, table: RecordTable) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    if record.aligned.positions:
+        found["given"] = [-1 if at is None else at for at in record.aligned.positions]
+    if moved := _moved(record):
+        found["moved"] = moved
+    if cards := record.fields.get("cards"):
+        found["cards"] = cards
+    if record.nbest:
+        found["paths"] = [
+            {
+                "score": path.score,
+                "edits": path.edits,
+                "moves": path.moves,
+                "length": path.path_length,
+                "letters": path.aligned.operations,
+                "hypothesis": table.words.numbers(path.aligned.hypothesis).tolist(),
+                "reference": table.words.numbers(path.aligned.reference).tolist(),
+                **_more(path, table),
+            }
+            for path in record.nbest
+        ]
+    return found
 
 
 def _moved(record: Record) -> str:
@@ -146,6 +309,19 @@ def _moved(record: Record) -> str:
         return ""
     marks = zip(record.alignment, out_of_turn(record.alignment), strict=True)
     return "".join("<" if pair.moves else "-" if moved else " " for pair, moved in marks)
+
+
+def _taken(errors: Sequence[Errors]) -> dict[str, list[list[Any]]]:
+    """What the closest paths took, and what was moved: names, and how often in each system."""
+    found = {}
+    for name in ("alternatives", "cards", "rules", "moved"):
+        counters: list[Counter[Any]] = [getattr(sums, name) for sums in errors]
+        keys = sum(counters, Counter[Any]())
+        found[name] = [
+            [*(key if isinstance(key, tuple) else (key,)), *(counter[key] for counter in counters)]
+            for key, _ in keys.most_common()
+        ]
+    return found
 
 
 def _asset(name: str) -> str:

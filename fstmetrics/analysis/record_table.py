@@ -1,0 +1,278 @@
+"""Records of a file by columns: `RecordTable`. Words are numbers in a vocabulary, which several tables may share."""
+
+from __future__ import annotations
+
+import gc
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import count, pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fstmetrics.analysis.read_records import Record
+from fstmetrics.readers.record_batches import Batch, aligned_batches, is_special
+from fstmetrics.readers.record_lines import COUNTS
+from fstmetrics.support.source import Source
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Integers = npt.NDArray[np.int64]
+    Numbers = npt.NDArray[np.int32]
+    Letters = npt.NDArray[np.uint8]
+
+# Numbers of a record that are not counts.
+_MEASURES = ("score", "gain", "max_gain")
+
+
+class Vocabulary:
+    """Words and their numbers, from 0 in the order in which they come; -1 is no word.
+
+    >>> words = Vocabulary()
+    >>> words.numbers(["a", "b", None, "a"]).tolist(), list(words)
+    ([0, 1, -1, 0], ['a', 'b'])
+    """
+
+    def __init__(self) -> None:
+        self._numbers: defaultdict[str | None, int] = defaultdict(count().__next__)
+        self._numbers[None] = -1
+
+    def numbers(self, words: Sequence[str | None]) -> Numbers:
+        """The numbers of some words; new words get the next ones."""
+        return np.fromiter(map(self._numbers.__getitem__, words), np.int32, len(words))
+
+    def __iter__(self) -> Iterator[str]:
+        return (word for word in self._numbers if word is not None)
+
+    def __len__(self) -> int:
+        return len(self._numbers) - 1
+
+    def ranks(self) -> Integers:
+        """Where each word is in the alphabet, from 1; that of no word, and of an empty one, is 0, at the end."""
+        words = list(self)
+        ranks = np.zeros(len(words) + 1, dtype=np.int64)
+        ranks[sorted(range(len(words)), key=words.__getitem__)] = np.arange(1, len(words) + 1)
+        if "" in self._numbers:
+            ranks[self._numbers[""]] = 0
+        return ranks
+
+
+@dataclass(frozen=True, eq=False)
+class RecordTable:
+    """The records of one run.
+
+    Attributes:
+        ids: of the items.
+        metric, signature: of all of them.
+        counts: `edits`, `matches` and so on, by name; shape [items].
+        score, gain, max_gain: nan where a record has none; shape [items].
+        starts: where each item's operations begin, and the end of the last; shape [items + 1].
+        letters: of all operations, as numbers of ASCII.
+        hypothesis, reference: numbers of the words of all operations.
+        words: the vocabulary.
+        special: the records that have more than counts, words and alignment, by the number of the item.
+        fields: what else is known of the items, as their speaker, by name; None where an item has no such field.
+    """
+
+    ids: Sequence[str]
+    metric: str
+    signature: str
+    counts: Mapping[str, Integers]
+    score: npt.NDArray[np.float64]
+    gain: npt.NDArray[np.float64]
+    max_gain: npt.NDArray[np.float64]
+    starts: Integers
+    letters: Letters
+    hypothesis: Numbers
+    reference: Numbers
+    words: Vocabulary
+    special: Mapping[int, Record]
+    fields: Mapping[str, Sequence[Any]]
+
+    @classmethod
+    def of(cls, records: Iterable[Record], words: Vocabulary | None = None) -> RecordTable:
+        """The table of some records."""
+        table = _Growing(Vocabulary() if words is None else words)
+        for record in records:
+            table.add_record(record)
+        return table.table()
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def chosen(self, items: Integers) -> RecordTable:
+        """Some of the items, in an order.
+
+        Args:
+            items: their numbers, each at most once.
+        """
+        lengths = np.diff(self.starts)[items]
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        # From where an item's operations are to where they will be.
+        places = np.repeat(self.starts[items] - starts[:-1], lengths) + np.arange(starts[-1])
+        numbers = items.tolist()
+        return replace(
+            self,
+            ids=[self.ids[i] for i in numbers],
+            counts={name: column[items] for name, column in self.counts.items()},
+            score=self.score[items],
+            gain=self.gain[items],
+            max_gain=self.max_gain[items],
+            starts=starts,
+            letters=self.letters[places],
+            hypothesis=self.hypothesis[places],
+            reference=self.reference[places],
+            special={at: self.special[i] for at, i in enumerate(numbers) if i in self.special},
+            fields={name: [column[i] for i in numbers] for name, column in self.fields.items()},
+        )
+
+    def sides(self, item: int) -> tuple[list[str], list[str]]:
+        """The words of an item's closest path, and of its hypothesis in the order in which they were given."""
+        some = slice(*self.starts[item : item + 2].tolist())
+        closest, hypothesis = (
+            [self._list[n] for n in numbers[some].tolist() if n >= 0]
+            for numbers in (self.reference, self.hypothesis)
+        )
+        return closest, list(self.special[item].spoken) if item in self.special else hypothesis
+
+    def all_sides(self) -> tuple[list[list[str]], list[list[str]]]:
+        """Of every item, the words of the hypothesis, in the order of the alignment, and of the closest path."""
+        found = []
+        for numbers in (self.hypothesis, self.reference):
+            kept = np.concatenate([[0], np.cumsum(numbers >= 0)])[self.starts].tolist()
+            words = list(map(self._list.__getitem__, numbers[numbers >= 0].tolist()))
+            found.append([words[a:b] for a, b in pairwise(kept)])
+        return found[0], found[1]
+
+    @cached_property
+    def _list(self) -> list[str]:
+        return list(self.words)
+
+    @property
+    def errors(self) -> Integers:
+        """Edits and moves of each item."""
+        return self.counts["edits"] + self.counts["moves"]
+
+    @cached_property
+    def items(self) -> Integers:
+        """Of every operation, the number of its item."""
+        return np.repeat(np.arange(len(self)), np.diff(self.starts))
+
+    def has(self, letters: str) -> npt.NDArray[np.bool_]:
+        """Of every operation, whether it is one of these."""
+        wanted = np.zeros(256, dtype=np.bool_)
+        wanted[list(letters.encode())] = True
+        found: npt.NDArray[np.bool_] = wanted[self.letters]
+        return found
+
+    @cached_property
+    def kinds(self) -> tuple[Numbers, Numbers, Integers]:
+        """Kinds of errors: number of the reference word, of the hypothesis word, and how often, in no order."""
+        wrong = self.has("SID")
+        keys = self.reference[wrong].astype(np.int64) + 1 << 32 | self.hypothesis[wrong].astype(np.int64) + 1
+        found, counts = np.unique(keys, return_counts=True)
+        reference, hypothesis = (found >> 32) - 1, (found & 0xFFFFFFFF) - 1
+        return reference.astype(np.int32), hypothesis.astype(np.int32), counts.astype(np.int64)
+
+
+def read_table(path: str | Path, words: Vocabulary | None = None) -> RecordTable:
+    """The records of a JSON Lines file as a table; gzip is transparent, "-" is standard input.
+
+    Args:
+        path: the file.
+        words: a vocabulary to share with other tables.
+
+    Raises:
+        InputError: as of `read_records`.
+    """
+    table = _Growing(Vocabulary() if words is None else words)
+    with _uncollected():
+        for batch in aligned_batches(Source.open(path)):
+            table.add_batch(batch)
+    return table.table()
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without Python's search for circles of objects: JSON has none, and the search takes a quarter of the time."""
+    is_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if is_on:
+            gc.enable()
+
+
+class _Growing:
+    """A table that grows."""
+
+    def __init__(self, words: Vocabulary) -> None:
+        self._words = words
+        self._ids: list[str] = []
+        self._last: Mapping[str, Any] = {}
+        self._columns: dict[str, list[Any]] = {name: [] for name in (*COUNTS, *_MEASURES)}
+        self._lengths: list[int] = []
+        self._letters: list[bytes] = []
+        self._numbers: tuple[list[Numbers], list[Numbers]] = ([], [])
+        self._special: dict[int, Record] = {}
+        self._fields: dict[str, list[Any]] = {}
+
+    def add_batch(self, batch: Batch) -> None:
+        """Add records."""
+        first = len(self._ids)
+        for i, aligned in batch.special.items():
+            self._special[first + i] = Record(batch.ids[i], batch.objects[i], aligned)
+        self._add(batch.ids, batch.objects)
+        self._lengths += np.diff(batch.starts).tolist()
+        self._letters.append(batch.operations.encode())
+        for found, words in zip(self._numbers, (batch.hypothesis, batch.reference), strict=True):
+            found.append(self._words.numbers(words))
+
+    def add_record(self, record: Record) -> None:
+        """Add one."""
+        if is_special(record.fields):
+            self._special[len(self._ids)] = record
+        self._add([record.id], [record.fields])
+        operations, hypothesis, reference, *_ = record.aligned
+        self._lengths.append(len(operations))
+        self._letters.append(operations.encode())
+        for found, words in zip(self._numbers, (hypothesis, reference), strict=True):
+            found.append(self._words.numbers(words))
+
+    def _add(self, ids: Sequence[str], objects: Sequence[Mapping[str, Any]]) -> None:
+        for name, column in self._columns.items():
+            column += [record[name] for record in objects]
+        for number, record in enumerate(objects, len(self._ids)):
+            for name, value in record.get("fields", {}).items():
+                column = self._fields.setdefault(name, [])
+                column += [None] * (number - len(column))
+                column.append(value)
+        self._ids += ids
+        self._last = objects[-1]
+
+    def table(self) -> RecordTable:
+        """All of them."""
+        items = len(self._ids)
+        hypothesis, reference = (
+            np.concatenate([np.zeros(0, dtype=np.int32), *parts]) for parts in self._numbers
+        )
+        return RecordTable(
+            ids=self._ids,
+            metric=str(self._last.get("metric", "")),
+            signature=str(self._last.get("signature", "")),
+            counts={name: np.array(self._columns[name], dtype=np.int64) for name in COUNTS},
+            **{name: np.array(self._columns[name], dtype=np.float64) for name in _MEASURES},
+            starts=np.concatenate([[0], np.cumsum(self._lengths, dtype=np.int64)]).astype(np.int64),
+            letters=np.frombuffer(b"".join(self._letters), np.uint8),
+            hypothesis=hypothesis,
+            reference=reference,
+            words=self._words,
+            special=self._special,
+            fields={name: column + [None] * (items - len(column)) for name, column in self._fields.items()},
+        )

@@ -1,0 +1,104 @@
+"""Fields of items on a page: `item_fields`, as what one may choose, as ranges of a number, or as texts to search.
+
+Absolute paths stay off a page, which may be sent to others, unless they are asked for: `without_folders`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+# A field of more values than this is searched, not chosen from.
+MOST_CHOICES = 300
+# A number of more values than this is shown in ranges, about as many items in each.
+MOST_NUMBERS = 12
+RANGES = 5
+# Digits of the ends of ranges.
+DIGITS = 2
+
+
+@dataclass(frozen=True)
+class ItemField:
+    """One field of all items.
+
+    Attributes:
+        name: the field's.
+        kind: `choice`, `number` or `text`.
+        values: of a choice, what there is; of a number, its ranges; of texts, that of every item.
+        groups: of every item, which of `values` it has, from 1; 0 is none. Of texts, nothing.
+        numbers: of a number, that of every item, nan where it has none.
+    """
+
+    name: str
+    kind: str
+    values: Sequence[str]
+    groups: Any
+    numbers: Any = None
+
+
+def item_fields(columns: Mapping[str, Sequence[Any]]) -> list[ItemField]:
+    """The fields of items, from a column each."""
+    return [_field(name, values) for name, values in columns.items() if any(v is not None for v in values)]
+
+
+def _field(name: str, values: Sequence[Any]) -> ItemField:
+    known = Counter(value for value in values if value is not None)
+    if all(type(value) in (int, float) for value in known):
+        if len(known) > MOST_NUMBERS:
+            return _ranges(name, values)
+        order = {value: i for i, value in enumerate(sorted(known), 1)}
+        groups = np.array([0 if value is None else order[value] for value in values])
+        return ItemField(name, "choice", [written(value) for value in sorted(known)], groups)
+    texts = ["" if value is None else written(value) for value in values]
+    names = sorted({written(value) for value in known})
+    if len(names) > MOST_CHOICES or (len(names) > RANGES and len(names) > sum(known.values()) / 2):
+        return ItemField(name, "text", texts, np.zeros(0, dtype=np.int64))
+    order = {text: i for i, text in enumerate(names, 1)}
+    groups = np.array([0 if v is None else order[t] for v, t in zip(values, texts, strict=True)])
+    return ItemField(name, "choice", names, groups)
+
+
+def _ranges(name: str, values: Sequence[Any]) -> ItemField:
+    """A number in ranges: from its low end up to below the next one's."""
+    numbers = np.array([np.nan if value is None else float(value) for value in values])
+    present = ~np.isnan(numbers)
+    inner = np.quantile(numbers[present], np.linspace(0, 1, RANGES + 1)[1:-1])
+    ends = sorted({float(f"{end:.{DIGITS}g}") for end in inner})
+    groups = np.where(present, np.searchsorted(ends, numbers, side="right") + 1, 0)
+    shown = [written(end) for end in ends]
+    names = [f"< {shown[0]}", *(f"{a} to < {b}" for a, b in pairwise(shown)), f">= {shown[-1]}"]
+    return ItemField(name, "number", names, groups, numbers)
+
+
+def written(value: Any) -> str:
+    """A value in a few letters.
+
+    >>> written(12.0), written(0.1 + 0.2), written(True), written("ann")
+    ('12', '0.3', 'true', 'ann')
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
+def without_folders(texts: Sequence[Any]) -> list[Any]:
+    """Absolute paths without the folder that all of them are in; other values as they are.
+
+    >>> without_folders(["/data/set/a/1.wav", "/data/set/b/2.wav"]), without_folders(["u1", None])
+    (['a/1.wav', 'b/2.wav'], ['u1', None])
+    """
+    folders = {os.path.dirname(text) for text in texts if _is_absolute(text)}
+    if not folders:
+        return list(texts)
+    shared = os.path.commonpath(folders)
+    return [os.path.relpath(text, shared) if _is_absolute(text) else text for text in texts]
+
+
+def _is_absolute(text: Any) -> bool:
+    return isinstance(text, str) and os.path.isabs(text)

@@ -1,0 +1,289 @@
+  // The parts of the page but the items: summary, histogram, errors, words, fields, what closest paths took.
+  const sumOf = (some, value) => { let sum = 0; for (const i of some) sum += value(i); return sum; };
+  const all = every(COUNT);
+  // The score of some items of a system; undefined where there is nothing to divide by, or records do not tell.
+  const scoreOf = (system, some) => {
+    if (!data.has_score) return undefined;
+    const [above, below] = system.parts;
+    const whole = sumOf(some, below);
+    return whole ? sumOf(some, above) / whole : undefined;
+  };
+  for (const system of systems) {
+    const [gain, most] = ["gain", "max_gain"].map((name) => column(`${system.number}.${name}`));
+    system.parts = gain ? [(i) => gain[i], (i) => most[i]] : [system.errors, system.length];
+  }
+  const shownScore = (value) => (value === undefined || value === null ? "–" : decimals(value));
+  // By how much the second is above the first.
+  const shownDifference = (a, b) => (a === undefined || b === undefined || a === null || b === null ? "–" : signed(b - a, Math.abs(b - a).toFixed(4)));
+  const differenceOf = (what) => (two ? `${what}: ${plain(systems[1].name)} minus ${plain(systems[0].name)}` : "");
+  const named = (name) => element("span", { class: "system" }, shown(name));
+  const plural = (n, one, more) => `${number(n)} ${n === 1 ? one : more}`;
+
+  const summary = () => {
+    byId("title").append(...(two ? [shown(data.title)] : [shown(data.title), data.oracle[0] ? " – oracle" : ""]));
+    const oracle = data.oracle.some(Boolean) ? ": the best path of each lattice or list, beside the decoder's own choice, its 1-best" : "";
+    byId("made").textContent = `fstmetrics ${data.version}, metric ${data.metric}${oracle}`;
+    const [signature, other] = data.signatures;
+    byId("signature").append(shown(signature));
+    if (two && other !== signature) byId("signature").prepend("The two were not scored alike: ", shown(other), " and ");
+    byId("legend-moves").hidden = !data.totals.some((total) => total.moves);
+    byId("legend-wildcards").hidden = !systems.some((system) => system.wild.some(Boolean));
+    if (two) return both();
+    const [system, total] = [systems[0], data.totals[0]];
+    const scores = Array.from(all, system.score);
+    const finite = scores.filter((score) => score !== null);
+    const mean = finite.reduce((sum, score) => sum + score, 0) / finite.length;
+    const entries = [[data.oracle[0] ? "oracle" : "score", shownScore(data.scores[0])], ["mean", finite.length ? decimals(mean) : "–"],
+      ["items", COUNT], ["edits", total.edits], ["substitutions", total.substitutions], ["insertions", total.insertions], ["deletions", total.deletions],
+      ["matches", total.matches], [data.words, total.path_length]];
+    if (total.moves) entries.push(["moves", total.moves]);
+    if (!data.has_score) entries.shift();
+    if (data.one_best[0] !== null) entries.splice(1, 0, ["1-best", decimals(data.one_best[0])]);
+    for (const [name, value] of entries) byId("summary").append(element("div", {}, element("dt", {}, name), element("dd", {}, typeof value === "number" ? number(value) : value)));
+    histogram(finite, COUNT - finite.length);
+  };
+
+  // Two systems: a row each, their difference, and whether it is more than chance.
+  const both = () => {
+    const verdict = data.verdict;
+    const table = byId("systems");
+    table.hidden = false;
+    const oneBest = data.one_best.some((score) => score !== null);
+    const heads = ["system", ...(data.has_score ? [data.oracle.some(Boolean) ? "oracle" : data.metric] : []), ...(verdict ? ["95% interval"] : []), ...(oneBest ? ["1-best"] : []),
+      "edits", "sub", "ins", "del", ...(data.totals.some((total) => total.moves) ? ["moves"] : []), "words"];
+    table.tHead.append(element("tr", {}, ...heads.map((name, i) => element("th", { scope: "col", class: i ? "n" : "" }, name))));
+    const cellsOf = (total) => ["edits", "substitutions", "insertions", "deletions", ...(heads.includes("moves") ? ["moves"] : []), "path_length"].map((name) => total[name]);
+    const rows = systems.map((system, i) => [named(system.name), ...(data.has_score ? [shownScore(data.scores[i])] : []),
+      ...(verdict ? [`${decimals(verdict.scores[i][1])} to ${decimals(verdict.scores[i][2])}`] : []),
+      ...(oneBest ? [shownScore(data.one_best[i])] : []), ...cellsOf(data.totals[i]).map(number)]);
+    const [a, b] = data.totals.map(cellsOf);
+    rows.push(["change", ...(data.has_score ? [shownDifference(...data.scores)] : []), ...(verdict ? [""] : []), ...(oneBest ? [shownDifference(...data.one_best)] : []),
+      ...a.map((n, i) => signed(b[i] - n))]);
+    for (const row of rows) table.tBodies[0].append(element("tr", {}, ...row.map((cell, i) => element(i ? "td" : "th", i ? { class: "n" } : { scope: "row" }, cell))));
+    const [better, worse, equal] = data.better;
+    byId("verdict").append(...verdictOf(verdict),
+      element("p", {}, named(systems[0].name), ` is better in ${plural(better, "item", "items")}, `, named(systems[1].name), ` in ${plural(worse, "item", "items")}; ${number(equal)} ${equal === 1 ? "is" : "are"} equal.`));
+    differences();
+  };
+  const verdictOf = (verdict) => {
+    if (!verdict) return [element("p", {}, "No test: the records do not say what scores divide, or some resample has nothing to divide by.")];
+    const rows = data.tests.map(({ name, p, note }) => element("li", {}, `${name}: p ${p < 0.0001 ? "below 0.0001" : "= " + pValue(p)}`, note ? element("span", { class: "soft" }, ` (${note})`) : ""));
+    const small = data.tests[0].p < 0.05;
+    const lead = element("p", { class: "lead" });
+    const [first, second] = data.scores;
+    if (first === second) lead.append("The scores are equal.");
+    else {
+      const winner = systems[(first < second) === data.recognition ? 1 : 0];
+      lead.append(named(winner.name), small ? " is better; the difference is significant at 0.05." : " has the better score, but the difference may be chance: it is not significant at 0.05.");
+    }
+    return [lead, element("ul", { class: "tests" }, ...rows)];
+  };
+
+  // Bars of scores between round numbers. What lies far from the rest (beyond three times the distance between the
+  // quartiles from them) is counted in a bar of its own at the end, so that it does not crush the others.
+  const bars = (scores, most) => {
+    const sorted = Float64Array.from(scores).sort();
+    const quantile = (part) => sorted[Math.round(part * (sorted.length - 1))];
+    const [first, third] = [quantile(0.25), quantile(0.75)];
+    const perfect = data.recognition ? 1 : 0;
+    let low = Math.min(perfect, Math.max(sorted[0], first - 3 * (third - first)));
+    let high = Math.max(perfect, Math.min(sorted[sorted.length - 1], third + 3 * (third - first)));
+    if (high - low < 0.2) [low, high] = data.recognition ? [high - 0.2, high] : [low, low + 0.2];
+    const power = 10 ** Math.floor(Math.log10((high - low) / most));
+    const step = [1, 2, 2.5, 5, 10, 20].map((n) => n * power).find((n) => Math.ceil(high / n - 1e-9) - Math.floor(low / n + 1e-9) <= most);
+    const [from, to] = [Math.floor(low / step + 1e-9), Math.ceil(high / step - 1e-9)];
+    const places = Math.max(2, (String(Number(step.toPrecision(3))).split(".")[1] ?? "").length);
+    const text = (n) => (n * step).toFixed(places);
+    const found = Array.from({ length: to - from }, (_, i) => ({ count: 0, name: `${text(from + i)} to ${text(from + i + 1)}`, start: text(from + i) }));
+    const [less, more] = [{ count: 0, rest: true, name: `less than ${text(from)}`, start: "less" }, { count: 0, rest: true, name: `more than ${text(to)}`, start: text(to) }];
+    for (const score of sorted) {
+      const bin = score === to * step ? to - from - 1 : Math.floor(score / step - from + 1e-9);
+      (bin < 0 ? less : bin >= to - from ? more : found[bin]).count += 1;
+    }
+    return [...(less.count ? [less] : []), ...found, ...(more.count ? [more] : [{ end: true, start: text(to) }])];
+  };
+
+  const histogram = (scores, infinite) => {
+    const svg = byId("histogram");
+    svg.closest("figure").hidden = !scores.length;
+    if (!scores.length) return;
+    // As wide as it is shown, so that its numbers can be read on a narrow screen.
+    const width = Math.min(720, Math.max(280, svg.clientWidth || 720));
+    const [height, bottom] = [170, 20];
+    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    const found = bars(scores, width < 500 ? 8 : 16);
+    const end = found[found.length - 1].end ? found.pop().start : "";
+    const top = Math.max(...found.map((bar) => bar.count));
+    const wide = width / found.length;
+    found.forEach(({ count, name, start, rest }, i) => {
+      const size = (height - bottom - 16) * count / top;
+      const x = i * wide;
+      const bar = drawn("rect", { x: x + 1, y: height - bottom - size, width: wide - 2, height: size, class: rest ? "rest" : "" });
+      bar.append(drawn("title", {}, `${name}: ${count}`));
+      svg.append(bar);
+      if (count) svg.append(drawn("text", { x: x + wide / 2, y: height - bottom - size - 3, "text-anchor": "middle" }, count));
+      if (rest) svg.append(drawn("text", { x: x + wide / 2, y: height - 5, "text-anchor": "middle" }, start === "less" ? "less" : "more"));
+      else if ((i - (found[0].rest ? 1 : 0)) % 4 === 0 && (!end || (found.length - i) * wide > 70)) svg.append(drawn("text", { x, y: height - 5 }, start));
+    });
+    svg.append(drawn("line", { x1: 0, x2: width, y1: height - bottom, y2: height - bottom }));
+    if (end) svg.append(drawn("text", { x: width, y: height - 5, "text-anchor": "end" }, end));
+    const notes = found.filter((bar) => bar.rest).map((bar) => `${bar.count} with ${bar.name}`);
+    if (infinite) notes.push(`${infinite} with nothing to divide by, not shown`);
+    byId("histogram-caption").textContent = ["Items by score", ...notes].join("; ");
+    svg.setAttribute("aria-label", `Histogram of scores: ${found.filter((bar) => bar.count).map((bar) => `${bar.name}, ${bar.count}`).join("; ")}`);
+  };
+
+
+  // Items by how many more errors one of the two has.
+  const differences = () => {
+    const svg = byId("histogram");
+    const width = Math.min(720, Math.max(280, svg.clientWidth || 720));
+    const [height, bottom, most] = [170, 34, width < 500 ? 4 : 8];
+    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    const counts = new Array(2 * most + 1).fill(0);
+    for (let i = 0; i < COUNT; i += 1) counts[Math.max(-most, Math.min(most, systems[1].errors(i) - systems[0].errors(i))) + most] += 1;
+    const [top, wide] = [Math.max(...counts), width / counts.length];
+    counts.forEach((count, n) => {
+      const by = n - most;
+      const size = (height - bottom - 16) * count / top;
+      const name = `${Math.abs(by) === most ? "at least " : ""}${plural(Math.abs(by), "error", "errors")} fewer in ${systems[by > 0 ? 0 : 1].name}`;
+      const bar = drawn("rect", { x: n * wide + 1, y: height - bottom - size, width: wide - 2, height: size, class: by ? (by > 0 ? "first" : "second") : "rest" });
+      bar.append(drawn("title", {}, `${by ? plain(name) : "as many errors in both"}: ${count}`));
+      svg.append(bar);
+      if (count) svg.append(drawn("text", { x: (n + 0.5) * wide, y: height - bottom - size - 3, "text-anchor": "middle" }, number(count)));
+      svg.append(drawn("text", { x: (n + 0.5) * wide, y: height - bottom + 13, "text-anchor": "middle" }, (Math.abs(by) === most ? (by < 0 ? "≤" : "≥") : "") + signed(by) ));
+    });
+    svg.append(drawn("line", { x1: 0, x2: width, y1: height - bottom, y2: height - bottom }));
+    byId("histogram-caption").append("Items by the errors of ", named(systems[1].name), " minus those of ", named(systems[0].name), ": to the right, ", named(systems[0].name), " is better");
+    svg.setAttribute("aria-label", "Histogram of differences in errors");
+  };
+
+  const wordCell = (n) => (n < 0 ? "" : shown(words[n]));
+  const wordText = (n) => (n < 0 ? "" : words[n]);
+  // Kinds of errors: of one system with rates; of two by the difference of their counts.
+  const errors = () => {
+    const [filter, op, count] = [byId("error-filter"), byId("error-op"), byId("error-count")];
+    const [reference, hypothesis] = ["errors.reference", "errors.hypothesis"].map(column);
+    const [counts, of] = ["count", "of"].map((name) => systems.map((_, i) => column(`errors.${name}${i}`)));
+    const opOf = (r) => (!reference[r] ? "I" : !hypothesis[r] ? "D" : "S");
+    const rows = () => {
+      const wanted = filter.value.trim().toLowerCase();
+      const least = Number(count.value) || 1;
+      const fits = wanted && Uint8Array.from(words, (word) => Number(word.toLowerCase().includes(wanted)));
+      return every(reference.length).filter((r) => counts.some((some) => some[r] >= least) && (!op.value || opOf(r) === op.value) &&
+        (!wanted || fits[reference[r] - 1] || fits[hypothesis[r] - 1]));
+    };
+    const names = [
+      { name: "op", key: (r) => opOf(r), cell: (r) => element("b", { class: opOf(r) }, opOf(r)) },
+      { name: "reference", key: (r) => wordText(reference[r] - 1), cell: (r) => wordCell(reference[r] - 1) },
+      { name: "hypothesis", key: (r) => wordText(hypothesis[r] - 1), cell: (r) => wordCell(hypothesis[r] - 1) },
+    ];
+    const columnsOfOne = [
+      { name: "count", number: true, key: (r) => counts[0][r], cell: (r) => number(counts[0][r]) },
+      { name: "of", number: true, title: "occurrences of the reference word; of the hypothesis word for insertions", key: (r) => of[0][r], cell: (r) => number(of[0][r]) },
+      { name: "rate", number: true, key: (r) => counts[0][r] / of[0][r], cell: (r) => percent(counts[0][r], of[0][r]) },
+    ];
+    const columnsOfTwo = [
+      ...systems.map((system, i) => ({ name: plain(system.name), number: true, key: (r) => counts[i][r], cell: (r) => number(counts[i][r]) })),
+      { name: "change", title: differenceOf("errors"), number: true, key: (r) => counts[1]?.[r] - counts[0][r], cell: (r) => signed(counts[1][r] - counts[0][r]) },
+    ];
+    // Gained and lost: what the second makes more often than the first, and the other way round.
+    const kinds = two ? byId("error-side") : null;
+    const table = sortable(byId("errors"), reference.length, [...names, ...(two ? columnsOfTwo : columnsOfOne)], () => {
+      const some = rows();
+      if (!kinds || !kinds.value) return some;
+      return some.filter((r) => (kinds.value === "second") === (counts[1][r] > counts[0][r]) && counts[1][r] !== counts[0][r]);
+    }, two ? 5 : 3, true, { missing: "no errors" });
+    if (two) {
+      byId("errors-title").textContent = "Errors gained and lost";
+      kinds.parentElement.hidden = false;
+      const [a, b] = systems.map((system) => plain(system.name));
+      kinds.append(element("option", { value: "" }, "all"), element("option", { value: "second" }, `more in ${b}`), element("option", { value: "first" }, `more in ${a}`));
+      kinds.addEventListener("input", () => {
+        table.columns([...names, ...columnsOfTwo], 5, kinds.value !== "first");
+      });
+    }
+    const draw = () => { byId("error-number").textContent = `${counted(table.draw(), "kind")} of errors`; };
+    for (const control of [filter, op, count, kinds]) control?.addEventListener("input", draw);
+    draw();
+  };
+
+  // Reference words that only one of the two gets right.
+  const onlyWords = () => {
+    if (!two) return;
+    byId("words-section").hidden = false;
+    const rows = data.only;
+    const filter = byId("word-filter");
+    const lower = rows.map(([word]) => word.toLowerCase());
+    const [a, b] = systems.map((system) => plain(system.name));
+    const table = sortable(byId("words"), rows.length, [
+      { name: "word", key: (r) => rows[r][0], cell: (r) => shown(rows[r][0]) },
+      { name: `only ${a}`, number: true, key: (r) => rows[r][1], cell: (r) => number(rows[r][1]) },
+      { name: `only ${b}`, number: true, key: (r) => rows[r][2], cell: (r) => number(rows[r][2]) },
+      { name: "change", title: differenceOf("words"), number: true, key: (r) => rows[r][2] - rows[r][1], cell: (r) => signed(rows[r][2] - rows[r][1]) },
+      { name: "instead", title: "what the system that is more often wrong has most often in its place", key: (r) => rows[r][3],
+        cell: (r) => (rows[r][4] ? element("span", {}, rows[r][3] ? shown(rows[r][3]) : "(nothing)", ` ${number(rows[r][4])}`) : "") },
+    ], () => every(rows.length).filter((r) => lower[r].includes(filter.value.trim().toLowerCase())), 3, false);
+    const draw = () => { byId("word-number").textContent = counted(table.draw(), "word"); };
+    filter.addEventListener("input", draw);
+    draw();
+  };
+
+  // Scores by the values of a field.
+  const byField = (choose) => {
+    const grouped = data.fields.map((field, i) => ({ ...field, groups: column(`field${i}.groups`), index: i })).filter((field) => field.kind !== "text");
+    if (!grouped.length) return;
+    byId("fields-section").hidden = false;
+    const select = byId("by-field");
+    grouped.forEach((field, i) => select.append(element("option", { value: i }, plain(field.name))));
+    const totalErrors = systems.map((system) => sumOf(all, system.errors));
+    let table = null;
+    const draw = () => {
+      const field = grouped[Number(select.value)];
+      const members = [[], ...field.values.map(() => [])];
+      field.groups.forEach((group, i) => members[group].push(i));
+      const rows = [...field.values.map((name, i) => ({ name, group: i + 1, p: data.by?.[field.name]?.[i] })), { name: "(none)", group: 0, p: null }]
+        .filter(({ group }) => members[group].length);
+      for (const row of rows) {
+        const some = members[row.group];
+        row.items = some.length;
+        row.words = sumOf(some, systems[0].length);
+        row.scores = systems.map((system) => scoreOf(system, some));
+        row.errors = systems.map((system) => sumOf(some, system.errors));
+      }
+      const orNot = (value) => (value === undefined || value === null ? -Infinity : value);
+      const columns = [
+        { name: plain(field.name), key: field.kind === "number" ? (r) => String(rows[r].group) : (r) => rows[r].name,
+          cell: (r) => element("button", { type: "button", title: "show these items", onclick: () => choose(field.index, rows[r].group) }, shown(rows[r].name)) },
+        { name: "items", number: true, key: (r) => rows[r].items, cell: (r) => number(rows[r].items) },
+        { name: "words", number: true, key: (r) => rows[r].words, cell: (r) => number(rows[r].words) },
+        ...(data.has_score ? systems.map((system, i) => ({ name: two ? plain(system.name) : data.metric, number: true, key: (r) => orNot(rows[r].scores[i]), cell: (r) => shownScore(rows[r].scores[i]) })) : []),
+        ...(two ? [
+          ...(data.has_score ? [{ name: "change", title: differenceOf("score"), number: true, key: (r) => (rows[r].scores.includes(undefined) ? -Infinity : rows[r].scores[1] - rows[r].scores[0]), cell: (r) => shownDifference(...rows[r].scores) }] : []),
+          { name: "p", number: true, title: "bootstrap test of the difference on these items alone", key: (r) => rows[r].p ?? 2, cell: (r) => pValue(rows[r].p, 3) },
+        ] : [
+          { name: "errors", number: true, key: (r) => rows[r].errors[0], cell: (r) => number(rows[r].errors[0]) },
+          { name: "of all errors", number: true, key: (r) => rows[r].errors[0], cell: (r) => percent(rows[r].errors[0], totalErrors[0]) },
+        ]),
+      ];
+      const old = byId("fields");
+      const fresh = element("table", { id: "fields" }, element("thead"));
+      old.replaceWith(fresh);
+      table = sortable(fresh, rows.length, columns, () => every(rows.length), field.kind === "number" || !data.has_score ? 0 : two ? 5 : 3, field.kind !== "number" && data.has_score && !data.recognition);
+      table.draw();
+      byId("by-note").textContent = two ? "p: bootstrap of the difference on the items of a row alone; with many rows, some are small by chance." : "";
+    };
+    select.addEventListener("input", draw);
+    draw();
+  };
+
+  // What the closest paths took, and what was moved: rows of names and counts.
+  const taken = (name, heads) => {
+    const rows = data[name];
+    if (!rows.length) return;
+    byId(`${name}-section`).hidden = false;
+    sortable(byId(name), rows.length, [
+      ...heads.map((head, i) => ({ name: head, key: (r) => rows[r][i], cell: (r) => (rows[r][i] ? shown(rows[r][i]) : "(nothing)") })),
+      ...systems.map((system, i) => ({ name: two ? plain(system.name) : "count", number: true, key: (r) => rows[r][heads.length + i], cell: (r) => number(rows[r][heads.length + i]) })),
+    ], () => every(rows.length), heads.length, true).draw();
+  };
