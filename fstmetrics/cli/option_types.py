@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -210,6 +210,29 @@ class Groupings(click.ParamType):  # type: ignore[type-arg]
             return groupings_of(value) if isinstance(value, str) else value
         except FstmetricsError as error:
             self.fail(str(error), param, ctx)
+
+
+class Names(click.ParamType):  # type: ignore[type-arg]
+    """Some of a few names, joined by commas; each once.
+
+    Args:
+        known: the names.
+    """
+
+    name = "names"
+
+    def __init__(self, known: Sequence[str]) -> None:
+        self._known = known
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The names; an error has those that there are."""
+        if not isinstance(value, str):
+            return value
+        names = [name.strip() for name in value.split(",")]
+        for name in names:
+            if name not in self._known:
+                self.fail(f"expected {', '.join(self._known)}, joined by commas, not {name!r}", param, ctx)
+        return names
 
 
 class FormatName(click.ParamType):  # type: ignore[type-arg]  # generic only from click 8.4 on

@@ -21,6 +21,7 @@ from fstmetrics.cli.option_types import (
     Beams,
     Decimal,
     Groupings,
+    Names,
     Real,
     Weights,
     Whole,
@@ -309,6 +310,12 @@ SPEAKERS = option(
     help="Who speaks, where files do not say: spu_id (ids are speaker-utterance or speaker_utterance, as for sclite), "
          "wsj (the first three characters), or a file of lines `id speaker`.",
 )  # fmt: skip
+REPORT = option(
+    "--report", "reports", multiple=True, metavar="NAMES", type=Names(("sys", "raw", "spk", "lur", "dtl")),
+    callback=joined,
+    help="Also make reports as sclite's: sys or raw (by speaker), lur (by labels of stm), dtl or spk (words in error). "
+         "Joined by commas. They are printed, or written beside --output FILE as FILE.sys and so on.",
+)  # fmt: skip
 BY = option(
     "--by", multiple=True, metavar="FIELDS", type=Groupings(), callback=joined,
     help="Also print a table by a field of the items: speaker. Several, joined by commas, make a table each; "
@@ -353,7 +360,7 @@ def scoring_options(metric: str) -> Callable[[Function], Function]:
         grammar_option,
         lattice_options,
         output_options,
-        group("Output", BY, SPEAKERS),
+        group("Output", BY, SPEAKERS, REPORT),
         group("Long runs", *RUN, ROUTE),
     )
 

@@ -52,6 +52,10 @@ def fields_of(kind: Callable[..., Kind], options: dict[str, Any]) -> Kind:
     return kind(**{name: options.pop(name) for name in names if name in options})
 
 
+# Those of sclite's reports that need words, beside counts.
+REPORTS_OF_WORDS = ("spk", "dtl")
+
+
 @dataclass(frozen=True)
 class Request:
     """What a command is asked to do, whatever the metric.
@@ -81,6 +85,7 @@ class Request:
     grammars: Sequence[str] = ()
     by: Sequence[Grouping] = ()
     speakers: str | None = None
+    reports: Sequence[str] = ()
     nbest: int = 1
     alignment: bool = False
     output: str | None = None
@@ -99,6 +104,12 @@ class Request:
             raise FstmetricsError("--json and --output - both want standard output; give --output a file")
         object.__setattr__(self, "grammars", (*self.normalisation.grammars, *self.grammars))
         given_fields(self.fields)
+        if self.reports and self.output == "-":
+            raise FstmetricsError("--report and --output - both want standard output; give --output a file")
+        if self.reports and self.as_json and not self.output:
+            raise FstmetricsError(
+                "--report and --json both want standard output; with --output FILE, reports are files"
+            )
         self.normalisation.words("")  # fails here, before anything is read, if there is no such tokenizer
         names = [grouping.name for grouping in self.by]
         if twice := next((name for name in names if names.count(name) > 1), None):
@@ -176,7 +187,9 @@ class Request:
     @property
     def search(self) -> SearchOptions:
         """How to search; words and alignments are written out only where they are printed or recorded."""
-        return SearchOptions(self.route, self.shows_items or self.output is not None, workers(self.jobs))
+        words = any(name in REPORTS_OF_WORDS for name in self.reports)
+        written = words or self.shows_items or self.output is not None
+        return SearchOptions(self.route, written, workers(self.jobs))
 
 
 # The metrics that each of the parameters below is for.

@@ -26,6 +26,7 @@ from fstmetrics.cli.run import (
     shown_settings,
     status,
 )
+from fstmetrics.cli.sclite_files import OF_SPEAKERS, ScliteReports
 from fstmetrics.cli.speaker_fields import with_speakers
 from fstmetrics.cli.terminal import show, show_json
 from fstmetrics.metrics import HyTER, Metric, TextMetric
@@ -90,8 +91,7 @@ def score_files(
     refuse_unready([metric], request.normalisation)
     one_best = one_best or bool(lattices.given)
     inputs = read_inputs(request, references, hypotheses, text, networks_first, one_best)
-    by_speaker = any(SPEAKER in grouping.fields for grouping in request.by)
-    inputs = with_speakers(inputs, request.speakers, "--by speaker" if by_speaker else None)
+    inputs = with_speakers(inputs, request.speakers, _asker_of_speakers(request))
     _refuse_fields(request.by, inputs)
     if lattices.given and inputs.hypotheses_are_text:
         raise InputError(f"{lattices.given[0]} is for lattices, not for text", hypotheses or references)
@@ -99,6 +99,14 @@ def score_files(
         return _score_texts(request, metric, inputs)
     assert isinstance(metric, Metric)
     return _score_paths(request, metric, inputs, lattices if one_best else None)
+
+
+def _asker_of_speakers(request: Request) -> str | None:
+    """The option that needs speakers; None where none does."""
+    if any(SPEAKER in grouping.fields for grouping in request.by):
+        return "--by speaker"
+    report = next((name for name in request.reports if name in OF_SPEAKERS), None)
+    return f"--report {report}" if report else None
 
 
 def _refuse_fields(groupings: Sequence[Grouping], inputs: Inputs) -> None:
@@ -117,6 +125,8 @@ def _refuse_for_texts(metric: TextMetric, request: Request, lattices: LatticeOpt
     """Raise an FstmetricsError for options of best paths, which a metric of strings does not have."""
     if request.alignment or request.nbest > 1:
         raise FstmetricsError(f"{metric.name} has no alignments and no n-best paths to show")
+    if request.reports:
+        raise FstmetricsError(f"--report counts words of best paths; {metric.name} has none")
     if request.grammars:
         raise FstmetricsError(f"grammars are for best paths; {metric.name} takes none")
     if lattices.given:
@@ -130,16 +140,24 @@ class BestPaths(Task[Result]):
         request: what was asked for.
         metric: what is computed.
         lattices: what is asked of lattices, if the 1-best is to be scored beside the best path; else None.
+        reports: what gathers counts for sclite's reports, if they are asked for.
 
     Attributes:
         kept: results that are to be printed, with what they are of.
     """
 
-    def __init__(self, request: Request, metric: Metric, lattices: LatticeOptions | None = None) -> None:
+    def __init__(
+        self,
+        request: Request,
+        metric: Metric,
+        lattices: LatticeOptions | None = None,
+        reports: ScliteReports | None = None,
+    ) -> None:
         super().__init__()
         self.request, self.metric = request, metric
         self.kept: list[tuple[Result, Pair]] = []
         self._lattices = lattices
+        self._reports = reports
         self._fields = FieldSums(request.by, BEST) if request.by else None
         self._oracles = _oracle_search(request, metric, lattices) if lattices else None
 
@@ -178,6 +196,10 @@ class BestPaths(Task[Result]):
         super().add(pair, terms)
         if self._fields:
             self._fields.add(pair.fields, terms, pair.id)
+        if self._reports:
+            best = next(term.totals for term in terms if term.series == BEST)
+            assert best is not None
+            self._reports.add(pair, best)
 
     def breakdowns(self, corpus: CorpusResult) -> list[Breakdown]:
         """The tables by field of all items."""
@@ -185,6 +207,8 @@ class BestPaths(Task[Result]):
 
     def shown(self, result: Result, pair: Pair) -> None:
         """Keep what is printed at the end."""
+        if self._reports:
+            self._reports.add_words(pair, result)
         if self.request.shows_items:
             self.kept.append((result, pair))
 
@@ -220,7 +244,8 @@ def _choices(path: Result, pair: Pair, request: Request) -> dict[str, Any]:
 
 def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: LatticeOptions | None) -> int:
     """Best paths, with the 1-best beside them where lattice options are given."""
-    task = BestPaths(request, metric, lattices)
+    reports = ScliteReports(request, metric, inputs) if request.reports else None
+    task = BestPaths(request, metric, lattices, reports)
     own = _settings(lattices) if lattices else {}
     settings = {**own, "route": request.route, "missing": request.missing}
     settings |= shown_settings(request, metric, inputs)
@@ -251,6 +276,8 @@ def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: Lat
             )
         )
         _show_by_field(tables)
+    if reports:
+        reports.finish()
     return status(request, inputs, faults)
 
 

@@ -68,6 +68,10 @@ class SubsetLabels:
                 found[self._name(position)] = spelled.get(label.casefold(), label)
         return found
 
+    def names(self, positions: int) -> list[str]:
+        """What the fields of so many positions are called."""
+        return list(map(self._name, range(positions)))
+
     def _name(self, position: int) -> str:
         titles = {category.id: category.title for category in self.categories}
         in_order = self.categories[position].title if position < len(self.categories) else ""

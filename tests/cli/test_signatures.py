@@ -48,7 +48,7 @@ HARMLESS = {
     "keep_going": "[PARTIAL] stands on the numbers", "allow_download": "what is refused", "depth": "another number",
     "format": "what is read: its ids stand in the signature", "ref_format": "the same", "text": "how it is printed",
     "markdown": "how it is printed", "latex": "how it is printed", "plot": "a picture", "as_json": "how it is printed",
-    "by": "further tables", "speakers": "further tables",
+    "by": "further tables", "speakers": "further tables", "reports": "further tables",
 }  # fmt: skip
 WORDS = {
     "normalise_unicode": ["--normalise-unicode", "nfkd", "--unit", "char"],

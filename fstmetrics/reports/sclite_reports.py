@@ -1,0 +1,273 @@
+"""The reports of NIST's sclite: `sys` and `raw` (by speaker), `lur` (by labels), `dtl` and `spk` (words in error).
+
+Each is the text of a file. Layout and rounding are those of SCTK 2.4, so that what reads sclite's files reads these.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from fstmetrics.analysis.speaker_counts import CountsBySpeaker, SpeakerCounts
+from fstmetrics.readers.subset_labels import Declared, SubsetLabels
+from fstmetrics.reports.sclite_layout import Layout, centred
+from fstmetrics.values.normalisation import Unit
+
+PAGE = 80
+NO_WORDS = """
+* No Reference words for this/these speaker(s).  Word counts supplied
+  rather than percents.
+# No Reference words for this/these speaker(s).  NCE not computable.
++ Speaker(s) with no reference data is ignored
+"""
+
+
+def percent(part: float, whole: float) -> float:
+    """Of nothing 0, as sclite has it."""
+    return part / whole * 100.0 if whole else 0.0
+
+
+def rounded(value: float, digits: int = 1) -> float:
+    """Half away from zero, as sclite rounds; `format` alone rounds what binary fractions hold.
+
+    >>> rounded(12.25), rounded(0.05), rounded(2.5, 0)
+    (12.3, 0.1, 3.0)
+    """
+    scale = 10.0**digits
+    return int(value * scale + (0.5 if value > 0 else -0.5)) / scale
+
+
+def _counts(speaker: SpeakerCounts) -> list[int]:
+    """Correct words, substitutions, deletions, insertions, all errors."""
+    totals = speaker.totals
+    return [totals.matches, totals.substitutions, totals.deletions, totals.insertions, totals.edits]
+
+
+class _Moments(NamedTuple):
+    """Of some numbers; 0 for none."""
+
+    mean: float
+    deviation: float
+    median: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> _Moments:
+        if not values:
+            return cls(0.0, 0.0, 0.0)
+        deviation = float(np.std(values, ddof=1)) if len({*values}) > 1 else 0.0
+        return cls(float(np.mean(values)), deviation, float(np.median(values)))
+
+
+def speaker_report(counts: CountsBySpeaker, title: str, raw: bool = False, unit: Unit = "word") -> str:
+    """`sys`, or with `raw` the counts: a row for each speaker, their sum, mean, standard deviation and median.
+
+    Args:
+        counts: of the speakers.
+        title: what is called the system.
+        raw: counts instead of percentages.
+        unit: what was compared.
+    """
+    form = "l|cc|cccccc"
+    table = Layout(page=PAGE)
+    table.row("c", title)
+    head = [" SPKR", " # Snt", "# Chr" if unit == "char" else "# Wrd"]
+    table.row(form, *head, "Corr", " Sub", " Del", " Ins", " Err", "S.Err", before="-")
+    for speaker in counts.speakers:
+        table.row(form, f" {speaker.name} ", *_speaker_cells(speaker, raw), before="-")
+    whole = counts.whole("")
+    table.row(form, " Sum" if raw else " Sum/Avg", *_speaker_cells(whole, raw), before="=")
+    before = "="
+    for name, cells in _moment_rows(counts, raw):
+        table.row("c|cc|cccccc", name, *cells, before=before)
+        before = ""
+    heading = centred("SYSTEM SUMMARY PERCENTAGES by SPEAKER", PAGE)
+    text = "\n".join(["", "", "", heading, "", *table.lines(), ""])
+    wordless = any(not speaker.totals.path_length for speaker in counts.speakers)
+    return text + (NO_WORDS if wordless and not raw else "")
+
+
+def _speaker_cells(speaker: SpeakerCounts, raw: bool) -> list[str]:
+    words = speaker.totals.path_length
+    cells = [f"{speaker.sentences:5d}", f"{words:5d}"]
+    if raw:
+        return [*cells, *(f"{count:5.0f} " for count in (*_counts(speaker), speaker.wrong))]
+    wrong = f"{rounded(percent(speaker.wrong, speaker.sentences)):5.1f} "
+    if not words:
+        return [*cells, *(f"{count:5.0f}*" for count in _counts(speaker)), wrong]
+    return [*cells, *(f"{rounded(percent(count, words)):5.1f} " for count in _counts(speaker)), wrong]
+
+
+def _moment_rows(counts: CountsBySpeaker, raw: bool) -> Iterator[tuple[str, list[str]]]:
+    """Mean, standard deviation and median over speakers; of percentages without those who have no words."""
+    speakers = counts.speakers
+    spoken = [speaker for speaker in speakers if raw or speaker.totals.path_length]
+    columns: list[Sequence[float]] = [
+        [speaker.sentences for speaker in speakers],
+        [speaker.totals.path_length for speaker in speakers],
+    ]
+    for place in range(5):
+        found = [(_counts(speaker)[place], speaker.totals.path_length) for speaker in spoken]
+        columns.append([count if raw else percent(count, words) for count, words in found])
+    columns.append([s.wrong if raw else percent(s.wrong, s.sentences) for s in speakers])
+    moments = list(map(_Moments.of, columns))
+    ends = [" "] * 2 + ["+" if len(spoken) < len(speakers) else " "] * 5 + [" "]
+    for place, name in enumerate((" Mean ", " S.D. ", "Median")):
+        yield name, [f"{rounded(each[place]):5.1f}{end}" for each, end in zip(moments, ends, strict=True)]
+
+
+def label_report(counts: CountsBySpeaker, title: str, known: SubsetLabels, places: dict[str, int]) -> str:
+    """`lur`: the word error rate of each speaker in each subset of the segments.
+
+    Args:
+        counts: of the speakers, with their subsets.
+        title: what is called the system.
+        known: the labels and categories of the references.
+        places: where each label stands among those of a segment, from 0.
+    """
+    labels = known.labels
+    groups = [places.get(label.id, -1) for label in labels]
+    breaks = [place and groups[place] != groups[place - 1] for place in range(len(labels))]
+    rows = "c" + "".join(f"{'=' if new else '|'}rr" for new in breaks)
+    heads = "c" + "".join(f"{'=' if new else '|'}ca" for new in breaks)
+    over = "c" + "".join(
+        f"={'ca'}" if new else f"|{'ca' if not place else 'aa'}" for place, new in enumerate(breaks)
+    )
+    table = Layout(padding=1)
+    table.row("c", f"System: {title}")
+    for place, label in enumerate(labels):
+        described = label.title.replace("//", " "), "->", label.description
+        table.row("ccc", *described, before="" if place else " ")
+    table.row("ccc", "", "", "", after=" ")
+    if known.categories:
+        table.row(over, "", *(category.title for category in known.categories), before="-")
+    table.row(heads, "SPKR", *(label.title for label in labels), before="-")
+    table.row(heads, "", *(" #Wrd %WE" for _ in labels))
+    for speaker in counts.speakers:
+        found = [speaker.subsets.get(label.id, (0, 0)) for label in labels]
+        table.row(rows, speaker.name, *(cell for each in found for cell in _subset_cells(*each)), before="-")
+    wordless = _label_totals(table, rows, counts, labels)
+    if wordless:
+        note = "Note:  * Speaker Has no reference word tokens.  Number of incorrect words presented"
+        table.row("l", note, before="-")
+        table.row("l", "       + Speakers with no reference words ignored")
+    return "\n".join([*table.lines(), ""])
+
+
+def _subset_cells(words: int, errors: int) -> tuple[str, str]:
+    if words:
+        return f"[{words}]", f"{rounded(percent(errors, words)):.1f}"
+    return (str(words), f"* {errors} *") if errors else ("", "")
+
+
+def _label_totals(table: Layout, form: str, counts: CountsBySpeaker, labels: Sequence[Declared]) -> bool:
+    """The rows of sums, means, deviations and medians; returns whether a speaker without words has errors."""
+    speakers, wordless = counts.speakers, False
+    columns = []
+    for label in labels:
+        found = [speaker.subsets.get(label.id, (0, 0)) for speaker in speakers]
+        wordless |= any(errors and not words for words, errors in found)
+        spoken = [(words, errors) for words, errors in found if words]
+        sums = [sum(each) for each in zip(*found, strict=True)]
+        of_words = _Moments.of([words for words, _ in spoken])
+        of_rates = _Moments.of([percent(errors, words) for words, errors in spoken])
+        average = percent(sums[1], sums[0])
+        columns.append(list(zip((sums[0], *of_words), (average, *of_rates), strict=True)))
+    more = " +" if wordless else ""
+    names = ("Set Sum/Avg", f"Mean{more}", f"StdDev{more}", "Median")
+    for place, (name, before) in enumerate(zip(names, ("=", "-", "", " "), strict=True)):
+        cells = (f for words, rate in (each[place] for each in columns) for f in _moment_cells(words, rate))
+        table.row(form, name, *cells, before=before)
+    return wordless
+
+
+def _moment_cells(words: float, rate: float) -> tuple[str, str]:
+    return f"[{int(words)}]", f"{rounded(rate):.1f}"
+
+
+def detailed_report(counts: SpeakerCounts, heading: Sequence[str]) -> str:
+    """`dtl`, or `spk` of one speaker: shares of sentences and words in error, then the words, most frequent first.
+
+    Args:
+        counts: of the system, or of a speaker.
+        heading: the first lines.
+    """
+    lines = [*heading, "", *_sentence_lines(counts), "", "", *_word_lines(counts), ""]
+    pairs = Counter({f"{ref} ==> {hyp}": n for (ref, hyp), n in counts.confusions.items()})
+    misread, wrong = Counter[str](), Counter[str]()
+    for (ref, hyp), n in counts.confusions.items():
+        misread[ref] += n
+        wrong[hyp] += n
+    for title, words in (("CONFUSION PAIRS", pairs), ("INSERTIONS", counts.insertions)):
+        lines += [*_ranked(title, words), "", ""]
+    lines += [*_ranked("DELETIONS", counts.deletions), "", "", *_ranked("SUBSTITUTIONS", misread), ""]
+    lines.append("* NOTE: The 'Substitution' words are those reference words")
+    lines.append("        for which the recognizer supplied an incorrect word.")
+    lines += ["", "", *_ranked("FALSELY RECOGNIZED", wrong), ""]
+    lines.append("* NOTE: The 'Falsely Recognized' words are those hypothesis words")
+    lines.append("        which the recognizer incorrectly substituted for a reference word.")
+    return "\n".join([*lines, "", ""])
+
+
+def overall_heading(title: str) -> list[str]:
+    """That of `dtl`."""
+    return [f"DETAILED OVERALL REPORT FOR THE SYSTEM: {title}"]
+
+
+def speaker_heading(title: str, speaker: str) -> list[str]:
+    """That of `spk`."""
+    return [f"SCORING FOR SPEAKER: {speaker}", f"     of {title}"]
+
+
+def _sentence_lines(counts: SpeakerCounts) -> Iterator[str]:
+    def line(name: str, number: int) -> str:
+        return f"{name:<39} {rounded(percent(number, counts.sentences)):5.1f}%   ({number:4d})"
+
+    yield "SENTENCE RECOGNITION PERFORMANCE"
+    yield ""
+    yield f" sentences                                        {counts.sentences:4d}"
+    yield line(" with errors", counts.wrong)
+    yield ""
+    yield line("   with substitutions", counts.with_substitutions)
+    yield line("   with deletions", counts.with_deletions)
+    yield line("   with insertions", counts.with_insertions)
+
+
+def _word_lines(counts: SpeakerCounts) -> Iterator[str]:
+    words = counts.totals.path_length
+    correct, substituted, deleted, inserted, errors = _counts(counts)
+    share: Callable[[float], str] = lambda part: f"{rounded(part):5.1f}" if words else "UNDEF"  # noqa: E731
+
+    def line(name: str, number: int) -> str:
+        return f"{name:<25} =  {share(percent(number, words))}%   ({number:4d})"
+
+    yield "WORD RECOGNITION PERFORMANCE"
+    yield ""
+    yield line("Percent Total Error", errors)
+    yield ""
+    yield line("Percent Correct", correct)
+    yield ""
+    yield line("Percent Substitution", substituted)
+    yield line("Percent Deletions", deleted)
+    yield line("Percent Insertions", inserted)
+    yield f"{'Percent Word Accuracy':<25} =  {share(100.0 - percent(errors, words))}%"
+    yield ""
+    yield ""
+    yield f"Ref. words                =           ({words:4d})"
+    yield f"Hyp. words                =           ({correct + substituted + inserted:4d})"
+    yield f"Aligned words             =           ({words + inserted:4d})"
+
+
+def _ranked(title: str, words: Counter[str]) -> Iterator[str]:
+    """Words, the most frequent first; equally frequent ones in the order of their bytes."""
+    yield f"{title:<30}   Total                 ({len(words)})"
+    yield f"{'':<30}   With >=  1 occurrences ({len(words)})"
+    yield ""
+    ranked = sorted(words.items(), key=lambda each: (-each[1], each[0].encode("utf-8", "surrogatepass")))
+    for rank, (word, n) in enumerate(ranked, 1):
+        yield f"{rank:4d}: {n:4d}  ->  {word}"
+    yield "     -------"
+    yield f"     {sum(words.values()):5d}"
+    yield ""
