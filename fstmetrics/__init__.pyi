@@ -3,6 +3,9 @@ from fstmetrics import networks as networks
 from fstmetrics.decoding.minimum_risk import MBR as MBR
 from fstmetrics.decoding.minimum_risk import mbr as mbr
 from fstmetrics.decoding.oracles import oracle as oracle
+from fstmetrics.evaluation.calibration import Calibration as Calibration
+from fstmetrics.evaluation.calibration import calibration as calibration
+from fstmetrics.evaluation.calibration import confidence as confidence
 from fstmetrics.evaluation.profile_comparison import ProfileComparison as ProfileComparison
 from fstmetrics.evaluation.profile_comparison import compare_profiles as compare_profiles
 from fstmetrics.evaluation.significance import Comparison as Comparison

@@ -99,6 +99,11 @@ class Automaton:
         log of the sum of exp(-cost) over the paths of an automaton with one end; costs go by origin.
         """
 
+    def log_masses_through(self, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+        """
+        By origin, log of the sum of exp(-cost) over the paths through an arc; -inf on no path.
+        """
+
     def log_masses(self, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sequences: Sequence[Sequence[int]]) -> list[float]:
         """The same over the paths with the words of each sequence of labels."""
 

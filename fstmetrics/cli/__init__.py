@@ -75,6 +75,7 @@ class Commands(HelpfulGroup):
         "correlate": "Metrics against human scores: by system, document and segment.",
         "show": "Alignments of items, the worst first.",
         "errors": "What goes wrong most, in one system or in two side by side.",
+        "confidence": "Are a recogniser's confidences right: NCE, ECE, reliability.",
         "report": "An HTML page about a run.",
         "network": "Reference networks: build, look into, combine, draw, check, convert.",
         "grammar": "Rewrite rules that widen references: list, show, test, measure.",

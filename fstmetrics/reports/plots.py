@@ -2,8 +2,8 @@
 
 `human_plot`: metrics against human scores, `panels` of a table. `null_plot`: what a test takes for chance, and the
 difference that was found [G14 figs. 5, 6]. `significance_grid`: which system beats which [G14 figs. 7, 8].
-`variants_plot`: how many orders of a sentence have its BLEU [CB06 fig. 1]. A file's extension says its format: png,
-pdf, svg.
+`reliability_plot`: confidences against the share of correct words. `variants_plot`: how many orders of a sentence have
+its BLEU [CB06 fig. 1]. A file's extension says its format: png, pdf, svg.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from fstmetrics.support.output import write_whole
 
 if TYPE_CHECKING:
     from fstmetrics.evaluation.agreement.table import ScoreTable
+    from fstmetrics.evaluation.calibration import Calibration
     from fstmetrics.evaluation.significance.distributions import Distribution
     from fstmetrics.metrics.corpus import Table
 
@@ -213,6 +214,44 @@ def variants_plot(points: Sequence[tuple[int, int]], path: str) -> None:
     ax.set_ylim(bottom=min(-0.5, -0.02 * ax.get_ylim()[1]))
     ax.set_xlabel("sentence length (words)")
     ax.set_ylabel("orders of equal or better BLEU")
+    _save(figure, path)
+
+
+def reliability_plot(found: Calibration, path: str) -> None:
+    """The share of correct words in each bin of confidences, the diagonal of perfect confidences, and how many words.
+
+    Raises:
+        FstmetricsError: there are no words; or as `human_plot`.
+    """
+    if not found.words:
+        raise FstmetricsError("there is nothing to draw: no hypothesis has a word")
+    figure, (curve, counts) = _panels(2)
+    some = [each for each in found.bins if each.words]
+    curve.plot([0, 1], [0, 1], color=RED, linewidth=1)
+    curve.plot(
+        [each.confidence for each in some],
+        [each.accuracy for each in some],
+        color=BLUE,
+        marker="o",
+        markersize=4,
+    )
+    curve.set_xlim(0, 1)
+    curve.set_ylim(0, 1.02)
+    curve.set_xlabel("mean confidence")
+    curve.set_ylabel("share of correct words")
+    curve.set_title(f"NCE {found.nce:.3f}, ECE {found.ece:.4f}", fontsize=9)
+    width = 1 / len(found.bins)
+    counts.bar(
+        [each.low for each in found.bins],
+        [each.words for each in found.bins],
+        width,
+        align="edge",
+        color=BLUE,
+    )
+    counts.set_xlim(0, 1)
+    counts.set_xlabel("confidence")
+    counts.set_ylabel("words")
+    counts.set_title(f"{found.words} words, {found.accuracy:.1%} correct", fontsize=9, parse_math=False)
     _save(figure, path)
 
 

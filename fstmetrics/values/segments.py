@@ -7,7 +7,7 @@ the one into the other.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from fstmetrics.support.printable import in_a_line
@@ -165,4 +165,12 @@ def _dealt(texts: Sequence[TimedText], segments: Sequence[Segment]) -> list[list
 
 
 def _transcript(texts: Sequence[TimedText]) -> Transcript:
-    return Transcript.parse(" ".join(text.text for text in texts), "sclite", tags=True)
+    transcript = Transcript.parse(" ".join(text.text for text in texts), "sclite", tags=True)
+    words = [text for text in texts if isinstance(text, TimedWord) and text.word != NO_WORD]
+    if not transcript.choices and any(word.confidence for word in words):
+        return replace(transcript, confidences=tuple(word.confidence for word in words))
+    return transcript
+
+
+# What stands for no word in sclite's notation.
+NO_WORD = "@"

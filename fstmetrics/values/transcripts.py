@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, get_args
@@ -60,6 +60,8 @@ class Transcript:
         lattice: the sentence as an automaton.
         choices: the places where there is a choice, in order.
         depth: how deep choices stand within choices; 0 where there is none.
+        confidences: how sure a recogniser is of each word, as its ctm file has it; empty where that is not said, or
+            where there are choices.
 
     >>> transcript = Transcript.parse("i've { um / uh / @ } tried", "sclite")
     >>> [choice.written for choice in transcript.choices]
@@ -71,6 +73,7 @@ class Transcript:
     lattice: Lattice
     choices: tuple[Choice, ...]
     depth: int = 0
+    confidences: tuple[str, ...] = field(default=(), compare=False)
 
     def __repr__(self) -> str:
         return in_a_line(

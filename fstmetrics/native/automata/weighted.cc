@@ -96,6 +96,27 @@ double log_mass(const Automaton& lattice, std::span<const double> costs) {
   return mass.back();
 }
 
+std::vector<double> log_masses_through(const Automaton& lattice, std::span<const double> costs) {
+  Polls poll;
+  std::vector<double> through(costs.size(), kNone);
+  const StateId states = lattice.num_states();
+  std::vector<double> before(states, kNone), after(states, kNone);
+  if (states == 0) return through;
+  before[0] = 0.0, after[states - 1] = 0.0;
+  for (StateId state = 0; state < states; ++state) {
+    poll(10 * work_at(lattice, state));
+    for (const Arc& arc : lattice.arcs(state)) add_log(before[arc.next], before[state] - costs[arc.origin]);
+  }
+  for (StateId state = states - 1; state >= 0; --state) {
+    poll(10 * work_at(lattice, state));
+    for (const Arc& arc : lattice.arcs(state)) {
+      add_log(after[state], after[arc.next] - costs[arc.origin]);
+      through[arc.origin] = before[state] - costs[arc.origin] + after[arc.next];
+    }
+  }
+  return through;
+}
+
 double log_mass_of(const Automaton& lattice, std::span<const double> costs, std::span<const Label> words) {
   return log_mass(paths_with_words(lattice, words), costs);
 }

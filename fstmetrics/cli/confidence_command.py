@@ -1,0 +1,153 @@
+"""`fstmetrics confidence`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from fstmetrics.cli.inputs import read_inputs
+from fstmetrics.cli.option_types import MOST_WEIGHT, Real, Whole
+from fstmetrics.cli.options import (
+    command,
+    grammar_option,
+    group,
+    input_options,
+    option,
+    scale_options,
+    word_options,
+)
+from fstmetrics.cli.path_checks import check_pictures
+from fstmetrics.cli.request import LatticeOptions, Request, fields_of
+from fstmetrics.cli.run import conditions, of_item, shown_settings
+from fstmetrics.cli.terminal import counter, show, show_json
+from fstmetrics.evaluation.calibration import BINS, MOST_BINS, Calibration, calibration, judged, said
+from fstmetrics.metrics import Metric, as_metric
+from fstmetrics.reports.json_records import LeftOut, path_conditions, signature_of
+from fstmetrics.reports.summary import items_lines, number, table_lines
+from fstmetrics.runs.pairing import Pair
+from fstmetrics.scoring.search import batches
+from fstmetrics.support.errors import FstmetricsError
+
+
+@command(usual=("--bins", "--plot", "--scale", "--lm-scale", "--symbols", "--json"))
+@click.argument("references", metavar="REF")
+@click.argument("hypotheses", metavar="HYP.ctm|LATTICES")
+@group(
+    "Metric",
+    option(
+        "--metric",
+        "metric_name",
+        type=click.Choice(["wer", "sclite"]),
+        default="wer",
+        show_default=True,
+        help="Whose alignment says which words are correct.",
+    ),
+    option(
+        "--bins",
+        type=Whole(1, MOST_BINS),
+        default=BINS,
+        show_default=True,
+        metavar="N",
+        help="Bins of equal width, of the table and the expected calibration error.",
+    ),
+)
+@group(
+    "Posteriors",
+    option(
+        "--scale",
+        type=Real(0, MOST_WEIGHT),
+        default=1.0,
+        show_default=True,
+        help="Lattices: factor of the log probabilities; 1/LMWT where --lm-scale is LMWT.",
+    ),
+)
+@scale_options
+@input_options
+@word_options
+@grammar_option
+@group(
+    "Output",
+    option("--plot", metavar="FILE", help="Draw a reliability plot: .png, .pdf or .svg."),
+    option("--json", "as_json", is_flag=True, help="Print the result as one JSON object."),
+)  # fmt: skip
+def confidence(
+    references: str, hypotheses: str, metric_name: str, bins: int, scale: float, plot: str | None, **options: Any
+) -> int:  # fmt: skip
+    """Say whether the confidences of words are right: NCE, ECE and a table of reliability.
+
+    \b
+    Example:  fstmetrics confidence ref.stm hyp.ctm
+              fstmetrics confidence text lat.1.gz --symbols words.txt --lm-scale 12 --scale 0.083
+
+    REF: the references. HYP.ctm: words with times and confidences. LATTICES: the words of the best paths have their
+    posteriors as confidences; the lattices need times. A word is correct if the best alignment makes it a hit.
+    """
+    lattices = fields_of(LatticeOptions, options)
+    request, metric = Request(**options), as_metric(metric_name)
+    check_pictures(plot)
+    inputs = read_inputs(request, references, hypotheses, one_best=True)
+    confidences: list[float] = []
+    correct: list[bool] = []
+    items = 0
+    with counter("scoring", inputs.expected, False) as progress:
+        for batch in batches(inputs.source, 1):
+            values, hits = _judged([pair.loaded() for pair in batch], request, metric, lattices, scale)
+            confidences += values
+            correct += hits
+            items += len(batch)
+            progress(len(batch))
+    if not items:
+        raise FstmetricsError("there is no item to score")
+    found = calibration(confidences, correct, bins)
+    if plot:
+        from fstmetrics.reports.plots import reliability_plot
+
+        reliability_plot(found, plot)
+    own = {"scales": lattices.scales or None, "scale": scale if scale != 1 else None}
+    alternations = (request.alternations or "sclite") if inputs.has_choices else ""
+    parts = path_conditions(conditions(request, inputs, own), alternations, request.grammar_signature)
+    signature = signature_of(metric, request.normalisation, parts, "confidence")
+    if request.as_json:
+        settings = own | {"bins": bins} | shown_settings(request, metric, inputs)
+        head = {"metric": metric.name, "items": items, "skipped": inputs.skipped}
+        show_json(
+            head
+            | found.as_dict()
+            | {"settings": settings, "signature": signature, "remarks": list(inputs.remarks)}
+        )
+    else:
+        show(*_lines(found), *items_lines(items, LeftOut(inputs.skipped)), *inputs.remarks, signature)
+    return 0
+
+
+def _judged(
+    pairs: list[Pair], request: Request, metric: Metric, lattices: LatticeOptions, scale: float
+) -> tuple[list[float], list[bool]]:
+    """Confidences and hits of some items; an error names its item."""
+    items = []
+    for pair in pairs:
+        try:
+            items.append((pair.id, said(lattices.scaled(pair.hypothesis), scale), pair.reference))
+        except FstmetricsError as error:
+            raise of_item([pair], error) from None
+    return judged(items, metric, request.normalisation, grammars=request.grammars)
+
+
+def _lines(found: Calibration) -> Iterator[str]:
+    """Two numbers, and a row for each bin that has words."""
+    yield f"NCE {number(found.nce)}"
+    yield f"ECE {number(found.ece)}"
+    yield ""
+    rows = [("confidence", "words", "correct", "accuracy", "mean", "difference")]
+    for low, high, words, correct, mean, accuracy in found.bins:
+        if words:
+            name = f"{low:.4g} to {high:.4g}"
+            rows.append(
+                (name, str(words), str(correct), number(accuracy), number(mean), f"{mean - accuracy:+.4f}")
+            )
+    mean, accuracy = found.mean_confidence, found.accuracy
+    whole = (str(found.words), str(found.correct), number(accuracy), number(mean), f"{mean - accuracy:+.4f}")
+    yield from table_lines([*rows, ("all", *whole)])
+    yield ""

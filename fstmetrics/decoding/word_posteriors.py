@@ -1,0 +1,109 @@
+"""How sure a lattice is of each word of its best path: `word_posteriors`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from fstmetrics.decoding.posteriors import check_scale
+from fstmetrics.decoding.weighted import one_ended, scaled_costs, without_infinite
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.lattice import SENTENCE_MARKERS, Lattice
+from fstmetrics.values.scales import Scales, scales_of
+from fstmetrics.values.times import Times
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Numbers = npt.NDArray[np.float64]
+
+
+class WordPosterior(NamedTuple):
+    """A word of a best path.
+
+    Attributes:
+        word: the word.
+        posterior: how much of the probability of all paths goes through this word at the middle of its time.
+        begin, end: when, in the lattice's unit of time.
+    """
+
+    word: str
+    posterior: float
+    begin: float
+    end: float
+
+
+def word_posteriors(
+    lattice: Lattice, scale: float = 1.0, scales: Scales | None = None
+) -> list[WordPosterior]:
+    """The words of the best path, each with the posterior of that word at the middle of its time.
+
+    The posterior of an arc is the sum of exp(-scale * cost) over the paths through it, divided by that over all paths
+    (forward-backward). That of a word adds up all arcs with the word that are there at the middle of its time [Wessel
+    et al. 2001, C_med]. At most one of them is on a path, so it is a probability.
+
+    Args:
+        lattice: the lattice; it needs times.
+        scale: a factor of the costs: 1 / LMWT where `scales` multiply graph costs by LMWT.
+        scales: weights of the costs; by default the lattice's own.
+
+    Raises:
+        FstmetricsError: no times where a word of the best path is, a cycle, no path, or a cost that is not a number.
+
+    >>> from fstmetrics.values.times import Times
+    >>> lattice = Lattice.from_arrays(
+    ...     [0, 0, 0], [1, 1, 2], ["a", "the", "a"], finals=[1, 2], costs=[(0, 0), (0, 0), (0, 0)],
+    ...     times=Times(np.array([0.0, 1.0, 2.0]), "seconds"))
+    >>> [(each.word, round(each.posterior, 3)) for each in word_posteriors(lattice)]
+    [('a', 0.667)]
+    """
+    check_scale(scale)
+    scales = scales_of(scales, lattice.scales)
+    arcs, ends = scaled_costs(lattice, scales)
+    kept = np.flatnonzero(np.isfinite(arcs))
+    automaton, arcs, ends = without_infinite(lattice.automaton, arcs, ends)
+    whole = one_ended(automaton, lattice.symbols.words, np.concatenate([arcs, ends]), lattice.id)
+    costs = whole.costs * scale
+    logs = whole.machine.log_masses_through(costs)[: len(kept)] - whole.machine.log_mass(costs)
+    posteriors = np.zeros(lattice.num_arcs)
+    posteriors[kept] = np.exp(np.minimum(logs, 0.0))
+    words, labels = lattice.symbols.words, lattice.automaton.labels
+    best = [
+        arc for arc in lattice.best_path(scales).arcs
+        if words[labels[arc]] and words[labels[arc]] not in SENTENCE_MARKERS
+    ]  # fmt: skip
+    if not best:
+        return []
+    begins, ends = _spans(lattice)
+    found = []
+    for arc in best:
+        begin, end = float(begins[arc]), float(ends[arc])
+        if not begin <= end:
+            raise FstmetricsError(
+                f"lattice {lattice.id or '(no id)'}: the word {words[labels[arc]]!r} has no time, so its posterior "
+                "cannot be told from that of the same word elsewhere"
+            )
+        middle = (begin + end) / 2
+        there = (labels == labels[arc]) & (begins <= middle) & (middle < ends)
+        there[arc] = True
+        posterior = min(float(posteriors[there].sum()), 1.0)
+        found.append(WordPosterior(words[labels[arc]], posterior, begin, end))
+    return found
+
+
+def _spans(lattice: Lattice) -> tuple[Numbers, Numbers]:
+    """When each arc begins and ends; nan where that is not known, and for arcs on no path."""
+    automaton, times = lattice.automaton, lattice.times
+    if times is None:
+        raise FstmetricsError(
+            f"lattice {lattice.id or '(no id)'} has no times, so its words have no posteriors: which arcs are the same "
+            "word is told by time"
+        )
+    if isinstance(times, Times):
+        return times.of_state[automaton.sources], times.of_state[automaton.destinations]
+    useful: Any = lattice.prepared
+    longest = useful.longest_before(times.of_arc).astype(np.float64)
+    begins = np.full(automaton.num_arcs, np.nan)
+    begins[useful.origins] = longest[useful.sources]
+    return begins, begins + times.of_arc

@@ -1,0 +1,329 @@
+"""Are a recogniser's confidences right: normalised cross entropy, expected calibration error, a reliability table.
+
+- `confidence`: of words with confidences, or of lattices, against references.
+- `calibration`: of confidences that are known to be of correct or of wrong words.
+- `judged`: which words of hypotheses are correct, by the best alignment.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from fstmetrics.decoding.word_posteriors import word_posteriors
+from fstmetrics.metrics import Metric, as_metric
+from fstmetrics.scoring.results import Result
+from fstmetrics.scoring.search import DEFAULT, SearchOptions, search_items
+from fstmetrics.scoring.sides import Input
+from fstmetrics.support.arguments import described, items_of, whole_number
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.json_text import finite
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.values.scales import Scales
+from fstmetrics.values.transcripts import Transcript
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from fstmetrics.grammars.library import Grammars
+
+# Logarithms are of probabilities within these, as in sclite: a confidence of 0 or 1 that is wrong costs 23 bits.
+LEAST, MOST = 1e-7, 1 - 1e-7
+BINS, MOST_BINS = 10, 10_000
+
+
+class Bin(NamedTuple):
+    """Words whose confidence is above `low` and at most `high`; those with confidence 0 are in the first.
+
+    Attributes:
+        low, high: the ends.
+        words: how many words.
+        correct: how many of them are correct.
+        confidence: their mean confidence; nan without words.
+        accuracy: the share that is correct; nan without words.
+    """
+
+    low: float
+    high: float
+    words: int
+    correct: int
+    confidence: float
+    accuracy: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """By name, null for what is not defined."""
+        return {name: finite(value) for name, value in self._asdict().items()}
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How far confidences are right.
+
+    Attributes:
+        words: hypothesis words: hits, substitutions and insertions.
+        correct: hits.
+        mean_confidence: the mean of all; nan without words.
+        nce: normalised cross entropy: 1 is perfect, 0 no better than the same confidence for all words, below 0 worse.
+            nan where all words are correct, or none.
+        ece: expected calibration error: the mean distance of confidence and accuracy of a bin, weighted by its words.
+        bins: of equal width.
+    """
+
+    words: int
+    correct: int
+    mean_confidence: float
+    nce: float
+    ece: float
+    bins: tuple[Bin, ...]
+
+    @property
+    def accuracy(self) -> float:
+        """The share of correct words; nan without words."""
+        return self.correct / self.words if self.words else math.nan
+
+    def as_dict(self) -> dict[str, Any]:
+        """As JSON has it, null for what is not defined."""
+        return {
+            "words": self.words, "correct": self.correct, "accuracy": finite(self.accuracy),
+            "mean_confidence": finite(self.mean_confidence), "nce": finite(self.nce), "ece": finite(self.ece),
+            "bins": [each.as_dict() for each in self.bins],
+        }  # fmt: skip
+
+    def __str__(self) -> str:
+        return (
+            f"NCE {self.nce:.3f}, ECE {self.ece:.4f}: {self.words} words, {self.accuracy:.4f} correct, mean confidence "
+            f"{self.mean_confidence:.4f}"
+        )
+
+
+def calibration(confidences: npt.ArrayLike, correct: npt.ArrayLike, bins: int = BINS) -> Calibration:
+    """How far confidences are right.
+
+    NCE = (H + L) / H, where H is the entropy of knowing only how many words are correct and L the log probability that
+    the confidences give to what is correct and what is not; confidences are kept within 1e-7 of 0 and 1 for it [NIST,
+    SCTK; Siu, Gish and Richardson 1997]. ECE is as of Naeini et al. 2015 and Guo et al. 2017.
+
+    Args:
+        confidences: from 0 to 1, shape [words].
+        correct: whether each word is, shape [words].
+        bins: how many, of equal width.
+
+    Raises:
+        FstmetricsError: different numbers of them, a confidence out of range, or fewer than one bin.
+
+    >>> found = calibration([0.9, 0.8, 0.4], [True, True, False], bins=2)
+    >>> round(found.nce, 3), round(found.ece, 3), [each.words for each in found.bins]
+    (0.56, 0.233, [1, 2])
+    """
+    whole_number(bins, "bins", 1, MOST_BINS)
+    values, hits = np.asarray(confidences, dtype=np.float64), np.asarray(correct, dtype=bool)
+    if values.shape != hits.shape or values.ndim != 1:
+        raise FstmetricsError(
+            f"expected as many confidences as words that are correct or not, not {list(values.shape)} and "
+            f"{list(hits.shape)}"
+        )
+    if bad := values[~((values >= 0) & (values <= 1))].tolist():
+        raise FstmetricsError(f"a confidence is a number from 0 to 1, not {bad[0]}")
+    ends = np.arange(1, bins + 1) / bins
+    place = np.searchsorted(ends, values)
+    rows = []
+    for number in range(bins):
+        inside = place == number
+        n, right = int(inside.sum()), int(hits[inside].sum())
+        mean = math.fsum(values[inside].tolist()) / n if n else math.nan
+        rows.append(Bin(number / bins, (number + 1) / bins, n, right, mean, right / n if n else math.nan))
+    distances = (each.words * abs(each.accuracy - each.confidence) for each in rows if each.words)
+    n = len(values)
+    return Calibration(
+        n, int(hits.sum()), math.fsum(values.tolist()) / n if n else math.nan, _nce(values, hits),
+        math.fsum(distances) / n if n else math.nan, tuple(rows),
+    )  # fmt: skip
+
+
+def _nce(values: npt.NDArray[np.float64], hits: npt.NDArray[np.bool_]) -> float:
+    n, right = len(values), int(hits.sum())
+    if right in (0, n):
+        return math.nan
+    share = right / n
+    entropy = -(right * math.log2(share) + (n - right) * math.log2(1 - share))
+    values = np.clip(values, LEAST, MOST)
+    found = math.fsum(np.log2(np.where(hits, values, 1 - values)).tolist())
+    return (entropy + found) / entropy
+
+
+class Said(NamedTuple):
+    """The words of a hypothesis, each with a confidence."""
+
+    words: tuple[str, ...]
+    confidences: tuple[float, ...]
+
+
+def said(value: Any, scale: float = 1.0, scales: Scales | None = None) -> Said:
+    """The words and confidences of a lattice, or of a ctm's words.
+
+    Raises:
+        FstmetricsError: it has none.
+    """
+    if isinstance(value, Lattice):
+        found = word_posteriors(value, scale, scales)
+        return Said(tuple(each.word for each in found), tuple(each.posterior for each in found))
+    if isinstance(value, Transcript):
+        return _said(value)
+    if isinstance(value, str | tuple) and not value:
+        return Said((), ())
+    raise FstmetricsError(
+        f"expected words with confidences (ctm) or a lattice with times, not {described(value)}"
+    )
+
+
+def _said(transcript: Transcript) -> Said:
+    if transcript.words is None:
+        raise FstmetricsError(
+            "the hypothesis leaves a choice, and which confidence counts is not defined for choices"
+        )
+    if not transcript.words:
+        return Said((), ())
+    if not transcript.confidences:
+        raise FstmetricsError("the words have no confidences, which are the sixth field of a line of ctm")
+    confidences = []
+    for number, text in enumerate(transcript.confidences, 1):
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not 0 <= value <= 1:
+            found = f"{text!r} as" if text else "no"
+            raise FstmetricsError(f"word {number} has {found} confidence; expected a number from 0 to 1")
+        confidences.append(value)
+    return Said(transcript.words, tuple(confidences))
+
+
+def judged(
+    items: Sequence[tuple[str | None, Said, Input]],
+    metric: Metric,
+    normalisation: Normalisation = PLAIN,
+    options: SearchOptions = DEFAULT,
+    grammars: Grammars = (),
+) -> tuple[list[float], list[bool]]:
+    """The confidence of each hypothesis word, and whether it is correct: a hit of the best alignment.
+
+    Words that normalisation removes do not count, nor do those that an open stretch (`<*>`) of the reference takes.
+    Each part of a word that it splits has the word's confidence.
+
+    Raises:
+        FstmetricsError: characters are compared, words are reordered, or normalisation changes more than single words.
+    """
+    if normalisation.unit == "char":
+        raise FstmetricsError("confidences are of words; --unit char compares characters")
+    if metric.window > 1:
+        raise FstmetricsError(f"confidences are of words in their order; {metric.name} reorders them")
+    asked = [(id, each.words, reference) for id, each, reference in items]
+    results = list(search_items(asked, metric, 1, normalisation, options, grammars))
+    confidences: list[float] = []
+    correct: list[bool] = []
+    shown = map(_hits, results) if metric.name != "sclite" else _hits_of_sclite(results, metric)
+    for (id, each, _), result, hits in zip(items, results, shown, strict=True):
+        kept = [
+            (word, value)
+            for given, value in zip(each.words, each.confidences, strict=True)
+            for word in normalisation.of_hypotheses.words((given,))
+        ]
+        if result.hypothesis != tuple(word for word, _ in kept):
+            item = "" if id is None else f"item {id}: "
+            raise FstmetricsError(
+                f"{item}the words are joined or split by what is done to words, so their confidences are not known; "
+                "leave these options out"
+            )
+        for hit, (_, value) in zip(hits, kept, strict=True):
+            if hit is not None:
+                confidences.append(value)
+                correct.append(hit)
+    return confidences, correct
+
+
+def _hits(result: Result) -> list[bool | None]:
+    """Of each hypothesis word whether it is a hit; None of those that an open stretch takes."""
+    return [_HIT[pair.op] for pair in result.alignment if pair.hypothesis is not None]
+
+
+_HIT = {"=": True, "S": False, "I": False, "*": None}
+
+
+def _hits_of_sclite(results: Sequence[Result], metric: Metric) -> list[list[bool | None]]:
+    """The same by the one of equally good alignments that sclite shows: of `a a` against `a` the last word is the hit.
+
+    sclite follows an alignment from its end, and takes an insertion before a deletion. So sides that are turned round
+    and change places have its alignment in the order of ours.
+    """
+    hits: list[list[bool | None]] = list(map(_hits, results))
+    plain = [n for n, result in enumerate(results) if result.hypothesis and None not in hits[n]]
+    if not plain:
+        return hits
+    turned = [(None, results[n].closest[::-1], results[n].hypothesis[::-1]) for n in plain]
+    for n, result in zip(plain, search_items(turned, metric), strict=True):
+        turned_back = reversed([pair.op == "=" for pair in result.alignment if pair.reference is not None])
+        hits[n] = list(turned_back)
+    return hits
+
+
+def confidence(
+    hypotheses: Iterable[Any],
+    references: Iterable[Input],
+    confidences: Iterable[Sequence[float]] | None = None,
+    *,
+    bins: int = BINS,
+    metric: str | Metric = "wer",
+    scale: float = 1.0,
+    scales: Scales | None = None,
+    normalisation: Normalisation = PLAIN,
+    grammars: Grammars = (),
+    options: SearchOptions = DEFAULT,
+) -> Calibration:
+    """How far the confidences of hypothesis words are right, by the best alignment with the references.
+
+    Args:
+        hypotheses: one an item: words (a string or a list) with `confidences`; or, without these, lattices with times,
+            whose best paths have the posteriors of `fstmetrics.decoding.word_posteriors`.
+        references: one an item, as of `score`.
+        confidences: for each item a number from 0 to 1 for each word.
+        bins: how many bins of equal width the expected calibration error has.
+        metric: whose alignment says which words are correct: `wer` or `sclite`.
+        scale: of lattices: a factor of the costs, such as 1 / LMWT.
+        scales: of lattices: weights of the costs.
+        normalisation: changes to the words of both sides.
+        grammars: what widens the references.
+        options: route and limits of the search.
+
+    Raises:
+        FstmetricsError: different numbers of items or words, or words without confidences.
+
+    >>> found = confidence(["the cat sat"], ["the hat sat"], [[0.9, 0.4, 0.8]], bins=2)
+    >>> found.words, found.correct, round(found.nce, 3), round(found.ece, 3)
+    (3, 2, 0.56, 0.233)
+    """
+    hyps, refs = items_of(hypotheses, "hypotheses"), items_of(references, "references")
+    numbers = None if confidences is None else items_of(confidences, "confidences")
+    for what, others in (("references", refs), ("lists of confidences", numbers)):
+        if others is not None and len(others) != len(hyps):
+            raise FstmetricsError(f"{len(hyps)} hypotheses and {len(others)} {what}")
+    found = []
+    for item, hypothesis in enumerate(hyps):
+        try:
+            each = said(hypothesis, scale, scales) if numbers is None else _given(hypothesis, numbers[item])
+        except FstmetricsError as error:
+            raise type(error)(f"item {item} (from 0): {error}") from None
+        found.append((None, each, refs[item]))
+    return calibration(*judged(found, as_metric(metric), normalisation, options, grammars), bins)
+
+
+def _given(hypothesis: Any, confidences: Sequence[float]) -> Said:
+    words = tuple(hypothesis.split()) if isinstance(hypothesis, str) else tuple(items_of(hypothesis, "words"))
+    values = tuple(items_of(confidences, "confidences"))
+    if len(words) != len(values):
+        raise FstmetricsError(f"{len(words)} words and {len(values)} confidences")
+    return Said(words, values)
