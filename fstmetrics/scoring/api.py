@@ -40,6 +40,7 @@ from fstmetrics.scoring.search import (
 )
 from fstmetrics.scoring.sides import Corpus, Input, graph_of, is_dropped, references_of
 from fstmetrics.scoring.statistics import Statistics, text_statistics
+from fstmetrics.scoring.table_inputs import EXAMPLE, Named, sides_of_tables
 from fstmetrics.support.arguments import by_name, check_pair, check_text, expect, paired, whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS
@@ -52,6 +53,8 @@ if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
 
 
+# Rows as dicts, or what a library of tables makes.
+Table = object
 GRAPHS = (Lattice, Network)
 # What the functions that give a number do not take.
 OF_ALIGN = SETTINGS | dict.fromkeys(("metric", "nbest", "normalisation", "grammars", "options"), "{}")
@@ -98,74 +101,89 @@ TextName = Literal["bleu", "bleu-sbp", "sentence-bleu", "ter", "chrf", "chrf++",
 
 @overload
 def score(
-    hypotheses: Corpus,
-    references: Corpus,
+    hypotheses: Corpus | Table,
+    references: Corpus | Table | None,
     metric: TextName | TextMetric,
     *,
+    hypothesis: str | None = None,
+    reference: str | None = None,
+    id: str | None = None,
     ids: Sequence[str] | None = None,
     normalisation: Normalisation = PLAIN,
-    fields: FieldsGiven | None = None,
+    fields: FieldsGiven | Sequence[str] | None = None,
 ) -> Statistics: ...
 
 
 @overload
 def score(
-    hypotheses: Corpus,
-    references: Corpus,
+    hypotheses: Corpus | Table,
+    references: Corpus | Table | None = None,
     metric: PathName | Metric = "wer",
     *,
+    hypothesis: str | None = None,
+    reference: str | None = None,
+    id: str | None = None,
     ids: Sequence[str] | None = None,
     nbest: int = 1,
     normalisation: Normalisation = PLAIN,
     grammars: Grammars = (),
     options: SearchOptions = DEFAULT,
-    fields: FieldsGiven | None = None,
+    fields: FieldsGiven | Sequence[str] | None = None,
 ) -> CorpusResult: ...
 
 
 @overload
 def score(
-    hypotheses: Corpus,
-    references: Corpus,
+    hypotheses: Corpus | Table,
+    references: Corpus | Table | None,
     metric: str | CorpusMetric,
     *,
+    hypothesis: str | None = None,
+    reference: str | None = None,
+    id: str | None = None,
     ids: Sequence[str] | None = None,
     nbest: int = 1,
     normalisation: Normalisation = PLAIN,
     grammars: Grammars = (),
     options: SearchOptions = DEFAULT,
-    fields: FieldsGiven | None = None,
+    fields: FieldsGiven | Sequence[str] | None = None,
 ) -> Scores: ...
 
 
 @by_name(SETTINGS)
 def score(
-    hypotheses: Corpus,
-    references: Corpus,
+    hypotheses: Corpus | Table,
+    references: Corpus | Table | None = None,
     metric: str | CorpusMetric = "wer",
     *,
+    hypothesis: str | None = None,
+    reference: str | None = None,
+    id: str | None = None,
     ids: Sequence[str] | None = None,
     nbest: int = 1,
     normalisation: Normalisation = PLAIN,
     grammars: Grammars = (),
     options: SearchOptions = DEFAULT,
-    fields: FieldsGiven | None = None,
+    fields: FieldsGiven | Sequence[str] | None = None,
 ) -> CorpusResult | Statistics:
     """Score a corpus, item by item in order.
 
     Args:
         hypotheses: one an item: a list, an iterator, or a column of a table (numpy, pandas, polars, pyarrow); or a
-            dict by id.
-        references: one an item, in the same order; or a dict with the same ids in any order.
+            dict by id. Or a table, whose columns are named by `hypothesis`, `reference` and `id`: rows as dicts, a
+            frame of pandas or polars, a table of pyarrow, a dataset of Hugging Face, whatever has Arrow's stream.
+        references: one an item, in the same order; a dict with the same ids in any order; another table; or None where
+            the first table has them.
         metric: a name or a metric object.
-        ids: names of the items; those of dicts are their keys.
+        hypothesis, reference, id: columns of tables. Two tables, or a table and a dict, pair by id where `id` is given.
+        ids: names of the items; those of dicts are their keys. A list with `ids` pairs with a dict by id.
         nbest: distinct best pairs an item; of finite-state metrics.
         normalisation: changes to the words of both sides.
         grammars: what widens the references: names (`en.spelling`), paths or `Grammar` objects; of finite-state
             metrics.
         options: route and limits of the search; of finite-state metrics.
         fields: what else is known of the items, for `by()`: a dict of columns, as `{"speaker": ["ann", "bob"]}`, or a
-            dict an item.
+            dict an item; of a table, the names of columns.
 
     Returns:
         Results of best paths; for BLEU and other metrics of strings, and for means of item scores, their
@@ -184,9 +202,19 @@ def score(
     [('u1', 0), ('u2', 1)]
     >>> round(score(["the cat sat on a mat"], ["the cat sat on the mat"], "bleu").score, 2)
     53.73
+    >>> rows = [{"text": "the cat", "pred_text": "a cat", "speaker": "ann"}]
+    >>> corpus = score(rows, hypothesis="pred_text", reference="text", fields=["speaker"])
+    >>> corpus.edits, corpus[0].fields
+    (1, {'speaker': 'ann'})
     """
-    hyps, refs, names = paired(hypotheses, references, ids, "; align() takes one of each")
-    labels = None if fields is None else fields_of_items(fields, len(hyps))
+    named = Named(hypothesis, reference, id)
+    if named.any_text:
+        hyps, refs, names, labels = sides_of_tables(hypotheses, references, named, ids, fields)
+    else:
+        if references is None:
+            raise FstmetricsError(f"references are missing; of a table name the columns: {EXAMPLE}")
+        hyps, refs, names = paired(hypotheses, references, ids, "; align() takes one of each")
+        labels = None if fields is None else fields_of_items(fields, len(hyps))
     found = scored(
         hyps, refs, as_corpus_metric(metric), names, nbest, normalisation, options, grammars, labels
     )

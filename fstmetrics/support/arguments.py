@@ -158,12 +158,16 @@ def paired(
 ) -> tuple[list[Any], list[Any], list[str] | None]:
     """Hypotheses, references and ids of the same items in the same order.
 
-    Dicts pair by their keys, the ids; the order is that of the references. All else pairs by position.
+    Dicts pair by their keys, the ids, also with a list whose `ids` are given; the order is that of the references. All
+    else pairs by position.
 
     Raises:
         FstmetricsError: different numbers of items, or different ids; one side a dict and the other not; no item;
             or something that is no list of items.
     """
+    if ids is not None and isinstance(hypotheses, Mapping) != isinstance(references, Mapping):
+        hypotheses, references = (_named(side, ids) for side in (hypotheses, references))
+        ids = None
     if isinstance(hypotheses, Mapping) or isinstance(references, Mapping):
         if ids is not None:
             raise FstmetricsError("ids are for lists; dicts have their ids as keys")
@@ -179,6 +183,14 @@ def paired(
         raise FstmetricsError("there is no item to score")
     check_texts(hyps, refs)
     return hyps, refs, None if ids is None else ids_of(ids, len(hyps))
+
+
+def _named(side: object, ids: object) -> object:
+    """A list by its ids, where the other side is a dict."""
+    if isinstance(side, Mapping):
+        return side
+    values = items_of(side, "the items of ids")
+    return dict(zip(ids_of(ids, len(values)), values, strict=True))
 
 
 def by_id(given: object, name: str) -> tuple[list[str], list[Any]]:

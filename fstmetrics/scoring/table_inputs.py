@@ -1,0 +1,155 @@
+"""Both sides of `score` where one, or both, are columns of tables: `Named` says which, `sides_of_tables` gets them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fstmetrics.support.arguments import described, ids_of, paired
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.row_columns import columns_of
+from fstmetrics.values.fields import Fields, fields_of_items
+
+# Hypotheses, references, ids and fields of the same items in the same order.
+Sides = tuple[list[Any], list[Any], list[str] | None, list[Fields] | None]
+EXAMPLE = 'score(rows, hypothesis="pred_text", reference="text")'
+
+
+@dataclass(frozen=True)
+class Named:
+    """Names of columns: of the hypotheses, the references and the ids; None where there is none."""
+
+    hypothesis: str | None = None
+    reference: str | None = None
+    id: str | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if not (value is None or isinstance(value, str)):
+                raise FstmetricsError(f"{name} is the name of a column, a string, not {described(value)}")
+        if self.id is not None and not self.any_text:
+            raise FstmetricsError(f"id names a column of a table; name those of the texts, too: {EXAMPLE}")
+
+    @property
+    def any_text(self) -> bool:
+        """Whether a side is a column."""
+        return self.hypothesis is not None or self.reference is not None
+
+
+@dataclass(frozen=True)
+class _Side:
+    """One side: its values, its ids if they are known, and the fields of its rows."""
+
+    values: Any
+    ids: list[str] | None = None
+    fields: list[Fields] | None = None
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether a column, or a dict, says the ids."""
+        return self.ids is not None or isinstance(self.values, Mapping)
+
+    @property
+    def by_id(self) -> Any:
+        """A dict by id where the ids are known."""
+        return self.values if self.ids is None else dict(zip(self.ids, self.values, strict=True))
+
+
+def sides_of_tables(
+    hypotheses: object, references: object, named: Named, ids: object, fields: object
+) -> Sides:
+    """What `score` is given, where columns are named.
+
+    Args:
+        hypotheses: a table, or the hypotheses where only the references are a column.
+        references: None where one table has both sides; a table, or the references.
+        named: the columns.
+        ids: names of the items, where no column has them.
+        fields: names of columns, of two tables those of the references'; or as of `score`.
+
+    Raises:
+        FstmetricsError: a column that is not there, or sides that do not pair.
+    """
+    if named.id is not None and ids is not None:
+        raise FstmetricsError("ids and id are two ways to say the same; give one of them")
+    names = _names_of_fields(fields)
+    if references is None:
+        if named.hypothesis is None or named.reference is None:
+            lacking = "reference" if named.reference is None else "hypothesis"
+            raise FstmetricsError(f"{lacking} is missing: it names a column of the table, as in {EXAMPLE}")
+        columns = _columns(hypotheses, [named.hypothesis, named.reference], named.id, names, "the table")
+        own = _ids(columns, named.id) if named.id is not None else ids
+        hyps, refs, found = paired(columns[named.hypothesis], columns[named.reference], own)
+        return hyps, refs, found, _fields(columns, names, fields, len(hyps))
+    # Of two tables, the references' has the fields.
+    of_left, of_right = (names, ()) if named.reference is None else ((), names)
+    left = _side(hypotheses, named.hypothesis, named.id, of_left, "hypotheses")
+    right = _side(references, named.reference, named.id, of_right, "references")
+    if left.has_ids and right.has_ids:
+        hyps, refs, found = paired(left.by_id, right.by_id, ids)
+    else:
+        hyps, refs, found = paired(left.values, right.values, left.ids or right.ids or ids)
+    if names:
+        return hyps, refs, found, _in_order(right if of_right else left, found)
+    return hyps, refs, found, None if fields is None else fields_of_items(fields, len(hyps))
+
+
+def _in_order(side: _Side, ids: list[str] | None) -> list[Fields] | None:
+    """The fields of a table's rows in the order of the items."""
+    if side.fields is None or side.ids is None or ids is None or side.ids == ids:
+        return side.fields
+    of_id = dict(zip(side.ids, side.fields, strict=True))
+    return [of_id[id] for id in ids]
+
+
+def _side(given: object, column: str | None, id: str | None, names: Sequence[str], name: str) -> _Side:
+    if column is None:
+        return _Side(given)
+    columns = _columns(given, [column], id, names, name)
+    values = columns[column]
+    fields = _fields(columns, names, None, len(values))
+    return _Side(values, None if id is None else _ids(columns, id), fields)
+
+
+def _columns(
+    table: object, texts: Sequence[str], id: str | None, fields: Sequence[str], name: str
+) -> dict[str, list[Any]]:
+    wanted = dict.fromkeys([*texts, *([] if id is None else [id]), *fields])
+    columns = columns_of(table, list(wanted), name)
+    for text in texts:
+        _refuse_no_text(columns[text], text, name)
+    return columns
+
+
+def _refuse_no_text(values: list[Any], column: str, name: str) -> None:
+    """Raise an FstmetricsError for a cell that is empty or a number, as a text that is missing is in many tables."""
+    kinds = {type(None), int, float, bool}
+    if kinds.isdisjoint(map(type, values)):
+        return
+    row = next(number for number, value in enumerate(values) if type(value) in kinds)
+    raise FstmetricsError(f"{name}[{row}]: {column!r} is no text, but {described(values[row])}")
+
+
+def _ids(columns: Mapping[str, list[Any]], id: str | None) -> list[str]:
+    """Ids as strings; numbers as they are written."""
+    assert id is not None
+    values = [str(value) if type(value) is int else value for value in columns[id]]
+    return ids_of(values, len(values))
+
+
+def _names_of_fields(fields: object) -> Sequence[str]:
+    """The names of columns, if `fields` is that."""
+    if isinstance(fields, str):
+        return [fields]
+    if isinstance(fields, list | tuple) and fields and all(isinstance(name, str) for name in fields):
+        return fields
+    return ()
+
+
+def _fields(
+    columns: Mapping[str, list[Any]], names: Sequence[str], given: object, items: int
+) -> list[Fields] | None:
+    if names:
+        return fields_of_items({name: columns[name] for name in names}, items)
+    return None if given is None else fields_of_items(given, items)

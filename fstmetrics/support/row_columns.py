@@ -1,0 +1,94 @@
+"""Columns of a table that a caller hands over: `columns_of`.
+
+Rows as dicts, columns in a dict, frames of pandas and polars, tables and batches of pyarrow, datasets of Hugging Face,
+arrays of records, and whatever has Arrow's stream (`__arrow_c_stream__`), which pyarrow reads. No library of tables is
+imported: they are known by what their objects have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from fstmetrics.support.arguments import described
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import did_you_mean
+from fstmetrics.support.optional import need
+
+ARROW = ("__arrow_c_stream__", "__arrow_c_array__")
+
+
+def columns_of(table: object, names: Sequence[str], argument: str = "the table") -> dict[str, list[Any]]:
+    """Columns by their names, as lists of Python's own objects; the table is gone through once.
+
+    Args:
+        table: what was handed over.
+        names: of the columns.
+        argument: what messages call the table.
+
+    Raises:
+        FstmetricsError: no table; a column, or a row's value, that is not there; pyarrow is needed and not installed.
+
+    >>> columns_of([{"text": "a", "n": 1}, {"text": "b", "n": 2}], ["n", "text"])
+    {'n': [1, 2], 'text': ['a', 'b']}
+    """
+    if (found := _by_columns(table)) is not None:
+        known, column = found
+        if missing := [name for name in names if name not in known]:
+            raise _missing(missing[0], known, argument)
+        return {name: column(name) for name in names}
+    if not isinstance(table, Iterable) or isinstance(table, str | bytes):
+        raise FstmetricsError(f"{argument}: expected rows or a table with columns, not {described(table)}")
+    columns: dict[str, list[Any]] = {name: [] for name in names}
+    for number, row in enumerate(table):
+        if not isinstance(row, Mapping):
+            raise FstmetricsError(
+                f"{argument}[{number}]: expected a row, a dict by columns, not {described(row)}"
+            )
+        for name, values in columns.items():
+            if name not in row:
+                raise _missing(name, list(map(str, row)), f"{argument}[{number}]")
+            values.append(row[name])
+    return columns
+
+
+def _missing(name: str, known: Sequence[str], argument: str) -> FstmetricsError:
+    guess = did_you_mean(name, known)
+    return FstmetricsError(
+        f"{argument} has no column {name!r}; it has {', '.join(known) or 'none'}{f'; {guess}' if guess else ''}"
+    )
+
+
+# The names of the columns, and what makes a list of one.
+Found = tuple[Sequence[str], Callable[[str], list[Any]]]
+
+
+def _by_columns(table: Any) -> Found | None:
+    """How columns are had; None where there are rows alone."""
+    kind = type(table)
+    if isinstance(table, Mapping):
+        return list(map(str, table)), lambda name: _listed(table[name])
+    if records := getattr(getattr(table, "dtype", None), "names", None):
+        return records, lambda name: _listed(table[name])
+    if hasattr(kind, "collect") and hasattr(kind, "collect_schema"):
+        table, kind = (whole := table.collect()), type(whole)  # what polars has not computed yet
+    if hasattr(kind, "iloc") or hasattr(kind, "get_column"):  # pandas, polars
+        return list(map(str, table.columns)), lambda name: _listed(table[name])
+    if hasattr(kind, "with_format") and hasattr(kind, "num_rows"):  # datasets
+        plain = table.with_format(None)
+        return table.column_names, lambda name: list(plain[name])
+    if hasattr(kind, "read_all"):  # a reader of pyarrow
+        table, kind = (whole := table.read_all()), type(whole)
+    if not hasattr(kind, "column_names") and any(hasattr(kind, name) for name in ARROW):
+        table = need("pyarrow", f"a {kind.__name__}", "tables").table(table)
+    if hasattr(type(table), "column_names") and hasattr(type(table), "column"):  # pyarrow
+        return list(table.schema.names), lambda name: _listed(table.column(name))
+    return None
+
+
+def _listed(column: Any) -> list[Any]:
+    """A column as a list."""
+    for name in ("to_pylist", "to_list", "tolist"):
+        if hasattr(type(column), name):
+            return list(getattr(column, name)())
+    return list(column)

@@ -1,0 +1,170 @@
+"""`score` of tables: columns by name, whatever library made the table; tables and dicts that pair by id."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fstmetrics as fm
+
+ROWS = [
+    {"utt": 1, "text": "the cat sat", "pred_text": "a cat sat", "speaker": "ann", "seconds": 1.5},
+    {"utt": 2, "text": "a dog", "pred_text": "a dog", "speaker": "bob", "seconds": 0.5},
+    {"utt": 3, "text": "no", "pred_text": "", "speaker": "ann", "seconds": 9.0},
+]
+COLUMNS = {name: [row[name] for row in ROWS] for name in ROWS[0]}
+
+
+class ArrowStream:
+    """A table of which nothing is known but Arrow's stream."""
+
+    def __init__(self, table: Any) -> None:
+        self._table = table
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
+def of_pandas() -> Any:
+    return pytest.importorskip("pandas").DataFrame(ROWS, index=[7, 8, 9])
+
+
+def of_polars() -> Any:
+    return pytest.importorskip("polars").DataFrame(ROWS)
+
+
+def of_arrow() -> Any:
+    return pytest.importorskip("pyarrow").Table.from_pylist(ROWS)
+
+
+def of_datasets() -> Any:
+    return pytest.importorskip("datasets").Dataset.from_list(ROWS)
+
+
+KINDS: dict[str, Callable[[], Any]] = {
+    "dicts": lambda: ROWS,
+    "an iterator of dicts": lambda: iter(ROWS),
+    "columns in a dict": lambda: COLUMNS,
+    "an array of records": lambda: np.array(
+        [tuple(row.values()) for row in ROWS],
+        dtype=[("utt", int), ("text", object), ("pred_text", object), ("speaker", "U9"), ("seconds", float)],
+    ),
+    "pandas": of_pandas,
+    "polars": of_polars,
+    "lazy polars": lambda: of_polars().lazy(),
+    "pyarrow table": of_arrow,
+    "pyarrow batch": lambda: of_arrow().to_batches()[0],
+    "pyarrow reader": lambda: of_arrow().to_reader(),
+    "Arrow's stream": lambda: ArrowStream(of_arrow()),
+    "a dataset": of_datasets,
+    "a dataset in another order": lambda: of_datasets().select([2, 1, 0]).select([2, 1, 0]),
+    "a dataset in numpy's format": lambda: of_datasets().with_format("numpy"),
+    "a dataset that is read on": lambda: of_datasets().to_iterable_dataset(),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_columns_of_any_table_are_scored_as_lists_are(kind: str) -> None:
+    expected = fm.score(COLUMNS["pred_text"], COLUMNS["text"], ids=["1", "2", "3"])
+    found = fm.score(
+        KINDS[kind](), hypothesis="pred_text", reference="text", id="utt", fields=["speaker", "seconds"]
+    )
+    assert (found.score, found.edits, found.ids) == (expected.score, expected.edits, expected.ids)
+    assert [dict(item.fields) for item in found] == [
+        {"speaker": row["speaker"], "seconds": row["seconds"]} for row in ROWS
+    ]
+    assert {speaker: part.edits for speaker, part in found.by("speaker").items()} == {"ann": 2, "bob": 0}
+    json.dumps(found.as_dict())
+
+
+def test_other_metrics_take_tables() -> None:
+    assert fm.score(ROWS, None, "bleu", hypothesis="pred_text", reference="text").score == pytest.approx(
+        fm.score(COLUMNS["pred_text"], COLUMNS["text"], "bleu").score
+    )
+
+
+def test_two_tables_and_dicts_pair_by_id() -> None:
+    shuffled = [ROWS[2], ROWS[0], ROWS[1]]
+    by_id = {str(row["utt"]): row["text"] for row in shuffled}
+    said = {str(row["utt"]): row["pred_text"] for row in shuffled}
+    expected = fm.score(said, by_id)
+    for found in (
+        fm.score(ROWS, shuffled, hypothesis="pred_text", reference="text", id="utt", fields=["speaker"]),
+        fm.score(said, ROWS, reference="text", id="utt", fields="speaker"),
+        fm.score(ROWS, by_id, hypothesis="pred_text", id="utt", fields=["speaker"]),
+    ):
+        assert {item.id: item.edits for item in found} == {item.id: item.edits for item in expected}
+        speakers = {str(row["utt"]): row["speaker"] for row in ROWS}
+        assert {item.id: item.fields["speaker"] for item in found} == speakers
+
+
+def test_a_list_with_ids_pairs_with_a_dict() -> None:
+    ids = ["1", "2", "3"]
+    references = {str(row["utt"]): row["text"] for row in reversed(ROWS)}
+    found = fm.score(COLUMNS["pred_text"], references, ids=ids)
+    assert {item.id: item.edits for item in found} == {"1": 1, "2": 0, "3": 1}
+    assert fm.score(references, COLUMNS["text"], ids=ids).edits == 0
+
+
+def test_lists_of_references_in_a_column_are_alternatives() -> None:
+    rows = [{"hyp": "a cat", "refs": ["the cat", "a cat"]}, {"hyp": "x", "refs": ["y"]}]
+    assert [item.edits for item in fm.score(rows, hypothesis="hyp", reference="refs")] == [0, 1]
+
+
+BAD: list[tuple[Callable[[], object], str]] = [
+    (lambda: fm.score(ROWS), "references are missing; of a table name the columns: score(rows, hypothesis="),
+    (lambda: fm.score(ROWS, hypothesis="pred_text"), "reference is missing: it names a column of the table"),
+    (lambda: fm.score(ROWS, reference="text"), "hypothesis is missing: it names a column of the table"),
+    (
+        lambda: fm.score(ROWS, hypothesis="pred_txt", reference="text"),
+        "the table[0] has no column 'pred_txt'; it has utt, text, pred_text, speaker, seconds; did you mean pred_text?",
+    ),
+    (
+        lambda: fm.score([*ROWS, {"text": "a"}], hypothesis="pred_text", reference="text"),
+        "the table[3] has no column 'pred_text'; it has text",
+    ),
+    (
+        lambda: fm.score(of_pandas(), hypothesis="hyp", reference="text"),
+        "the table has no column 'hyp'; it has utt, text",
+    ),
+    (
+        lambda: fm.score([*ROWS, "a"], hypothesis="pred_text", reference="text"),
+        "the table[3]: expected a row, a dict by columns, not str 'a'",
+    ),
+    (
+        lambda: fm.score("m.jsonl", hypothesis="pred_text", reference="text"),
+        "the table: expected rows or a table with columns, not str 'm.jsonl'",
+    ),
+    (
+        lambda: fm.score([{"h": "", "r": ""}, {"h": None, "r": "a"}], hypothesis="h", reference="r"),
+        "the table[1]: 'h' is no text, but None; an empty sentence is",
+    ),
+    (
+        lambda: fm.score([{"h": "a", "r": 7}], hypothesis="h", reference="r"),
+        "the table[0]: 'r' is no text, but int 7",
+    ),
+    (
+        lambda: fm.score(of_pandas().assign(text=[None, "a", "b"]), hypothesis="pred_text", reference="text"),
+        "the table[0]: 'text' is no text, but nan; an empty sentence is",
+    ),
+    (
+        lambda: fm.score([{"h": "a", "r": "a", "i": 1}] * 2, hypothesis="h", reference="r", id="i"),
+        "the id '1' is there twice",
+    ),
+    (lambda: fm.score(["a"], ["a"], id="utt"), "id names a column of a table; name those of the texts, too"),
+    (
+        lambda: fm.score(ROWS, hypothesis="pred_text", reference="text", fields=["speker"]),
+        "the table[0] has no column 'speker'",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), BAD, ids=[message[:40] for _, message in BAD])
+def test_what_is_no_table_or_lacks_a_column_is_refused(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(fm.FstmetricsError) as caught:
+        call()
+    assert message in str(caught.value)
