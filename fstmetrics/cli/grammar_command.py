@@ -29,28 +29,29 @@ def grammar() -> None:
     Example:  fstmetrics grammar list
               fstmetrics grammar try en "I don't like the colour"
 
-    GRAMMAR: the name of a grammar that comes with the package (en.spelling; en is all of them), or a file: in the
-    notation of docs/grammars.md, a NIST GLM file, or synonyms (LHS | RHS1 ; RHS2).
+    GRAMMAR: the name of a grammar that comes with the package (en.spelling; en is all that suit written text,
+    en.speech all that suit transcripts of speech), or a file: in the notation of docs/grammars.md, a NIST GLM file, or synonyms (LHS | RHS1 ; RHS2).
     """
 
 
 @grammar.command("list", cls=Command, short_help="The grammars that come with the package.")
 def list_grammars() -> None:
-    """List the grammars that come with the package, and how many rules they have.
+    """List the grammars that come with the package, what they suit, and how many rules they have.
 
     \b
     Example:  fstmetrics grammar list
 
     Plain rules are the rules after every choice from a list is written out. Open words, such as numbers, count once.
     """
-    rows: list[tuple[str, ...]] = [("grammar", "rules", "plain rules", "examples")]
+    rows: list[tuple[str, ...]] = [("grammar", "suits", "rules", "plain rules", "examples")]
     titles = ["what it covers"]
     for one in resolve(names()):
         plain = len(compiled(one, Normalisation()).rules)
-        rows.append((one.name, str(len(one.rules)), str(plain), str(len(one.examples))))
+        rows.append((one.name, ", ".join(one.suits), str(len(one.rules)), str(plain), str(len(one.examples))))
         titles.append(one.title)
-    for line, title in zip(table_lines(rows), titles, strict=True):
+    for line, title in zip(table_lines(rows, 2), titles, strict=True):
         show(f"{line}  {title}")
+    show("", "en: all that suit text; en.speech: all that suit speech; compounds is in neither")
 
 
 @grammar.command("show", cls=Command, short_help="The rules of a grammar.")

@@ -290,8 +290,9 @@ word_options = group(
 
 GRAMMARS = option(
     "--grammar", "grammars", multiple=True, metavar="NAMES",
-    help="Rewrite rules that widen the references: names (en.spelling,en.numbers) or files. NAME@0.5: each rewrite "
-         "costs 0.5. fstmetrics grammar list shows all.",
+    help="Rewrite rules that widen the references: names (en.spelling,en.numbers) or files; en is for written "
+         "text, en.speech for speech, compounds for any language. NAME@0.5: each rewrite costs 0.5. fstmetrics grammar "
+         "list shows all.",
 )  # fmt: skip
 grammar_option = group("Words", GRAMMARS)
 

@@ -104,8 +104,10 @@ class Weighing:
             raise FstmetricsError(
                 "the k best hopes are not for references rewritten at a cost; use nbest 1, or rewrite at no cost"
             )
-        if self.grammars and self._widening.compounds:
-            raise FstmetricsError("hope and fear are not for compounds; leave out the grammar of compounds")
+        if self.grammars and (name := self._widening.of_hits):
+            raise FstmetricsError(
+                f"grammar {name} has rules of hits alone, which hope and fear do not take; leave it out"
+            )
         refuse_other_than_weighed(hypotheses, "hope and fear are")
         check_pair(hypotheses, reference)
         if isinstance(hypotheses, NBest):

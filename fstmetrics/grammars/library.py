@@ -1,6 +1,8 @@
 """Grammars by name: those that ship with the package, and files given by path. What is loaded is kept.
 
-A name is `en.contractions`, or `en` for all English grammars; `NAME@0.5` sets what each rewrite costs. Where a name
+A name is `en.contractions`; `en` and `en.text` are the English grammars that suit written text, `en.speech` those
+that suit transcripts of speech (their line `suits:`), `@hits`. `NAME@0.5` sets what each rewrite costs; with
+`NAME@hits` it is used only where every word that it writes is a hit. Where a name
 has a slash or is a file, it is a path.
 
 Grammar files of all kinds: the notation, NIST GLM and synonym lists, recognised by what they hold.
@@ -87,7 +89,7 @@ def _named(text: str) -> Iterator[Grammar]:
             raise FstmetricsError(f"a grammar's name is empty in {text!r}")
         base, at, cost = name.rpartition("@")
         if at and not os.path.exists(name):
-            yield from (_priced(one, cost) for one in _plain(base))
+            yield from (_hits(one) if cost == "hits" else _priced(one, cost) for one in _named(base))
         else:
             yield from _plain(name)
 
@@ -99,16 +101,24 @@ def _plain(name: str) -> list[Grammar]:
     known = names()
     if name in known:
         return [_shipped(name)]
-    if family := [other for other in known if other.startswith(name + ".")]:
-        return [_shipped(other) for other in family]
+    language, _, suited = name.partition(".")
+    family = [_shipped(other) for other in known if other.startswith(language + ".")]
+    if found := [grammar for grammar in family if (suited or "text") in grammar.suits]:
+        return list(map(_hits, found)) if suited == "speech" else found
     raise FstmetricsError(
-        f"there is no grammar {name!r}: it is no file, and those that ship are {', '.join(known) or 'none'}"
+        f"there is no grammar {name!r}: it is no file, and those that ship are {', '.join(known) or 'none'}; "
+        "en is all for written text, en.speech all for speech"
     )
 
 
 @lru_cache(maxsize=64)
 def _priced(grammar: Grammar, cost: str) -> Grammar:
     return grammar.at_cost(cost)
+
+
+@lru_cache(maxsize=64)
+def _hits(grammar: Grammar) -> Grammar:
+    return grammar.of_hits()
 
 
 @lru_cache(maxsize=64)

@@ -55,6 +55,7 @@ class Rule:
         cost: what one rewrite costs.
         exact_case: whether it only matches words in the case they are written in.
         mixed_case: whether it only applies to texts with small letters, as case says nothing in the others.
+        only_hits: whether it is used only where every word that it writes is a hit.
     """
 
     sides: tuple[Side, ...]
@@ -64,6 +65,7 @@ class Rule:
     cost: Fraction = Fraction(0)
     exact_case: bool = False
     mixed_case: bool = False
+    only_hits: bool = False
 
     def outputs(self, side: int) -> range | tuple[int, ...]:
         """The sides that a side may be rewritten as; a side with open words also as another form of itself."""
@@ -101,6 +103,7 @@ class Grammar:
         opens: open words, by name.
         examples: pairs that it accepts and rejects.
         notes: what was left out of a file in another format, and why.
+        suits: what it is for: `text`, `speech` or both.
         homographs: words, in lower case, that mean something else: a side of one word that a normalisation turns into
             one of them ("we're" into "were", "U.S." into "us") is left out.
 
@@ -117,6 +120,7 @@ class Grammar:
     examples: tuple[Example, ...] = ()
     notes: tuple[str, ...] = ()
     homographs: frozenset[str] = frozenset()
+    suits: tuple[str, ...] = ("text",)
 
     def __repr__(self) -> str:
         return in_a_line(self, name=self.name, rules=len(self.rules))
@@ -151,14 +155,20 @@ class Grammar:
         price = checked_cost(cost, f"the cost of grammar {self.name}")
         return replace(self, rules=tuple(replace(rule, cost=price) for rule in self.rules))
 
+    def of_hits(self) -> Grammar:
+        """The same rules, each used only where every word that it writes is a hit."""
+        return replace(self, rules=tuple(replace(rule, only_hits=True) for rule in self.rules))
+
     def to_pynini(self, words: Iterable[str] = ()) -> pynini.Fst:
         """The rules without open words as a transducer; see `fstmetrics.interop.openfst.grammar_to_fst`."""
         return doors.grammar_to_fst(self, words)
 
     def signature(self) -> str:
-        """Its name and, where rewriting costs something, what."""
+        """Its name; `@hits` where every rule with sides is used for hits alone; what rewriting costs, if anything."""
         costs = sorted({rule.cost for rule in self.rules} - {0})
-        return self.name + "".join(f"@{float(cost):g}" for cost in costs)
+        with_sides = [rule for rule in self.rules if rule.sides]
+        hits = "@hits" if with_sides and all(rule.only_hits for rule in with_sides) else ""
+        return self.name + hits + "".join(f"@{float(cost):g}" for cost in costs)
 
 
 def checked_cost(cost: Number, what: str) -> Fraction:

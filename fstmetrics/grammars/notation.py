@@ -37,7 +37,7 @@ MAX_OPEN_IN_A_WORD = 4
 MAX_PLAIN = 1_000_000
 COMMENT = re.compile(r"(^|\s)#(\s.*)?$")
 DEFINITION = re.compile(r"(list|open)\s+(\w+)\s*:(.*)")
-SETTING = re.compile(r"(title|cost|case|compounds|accept|reject|homographs)\s*:(.*)")
+SETTING = re.compile(r"(title|suits|cost|case|only|compounds|accept|reject|homographs)\s*:(.*)")
 # A reference, an escaped character, or a plain one.
 PIECE = re.compile(r"\{(\w+)(?:\.(\d+))?\}|\\(.)|(.)")
 # Inside a row of a list: a space, and a text that is empty.
@@ -73,7 +73,8 @@ class _Reader:
         self.name = name
         self.title = ""
         self.cost = Fraction(0)
-        self.exact_case = self.mixed_case = False
+        self.exact_case = self.mixed_case = self.only_hits = False
+        self.suits: tuple[str, ...] = ("text",)
         self.lists: dict[str, list[tuple[str, ...]]] = {}
         self.plain = 0  # rules, lists filled in
         self.opens: dict[str, Open] = {}
@@ -86,6 +87,7 @@ class _Reader:
         return Grammar(
             self.name, tuple(self.rules), self.title, {name: tuple(rows) for name, rows in self.lists.items()},
             self.opens, tuple(self.examples), homographs=frozenset(self.homographs),
+            suits=self.suits,
         )  # fmt: skip
 
     def take(self, line: str, number: int) -> None:
@@ -135,6 +137,14 @@ class _Reader:
             if value not in ("exact", "mixed", "free"):
                 raise FstmetricsError(f'case is "exact", "mixed" or "free", not {value!r}')
             self.exact_case, self.mixed_case = value != "free", value == "mixed"
+        elif key == "suits":
+            if not value or not {"text", "speech"} >= set(value.split()):
+                raise FstmetricsError(f"suits: text, speech or both, not {value!r}")
+            self.suits = tuple(dict.fromkeys(value.split()))
+        elif key == "only":
+            if value not in ("hits", "any"):
+                raise FstmetricsError(f'only is "hits" or "any", not {value!r}')
+            self.only_hits = value == "hits"
         elif key == "compounds":
             self._compounds(value, number)
         elif key == "homographs":
@@ -148,15 +158,17 @@ class _Reader:
         known: dict[str, Kind] = {"join": "join", "split": "split"}
         if not kinds[1:] or not known.keys() >= set(kinds[1:]):
             raise FstmetricsError(f"compounds: join, split or both, not {value!r}")
-        self.rules += (Rule((), known[kind], kind, number, cost) for kind in dict.fromkeys(kinds[1:]))
+        self.rules += (
+            Rule((), known[kind], kind, number, cost, only_hits=True) for kind in dict.fromkeys(kinds[1:])
+        )
 
     def _rule(self, line: str, number: int) -> Rule:
         tokens, cost = _priced(line.split(), self.cost)
         operators = {token for token in tokens if token in OPERATORS}
         if len(operators) != 1:
             raise FstmetricsError(
-                f"expected a rule with one of ->, <-> and =, or a line that begins with list, open, title:, cost:, "
-                f"case:, compounds:, homographs:, accept: or reject:; found {line!r}"
+                f"expected a rule with one of ->, <-> and =, or a line that begins with list, open, title:, suits:, "
+                f"cost:, case:, only:, compounds:, homographs:, accept: or reject:; found {line!r}"
             )
         (operator,) = operators
         kind = OPERATORS[operator]
@@ -165,7 +177,7 @@ class _Reader:
         sides = [
             self._side(words) for words in _groups(tokens, {"=", ";"} if kind == "any" else {operator, ";"})
         ]
-        rule = Rule(tuple(sides), kind, line, number, cost, self.exact_case, self.mixed_case)
+        rule = Rule(tuple(sides), kind, line, number, cost, self.exact_case, self.mixed_case, self.only_hits)
         self._check(rule)
         return rule
 

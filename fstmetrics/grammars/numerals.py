@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from graphlib import TopologicalSorter
-from itertools import pairwise, product
+from itertools import groupby, pairwise, product
 
 UNITS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 TEENS = [
@@ -252,6 +252,49 @@ def decimal_value(words: Sequence[str]) -> str | None:
     return f"{whole}." + "".join("0" if d in OH else str(DIGITS.index(d)) for d in digits)
 
 
+# Of a digit string as it is read out: fewest and most digits. Two digits in words are as likely two numbers.
+LEAST_DIGITS, MOST_DIGITS = 3, 20
+REPEATS = {"double": 2, "triple": 3}
+
+
+def digits_value(words: Sequence[str]) -> str | None:
+    """The digit string that words read out.
+
+    >>> digits_value("nine one one".split()), digits_value("double oh seven".split()), digits_value(["one", "two"])
+    ('911', '007', None)
+    """
+    found, repeats = "", 1
+    for word in words:
+        if word in REPEATS and repeats == 1:
+            repeats = REPEATS[word]
+            continue
+        digit = "0" if word in OH else str(DIGITS.index(word)) if word in DIGITS else word
+        if len(digit) != 1 or not (digit.isascii() and digit.isdigit()):
+            return None
+        found, repeats = found + repeats * digit, 1
+    return found if repeats == 1 and LEAST_DIGITS <= len(found) <= MOST_DIGITS else None
+
+
+def digits_forms(value: str) -> list[str]:
+    """The ways to read out a digit string, and the digits apart; of runs all are doubled, or none.
+
+    >>> digits_forms("007")
+    ['zero zero seven', 'double zero seven', 'oh oh seven', 'double oh seven', 'o o seven', 'double o seven', '0 0 7']
+    """
+    found = []
+    for zero in ("zero", *OH):
+        names = [zero, *DIGITS[1:]]
+        runs = [(names[int(digit)], len(list(run))) for digit, run in groupby(value)]
+        found.append(" ".join(word for word, times in runs for _ in range(times)))
+        found.append(" ".join(_doubled(word, times) for word, times in runs))
+    return list(dict.fromkeys([*found, " ".join(value)]))
+
+
+def _doubled(word: str, times: int) -> str:
+    """A run of a digit with double or triple, where it is that long."""
+    return {2: f"double {word}", 3: f"triple {word}"}.get(times, " ".join([word] * times))
+
+
 def decimal_forms(value: str) -> list[str]:
     """The ways to say a number with digits after the point.
 
@@ -276,6 +319,7 @@ WORD_CLASSES: dict[str, frozenset[str]] = {
     "ORDINAL-UNIT": frozenset(ORDINAL_UNITS),
     "TENS-ORDINAL": frozenset(f"{ten}-{unit}" for ten in TENS for unit in ORDINAL_UNITS),
     "DIGIT": frozenset([*DIGITS, *OH]),
+    "SPOKEN-DIGIT": frozenset([*DIGITS, *OH, *"0123456789"]),
 }
 
 # An arc of a phrase automaton: from, word or class, to. State 0 is the start, the highest the end; arcs go up.
@@ -357,6 +401,19 @@ def _decimal(start: str, end: str) -> Iterator[_NamedArc]:
         yield from _chain(".", ["DIGIT"] * digits, end)
 
 
+def _digits(start: str, end: str) -> Iterator[_NamedArc]:
+    for read in range(MOST_DIGITS):
+        here = f"digits:{read}" if read else start
+        for words, count in (
+            (["SPOKEN-DIGIT"], 1),
+            *(([name, "SPOKEN-DIGIT"], n) for name, n in REPEATS.items()),
+        ):
+            if read + count < MOST_DIGITS:
+                yield from _chain(here, words, f"digits:{read + count}")
+            if LEAST_DIGITS <= read + count <= MOST_DIGITS:
+                yield from _chain(here, words, end)
+
+
 def _numbered(arcs: Iterator[_NamedArc]) -> list[PhraseArc]:
     """States as numbers, so that arcs go up and the end is last."""
     found = list(dict.fromkeys(arcs))
@@ -370,5 +427,11 @@ def _numbered(arcs: Iterator[_NamedArc]) -> list[PhraseArc]:
 
 PHRASES: dict[str, list[PhraseArc]] = {
     name: _numbered(arcs("start", "end"))
-    for name, arcs in {"cardinal": _cardinal, "ordinal": _ordinal, "year": _year, "decimal": _decimal}.items()
+    for name, arcs in {
+        "cardinal": _cardinal,
+        "ordinal": _ordinal,
+        "year": _year,
+        "decimal": _decimal,
+        "digits": _digits,
+    }.items()
 }

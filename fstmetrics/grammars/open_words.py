@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain, product
+from itertools import accumulate, chain, pairwise, product
 
 from fstmetrics.grammars import numerals
 from fstmetrics.grammars.model import REFERENCE, Side
@@ -148,7 +148,36 @@ def two_letters(name: str) -> str:
     return plain_letters(unicodedata.normalize("NFC", name).translate(TWO_LETTERS))
 
 
+# How a telephone number is written with hyphens, by its length.
+GROUPS = {7: (3, 4), 10: (3, 3, 4), 11: (1, 3, 3, 4)}
+
+
+def _read_digits(found: str, column: int) -> str | None:
+    digits = found.replace("-", "")
+    fits = found == digits if column == 1 else found in _hyphened(digits)
+    return digits if fits and numerals.LEAST_DIGITS <= len(digits) <= numerals.MOST_DIGITS else None
+
+
+def _hyphened(digits: str) -> list[str]:
+    """A telephone number with hyphens, if it is as long as one."""
+    ends = list(accumulate(GROUPS.get(len(digits), ())))
+    return ["-".join(digits[a:b] for a, b in pairwise([0, *ends]))] if ends else []
+
+
+def _write_digits(value: Hashable, column: int) -> Sequence[str]:
+    digits = str(value)
+    return [digits] if column == 1 else _hyphened(digits) if column == 2 else numerals.digits_forms(digits)
+
+
 KINDS: dict[str, Open] = {
+    # 5551234, 555-1234, five five five one two three four.
+    "digits": Open(
+        (r"[0-9]{3,20}", r"[0-9]+(?:-[0-9]+)+"),
+        _read_digits,
+        _write_digits,
+        PHRASES["digits"],
+        numerals.digits_value,
+    ),
     "cardinal": Open(
         (r"\d+", r"\d{1,3}(?:,\d{3})+"),
         _read_cardinal,

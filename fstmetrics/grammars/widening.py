@@ -106,8 +106,8 @@ class Widened:
 
     @property
     def only_hits(self) -> Flags | None:
-        """1 for the arcs that only a match can take, the words of compounds; None where there are none."""
-        flags = [choice.rule.kind in ("join", "split") for choice in self.choices]
+        """1 for the arcs that only a match can take; None where there are none."""
+        flags = [choice.rule.only_hits for choice in self.choices]
         return np.array([*flags, False], dtype=np.uint8)[self.choice_of] if any(flags) else None
 
     def rewrites(self, closest: Sequence[str]) -> tuple[Rewrite, ...]:
@@ -142,14 +142,22 @@ class Widened:
 
 
 class Widening:
-    """Grammars compiled for a normalisation. `Widening.of` keeps those that were made."""
+    """Grammars compiled for a normalisation. `Widening.of` keeps those that were made.
+
+    Attributes:
+        parts: the rules that have sides.
+        compounds: the rules that join and split.
+        has_costs: whether a rewrite may cost something.
+        of_hits: the name of a grammar with rules that are used only for hits, if there is one.
+        scale: units that make 1, so that every cost is a whole number of them.
+    """
 
     def __init__(self, grammars: Sequence[Grammar], normalisation: Normalisation) -> None:
         self.parts = tuple(compiled(grammar, normalisation) for grammar in grammars)
         self.compounds = tuple(compounds for compounds in map(Compounds, grammars) if compounds)
         rules = [rule for grammar in grammars for rule in grammar.rules]
         self.has_costs = any(rule.cost for rule in rules)
-        # Units that make 1, so that every cost is a whole number of them.
+        self.of_hits = next((g.name for g in grammars if any(rule.only_hits for rule in g.rules)), None)
         self.scale = lcm(*(rule.cost.denominator for rule in rules))
 
     @staticmethod
@@ -185,8 +193,11 @@ class Widening:
         if not finder.choices:
             return None
         if not machine.sorted:
-            if any(not choice.rule.sides for choice in finder.choices):
-                raise FstmetricsError("compounds need acyclic references; leave out the grammar of compounds")
+            if any(choice.rule.only_hits for choice in finder.choices):
+                name = next(choice.grammar for choice in finder.choices if choice.rule.only_hits)
+                raise FstmetricsError(
+                    f"grammar {name} has rules of hits alone, which need acyclic references; leave it out"
+                )
             if any(choice.rule.cost for choice in finder.choices):
                 raise FstmetricsError("rewriting at a cost needs acyclic references; rewrite at no cost")
         return finder.widened()

@@ -323,13 +323,13 @@ def _widened_sides(
     widening = widening_of(grammars, normalisation)
     finer = in_units_of(metric, widening.scale)
     scale = finer.table.scale
+    if widening.of_hits and normalisation.unit != "word":
+        raise FstmetricsError(
+            f"grammar {widening.of_hits} has rules of hits alone, which are of words, not of characters; leave it out"
+        )
     plain: Sequence[Side] | None = None
     words: Iterable[Sequence[str]] = repeat(())
     if widening.compounds:
-        if normalisation.unit != "word":
-            raise FstmetricsError(
-                "compounds are of words, not of characters; leave out the grammar of compounds"
-            )
         plain = _sides(ids, references, normalisation, hypotheses)
         words = _words_for_compounds(h_sides, plain, finer)
 

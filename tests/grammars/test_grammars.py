@@ -20,7 +20,8 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.values.normalisation import Normalisation
 
 PHENOMENA = {
-    "abbreviations", "contractions", "dates", "equivalents", "hyphenation", "names", "numbers", "optional", "spelling",
+    "abbreviations", "contractions", "dates", "digits", "equivalents", "fillers", "hyphenation", "letters", "names",
+    "numbers", "optional", "spelling",
 }  # fmt: skip
 
 
@@ -331,7 +332,12 @@ def test_what_is_no_number(words: str) -> None:
 
 def test_there_is_a_grammar_for_every_phenomenon() -> None:
     assert set(names()) == {"compounds", *(f"en.{name}" for name in PHENOMENA)}
-    assert [grammar.name for grammar in resolve("en")] == [name for name in names() if name != "compounds"]
+    suits = {load(name).name: load(name).suits for name in names() if name != "compounds"}
+    for group in ("text", "speech"):
+        expected = [name for name, groups in suits.items() if group in groups]
+        assert [grammar.name for grammar in resolve(f"en.{group}")] == expected
+    assert resolve("en") == resolve("en.text")
+    assert len(resolve("en")) == 9
 
 
 @pytest.mark.parametrize("name", names())
@@ -407,9 +413,45 @@ def test_without_punctuation_a_rule_does_not_find_other_words(
     )
 
 
-@pytest.mark.parametrize("name", [name for name in names() if name != "compounds"])
+@pytest.mark.parametrize("name", [f"en.{name}" for name in sorted(PHENOMENA - {"fillers"})])
 def test_a_shipped_grammar_covers_its_phenomenon(name: str) -> None:
     assert len(compiled(load(name), Normalisation()).rules) >= 100
+
+
+def test_rules_of_hits_alone_are_used_where_every_word_is_a_hit() -> None:
+    rules = "don't = do not\nlot of = lotta"
+    free, hits = Grammar.parse(rules), Grammar.parse(f"only: hits\n{rules}")
+    pair = "he has many", "he has a lot of"
+    assert fm.align(*pair, grammars=free).edits == 2
+    assert fm.align(*pair, grammars=hits).edits == 3
+    assert fm.align("i do not", "i don't", grammars=hits).edits == 0
+    assert (free.of_hits().signature(), hits.signature(), free.signature()) == (
+        "grammar@hits", "grammar@hits", "grammar",
+    )  # fmt: skip
+    assert resolve("en.contractions@hits@0.5")[0].signature() == "en.contractions@hits@0.5"
+    assert all(grammar.signature().endswith("@hits") for grammar in resolve("en.speech"))
+    with pytest.raises(FstmetricsError, match="not of characters"):
+        fm.align(*pair, grammars=hits, normalisation=Normalisation(unit="char"))
+
+
+@pytest.mark.parametrize(
+    ("reference", "hypothesis", "edits"),
+    [
+        ("call nine one one", "call 911", 0),
+        ("double oh seven", "007", 0),
+        ("the n b a", "the nba", 0),
+        ("at five p m", "at five pm", 0),
+        ("uh mm-hmm", "mhm", 0),
+        ("i am here", "i a m here", 2),
+        ("tell us", "tell america", 1),
+        ("yes", "yeah", 1),
+        ("a television", "a tv", 1),
+        ("however", "but", 1),
+        ("the dog", "dog", 1),
+    ],
+)
+def test_speech_is_equal_where_the_same_is_spoken(reference: str, hypothesis: str, edits: int) -> None:
+    assert fm.align(hypothesis, reference, grammars="en.speech").edits == edits
 
 
 def test_accepted_examples_need_the_grammar() -> None:
