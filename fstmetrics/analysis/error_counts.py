@@ -23,6 +23,8 @@ from fstmetrics.scoring.results import AlignedPair
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from fstmetrics.analysis.read_records import Record
+
     Integers = npt.NDArray[np.int64]
 
 # Parts of the reference in which errors by position are counted.
@@ -31,6 +33,9 @@ PARTS = 10
 LENGTHS = (5, 10, 15, 20, 30, 40, 60)
 # Letters of errors, in the order of tables.
 LETTERS = "SID"
+
+# Of a rewrite: the grammar, the words of the reference, and those that stand for them.
+Rewritten = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +87,7 @@ class Errors:
         signature: of the scores.
         references, hypotheses: how often each word is in closest paths and in hypotheses, where it counts.
         alternatives, rules, cards: how often each is on a closest path.
+        rewrites: how often rules rewrote words as others; `not_hits`: those of which a word is no match.
         moved: blocks of words that moved, and the words that they moved before.
         scores: of oracles.
 
@@ -108,15 +114,30 @@ class Errors:
         self.hypotheses = self._occurrences(table.hypothesis, "=SI")
         self.alternatives: Counter[tuple[str, str]] = Counter()
         self.rules: Counter[str] = Counter()
+        self.rewrites: Counter[Rewritten] = Counter()
+        self.not_hits: Counter[Rewritten] = Counter()
         self.cards: Counter[tuple[str, str]] = Counter()
         self.moved: Counter[tuple[str, str]] = Counter()
         for record in table.special.values():
             fields = record.fields
             self.alternatives.update((c["written"], c["taken"]) for c in fields.get("alternatives", ()))
-            self.rules.update(rule["rule"] for rule in fields.get("rules", ()))
+            self._take_rewrites(record)
             self.cards.update((card, phrase) for card, phrase, *_ in fields.get("cards", ()))
             if record.moves:
                 self.moved.update(moved_blocks(record.alignment))
+
+    def _take_rewrites(self, record: Record) -> None:
+        """A rewrite is not of hits alone where one of its words is no match: it may have changed only the length."""
+        rules = record.fields.get("rules", ())
+        if not rules:
+            return
+        hits = [op == "=" for op in record.aligned.operations if op in "=SD"]
+        for rule in rules:
+            self.rules[rule["rule"]] += 1
+            rewritten = rule["grammar"], " ".join(rule["before"]), " ".join(rule["after"])
+            self.rewrites[rewritten] += 1
+            after = slice(rule["position"], rule["position"] + len(rule["after"]))
+            self.not_hits[rewritten] += not all(hits[after])
 
     def _occurrences(self, words: npt.NDArray[np.int32], letters: str) -> Integers:
         """How often each word is on one side of some operations."""

@@ -38,6 +38,8 @@ class Saving:
             longer way was cheaper.
         items: how many items have fewer edits.
         used: the rewrites on closest paths of such items whose words the hypothesis has, with how often.
+        only_length: the rewrites to more or fewer words in items with as many edits as without any grammar: they
+            changed nothing but the length of the reference.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Saving:
     saved: int
     items: int
     used: Counter[Used]
+    only_length: Counter[Used]
 
 
 def savings(
@@ -101,9 +104,16 @@ def _saving(
     used = Counter(
         (rewrite.rule, rewrite.before, rewrite.after) for result in better for rewrite in _confirmed(result)
     )
+    same = [new for new, old in zip(results, plain, strict=True) if new.edits == old.edits]
+    only_length = Counter(
+        (rewrite.rule, rewrite.before, rewrite.after)
+        for result in same
+        for rewrite in result.rewrites
+        if len(rewrite.before) != len(rewrite.after)
+    )
     rules = sum(len(compiled(grammar, normalisation).rules) for grammar in grammars)
     saved = sum(old.edits for old in plain) - corpus.edits
-    return Saving(name, rules, corpus, saved, len(better), used)
+    return Saving(name, rules, corpus, saved, len(better), used, only_length)
 
 
 def _confirmed(result: Result) -> Iterator[Rewrite]:

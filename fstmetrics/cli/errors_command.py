@@ -38,7 +38,8 @@ NAME_HEADS = frozenset(
         "moved before",
         "written",
         "taken",
-        "rule",
+        "as",
+        "grammar",
         "card",
         "phrase",
     }
@@ -139,6 +140,16 @@ def as_object(found: Errors, rows: Sequence[ErrorRow], min_count: int) -> dict[s
             for (card, phrase), count in found.cards.most_common()
         ],
         "rules": [{"rule": rule, "count": count} for rule, count in found.rules.most_common()],
+        "rewrites": [
+            {
+                "grammar": g,
+                "before": before,
+                "after": after,
+                "count": n,
+                "not_hits": found.not_hits[g, before, after],
+            }
+            for (g, before, after), n in found.rewrites.most_common()
+        ],
         "signature": found.signature,
     }
 
@@ -199,9 +210,21 @@ def _rest(found: Errors, min_count: int, limit: int | None) -> Iterator[str]:
             for (card, phrase), n in found.cards.most_common(limit)
         ]
         yield from _titled("cards taken", [("card", "phrase", "count"), *cards])
-    if found.rules:
+    if found.rewrites:
+        used = [
+            (
+                _short(before),
+                _short(after or "(nothing)"),
+                grammar,
+                str(n),
+                str(found.not_hits[grammar, before, after]),
+            )
+            for (grammar, before, after), n in found.rewrites.most_common(limit)
+        ]
+        total_used, not_hits = sum(found.rewrites.values()), sum(found.not_hits.values())
         yield from _titled(
-            "rules used", [("rule", "count"), *((rule, str(n)) for rule, n in found.rules.most_common(limit))]
+            f"rewrites used: {total_used}, {not_hits} of them not of hits alone, which may change only the length",
+            [("written", "as", "grammar", "count", "not hits"), *used],
         )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,6 +21,9 @@ from fstmetrics.reports.summary import number, table_lines
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.normalisation import Normalisation
 
+if TYPE_CHECKING:
+    from fstmetrics.analysis.savings import Used
+
 
 @click.group(cls=HelpfulGroup)
 def grammar() -> None:
@@ -29,8 +33,9 @@ def grammar() -> None:
     Example:  fstmetrics grammar list
               fstmetrics grammar try en "I don't like the colour"
 
-    GRAMMAR: the name of a grammar that comes with the package (en.spelling; en is all that suit written text,
-    en.speech all that suit transcripts of speech), or a file: in the notation of docs/grammars.md, a NIST GLM file, or synonyms (LHS | RHS1 ; RHS2).
+    GRAMMAR: the name of a grammar that comes with the package (en.spelling; en is all that suit written text, en.speech
+    all that suit transcripts of speech), or a file: in the notation of docs/grammars.md, a NIST GLM file, or synonyms
+    (LHS | RHS1 ; RHS2).
     """
 
 
@@ -159,10 +164,10 @@ def test(grammar_names: Sequence[str]) -> int:
     option(
         "--examples",
         type=ROWS,
-        default=0,
+        default=5,
         show_default=True,
         metavar="N",
-        help="Show the N most used rewrites of each grammar, in items that have fewer edits with it.",
+        help="Show the N most used rewrites of each grammar, in items that have fewer edits with it; 0: none.",
     ),
 )
 @input_options
@@ -174,8 +179,9 @@ def savings(references: str, hypotheses: str, examples: int, **common: Any) -> N
     \b
     Example:  fstmetrics grammar savings ref.txt hyp.txt --grammar en.spelling
 
-    Without --grammar, all grammars of the package are used. The column "confirmed" counts the rewrites that are in HYP
-    with every word, in items that have fewer edits with the grammar.
+    Without --grammar, the grammars of en are used. The column "confirmed" counts the rewrites that are in HYP with
+    every word, in items that have fewer edits with the grammar; "only length" those to more or fewer words in items
+    with the same edits: they changed nothing but the length of the reference.
     """
     from fstmetrics.analysis.savings import savings as measured
 
@@ -192,18 +198,43 @@ def savings(references: str, hypotheses: str, examples: int, **common: Any) -> N
     )
     base = rows[0].corpus.edits
     table: list[tuple[str, ...]] = [
-        ("grammar", "plain rules", "edits", "saved", "saved %", "wer", "items gained", "confirmed")
+        (
+            "grammar",
+            "plain rules",
+            "edits",
+            "saved",
+            "saved %",
+            "wer",
+            "items gained",
+            "confirmed",
+            "only length",
+        )
     ]
     for row in rows:
         share = f"{100 * row.saved / base:.2f}" if base else "0.00"
         counts = (row.rules, row.corpus.edits, row.saved)
         found = sum(row.used.values())
+        only_length = sum(row.only_length.values())
         table.append(
-            (row.name, *map(str, counts), share, number(row.corpus.score), str(row.items), str(found))
+            (
+                row.name,
+                *map(str, counts),
+                share,
+                number(row.corpus.score),
+                str(row.items),
+                str(found),
+                str(only_length),
+            )
         )
     show(*table_lines(table))
-    show("", "confirmed: rewrites of which HYP has every word, in items with fewer edits", *inputs.remarks)
+    show("", "confirmed: rewrites of which HYP has every word, in items with fewer edits")
+    show("only length: rewrites to more or fewer words in items with the same edits", *inputs.remarks)
     for row in rows[1:] if examples else ():
-        show("", row.name)
-        for (_, before, after), count in row.used.most_common(examples):
-            show(f"{count:>6}  {' '.join(before)} -> {' '.join(after) or '~'}")
+        for title, used in ((row.name, row.used), (f"{row.name}, only length", row.only_length)):
+            if used:
+                show("", title, *_most_used(used, examples))
+
+
+def _most_used(used: Counter[Used], limit: int) -> Iterable[str]:
+    for (_, before, after), count in used.most_common(limit):
+        yield f"{count:>6}  {' '.join(before)} → {' '.join(after) or '(nothing)'}"

@@ -170,14 +170,6 @@ def _write_digits(value: Hashable, column: int) -> Sequence[str]:
 
 
 KINDS: dict[str, Open] = {
-    # 5551234, 555-1234, five five five one two three four.
-    "digits": Open(
-        (r"[0-9]{3,20}", r"[0-9]+(?:-[0-9]+)+"),
-        _read_digits,
-        _write_digits,
-        PHRASES["digits"],
-        numerals.digits_value,
-    ),
     "cardinal": Open(
         (r"\d+", r"\d{1,3}(?:,\d{3})+"),
         _read_cardinal,
@@ -211,6 +203,14 @@ KINDS: dict[str, Open] = {
         lambda v, column: [str(v)] if column == 1 else numerals.decimal_forms(str(v)),
         PHRASES["decimal"],
         numerals.decimal_value,
+    ),
+    # 5551234, 555-1234, five five five one two three four.
+    "digits": Open(
+        (r"[0-9]{3,20}", r"[0-9]+(?:-[0-9]+)+"),
+        _read_digits,
+        _write_digits,
+        PHRASES["digits"],
+        numerals.digits_value,
     ),
 }
 

@@ -218,10 +218,10 @@ def test_signature_and_records_tell_compounds_apart() -> None:
 
 
 def test_what_compounds_are_not_for_is_refused() -> None:
-    with pytest.raises(FstmetricsError, match="compounds has rules of hits alone.* not of characters"):
+    with pytest.raises(FstmetricsError, match=r"compounds has rules of hits alone.* not of characters"):
         fm.align("a", "a", normalisation=fm.Normalisation(unit="char"), grammars="compounds")
     loop = fm.Lattice.from_arcs([(0, 0, "ab"), (0, 1, "ab")], finals=[1])
-    with pytest.raises(FstmetricsError, match="compounds has rules of hits alone.* acyclic references"):
+    with pytest.raises(FstmetricsError, match=r"compounds has rules of hits alone.* acyclic references"):
         fm.align("a b", loop, grammars="compounds")
     with pytest.raises(SearchError, match="bit-parallel cannot"):
         fm.align("a b", "ab", grammars="compounds", options=fm.SearchOptions(route="bit-parallel"))
