@@ -92,9 +92,12 @@ def test_errors_are_one_line(
 
 def test_list_names_every_grammar() -> None:
     lines = fstmetrics("grammar", "list").out.splitlines()
-    assert lines[0].split()[:2] == ["grammar", "rules"]
-    assert len(lines) == 10
-    assert all(int(line.split()[2]) >= 100 for line in lines[1:])
+    assert lines[0].split()[:3] == ["grammar", "suits", "rules"]
+    assert len(lines) == 16
+    assert lines[-1].startswith("en: all that suit text; en.speech: all that suit speech")
+    assert [line.split()[0] for line in lines[1:-2] if "speech" in line[:32]] == [
+        "compounds", "en.contractions", "en.digits", "en.fillers", "en.hyphenation", "en.letters", "en.spelling",
+    ]  # fmt: skip
 
 
 def test_show_prints_rules_as_written_plain_and_by_word(tmp_path: Path) -> None:
@@ -145,14 +148,25 @@ def test_savings_are_edits_without_minus_edits_with(ref: str, hyp: str) -> None:
     ]
     assert [int(rows[name][3]) for name in ("en.contractions", "en.spelling", "en.numbers")] == [4, 1, 0]
     assert rows["all together"][3:5] == ["1", "5"]
-    assert "1  don't -> do not" in outcome.out
-    assert "1  grey -> gray" in outcome.out
+    assert "1  don't → do not" in outcome.out
+    assert "1  grey → gray" in outcome.out
+
+
+def test_savings_tell_rewrites_that_change_only_the_length_apart(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "i don't know\ni don't know\n")
+    hyp = written(tmp_path / "hyp", "i do not know\nyou see that one\n")
+    rules = written(tmp_path / "mine.grammar", "don't = do not\n")
+    outcome = fstmetrics("grammar", "savings", ref, hyp, "--grammar", rules)
+    row = next(line for line in outcome.out.splitlines() if line.startswith("mine")).split()
+    assert row[-2:] == ["1", "1"]
+    assert "mine, only length" in outcome.out
 
 
 def test_savings_take_normalisation_and_all_grammars_by_default(ref: str, hyp: str) -> None:
     outcome = fstmetrics("grammar", "savings", ref, hyp, "--lowercase")
     assert outcome.status == 0
-    assert len([line for line in outcome.out.splitlines() if line.startswith("en.")]) == 9
+    table = outcome.out.partition("\n\n")[0]
+    assert len([line for line in table.splitlines() if line.startswith("en.")]) == 9
     assert json.dumps("all together")[1:-1] in outcome.out
 
 

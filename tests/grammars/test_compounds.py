@@ -211,7 +211,7 @@ def test_signature_and_records_tell_compounds_apart() -> None:
     assert corpus.grammars == "compounds@0.5"
     assert corpus[0].as_dict()["rules"] == [
         {
-            "grammar": "compounds", "rule": "split", "line": 6, "before": ["someone"], "after": ["some", "one"],
+            "grammar": "compounds", "rule": "split", "line": 7, "before": ["someone"], "after": ["some", "one"],
             "position": 0, "cost": 0.5,
         }
     ]  # fmt: skip
