@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from browsers import cells, choose, chromium, opened, quiet
 from command import EXAMPLES, HYTER, ORACLE, fstmetrics, written
 
 from fstmetrics.reports.page.packed import packed, unpacked
@@ -165,51 +164,8 @@ def test_default_name_and_empty_records(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Headless Chromium."""
-    webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium: pip install selenium")
-    driver, chromium = shutil.which("chromedriver"), shutil.which("chromium")
-    if not driver or not chromium:
-        pytest.skip("needs Chromium: apt-get install chromium chromium-driver")
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    for argument in (
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        "--window-size=1300,1400",
-    ):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    try:
-        found = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-    except pytest.importorskip("selenium.common").WebDriverException:  # as where another took its port first
-        found = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-    yield found
-    found.quit()
-
-
-def cells(browser: Any, table: str, column: int) -> list[str]:
-    return browser.execute_script(
-        "const rows = document.querySelectorAll(`#${arguments[0]} tbody:not(.space) tr`);"
-        "return [...rows].map(row => row.cells[arguments[1]].textContent)",
-        table, column,
-    )  # fmt: skip
-
-
-def opened(browser: Any, page: Path) -> None:
-    browser.get_log("browser")
-    browser.get(page.as_uri())
-    for _ in range(1000):
-        if state := browser.execute_script("return document.body.dataset.state"):
-            break
-        time.sleep(0.01)
-    assert state == "ready"
-
-
-def quiet(browser: Any) -> bool:
-    """Whether the page wrote nothing to the console."""
-    return browser.get_log("browser") == []
+    with chromium() as found:
+        yield found
 
 
 def test_page_sorts_filters_and_shows_alignments(browser: Any, tmp_path: Path) -> None:
@@ -286,13 +242,9 @@ def test_many_items_are_drawn_as_they_come_into_view(browser: Any, tmp_path: Pat
     )
     assert (high > 5000 * 32, last) == (True, "5001")
     assert cells(browser, "items", 0)[-1] not in first
-    wanted = (
-        "const f = document.getElementById('item-filter'); f.value = arguments[0];"
-        "f.dispatchEvent(new Event('input'))"
-    )
-    browser.execute_script(wanted, "a4999")
+    choose(browser, "#item-filter", "a4999")
     assert cells(browser, "items", 0) == ["u4999"]
-    browser.execute_script(wanted, "w19 b77 w0")  # words in a row of the reference
+    choose(browser, "#item-filter", "w19 b77 w0")  # words in a row of the reference
     assert cells(browser, "items", 0) == ["u77"]
     assert quiet(browser)
 

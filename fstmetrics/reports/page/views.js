@@ -236,6 +236,8 @@
     byId("fields-section").hidden = false;
     const select = byId("by-field");
     grouped.forEach((field, i) => select.append(element("option", { value: i }, plain(field.name))));
+    const usual = grouped.findIndex((field) => field.name === "speaker");
+    select.value = String(usual >= 0 ? usual : Math.max(0, grouped.findIndex((field) => field.kind === "choice")));
     const totalErrors = systems.map((system) => sumOf(all, system.errors));
     let table = null;
     const draw = () => {
@@ -263,7 +265,7 @@
           { name: "p", number: true, title: "bootstrap test of the difference on these items alone", key: (r) => rows[r].p ?? 2, cell: (r) => pValue(rows[r].p, 3) },
         ] : [
           { name: "errors", number: true, key: (r) => rows[r].errors[0], cell: (r) => number(rows[r].errors[0]) },
-          { name: "of all errors", number: true, key: (r) => rows[r].errors[0], cell: (r) => percent(rows[r].errors[0], totalErrors[0]) },
+          { name: "share", title: "of all errors", number: true, key: (r) => rows[r].errors[0], cell: (r) => percent(rows[r].errors[0], totalErrors[0]) },
         ]),
       ];
       const old = byId("fields");
