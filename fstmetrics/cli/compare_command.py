@@ -12,6 +12,7 @@ from fstmetrics.cli.option_types import SEED, Real, Whole
 from fstmetrics.cli.options import (
     alternations_option,
     command,
+    fields_option,
     format_options,
     grammar_option,
     group,
@@ -26,7 +27,14 @@ from fstmetrics.cli.options import (
 from fstmetrics.cli.path_checks import check_paths, check_pictures
 from fstmetrics.cli.profiles_compared import profiles_options, show_profiles
 from fstmetrics.cli.request import MetricParameters, Request, fields_of, refuse_unready
-from fstmetrics.cli.systems import Columns, asked_metrics, named_path, read_columns, refuse_plain_hyter
+from fstmetrics.cli.systems import (
+    Columns,
+    asked_metrics,
+    named_path,
+    needs_references,
+    read_columns,
+    refuse_plain_hyter,
+)
 from fstmetrics.cli.terminal import show, show_json, stages, width
 from fstmetrics.evaluation.significance import TESTS
 from fstmetrics.evaluation.significance.comparison import Comparison
@@ -103,6 +111,7 @@ layout_options = group(
         "Input",
         option("--ref", "references", multiple=True, metavar="FILE", help="References. Repeatable."),
     ),
+    fields_option,
     networks_option,
     format_options,
     symbols_option,
@@ -125,10 +134,12 @@ def compare(
     \b
     Example:  fstmetrics compare --ref ref.txt base.txt new.txt --metric bleu,wer
               fstmetrics compare --ref ref.trn base.trn new.trn --test mapsswe
+              fstmetrics compare base.jsonl new.jsonl --fields ref=text,hyp=pred
 
     SYSTEM: a file with the system's outputs, one sentence per line. Its name in the table is the file's name without
     ending; NAME=FILE gives another. Of lattices and n-best lists the best paths are scored (oracles). Lines pair by id
-    where all files have ids (Kaldi text), otherwise by order.
+    where all files have ids (Kaldi text), otherwise by order. Tables (JSON Lines, CSV, Parquet, ...) may have the
+    references, too, and several systems, hyp=A,hyp=B: docs/tables.md.
     """
     check_paths([*(named_path(system)[1] for system in systems), *references, networks], plot)
     check_pictures(plot)
@@ -138,10 +149,10 @@ def compare(
         as_json = click.get_current_context().meta.get("layout") == "json"
         show_profiles(profiles, request, systems, references, top, as_json)
         return
-    metrics = asked_metrics(metric_names or PLAIN_TEXT, parameters, references, networks)
+    metrics = asked_metrics(metric_names or PLAIN_TEXT, parameters, references, networks, tables=True)
     if metric_names:
         refuse_unready(metrics, request.normalisation)
-    columns = read_columns(request, systems, references, networks)
+    columns = read_columns(request, systems, references, networks, needs_references(metrics[0]))
     if not metric_names:
         metrics = metrics if columns.are_sentences else parameters.metrics(TRANSCRIPTS)
         refuse_unready(metrics, request.normalisation)

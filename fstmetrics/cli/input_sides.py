@@ -140,6 +140,10 @@ class Side:
         """Whether its lines were taken to begin with ids."""
         return self.format is None and "kaldi-text" in self.formats
 
+    def of_column(self, column: str) -> Side:
+        """The same table, already opened, with the hypotheses of another column."""
+        return replace(self, table=replace(self.table, hypothesis=column)).read()
+
     @property
     def has_both(self) -> bool:
         """Whether it is read from a table that has the other side, too."""
@@ -196,6 +200,7 @@ def read_side(
     may_stream: bool,
     name: str = "--ref-format",
     both: bool = False,
+    column: str = "",
 ) -> Side:
     """Open a path: read it, or find that it is to be read item by item, or when others are known.
 
@@ -206,6 +211,7 @@ def read_side(
         may_stream: whether it may be read item by item.
         name: the option that names the format of references.
         both: whether it is a table that has the other side, too.
+        column: which column of a table is meant, where there are several of hypotheses.
 
     Raises:
         FstmetricsError: it cannot be read.
@@ -218,7 +224,7 @@ def read_side(
     if both:
         format = request.format or request.ref_format
     path, format = resolve(path, format)
-    table = request.table("hypothesis" if is_hypothesis else "reference", both)
+    table = replace(request.table("hypothesis" if is_hypothesis else "reference", both), hypothesis=column)
     with spinner(f"reading {path}"):
         stream = open_stream(path, format, symbols, weights) if may_stream else None
         if isinstance(stream, Stream):
@@ -259,19 +265,27 @@ def settled(sides: Sequence[Side]) -> list[Side]:
     return [replace(side.read_lines(next(verdicts)), doubt=doubt) if side.lines else side for side in found]
 
 
-def read_both(request: Request, path: str) -> tuple[Side, Side]:
+LACKING = (
+    "HYP is missing: one file is enough where its rows have the reference and the hypothesis (JSON Lines, CSV, "
+    "Parquet, ...)"
+)
+
+
+def read_both(request: Request, path: str, column: str = "", lacking: str = LACKING) -> tuple[Side, Side]:
     """The hypotheses and the references of one table, which is opened once.
+
+    Args:
+        request: how to read.
+        path: the table.
+        column: as of `read_side`.
+        lacking: what to say of a file that is no table.
 
     Raises:
         FstmetricsError: it cannot be read, or is no table that may have both.
     """
-    hypotheses = read_side(request, path, True, False, both=True)
+    hypotheses = read_side(request, path, True, False, both=True, column=column)
     if hypotheses.lines or not all(FORMATS[name].has_sides for name in hypotheses.formats):
-        raise InputError(
-            "HYP is missing: one file is enough where its rows have the reference and the hypothesis (JSON Lines, CSV, "
-            "Parquet, ...)",
-            path,
-        )
+        raise InputError(lacking, path)
     table = replace(hypotheses.table, side="reference")
     return hypotheses, replace(hypotheses, table=table, alternations=request.alternations).read()
 

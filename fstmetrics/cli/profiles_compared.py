@@ -33,7 +33,7 @@ profiles_options = group(
 # Options of `compare` that go with --profiles.
 TAKEN = frozenset(
     {
-        "systems", "are_systems", "references", "profiles", "top", "json", "format", "ref_format", "symbols",
+        "systems", "are_systems", "fields", "references", "profiles", "top", "json", "format", "ref_format", "symbols",
         "alternations", "lowercase", "remove_punctuation", "ignore", "ignore_reference", "ignore_hypothesis",
         "normalise_unicode", "unit", "grammars", "metric_names",
     }
@@ -50,8 +50,6 @@ def show_profiles(
     """
     refuse_others()
     rules = profiles_asked(names, request.normalisation)
-    if not references:
-        raise FstmetricsError("wer needs references: --ref FILE")
     columns = read_columns(request, systems, references, None)
     with stages() as progress:
         found = compare_profiles(

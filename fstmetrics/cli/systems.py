@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fstmetrics.cli.input_sides import (
+    Side,
     by_overlap,
     choice_remarks,
     conditions_of,
@@ -17,13 +18,19 @@ from fstmetrics.cli.input_sides import (
     open_sides,
     pairing_of,
     pairing_remarks,
+    read_both,
+    read_side,
+    settled,
 )
+from fstmetrics.cli.path_checks import check_run_paths
 from fstmetrics.cli.request import MetricParameters, Request
 from fstmetrics.evaluation.significance.texts import is_hyter
 from fstmetrics.metrics import CorpusMetric, HyTER, Mean
+from fstmetrics.readers.columns import HYPOTHESIS, OPTION
 from fstmetrics.runs.pairing import Pairs
 from fstmetrics.scoring.sides import Alternatives
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.names import listed
 from fstmetrics.support.source import stem
 from fstmetrics.values.fields import Fields, merged
 
@@ -57,31 +64,50 @@ class Columns:
     are_sentences: bool
 
 
+@dataclass(frozen=True)
+class _System:
+    """The outputs of one system: its name, its file, and their column where `--fields` has several."""
+
+    name: str
+    path: str
+    column: str = ""
+
+
 def read_columns(
-    request: Request, systems: Sequence[str], references: Sequence[str], networks: str | None
+    request: Request,
+    arguments: Sequence[str],
+    references: Sequence[str],
+    networks: str | None,
+    lacking: str = "wer needs references: --ref FILE",
 ) -> Columns:
     """Read and pair systems, references and networks.
 
     Args:
         request: how to read.
-        systems: files, or NAME=FILE; without a name, a system is called by its file's stem.
-        references: files.
+        arguments: files, or NAME=FILE; without a name, a system is called by its file's stem. A table may have several
+            systems, a column each.
+        references: files; none where the systems' files are tables that have the references, too.
         networks: a file or folder, or None.
+        lacking: what to say where there are no references.
 
     Raises:
         FstmetricsError: a file that cannot be read, items that do not pair, or two systems of the same name.
     """
-    names = names_of(systems)
-    systems = [named_path(argument)[1] for argument in systems]
-    paths = [*systems, *references, *([networks] if networks else [])]
-    sides = by_overlap(open_sides(request, paths, len(systems)), len(systems))
+    systems = _systems(request, arguments)
+    if references or networks:
+        paths = [*references, *([networks] if networks else [])]
+        sides = _opened(request, systems, paths)
+    else:
+        sides = _with_references(request, systems, lacking)
+    sides = by_overlap(sides, len(systems))
+    names = [system.name for system in systems]
     hypotheses, others = sides[: len(systems)], [side.items for side in sides[len(systems) :]]
     # Each system by itself against the references, whose order all of them get.
     paired = [
         list(Pairs(side.items, others, None, hint_of([side, *sides[len(systems) :]]), side.is_empty))
         for side in hypotheses
     ]
-    count = len(references)
+    count = len(sides) - len(systems) - bool(networks)
     return Columns(
         {name: [p.hypothesis for p in pairs] for name, pairs in zip(names, paired, strict=True)},
         [replace(p, references=p.references[:count]).reference for p in paired[0]] if count else [],
@@ -94,6 +120,64 @@ def read_columns(
         [merged([p.fields for p in pairs]) for pairs in zip(*paired, strict=True)],
         all(set(side.formats) <= {"plain"} for side in sides[: len(sides) - bool(networks)]),
     )
+
+
+def _systems(request: Request, arguments: Sequence[str]) -> list[_System]:
+    """The systems: of each file one, or as many as `--fields` has columns of hypotheses."""
+    names, paths = names_of(arguments), [named_path(argument)[1] for argument in arguments]
+    columns = request.table("hypothesis").given.get(HYPOTHESIS, ())
+    if len(columns) < 2:
+        return [_System(name, path) for name, path in zip(names, paths, strict=True)]
+    if len(set(columns)) < len(columns):
+        raise FstmetricsError(f"{OPTION}: a column is given twice as hyp")
+    alone = len(names) == 1
+    return [
+        _System(column if alone else f"{name}:{column}", path, column)
+        for name, path in zip(names, paths, strict=True)
+        for column in columns
+    ]
+
+
+def _opened(request: Request, systems: Sequence[_System], others: Sequence[str]) -> list[Side]:
+    """The sides of systems, references and networks."""
+    if not any(system.column for system in systems):
+        return open_sides(request, [*(system.path for system in systems), *others], len(systems))
+    paths = dict.fromkeys(system.path for system in systems)
+    check_run_paths(request, [*paths, *others])
+    opened = {path: read_side(request, path, True, False, column=systems[0].column) for path in paths}
+    sides = [opened[system.path].of_column(system.column) for system in systems]
+    return settled([*sides, *(read_side(request, path, False, False) for path in others)])
+
+
+def _with_references(request: Request, systems: Sequence[_System], lacking: str) -> list[Side]:
+    """The sides of systems in tables, and of the references in the first of them; all have the same.
+
+    Raises:
+        FstmetricsError: a file is no table; or one has other references.
+    """
+    paths = list(dict.fromkeys(system.path for system in systems))
+    check_run_paths(request, paths)
+    opened = {path: read_both(request, path, systems[0].column, lacking) for path in paths}
+    first = opened[paths[0]][1]
+    for path in paths[1:]:
+        _refuse_other_references(opened[path][1], first)
+    sides = [opened[system.path][0] for system in systems]
+    if systems[0].column:
+        sides = [side.of_column(system.column) for side, system in zip(sides, systems, strict=True)]
+    return settled([*sides, first])
+
+
+def _refuse_other_references(side: Side, first: Side) -> None:
+    """Raise an InputError if items of a table have other references than in the first one."""
+    advice = f"those of {first.path}; give one of them by --ref"
+    if not (side.has_ids and first.has_ids):
+        if [item.value for item in side.items] != [item.value for item in first.items]:
+            raise InputError(f"its references are not {advice}", side.path)
+        return
+    expected = {item.id: item.value for item in first.items}
+    others = [str(item.id) for item in side.items if expected.get(item.id, item.value) != item.value]
+    if others:
+        raise InputError(f"the references of {listed(others)} are not {advice}", side.path)
 
 
 def named_path(argument: str) -> tuple[str | None, str]:
@@ -117,9 +201,19 @@ def names_of(arguments: Sequence[str]) -> list[str]:
 
 
 def asked_metrics(
-    names: Iterable[str], parameters: MetricParameters, references: Sequence[str], networks: str | None
+    names: Iterable[str],
+    parameters: MetricParameters,
+    references: Sequence[str],
+    networks: str | None,
+    tables: bool = False,
 ) -> list[CorpusMetric]:
     """The metrics of comma-separated names, each once, which must have something to compare with.
+
+    Args:
+        names: of the metrics.
+        parameters: theirs.
+        references, networks: as of `read_columns`.
+        tables: whether the systems' files may have the references.
 
     Raises:
         FstmetricsError: no such metric, a metric without references, or networks without HyTER.
@@ -127,11 +221,16 @@ def asked_metrics(
     metrics = parameters.metrics(names)
     if networks is not None and not any(map(is_hyter, metrics)):
         raise FstmetricsError("--networks is for the metric hyter, which was not asked for")
-    if not references:
+    if not references and not (tables and networks is None):
         for metric in metrics:
             if networks is None or not is_hyter(metric):
-                raise FstmetricsError(f"{metric.name} needs references: --ref FILE")
+                raise FstmetricsError(needs_references(metric))
     return metrics
+
+
+def needs_references(metric: CorpusMetric) -> str:
+    """What is said where there are none."""
+    return f"{metric.name} needs references: --ref FILE"
 
 
 def refuse_plain_hyter(metrics: Iterable[CorpusMetric], against: Sequence[Any], request: Request) -> None:

@@ -35,11 +35,13 @@ class TableOptions:
         side: which side is read; None where a text is wanted, whichever it is.
         both: whether the other side is read from the same table.
         given: the columns by what they are, `id`, `ref`, `hyp` or the name of a field; `given_fields` makes it.
+        hypothesis: which of several columns that are given as `hyp` is meant.
     """
 
     side: SideName | None = None
     both: bool = False
     given: Given = field(default_factory=lambda: NOTHING_GIVEN)
+    hypothesis: str = ""
 
     @property
     def columns(self) -> frozenset[str]:
@@ -253,6 +255,8 @@ def _texts(
 ) -> tuple[str, ...]:
     """The columns of a side's texts; one of a hypothesis."""
     role = REFERENCE if side == "reference" else HYPOTHESIS
+    if role == HYPOTHESIS and options.hypothesis:
+        return (options.hypothesis,)
     if role in given:
         if role == HYPOTHESIS and len(given[role]) > 1:
             raise FstmetricsError(
