@@ -16,7 +16,7 @@ import numpy as np
 
 from fstmetrics.analysis.read_records import Record
 from fstmetrics.readers.record_batches import Batch, aligned_batches, is_special
-from fstmetrics.readers.record_lines import COUNTS
+from fstmetrics.readers.record_lines import COUNTS, Aligned
 from fstmetrics.support.source import Source
 
 if TYPE_CHECKING:
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[np.int32]
     Letters = npt.NDArray[np.uint8]
 
+# What tables have of every record, and what no table needs.
+_ELSEWHERE = frozenset(
+    {"hypothesis", "closest", "alignment", "after", "beams", "hope", "fear", "depth", "fields"}
+)
 # Numbers of a record that are not counts.
 _MEASURES = ("score", "gain", "max_gain")
 
@@ -133,12 +137,15 @@ class RecordTable:
 
     def sides(self, item: int) -> tuple[list[str], list[str]]:
         """The words of an item's closest path, and of its hypothesis in the order in which they were given."""
+        spoken = (
+            self.special[item].spoken if item in self.special and self.special[item].aligned.positions else ()
+        )
         some = slice(*self.starts[item : item + 2].tolist())
         closest, hypothesis = (
             [self._list[n] for n in numbers[some].tolist() if n >= 0]
             for numbers in (self.reference, self.hypothesis)
         )
-        return closest, list(self.special[item].spoken) if item in self.special else hypothesis
+        return closest, list(spoken) or hypothesis
 
     def all_sides(self) -> tuple[list[list[str]], list[list[str]]]:
         """Of every item, the words of the hypothesis, in the order of the alignment, and of the closest path."""
@@ -209,6 +216,22 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
+def _slim(record: Record) -> Record:
+    """A record without what the table has and what no table adds up: large runs of oracles stay small.
+
+    The words stay where they are in another order than they were given, and on the k best paths.
+    """
+    fields = {name: value for name, value in record.fields.items() if name not in _ELSEWHERE}
+    if other := fields.get("one_best"):
+        fields["one_best"] = {name: value for name, value in other.items() if name != "hypothesis"}
+    aligned = record.aligned
+    if aligned.positions:
+        fields |= {name: record.fields[name] for name in ("hypothesis", "closest")}
+    else:
+        aligned = Aligned(nbest=aligned.nbest)
+    return Record(record.id, fields, aligned)
+
+
 class _Growing:
     """A table that grows."""
 
@@ -227,7 +250,7 @@ class _Growing:
         """Add records."""
         first = len(self._ids)
         for i, aligned in batch.special.items():
-            self._special[first + i] = Record(batch.ids[i], batch.objects[i], aligned)
+            self._special[first + i] = _slim(Record(batch.ids[i], batch.objects[i], aligned))
         self._add(batch.ids, batch.objects)
         self._lengths += np.diff(batch.starts).tolist()
         self._letters.append(batch.operations.encode())
@@ -237,7 +260,7 @@ class _Growing:
     def add_record(self, record: Record) -> None:
         """Add one."""
         if is_special(record.fields):
-            self._special[len(self._ids)] = record
+            self._special[len(self._ids)] = _slim(record)
         self._add([record.id], [record.fields])
         operations, hypothesis, reference, *_ = record.aligned
         self._lengths.append(len(operations))

@@ -7,7 +7,7 @@ be, its records are checked one by one in their order, so that the first fault i
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, compress, pairwise
 from operator import eq, itemgetter
@@ -31,6 +31,7 @@ from fstmetrics.readers.record_lines import (
     check,
     checked,
     read_objects,
+    with_optional,
 )
 
 if TYPE_CHECKING:
@@ -317,13 +318,16 @@ def _aligned(
         # Equal to words of alignments, these are texts as well.
         _hold(list(compress(words, present.tolist())) == list(chain.from_iterable(columns[name])))
     special = {}
-    for i, record in enumerate(objects):
-        if is_special(record):
-            aligned = checked(record)
+    some = [i for i, record in enumerate(objects) if is_special(record)]
+    if some:
+        plain = list(batch.aligned())
+        for i in some:
+            record = objects[i]
+            aligned = with_optional(record, plain[i])
             if aligned is None:
                 raise _Irregular
             special[i] = aligned
-    return Batch(ids, objects, batch.operations, hypothesis, reference, starts, special)
+    return replace(batch, special=special)
 
 
 def _each_has(mask: Mask, starts: Integers) -> Integers:

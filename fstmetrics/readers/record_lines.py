@@ -182,12 +182,32 @@ def _path(record: Mapping[str, Any], is_whole: bool) -> Aligned | None:
             raise ValueError(
                 f"hypothesis has {len(hypothesis)} words, fewer than matches + substitutions + insertions"
             )
+    aligned = _with_order(record, aligned)
+    return _with_further(record, aligned) if is_whole else aligned
+
+
+def with_optional(record: Mapping[str, Any], aligned: Aligned) -> Aligned | None:
+    """The alignment with all that a record may have beside counts, words and alignment, which have been checked.
+
+    Raises:
+        KeyError, ValueError: something is wrong with it.
+    """
+    if kind_of(record) != "path":
+        return checked(record)
+    return _with_further(record, _with_order(record, aligned))
+
+
+def _with_order(record: Mapping[str, Any], aligned: Aligned | None) -> Aligned | None:
+    """The alignment with the order of the words, after a check of that and of what else some best paths have."""
     if record["moves"] or "order" in record:
         aligned = _reordered(record, aligned)
     for name in _OF_PATHS.keys() & record.keys():
         _OF_PATHS[name](record, name)
-    if not is_whole:
-        return aligned
+    return aligned
+
+
+def _with_further(record: Mapping[str, Any], aligned: Aligned | None) -> Aligned | None:
+    """The alignment with those of further paths, after a check of what a record has beside its best path."""
     if not _OF_ORACLES.keys().isdisjoint(record):
         _oracle(record)
     if "nbest" in record:
