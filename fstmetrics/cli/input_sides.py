@@ -111,8 +111,10 @@ class Side:
 
     @property
     def is_text(self) -> bool:
-        """Whether it holds plain sentences."""
-        return all(FORMATS[name].holds == "text" for name in self.formats)
+        """Whether it holds plain sentences; references of a table are."""
+        found = (FORMATS[name] for name in self.formats)
+        references = self.table.side == "reference"
+        return all(format.holds == "text" or (references and format.has_sides) for format in found)
 
     @property
     def is_empty(self) -> bool:

@@ -14,9 +14,9 @@ from fstmetrics.cli.score_run import score_files
     usual=("--metric", "--symbols", "--lm-scale", "--beam", "--alignment", "--output"), ending=metric_table
 )
 @click.argument("references", metavar="REF")
-@click.argument("lattices", metavar="LATTICES")
+@click.argument("lattices", metavar="[LATTICES]", required=False)
 @scoring_options(metric="wer")
-def oracle(references: str, lattices: str, **options: Any) -> int:
+def oracle(references: str, lattices: str | None, **options: Any) -> int:
     """Find the best path of every lattice or n-best list, and compare it with the decoder's 1-best.
 
     \b
@@ -24,6 +24,6 @@ def oracle(references: str, lattices: str, **options: Any) -> int:
 
     REF: the references, text or networks. LATTICES: a file or a folder. Items pair by id where both have ids. The
     1-best is the path with the least weighted cost. For n-best lists, the oracle of the first 1, 2, 5, 10, ...
-    entries is also printed.
+    entries is also printed. Rows that have references and n-best lists (JSON Lines) are one file.
     """
     return score_files(references, lattices, options, one_best=True, text=False)

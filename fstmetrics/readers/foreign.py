@@ -152,12 +152,6 @@ _ANNOTATION = "write the words of each segment as a sentence a line, or stm, or 
 _SUBTITLES = "write the words of each subtitle as a line, without numbers and times"
 _RESULT = "it holds results of another scorer; give the texts that it was made from"
 SIGNS: Sequence[tuple[str, re.Pattern[str], str]] = (
-    (
-        "icefall recogs file",
-        re.compile(r"\S+:[ \t]+(?:ref|hyp)=\["),
-        "write its ref= lines and its hyp= lines into two files, `id word word ...` each",
-    ),
-    ("icefall errs file", re.compile(r"%WER = "), _RESULT),
     ("file of error rates (Kaldi's compute-wer)", re.compile(r"(?:compute-wer [^\n]*\n)?%WER [\d.]+ \[ "), _RESULT),
     (
         "file of results (Kaldi's align-text, sclite or compute-wer)",

@@ -28,6 +28,8 @@ from fstmetrics.values.segments import Segment, TimedWords
 from fstmetrics.values.transcripts import Notation, Transcript
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from fstmetrics.readers.bytes import File
     from fstmetrics.readers.writing import Writer
 
@@ -262,6 +264,8 @@ class Format:
             readers of such a file are told.
         has_sides: whether a file may hold references and hypotheses, so that `ReadOptions.table` says which is wanted.
         ids_from_times: whether ids are made of times, so that another program's ids of the same items may differ.
+        folder: where a whole folder is in this format: the files of a folder by which its items are read, in order;
+            empty for a folder that is not.
     """
 
     name: str
@@ -280,6 +284,7 @@ class Format:
     by_lines: bool = False
     has_sides: bool = False
     ids_from_times: bool = False
+    folder: Callable[[Path], Sequence[Path]] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(

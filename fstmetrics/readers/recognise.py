@@ -283,6 +283,9 @@ def folder_plan(folder: Path, chosen: Format | None, options: ReadOptions) -> li
     Raises:
         InputError: as of `read_items`.
     """
+    for format in FORMATS.values() if chosen is None else [chosen]:
+        if format.folder and (found := format.folder(folder)):
+            return [(path, format) for path in found]
     # A link that leads nowhere is a file that cannot be read.
     files = (p for p in folder.iterdir() if p.is_file() or (p.is_symlink() and not p.exists()))
     paths = [p for p in files if not p.name.startswith(".")]

@@ -19,6 +19,7 @@ from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
 from fstmetrics.values.fields import Field, Fields
+from fstmetrics.values.nbest import NBest
 from fstmetrics.values.references import Texts
 from fstmetrics.values.transcripts import Notation, Transcript
 
@@ -82,8 +83,14 @@ def flat(row: Row) -> Row:
     return found
 
 
-def items_of_rows(table: Rows, options: ReadOptions) -> Iterator[Item]:
+# What makes an n-best list of a cell: of table, row, column and cell, the texts, and their scores if there are any.
+Entries = Callable[[Rows, int, str, Any], "tuple[tuple[str, ...], tuple[float, ...] | None]"]
+
+
+def items_of_rows(table: Rows, options: ReadOptions, entries: Entries | None = None) -> Iterator[Item]:
     """The items of a side, in the order of the rows. How the columns were read is told.
+
+    Where cells are n-best lists, `entries` reads one.
 
     Raises:
         InputError: columns that are not clear; a row that lacks one; an id or a text that is none; an id that comes
@@ -97,8 +104,12 @@ def items_of_rows(table: Rows, options: ReadOptions) -> Iterator[Item]:
     except FstmetricsError as error:
         line = table.lines[0] if table.lines and table.names is None else None
         raise table.source.error(str(error), line) from None
-    texts = _texts(table, chosen, options.table.side == "reference")
     ids, columns = _ids(table, chosen)
+    texts: Sequence[str | Texts | NBest]
+    if entries is None:
+        texts = _texts(table, chosen, options.table.side == "reference")
+    else:
+        texts = _lists(table, chosen, ids, entries)
     options.remark(f"{table.source.path} {chosen.remark(columns)}")
     # A table of both sides gives its fields once.
     is_second = options.table.both and options.table.side == "hypothesis"
@@ -106,7 +117,7 @@ def items_of_rows(table: Rows, options: ReadOptions) -> Iterator[Item]:
         None if is_second else map(_field_maker(chosen, columns), table.rows)
     )
     for number, (id, text) in enumerate(zip(ids, texts, strict=True)):
-        if isinstance(text, Texts):
+        if not isinstance(text, str):
             item = Item(id, text)
         elif options.alternations is None:
             item = Item(id, None, text)
@@ -153,6 +164,16 @@ def _texts(table: Rows, chosen: Chosen, several: bool) -> list[str | Texts]:
     return [texts[0] if len(texts) == 1 else Texts(texts) for texts in every]
 
 
+def _lists(table: Rows, chosen: Chosen, ids: Sequence[str | None], entries: Entries) -> list[NBest]:
+    """The n-best list of each row."""
+    (name,) = chosen.texts
+    found = []
+    for row, (id, value) in enumerate(zip(ids, _values(table, chosen, name), strict=True)):
+        texts, scores = entries(table, row, name, value)
+        found.append(NBest(id or "", tuple(tuple(text.split()) for text in texts), texts, scores))
+    return found
+
+
 def _values(table: Rows, chosen: Chosen, name: str) -> list[Any]:
     """A column; every row must have it."""
     values = [row.get(name, MISSING) for row in table.rows]
@@ -179,7 +200,9 @@ def _strings(table: Rows, row: int, name: str, value: Any, several: bool) -> tup
     if value is None or value != value:  # not a number, as tables write what is not there
         found = f'{"null" if value is None else "NaN"}; where nothing was said it is ""'
     elif isinstance(value, list | tuple):
-        found = "a list" + ("" if value else " of nothing") * several
+        found = "a list of nothing" if several and not value else "a list"
+        if not several and value:
+            found += "; n-best lists are read by --format nbest-json"
     else:
         found = shown(str(value))
     raise table.error(row, f"{name!r} is no text, but {found}")

@@ -38,7 +38,7 @@ KINDS: dict[str, str | bytes] = {
     "records": '{"id": "u-1", "metric": "wer", "score": 0.5, "edits": 1}\n',
     "csv": "path,text\na.wav,a x\nb.wav,c\n",
     "tsv": "id\ttext\nu-1\ta x\nu-2\tc\n",
-    "recogs": "u-1:\tref=['a', 'b']\nu-1:\thyp=['a', 'x']\n",
+    "recogs": "u-1:\tref=['a', 'x']\nu-1:\thyp=['a', 'x']\nu-2:\tref=['c']\nu-2:\thyp=['c']\n",
     "python": "['a', 'x']\n['c']\n",
     "subtitles": "1\n00:00:01,000 --> 00:00:02,000\na x\n\n2\n00:00:03,000 --> 00:00:04,000\nc\n",
     "rttm": "SPEAKER f 1 0.0 1.0 <NA> <NA> a <NA> <NA>\n",
@@ -55,7 +55,7 @@ KINDS: dict[str, str | bytes] = {
     "cut gzip": gzip.compress(b"a x\nc\n" * 9, mtime=0)[:-9],
 }
 ELSEWHERE = ("no such file", "an empty folder", "a folder in a folder")
-TEXTS = {"plain", "packed", "kaldi", "trn", "seglst", "tsv"}
+TEXTS = {"plain", "packed", "kaldi", "trn", "seglst", "tsv", "recogs"}
 ROWS = {"manifest", "json list", "csv"}
 LISTS = {"nbest", "lattices"}
 NOTHING = {"empty", "blank"}

@@ -19,7 +19,7 @@ from fstmetrics.readers import ReadOptions, Source, read_items
 from fstmetrics.readers.recognise import recognise
 from fstmetrics.support.errors import InputError
 
-WHISPER = '{"text": " The cat sat.", "segments": [], "language": "en"}\n'
+WHISPER = '{"text": " The cat sat.", "segments": [], "language": "en"}\n' * 2
 NEMO = (
     '{"audio_filepath": "a.wav", "duration": 1.5, "text": "the cat sat", "pred_text": "the cat"}\n'
     '{"audio_filepath": "b.wav", "duration": 0.5, "text": "a dog", "pred_text": "a dog"}\n'

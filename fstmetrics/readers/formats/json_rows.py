@@ -30,7 +30,7 @@ _scan = json.JSONDecoder().raw_decode
 
 def sniff(source: Source) -> bool:
     """Whether the file begins with objects that are rows: several, or one with a column that is known."""
-    text = source.data[:LONGEST].lstrip(b"\xef\xbb\xbf \t\r\n[").decode(errors="replace")
+    text = _beginning(source)
     try:
         first, end = _scan(text)
     except (ValueError, RecursionError):
@@ -40,13 +40,36 @@ def sniff(source: Source) -> bool:
     return bool(KNOWN & flat(first).keys()) or text[end:].lstrip(" \t\r\n,").startswith("{")
 
 
+def first_row(source: Source) -> Row | None:
+    """The first object of a file that begins with one; None otherwise."""
+    try:
+        first, _ = _scan(_beginning(source))
+    except (ValueError, RecursionError):
+        return None
+    return first if isinstance(first, dict) else None
+
+
+def _beginning(source: Source) -> str:
+    """What the first object is in."""
+    return source.data[:LONGEST].lstrip(b"\xef\xbb\xbf \t\r\n[").decode(errors="replace")
+
+
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The items of one side, in the order of the file.
 
     Raises:
         InputError: not JSON (with the line), a row that is no object, or as of `items_of_rows`.
     """
-    yield from items_of_rows(parsed_once(source, _rows), options)
+    yield from items_of_rows(table_of(source), options)
+
+
+def table_of(source: Source) -> Rows:
+    """The rows of a file.
+
+    Raises:
+        InputError: not JSON (with the line), or a row that is no object.
+    """
+    return parsed_once(source, _rows)
 
 
 def _rows(source: Source) -> Rows:
