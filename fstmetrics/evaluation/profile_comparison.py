@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations, compress, groupby
+from itertools import chain, combinations, compress, groupby, zip_longest
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -100,7 +100,8 @@ class WordChange(NamedTuple):
 
     Attributes:
         reference, hypothesis: the words as the profile `under` has them; empty for none.
-        under: the profile whose errors these are, or which has more of them.
+        under: the profile whose errors these are.
+        times: how often they come, in all systems.
         edits: by system, what the words add to the edits under the other profile compared with the base; negative
             where the base has the errors.
     """
@@ -108,6 +109,7 @@ class WordChange(NamedTuple):
     reference: str
     hypothesis: str
     under: str
+    times: int
     edits: Mapping[str, int]
 
     @property
@@ -119,9 +121,9 @@ class WordChange(NamedTuple):
     def kind(self) -> str:
         """How the words differ, one of `KINDS`.
 
-        >>> [WordChange(*words, "none", {}).kind for words in (("The", "the"), ("Mr.", "mr"), ("wi fi", "wifi"))]
+        >>> [WordChange(*words, "none", 1, {}).kind for words in (("The", "the"), ("Mr.", "mr"), ("wi fi", "wifi"))]
         ['case', 'case and punctuation', 'spaces']
-        >>> [WordChange(*words, "none", {}).kind for words in (("uh", ""), ("colour", "color"))]
+        >>> [WordChange(*words, "none", 1, {}).kind for words in (("uh", ""), ("colour", "color"))]
         ['one side only', 'other words']
         """
         if not (self.reference and self.hypothesis):
@@ -244,7 +246,7 @@ def compare_profiles(
     outputs, refs = _same_items(systems, references)
     names = tuple(rules)
     scores: dict[tuple[str, str], ProfileScore] = {}
-    changes: dict[str, dict[Key, Counter[str]]] = {name: {} for name in names[1:]}
+    changes: dict[str, dict[Key, list[tuple[str, int]]]] = {name: {} for name in names[1:]}
     steps, done = len(outputs) * len(names), 0
     for system, texts in outputs.items():
         found: dict[str, list[list[Stretch]]] = {}
@@ -254,8 +256,8 @@ def compare_profiles(
             scores[system, name], found[name] = _scored(texts, refs, normalisation, grammars)
         for name in names[1:]:
             sides = (names[0], rules[names[0]]), (name, rules[name])
-            for words, edits in word_changes(*sides, found[names[0]], found[name], grammars).items():
-                changes[name].setdefault(words, Counter())[system] += edits
+            for words, edits in word_changes(*sides, found[names[0]], found[name], grammars):
+                changes[name].setdefault(words, []).append((system, edits))
     scores = _ranked(scores, list(outputs), names)
     order = sorted(outputs, key=lambda system: scores[system, names[0]].score)
     frequent = {name: _by_frequency(changes[name], order) for name in names[1:]}
@@ -349,14 +351,17 @@ def _ranked(
     return ranked
 
 
-def _by_frequency(changes: Mapping[Key, Counter[str]], systems: Sequence[str]) -> tuple[WordChange, ...]:
-    """Those that change something, the most edits first."""
-    rows = [
-        WordChange(reference, hypothesis, under, {system: edits[system] for system in systems})
-        for (reference, hypothesis, under), edits in changes.items()
-        if any(edits.values())
-    ]
-    return tuple(sorted(rows, key=lambda row: (-sum(map(abs, row.edits.values())), row[:3])))
+def _by_frequency(
+    changes: Mapping[Key, Sequence[tuple[str, int]]], systems: Sequence[str]
+) -> tuple[WordChange, ...]:
+    """Those that come most often first; of these, those with the most edits."""
+    rows = []
+    for key, came in changes.items():
+        edits = dict.fromkeys(systems, 0)
+        for system, number in came:
+            edits[system] += number
+        rows.append(WordChange(*key, len(came), edits))
+    return tuple(sorted(rows, key=lambda row: (-row.times, -sum(map(abs, row.edits.values())), row[:3])))
 
 
 def _edits(corpus: CorpusResult) -> list[int]:
@@ -376,6 +381,23 @@ def stretches(alignment: Iterable[AlignedPair]) -> list[Stretch]:
     return _runs(found, [pair.op in "SID" for pair in pairs])
 
 
+def in_order(run: Stretch) -> Stretch:
+    """The edits of a stretch with its words paired in order, of which equally good alignments have one alone.
+
+    >>> in_order((("a", None), ("b", "x"))), in_order(((None, "x"), (None, "y")))
+    ((('a', 'x'), ('b', None)), ((None, 'x'), (None, 'y')))
+    """
+    references, hypotheses = ([word for word in side if word is not None] for side in zip(*run, strict=True))
+    if max(len(references), len(hypotheses)) < len(run):
+        return run  # no best alignment
+    return tuple(zip_longest(references, hypotheses))
+
+
+def _errors(runs: Iterable[Stretch]) -> Counter[Edit]:
+    """All edits of stretches, their words paired in order."""
+    return Counter(chain(*map(in_order, runs)))
+
+
 def _runs(edits: Sequence[Edit], chosen: Iterable[bool]) -> list[Stretch]:
     """The longest stretches of those that are chosen."""
     rows = groupby(zip(edits, chosen, strict=True), itemgetter(1))
@@ -388,8 +410,8 @@ def word_changes(
     of_base: Sequence[Sequence[Stretch]],
     of_other: Sequence[Sequence[Stretch]],
     grammars: Grammars = (),
-) -> Counter[Key]:
-    """The words whose errors differ between two profiles, and the edits that they add under the other.
+) -> Iterator[tuple[Key, int]]:
+    """The words whose errors differ between two profiles, each time with the edits that they add under the other.
 
     Every edit under the other profile counts 1 and every edit under the base -1, each once, so that the sum is the
     difference in edits. What remains of an error when its words are rewritten by the base's rules, and is an error
@@ -398,7 +420,8 @@ def word_changes(
     1. The edits under the other profile make stretches, between hits. An edit whose two words are the same under the
        base is a stretch of its own.
     2. The words of a stretch are rewritten by the base's rules and aligned. If all edits of that alignment are among
-       the base's errors of the item, those are taken off: the stretch counts its edits less these.
+       the base's errors of the item, those are taken off: the stretch counts its edits less these. To tell so, the
+       words of each stretch are paired in order, as equally good alignments pair them in several ways.
     3. What remains under the base is looked at in the same way by the other's rules.
     4. What remains then counts as it is.
 
@@ -410,9 +433,8 @@ def word_changes(
     items = [
         _Item(under, over)
         for over, under in zip(of_base, of_other, strict=True)
-        if Counter(chain(*over)) != Counter(chain(*under))
+        if _errors(over) != _errors(under)
     ]
-    found: Counter[Key] = Counter()
     for rules, mine, its, sign in ((base[1], other, 0, 1), (other[1], base, 1, -1)):
         look = _Look(rules, _space(mine[1]), grammars)
         look.at({(edit,) for item in items for run in item.left[its] for edit in run})
@@ -420,12 +442,12 @@ def word_changes(
         look.at(set(chain(*cut)))
         for item, pieces in zip(items, cut, strict=True):
             for piece, taken in item.settle(its, pieces, look):
-                found[(*look.words(piece), mine[0])] += sign * (len(piece) - taken)
+                if len(piece) != taken:
+                    yield (*look.words(piece), mine[0]), sign * (len(piece) - taken)
     for mine, its, sign in ((other, 0, 1), (base, 1, -1)):
         look = _Look(mine[1], _space(mine[1]), grammars)
         for piece in (piece for item in items for piece in item.left[its]):
-            found[(*look.words(piece), mine[0])] += sign * len(piece)
-    return found
+            yield (*look.words(piece), mine[0]), sign * len(piece)
 
 
 def _space(normalisation: Normalisation) -> str:
@@ -445,7 +467,7 @@ class _Item:
 
     def settle(self, side: int, pieces: Sequence[Stretch], look: _Look) -> Iterator[tuple[Stretch, int]]:
         """The pieces of a side whose edits are explained by the opposite side, and how many edits that takes off."""
-        errors = Counter(chain(*self.left[1 - side]))
+        errors = _errors(self.left[1 - side])
         taken: Counter[Edit] = Counter()
         self.left[side] = []
         for piece in pieces:
@@ -463,10 +485,10 @@ class _Item:
 def _without(run: Stretch, taken: Counter[Edit]) -> list[Stretch]:
     """What is left of a stretch without the edits that are taken, which are counted off."""
     stays = []
-    for edit in run:
+    for edit in in_order(run):
         stays.append(not taken[edit])
         taken[edit] -= bool(taken[edit])
-    return _runs(run, stays)
+    return _runs(in_order(run), stays) if not all(stays) else [run]
 
 
 class _Look:
@@ -498,7 +520,7 @@ class _Look:
             references, hypotheses = zip(*map(self.words, some), strict=True)
             results = search(None, hypotheses, references, WER(), 1, self._rules, DEFAULT, self._grammars)
             for piece, result in zip(some, results, strict=True):
-                self.expected[piece] = tuple(chain(*stretches(result.alignment)))
+                self.expected[piece] = tuple(_errors(stretches(result.alignment)).elements())
 
     def cut(self, run: Stretch) -> list[Stretch]:
         """A stretch in pieces: an edit of which nothing remains is one."""

@@ -88,13 +88,26 @@ def kind_rows(comparison: ProfileComparison, changes: Iterable[WordChange]) -> l
 
 def word_rows(comparison: ProfileComparison, changes: Sequence[WordChange], top: int | None) -> list[Row]:
     """The words, the most frequent first, with the edits that they add to each system."""
-    rows: list[Row] = [("reference", "hypothesis", "under", *_columns(comparison), "all")]
+    rows: list[Row] = [("reference", "hypothesis", "under", "times", *_columns(comparison), "all")]
     for change in changes[:top]:
-        words = (_cut(change.reference) or "~", _cut(change.hypothesis) or "~", change.under)
+        words = (
+            _cut(change.reference) or "~",
+            _cut(change.hypothesis) or "~",
+            change.under,
+            str(change.times),
+        )
         rows.append((*words, *_sums(comparison, [change])))
     rest = changes[len(rows) - 1 :]
     if rest:
-        rows.append((f"{len(rest)} more (--top 0 shows all)", "", "", *_sums(comparison, rest)))
+        rows.append(
+            (
+                f"{len(rest)} more (--top 0 shows all)",
+                "",
+                "",
+                str(sum(change.times for change in rest)),
+                *_sums(comparison, rest),
+            )
+        )
     return rows
 
 
