@@ -1,5 +1,8 @@
 # The public names and where each comes from. This is the one list of them: `__init__.py` reads it.
 from fstmetrics import networks as networks
+from fstmetrics.analysis.terms import TermCounts as TermCounts
+from fstmetrics.analysis.terms import TermRow as TermRow
+from fstmetrics.analysis.terms import terms as terms
 from fstmetrics.decoding.minimum_risk import MBR as MBR
 from fstmetrics.decoding.minimum_risk import mbr as mbr
 from fstmetrics.decoding.oracles import oracle as oracle

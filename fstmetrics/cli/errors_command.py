@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import takewhile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,6 +20,10 @@ from fstmetrics.cli.terminal import show, show_json, spinner
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
+
+if TYPE_CHECKING:
+    from fstmetrics.analysis.record_table import RecordTable
+    from fstmetrics.analysis.terms import TermCounts
 
 NAMES = {"S": "substitutions", "I": "insertions", "D": "deletions"}
 
@@ -53,6 +57,18 @@ NAME_HEADS = frozenset(
     metavar="RECORDS",
     help="Records of a second system: show what only one of the two gets right.",
 )
+@click.option(
+    "--terms",
+    "term_file",
+    metavar="FILE",
+    help="Terms, one a line, of one word or several: show recall, precision and error rate of each.",
+)
+@click.option(
+    "--spans",
+    "span_files",
+    metavar="NLP",
+    help="fstalign's NLP file of the references, or a folder with one for each id: show the error rate by tag.",
+)
 @click.option("--op", type=click.Choice(list(NAMES)), help="Only substitutions, insertions or deletions.")
 @click.option("--word", metavar="WORD", help="Only errors with this word.")
 @click.option(
@@ -67,6 +83,8 @@ NAME_HEADS = frozenset(
 def errors(
     records: str,
     against: str | None,
+    term_file: str | None,
+    span_files: str | None,
     op: str | None,
     word: str | None,
     min_count: int,
@@ -84,6 +102,17 @@ def errors(
     which alternatives, cards and rules the closest paths use.
     """
     limit = top or None
+    if term_file is not None or span_files is not None:
+        if op or word or min_count > 1 or against or (term_file and span_files):
+            raise FstmetricsError("--terms and --spans stand alone, but for --top and --json")
+        with spinner(f"reading {records}"):
+            table = read_table(records)
+            listed = table_of_terms(table, term_file, span_files)
+        if as_json:
+            show_json({"items": len(table), **listed.as_dict(), "signature": table.signature})
+        else:
+            show(*_term_table(listed, "term" if term_file else "label", limit), table.signature)
+        return
     if against is not None:
         if op or word or min_count > 1:
             raise FstmetricsError(
@@ -105,6 +134,47 @@ def errors(
         show_json(as_object(found, rows, min_count))
     else:
         show(*_tables(found, rows, op, word, min_count, limit))
+
+
+def table_of_terms(table: RecordTable, term_file: str | None, span_files: str | None) -> TermCounts:
+    """What happened to the terms of a file, or to the spans that NLP files tag."""
+    from fstmetrics.analysis.terms import read_terms, span_counts, term_counts
+
+    if term_file is not None:
+        return term_counts(table, read_terms(term_file))
+    from fstmetrics.analysis.tagged_spans import spans_of
+
+    assert span_files is not None
+    return span_counts(table, spans_of(table, span_files))
+
+
+def _term_table(found: TermCounts, title: str, limit: int | None) -> Iterator[str]:
+    """The most frequent first, and all together."""
+    rows: list[tuple[str, ...]] = [
+        (title, "in ref", "correct", "recall", "in hyp", "precision", "f1", "words", "edits", "error rate")
+    ]
+    ranked = sorted(found.rows, key=lambda row: (-row.reference, row.term))
+    shown = ranked[:limit]
+    for row in (*shown, found.total):
+        rates = [_percent(rate) for rate in (row.recall, row.precision, row.f1, row.score)]
+        spoken = "" if row.hypothesis is None else str(row.hypothesis)
+        rows.append(
+            (_short(row.term), str(row.reference), str(row.correct), rates[0], spoken, *rates[1:3], str(row.words),
+             str(row.edits), rates[3])
+        )  # fmt: skip
+    if title == "label":  # hypotheses have no labels
+        rows = [(*row[:4], *row[7:]) for row in rows]
+    yield from table_lines(rows)
+    if len(shown) < len(ranked):
+        yield f"{len(ranked) - len(shown)} more: --top 0 shows all"
+    absent = sum(not row.reference and not row.hypothesis for row in ranked)
+    if absent:
+        yield f"{absent} of {counted(len(ranked), 'term')} on neither side: write terms as the records have words"
+    yield ""
+
+
+def _percent(rate: float | None) -> str:
+    return "" if rate is None else f"{100 * rate:.1f}%"
 
 
 def as_object(found: Errors, rows: Sequence[ErrorRow], min_count: int) -> dict[str, Any]:

@@ -1,0 +1,270 @@
+"""Terms and tagged spans: what happens to the words of a list, or of labelled stretches of references.
+
+`term_counts` looks for terms on closest paths and in hypotheses, `span_counts` takes labelled stretches of closest
+paths; both give `TermCounts`, a `TermRow` each and their sum. `terms` is what users call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from fstmetrics.analysis.read_records import Record
+from fstmetrics.analysis.record_table import RecordTable
+from fstmetrics.readers.record_lines import checked
+from fstmetrics.scoring.results import CorpusResult
+from fstmetrics.support.arguments import items_of
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.source import Source
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Integers = npt.NDArray[np.int64]
+    Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class TermRow:
+    """A term, or the spans of one label.
+
+    Attributes:
+        term: its words, or the label.
+        reference: how often it is on a closest path.
+        correct: how often the hypothesis has it there: all its words are hits, with nothing between them.
+        hypothesis: how often hypotheses have it; None of labels, which hypotheses do not have.
+        words: the words of all that are on closest paths.
+        edits: errors among these: substitutions, deletions, and insertions between two words of one.
+    """
+
+    term: str
+    reference: int
+    correct: int
+    hypothesis: int | None
+    words: int
+    edits: int
+
+    @property
+    def recall(self) -> float | None:
+        """Correct ones of those in references; None where there are none."""
+        return self.correct / self.reference if self.reference else None
+
+    @property
+    def precision(self) -> float | None:
+        """Correct ones of those in hypotheses; None where there are none."""
+        return self.correct / self.hypothesis if self.hypothesis else None
+
+    @property
+    def f1(self) -> float | None:
+        """Harmonic mean of precision and recall; None where there is nothing to find and nothing found."""
+        if self.hypothesis is None or not (both := self.reference + self.hypothesis):
+            return None
+        return 2 * self.correct / both
+
+    @property
+    def score(self) -> float | None:
+        """Edits per word; None where there is no word."""
+        return self.edits / self.words if self.words else None
+
+    def __add__(self, other: TermRow) -> TermRow:
+        found = None
+        if self.hypothesis is not None and other.hypothesis is not None:
+            found = self.hypothesis + other.hypothesis
+        return TermRow(
+            self.term, self.reference + other.reference, self.correct + other.correct, found,
+            self.words + other.words, self.edits + other.edits,
+        )  # fmt: skip
+
+    def as_dict(self) -> dict[str, Any]:
+        """Counts and rates by name."""
+        names = ("term", "reference", "correct", "hypothesis", "words", "edits")
+        rates = ("recall", "precision", "f1", "score")
+        return {name: getattr(self, name) for name in (*names, *rates)}
+
+
+@dataclass(frozen=True)
+class TermCounts:
+    """What happened to some terms, or to spans by label.
+
+    Attributes:
+        rows: one a term, in the order of the list; one a label, in the order of the alphabet.
+    """
+
+    rows: tuple[TermRow, ...]
+
+    @cached_property
+    def total(self) -> TermRow:
+        """All together; a word of two terms counts twice."""
+        return sum(self.rows[1:], TermRow("all", *_counts(self.rows[0]))) if self.rows else _NOTHING
+
+    def as_dict(self) -> dict[str, Any]:
+        """All rows and their sum, for programs."""
+        return {"terms": [row.as_dict() for row in self.rows], "all": self.total.as_dict()}
+
+
+_NOTHING = TermRow("all", 0, 0, 0, 0, 0)
+
+
+def _counts(row: TermRow) -> tuple[int, int, int | None, int, int]:
+    return row.reference, row.correct, row.hypothesis, row.words, row.edits
+
+
+class Span(NamedTuple):
+    """A labelled stretch of a closest path: the words from `start` to before `end`."""
+
+    item: int
+    start: int
+    end: int
+    label: str
+
+
+def terms(corpus: CorpusResult, terms: Iterable[str | Sequence[str]]) -> TermCounts:
+    """Recall, precision and error rate of terms, each of one word or several.
+
+    Args:
+        corpus: results with their alignments, as of `fstmetrics.score`.
+        terms: strings, split at white space, or sequences of words; as the results have them, normalised.
+
+    Raises:
+        FstmetricsError: a term without a word, or twice; results without alignments.
+
+    >>> import fstmetrics as fm
+    >>> corpus = fm.score(["i flew to new york", "new work is good"], ["i flew to new york", "new york is good"])
+    >>> found = fm.terms(corpus, ["new york", "good"])
+    >>> [(row.term, row.reference, row.correct, row.recall, row.precision, row.score) for row in found.rows]
+    [('new york', 2, 1, 0.5, 1.0, 0.25), ('good', 1, 1, 1.0, 1.0, 0.0)]
+    """
+    return term_counts(_table(corpus), items_of(terms, "terms"))
+
+
+def _table(corpus: CorpusResult) -> RecordTable:
+    records = []
+    for number, result in enumerate(corpus):
+        if not result.alignment and result.edits + result.matches:
+            raise FstmetricsError(f"item {number} (from 0) has no alignment; score with alignments")
+        fields = result.as_dict()
+        if aligned := checked(fields):
+            records.append(Record(str(number), fields, aligned))
+    return RecordTable.of(records)
+
+
+def read_terms(path: str | Path) -> list[str]:
+    """The terms of a file, one a line; lines that are empty or begin with `# ` are left out.
+
+    Raises:
+        InputError: no term, or one twice.
+    """
+    source = Source.open(path)
+    found: dict[str, int] = {}
+    for number, line in source.lines():
+        term = " ".join(line.split())
+        if not term or line.startswith("# ") or term == "#":
+            continue
+        if term in found:
+            raise source.error(f"the term {term!r} is already in line {found[term]}", number)
+        found[term] = number
+    if not found:
+        raise InputError("there is no term: expected one a line", str(path))
+    return list(found)
+
+
+def term_counts(table: RecordTable, terms: Sequence[str | Sequence[str]]) -> TermCounts:
+    """The same as `terms`, of records."""
+    chosen = [tuple(term.split()) if isinstance(term, str) else tuple(term) for term in terms]
+    for number, words in enumerate(chosen):
+        if not words or not all(words):
+            raise FstmetricsError(f"term {number} (from 0) has no word")
+    if len(set(chosen)) < len(chosen):
+        twice = next(" ".join(words) for words in chosen if chosen.count(words) > 1)
+        raise FstmetricsError(f"the term {twice!r} is there twice")
+    reference, hypothesis = _Side(table, "=SD", table.reference), _Side(table, "=SI", table.hypothesis)
+    rows = []
+    for words in chosen:
+        numbers = table.words.numbers(words).tolist()
+        starts, spoken = reference.occurrences(numbers), hypothesis.occurrences(numbers)
+        edits, hits = reference.stretches(starts, starts + len(words))
+        rows.append(
+            TermRow(
+                " ".join(words),
+                len(starts),
+                int(hits.sum()),
+                len(spoken),
+                len(words) * len(starts),
+                int(edits.sum()),
+            )
+        )
+    return TermCounts(tuple(rows))
+
+
+def span_counts(table: RecordTable, spans: Iterable[Span]) -> TermCounts:
+    """What happened to labelled stretches of closest paths, by label.
+
+    Raises:
+        FstmetricsError: a span that is not within the closest path of its item.
+    """
+    side = _Side(table, "=SD", table.reference)
+    by_label: dict[str, list[tuple[int, int]]] = {}
+    for span in spans:
+        first, last = side.words_of(span.item)
+        if not 0 <= span.start < span.end <= last - first:
+            raise FstmetricsError(
+                f"item {table.ids[span.item]}: the span {span.start} to {span.end} of {span.label} is not within the "
+                f"{last - first} words of the closest path"
+            )
+        by_label.setdefault(span.label, []).append((first + span.start, first + span.end))
+    rows = []
+    for label in sorted(by_label):
+        ends = np.array(by_label[label], dtype=np.int64)
+        edits, hits = side.stretches(ends[:, 0], ends[:, 1])
+        words = int((ends[:, 1] - ends[:, 0]).sum())
+        rows.append(TermRow(label, len(ends), int(hits.sum()), None, words, int(edits.sum())))
+    return TermCounts(tuple(rows))
+
+
+class _Side:
+    """The words of one side of all items in a row."""
+
+    def __init__(self, table: RecordTable, letters: str, words: npt.NDArray[np.int32]) -> None:
+        self._ops = np.flatnonzero(table.has(letters))
+        self._words = words[self._ops]
+        self._items = table.items[self._ops]
+        self._wrong = np.concatenate([[0], np.cumsum(table.has("SID"))])
+        self._ends = np.searchsorted(self._items, np.arange(len(table) + 1))
+        # Places by word, so that a term is looked for where its first word is.
+        self._order = np.argsort(self._words, kind="stable")
+        self._sorted = self._words[self._order]
+
+    def words_of(self, item: int) -> tuple[int, int]:
+        """Where the words of an item begin and end."""
+        return int(self._ends[item]), int(self._ends[item + 1])
+
+    def occurrences(self, numbers: Sequence[int]) -> Integers:
+        """Where these words are in a row, from the left, none within another."""
+        low, high = np.searchsorted(self._sorted, [numbers[0], numbers[0] + 1])
+        starts = np.sort(self._order[low:high])
+        starts = starts[starts + len(numbers) <= len(self._words)]
+        for i, number in enumerate(numbers[1:], 1):
+            same = (self._words[starts + i] == number) & (self._items[starts + i] == self._items[starts])
+            starts = starts[same]
+        if len(numbers) > 1 and len(starts) > 1 and np.diff(starts).min() < len(numbers):
+            starts = np.array(list(_apart(starts.tolist(), len(numbers))), dtype=np.int64)
+        return starts
+
+    def stretches(self, starts: Integers, ends: Integers) -> tuple[Integers, Flags]:
+        """Of stretches of words: how many errors are in each, and whether it is nothing but hits in a row."""
+        first, last = self._ops[starts], self._ops[ends - 1]
+        edits = self._wrong[last + 1] - self._wrong[first]
+        return edits, (edits == 0) & (last - first == ends - 1 - starts)
+
+
+def _apart(starts: Iterable[int], length: int) -> Iterator[int]:
+    free = 0
+    for start in starts:
+        if start >= free:
+            yield start
+            free = start + length
