@@ -1,4 +1,5 @@
 # The public names and where each comes from. This is the one list of them: `__init__.py` reads it.
+from fstmetrics import jiwer as jiwer
 from fstmetrics import networks as networks
 from fstmetrics.analysis.terms import TermCounts as TermCounts
 from fstmetrics.analysis.terms import TermRow as TermRow
@@ -17,11 +18,14 @@ from fstmetrics.grammars import Grammar as Grammar
 from fstmetrics.metrics import BLEU as BLEU
 from fstmetrics.metrics import BLEUSBP as BLEUSBP
 from fstmetrics.metrics import GRR as GRR
+from fstmetrics.metrics import MER as MER
 from fstmetrics.metrics import METEOR as METEOR
 from fstmetrics.metrics import METRICS as METRICS
 from fstmetrics.metrics import NIST as NIST
 from fstmetrics.metrics import TER as TER
 from fstmetrics.metrics import WER as WER
+from fstmetrics.metrics import WIL as WIL
+from fstmetrics.metrics import WIP as WIP
 from fstmetrics.metrics import WRR as WRR
 from fstmetrics.metrics import ChrF as ChrF
 from fstmetrics.metrics import ChrFPlusPlus as ChrFPlusPlus
@@ -43,10 +47,14 @@ from fstmetrics.networks import normal_form as normal_form
 from fstmetrics.networks import spu as spu
 from fstmetrics.networks import union as union
 from fstmetrics.scoring.api import align as align
+from fstmetrics.scoring.api import cer as cer
 from fstmetrics.scoring.api import grr as grr
 from fstmetrics.scoring.api import hyter as hyter
+from fstmetrics.scoring.api import mer as mer
 from fstmetrics.scoring.api import score as score
 from fstmetrics.scoring.api import wer as wer
+from fstmetrics.scoring.api import wil as wil
+from fstmetrics.scoring.api import wip as wip
 from fstmetrics.scoring.api import wrr as wrr
 from fstmetrics.scoring.oracle_results import OracleResult as OracleResult
 from fstmetrics.scoring.results import AlignedPair as AlignedPair

@@ -323,6 +323,11 @@ def combine(utterances: Sequence[Automaton], streams: Sequence[Automaton], utter
     Edits, reference words and matches of the best assignment of utterances, in order, to streams; and the stream of each utterance.
     """
 
+def program_errors(hypotheses: object, references: object, rapidfuzz: bool) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], int]:
+    """
+    Where alignments have errors as sclite, or else rapidfuzz, shows them: the pair of each error, its place (2 i at word i of the reference, 2 i - 1 before it) and what it is (0 substitution, 1 insertion, 2 deletion); and the number of reference words. Sentences are strings, or lists or tuples of words.
+    """
+
 class Fault(ValueError):
     pass
 

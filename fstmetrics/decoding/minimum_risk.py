@@ -130,6 +130,10 @@ def mbr(
     metric = as_metric(metric)
     scales_of(scales, Scales())  # wrong ones are refused, whatever is decoded
     expect(normalisation, Normalisation, "normalisation")
+    if metric.divisor.__func__ is not Metric.divisor:  # type: ignore[attr-defined]
+        raise FstmetricsError(
+            f"{metric.name} is a rate of a whole alignment, which is no expected loss; use wer"
+        )
     if metric.window > 1:
         raise FstmetricsError("expected losses are not for reordering in a window; use window 1")
     for name, number, most in (

@@ -16,11 +16,13 @@ from fstmetrics.metrics.corpus import CHARACTERS, MEAN, CorpusMetric, Mean, Text
 from fstmetrics.metrics.custom import EditMetric
 from fstmetrics.metrics.grr import GRR
 from fstmetrics.metrics.hyter import HyTER
+from fstmetrics.metrics.mer import MER
 from fstmetrics.metrics.nist_meteor import METEOR, NIST
 from fstmetrics.metrics.sclite import Sclite
 from fstmetrics.metrics.ter_chrf import TER, ChrF, ChrFPlusPlus
 from fstmetrics.metrics.tesla import TeslaM
 from fstmetrics.metrics.wer import WER
+from fstmetrics.metrics.wil import WIL, WIP
 from fstmetrics.metrics.wrr import WRR
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import unknown
@@ -34,6 +36,9 @@ SHIPPED: tuple[type[CorpusMetric], ...] = (
     GRR,
     HyTER,
     Sclite,
+    MER,
+    WIL,
+    WIP,
     BLEU,
     BLEUSBP,
     SentenceBLEU,
@@ -114,11 +119,14 @@ __all__ = [
     "BLEU",
     "BLEUSBP",
     "GRR",
+    "MER",
     "METEOR",
     "METRICS",
     "NIST",
     "TER",
     "WER",
+    "WIL",
+    "WIP",
     "WRR",
     "ChrF",
     "ChrFPlusPlus",

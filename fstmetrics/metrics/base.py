@@ -140,7 +140,7 @@ class Metric(CorpusMetric):
     """What is minimised over H ∘ T ∘ R, and how a path's totals become a score."""
 
     decomposable: ClassVar[Decomposable] = "with one reference an item"
-    columns = ("numerator", "denominator")
+    columns: ClassVar[tuple[str, ...]] = ("numerator", "denominator")
     # Reordering of the hypothesis; only HyTER has any.
     window: int = 1
     reordering: Reordering = "moves"
@@ -159,9 +159,17 @@ class Metric(CorpusMetric):
         """What the score divides by, for one chosen reference of this many words."""
         return reference_words
 
-    def statistics(self, totals: Totals) -> tuple[int, int]:
+    def divisor(self, totals: Totals) -> int:
+        """What the score of these totals, of an item or of many, divides by: by default their denominators' sum."""
+        return totals.denominator
+
+    def gain(self, totals: Totals) -> Fraction | None:
+        """The gain that was maximised, of recognition rates; None of others."""
+        return self.numerator(totals) if self.recognition else None
+
+    def statistics(self, totals: Totals) -> tuple[int, ...]:
         """Numerator, in units of the table so that it is whole, and denominator: they add up over items."""
-        return int(self.numerator(totals) * self.table.scale), totals.denominator
+        return int(self.numerator(totals) * self.table.scale), self.divisor(totals)
 
     def corpus_score(self, sums: Table) -> Table:
         """Quotients, with the design's rules for a zero divisor."""

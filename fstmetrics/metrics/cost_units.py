@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fstmetrics.metrics.base import EditTable, Metric, Op, Reordering
 from fstmetrics.metrics.totals import Totals
+
+if TYPE_CHECKING:
+    from fstmetrics.metrics.corpus import Table
 
 
 @dataclass(frozen=True)
@@ -67,14 +70,41 @@ class FinerUnits(Metric):
         """Those of the metric."""
         return self.metric.settings()
 
+    @property
+    def columns(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Those of the metric."""
+        return self.metric.columns
+
+    def statistics(self, totals: Totals) -> tuple[int, ...]:
+        """Those of the metric, where they are no costs; else as of all."""
+        return (
+            super().statistics(totals) if self.columns == Metric.columns else self.metric.statistics(totals)
+        )
+
+    def corpus_score(self, sums: Table) -> Table:
+        """The same of them."""
+        return (
+            super().corpus_score(sums) if self.columns == Metric.columns else self.metric.corpus_score(sums)
+        )
+
+    def divisor(self, totals: Totals) -> int:
+        """That of the metric."""
+        return self.metric.divisor(totals)
+
+    def gain(self, totals: Totals) -> Fraction | None:
+        """That of the metric, in its own units."""
+        return self.metric.gain(totals._replace(units=self._own_units(totals)))
+
     def denominator(self, reference_words: int) -> int:
         """That of the metric."""
         return self.metric.denominator(reference_words)
 
     def numerator(self, totals: Totals) -> Fraction:
         """That of the metric, given its own units, which need not be whole."""
-        units: Any = Fraction(totals.units, self.factor)
-        return self.metric.numerator(totals._replace(units=units))
+        return self.metric.numerator(totals._replace(units=self._own_units(totals)))
+
+    def _own_units(self, totals: Totals) -> Any:
+        return Fraction(totals.units, self.factor)
 
 
 def at_least_as_fine(metric: Metric, scale: int) -> Metric:

@@ -94,12 +94,13 @@ class PathNumbers:
     @property
     def gain(self) -> float | None:
         """The gain that was maximised, for recognition rates; None for error rates."""
-        return float(self.numerator) if self.metric.recognition else None
+        gain = self.metric.gain(self.totals)
+        return None if gain is None else float(gain)
 
     @property
     def max_gain(self) -> int | None:
         """The largest gain there is, for recognition rates; None for error rates."""
-        return self.totals.denominator if self.metric.recognition else None
+        return None if self.metric.gain(self.totals) is None else self.totals.denominator
 
     @property
     def edits(self) -> int:
@@ -152,7 +153,7 @@ class PathNumbers:
 
 def score_of(metric: Metric, totals: Totals) -> float:
     """A path's or a corpus's score."""
-    return quotient(metric.numerator(totals), totals.denominator, metric.recognition)
+    return quotient(metric.numerator(totals), metric.divisor(totals), metric.recognition)
 
 
 def quotient(numerator: Fraction | int, denominator: int, recognition: bool) -> float:

@@ -26,6 +26,8 @@ PATH_FIELDS = frozenset({*COUNTS, "hypothesis", "closest", "gain", "max_gain", "
 # What scores divide: edits and moves by words, or gain by max_gain; the costs of `edit` are not in records.
 ERROR_RATES = frozenset({"wer", "hyter", "sclite"})
 RECOGNITION_RATES = frozenset({"wrr", "grr"})
+# Rates of the counts of a path that is best under WER.
+ALIGNMENT_RATES = frozenset({"mer", "wil", "wip"})
 PATH_METRICS = ERROR_RATES | RECOGNITION_RATES | {"edit"}
 # Scores and quotients may have been rounded by a program in between, to ten digits or so.
 NEAR = 1e-9
@@ -231,6 +233,12 @@ def _sums(record: Mapping[str, Any], metric: str) -> None:
     score, gain, most = record["score"], record["gain"], record["max_gain"]
     if score is not None and not _is_number(score):
         raise _other("score", "a number or null", score)
+    if metric in ALIGNMENT_RATES:
+        spoken = matches + substitutions + insertions
+        both = length * spoken or length + spoken
+        rates = {"mer": (edits, edits + matches), "wip": (matches**2, both), "wil": (both - matches**2, both)}
+        _follows(score, *rates[metric], int(metric == "wip"))
+        return
     if metric not in PATH_METRICS:  # of another package, which alone knows how they make a score
         return
     if metric not in RECOGNITION_RATES:

@@ -159,7 +159,7 @@ def score_rows(corpus: CorpusResult, oracles: OracleSums, corner: str = "") -> l
     head = [corner, name, "mean", "edits", "sub", "ins", "del", "match", "ref words"]
     if corpus.metric.window > 1:
         head.append("moves")
-    if corpus.metric.recognition:
+    if corpus.gain is not None:
         head += ["gain", "of"]
     return [tuple(head), *(_row(title, result) for title, result in shown)]
 
@@ -176,8 +176,7 @@ def _row(title: str, result: CorpusResult) -> Row:
     row = [title, number(result.score), number(result.mean_score), *map(str, counts)]
     if result.metric.window > 1:
         row.append(str(result.moves))
-    if result.metric.recognition:
-        assert result.gain is not None
+    if result.gain is not None:
         row += [in_full(result.gain), str(result.max_gain)]
     return tuple(row)
 

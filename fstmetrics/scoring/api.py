@@ -16,7 +16,10 @@ from warnings import warn
 
 from fstmetrics.metrics import (
     GRR,
+    MER,
     WER,
+    WIL,
+    WIP,
     WRR,
     CorpusMetric,
     HyTER,
@@ -56,6 +59,7 @@ if TYPE_CHECKING:
 # Rows as dicts, or what a library of tables makes.
 Table = object
 GRAPHS = (Lattice, Network)
+CHARACTERS = Normalisation(unit="char")
 # What the functions that give a number do not take.
 OF_ALIGN = SETTINGS | dict.fromkeys(("metric", "nbest", "normalisation", "grammars", "options"), "{}")
 
@@ -95,7 +99,7 @@ def align(
     return search(None, [hypothesis], [reference], as_metric(metric), nbest, normalisation, options, wider)[0]
 
 
-PathName = Literal["wer", "wrr", "grr", "hyter", "sclite"]
+PathName = Literal["wer", "wrr", "grr", "hyter", "sclite", "mer", "wil", "wip"]
 TextName = Literal["bleu", "bleu-sbp", "sentence-bleu", "ter", "chrf", "chrf++", "nist", "meteor", "tesla-m"]
 
 
@@ -284,10 +288,60 @@ def _signature(grammars: Grammars) -> str:
 def wer(hypothesis: Input, reference: Input) -> float:
     """Word error rate, (S + I + D) / |r| of the best path.
 
+    A list is one item with alternatives, not a corpus; of a corpus, `score` has the rate:
+
     >>> wer("the cat sat", ["the cat sat down", "a cat sat"])
     0.25
+    >>> score(["the cat sat", "a dog"], ["the cat sat down", "a dog"]).score
+    0.16666666666666666
     """
     return _number(hypothesis, reference, _metric(WER))
+
+
+@by_name(OF_ALIGN)
+def cer(hypothesis: Input, reference: Input) -> float:
+    """Character error rate: `wer` of characters; a space between words is one.
+
+    Of a corpus: `score(..., normalisation=Normalisation(unit="char"))`.
+
+    >>> cer("a cat", "the cat")
+    0.42857142857142855
+    """
+    return align(hypothesis, reference, _metric(WER), normalisation=CHARACTERS, options=COUNTS_ONLY).score
+
+
+@by_name(OF_ALIGN)
+def mer(hypothesis: Input, reference: Input) -> float:
+    """Match error rate, (S + I + D) / (M + S + I + D) of the path that is best under WER; see `fstmetrics.MER`.
+
+    Of a corpus: `score(..., "mer")`.
+
+    >>> mer("the cat sat on", "the cat sat")
+    0.25
+    """
+    return align(hypothesis, reference, _metric(MER), options=COUNTS_ONLY).score
+
+
+@by_name(OF_ALIGN)
+def wil(hypothesis: Input, reference: Input) -> float:
+    """Word information lost, 1 - M / |r| * M / |h| of the path that is best under WER; see `fstmetrics.WIL`.
+
+    Of a corpus: `score(..., "wil")`.
+
+    >>> wil("the cat sat on", "the cat sat")
+    0.25
+    """
+    return align(hypothesis, reference, _metric(WIL), options=COUNTS_ONLY).score
+
+
+@by_name(OF_ALIGN)
+def wip(hypothesis: Input, reference: Input) -> float:
+    """Word information preserved, M / |r| * M / |h| of the path that is best under WER; see `fstmetrics.WIP`.
+
+    >>> wip("the cat sat on", "the cat sat")
+    0.75
+    """
+    return align(hypothesis, reference, _metric(WIP), options=COUNTS_ONLY).score
 
 
 @by_name(OF_ALIGN)

@@ -84,7 +84,8 @@ class Statistics:
     def of(cls, corpus: CorpusResult, paths: bool = False) -> Statistics:
         """Those of the engine's results: numerators and denominators; with `paths`, the words, too."""
         instance(CorpusResult).check(corpus, "corpus")
-        values = np.array(corpus.each(corpus.metric.statistics), dtype=np.float64).reshape(-1, 2)
+        values = np.array(corpus.each(corpus.metric.statistics), dtype=np.float64)
+        values = values.reshape(-1, len(corpus.metric.columns))
         fields = corpus.fields if any(corpus.fields) else None
         chosen = [(item.hypothesis, item.closest) for item in corpus] if paths else []
         return cls(

@@ -17,7 +17,7 @@ from other_programs import program
 import fstmetrics as fm
 from fstmetrics.evaluation.significance.matched_pairs import BOUNDARY, Paths, matched_pairs, segments
 from fstmetrics.evaluation.significance.sc_stats import mean_ranks, tabled_binomial
-from fstmetrics.scoring.sclite_alignments import sclite_operations
+from fstmetrics.scoring.program_alignments import operations_of
 
 # Our names of the tests, and the real program's: the option, and the row of its unified report.
 TESTS = {
@@ -107,7 +107,7 @@ def test_alignments_and_segments_are_those_of_the_definition(words: int) -> None
     wanted: list[tuple[int, int]] = []
     for reference, one, two in pairs:
         operations = [slow_operations(one, reference), slow_operations(two, reference)]
-        assert [sclite_operations(one, reference), sclite_operations(two, reference)] == operations
+        assert [operations_of(one, reference), operations_of(two, reference)] == operations
         wanted += slow_segments(*operations)
     found = segments(*paths, paths[0].errors, paths[1].errors)
     assert sorted(map(tuple, found.tolist())) == sorted(wanted)

@@ -34,7 +34,7 @@ from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table
-    from fstmetrics.scoring.sclite_alignments import Errors
+    from fstmetrics.scoring.program_alignments import Errors
 
 
 def compare_statistics(

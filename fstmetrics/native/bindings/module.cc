@@ -15,6 +15,7 @@
 #include "automata/weighted.h"
 #include "bindings/arrays.h"
 #include "bindings/formats.h"
+#include "bindings/program_alignments.h"
 #include "bindings/rewriting.h"
 #include "bindings/search.h"
 #include "bindings/sessions.h"
@@ -445,6 +446,7 @@ NB_MODULE(_native, m) {
   fstmetrics::bind_metric(m);
   fstmetrics::bind_search(m);
   fstmetrics::bind_sessions(m);
+  fstmetrics::bind_program_alignments(m);
   fstmetrics::bind_formats(m);
   fstmetrics::bind_cards(m);
   fstmetrics::bind_resampling(m);

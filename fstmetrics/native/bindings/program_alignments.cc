@@ -1,0 +1,87 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/tuple.h>
+
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <tuple>
+#include <vector>
+
+#include "bindings/arrays.h"
+#include "bindings/program_alignments.h"
+#include "bindings/signals.h"
+#include "bindings/strings.h"
+#include "search/strings/program_alignments.h"
+#include "support/poll.h"
+#include "text/word_table.h"
+
+namespace fstmetrics {
+namespace {
+
+using namespace nb::literals;
+
+// The words of many sentences as numbers, one after the other.
+struct Sentences {
+  std::vector<std::int32_t> words;
+  std::vector<std::size_t> ends;
+
+  std::span<const std::int32_t> operator[](std::size_t item) const {
+    const std::size_t begin = item == 0 ? 0 : ends[item - 1];
+    return {words.data() + begin, ends[item] - begin};
+  }
+};
+
+Sentences numbered(nb::handle sentences, Utf8& texts, WordTable& table) {
+  Sentences found;
+  std::vector<Word> split;
+  for_each_item(sentences, [&](nb::handle sentence) {
+    if (PyUnicode_Check(sentence.ptr())) {
+      split.clear();
+      split_words(texts.view(sentence), split);
+      for (const Word& word : split) found.words.push_back(table.intern(word) - 1);
+    } else {
+      for_each_item(sentence, [&](nb::handle word) {
+        found.words.push_back(table.intern(make_word(texts.view(word))) - 1);
+      });
+    }
+    found.ends.push_back(found.words.size());
+  });
+  return found;
+}
+
+using Numbers = nb::ndarray<nb::numpy, std::int64_t>;
+
+std::tuple<Numbers, Numbers, Numbers, std::size_t> errors(nb::handle hypotheses, nb::handle references, bool rapidfuzz) {
+  Utf8 texts;
+  WordTable table;
+  table.reset(1024);
+  const Sentences h = numbered(hypotheses, texts, table), r = numbered(references, texts, table);
+  if (h.ends.size() != r.ends.size()) throw std::invalid_argument("hypotheses and references must be equally many");
+  ProgramAlignments alignments(table.size());
+  {
+    const Unlocked unlocked;
+    for (std::size_t item = 0; item < r.ends.size(); ++item) {
+      const auto number = static_cast<std::int64_t>(item);
+      if (rapidfuzz) {
+        alignments.add_rapidfuzz(number, r[item], h[item]);
+      } else {
+        alignments.add_sclite(number, r[item], h[item]);
+      }
+      poll(static_cast<std::int64_t>(r[item].size() * h[item].size() + 1));
+    }
+  }
+  ErrorList& found = alignments.errors();
+  return {to_numpy(std::move(found.items)), to_numpy(std::move(found.places)), to_numpy(std::move(found.operations)),
+          r.words.size()};
+}
+
+}  // namespace
+
+void bind_program_alignments(nb::module_& m) {
+  m.def("program_errors", errors, "hypotheses"_a, "references"_a, "rapidfuzz"_a,
+        "Where alignments have errors as sclite, or else rapidfuzz, shows them: the pair of each error, its place (2 i at "
+        "word i of the reference, 2 i - 1 before it) and what it is (0 substitution, 1 insertion, 2 deletion); and the number "
+        "of reference words. Sentences are strings, or lists or tuples of words.");
+}
+
+}  // namespace fstmetrics
