@@ -53,6 +53,21 @@ def corpus(inputs: Inputs) -> Iterator[Line]:
     yield _against(f"{work}, alignments", "rapidfuzz + split", kept, rapidfuzz_operations, edits, None)
     yield _against(f"{work}, alignments", "kaldialign + split", kept, kaldialign_operations, edits, None)
     yield _against(f"{work}, alignments looked at", "jiwer", looked_at, jiwer_edits, edits, None)
+    yield from _drop_in(references, hypotheses)
+
+
+def _drop_in(references: list[str], hypotheses: list[str]) -> Iterator[Line]:
+    """fstmetrics.jiwer against jiwer, the same calls."""
+    for name in ("wer", "mer", "process_words", "cer"):
+        work = f"fstmetrics.jiwer.{name}, {len(references)} pairs"
+        try:
+            theirs = partial(getattr(peers.package("jiwer"), name), references, hypotheses)
+        except peers.MissingError as hint:
+            yield missing(work, "jiwer", str(hint), None)
+            continue
+        ours = partial(getattr(fm.jiwer, name), references, hypotheses)
+        agree(work, ours(), theirs(), "jiwer")
+        yield ratio_line(work, "jiwer", [cpu_ms(ours)], [cpu_ms(theirs)], None)
 
 
 def long_pair(inputs: Inputs) -> Iterator[Line]:
