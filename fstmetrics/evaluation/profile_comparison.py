@@ -387,7 +387,7 @@ def in_order(run: Stretch) -> Stretch:
     >>> in_order((("a", None), ("b", "x"))), in_order(((None, "x"), (None, "y")))
     ((('a', 'x'), ('b', None)), ((None, 'x'), (None, 'y')))
     """
-    references, hypotheses = ([word for word in side if word is not None] for side in zip(*run, strict=True))
+    references, hypotheses = _sides(run)
     if max(len(references), len(hypotheses)) < len(run):
         return run  # no best alignment
     return tuple(zip_longest(references, hypotheses))
@@ -423,7 +423,8 @@ def word_changes(
        the base's errors of the item, those are taken off: the stretch counts its edits less these. To tell so, the
        words of each stretch are paired in order, as equally good alignments pair them in several ways.
     3. What remains under the base is looked at in the same way by the other's rules.
-    4. What remains then counts as it is.
+    4. What remains then counts as it is; of a stretch that begins or ends with one that remains on the other side, the
+       rest is shown, with the difference of both.
 
     Args:
         base, other: names and rules.
@@ -443,16 +444,21 @@ def word_changes(
         for item, pieces in zip(items, cut, strict=True):
             for piece, taken in item.settle(its, pieces, look):
                 if len(piece) != taken:
-                    yield (*look.words(piece), mine[0]), sign * (len(piece) - taken)
-    for mine, its, sign in ((other, 0, 1), (base, 1, -1)):
-        look = _Look(mine[1], _space(mine[1]), grammars)
-        for piece in (piece for item in items for piece in item.left[its]):
-            yield (*look.words(piece), mine[0]), sign * len(piece)
+                    yield (*_words(piece, _space(mine[1])), mine[0]), sign * (len(piece) - taken)
+    for its, piece, edits in chain.from_iterable(item.rest() for item in items):
+        name, rules = base if its else other
+        yield (*_words(piece, _space(rules)), name), -edits if its else edits
 
 
 def _space(normalisation: Normalisation) -> str:
     """What is between two of the units that are compared."""
     return "" if normalisation.unit.startswith("char") else " "
+
+
+def _words(piece: Stretch, space: str) -> Words:
+    """The words of both sides of a stretch."""
+    reference, hypothesis = map(space.join, _sides(piece))
+    return reference, hypothesis
 
 
 class _Item:
@@ -481,6 +487,44 @@ class _Item:
         if taken:
             self.left[1 - side] = [part for run in self.left[1 - side] for part in _without(run, taken)]
 
+    def rest(self) -> Iterator[tuple[int, Stretch, int]]:
+        """What is left: the side, words and edits. Of a stretch that begins or ends with one of the opposite side, it
+        is the rest, with the difference of both."""
+        for side in (0, 1):
+            whole, self.left[side] = self.left[side], []
+            for piece in whole:
+                inner = next((one for one in self.left[1 - side] if _outside(piece, one)), None)
+                if inner is None:
+                    self.left[side].append(piece)
+                    continue
+                self.left[1 - side].remove(inner)
+                yield side, _outside(piece, inner), len(piece) - len(inner)
+        yield from ((side, piece, len(piece)) for side in (0, 1) for piece in self.left[side])
+
+
+def _outside(piece: Stretch, inner: Stretch) -> Stretch:
+    """What a stretch has before or behind another; empty where that is neither its beginning nor its end.
+
+    >>> _outside((("u", "us"), ("s", "sat"), ("said", None)), (("said", "sat"),))
+    (('u', 'us'), ('s', None))
+    """
+    (reference, hypothesis), (r, h) = _sides(piece), _sides(inner)
+    if len(inner) >= len(piece):
+        return ()
+    if reference[: len(r)] == r and hypothesis[: len(h)] == h:
+        return tuple(zip_longest(reference[len(r) :], hypothesis[len(h) :]))
+    if reference[len(reference) - len(r) :] == r and hypothesis[len(hypothesis) - len(h) :] == h:
+        return tuple(
+            zip_longest(reference[: len(reference) - len(r)], hypothesis[: len(hypothesis) - len(h)])
+        )
+    return ()
+
+
+def _sides(run: Stretch) -> tuple[list[str], list[str]]:
+    """The words of the reference and of the hypothesis."""
+    references, hypotheses = ([word for word in side if word is not None] for side in zip(*run, strict=True))
+    return references, hypotheses
+
 
 def _without(run: Stretch, taken: Counter[Edit]) -> list[Stretch]:
     """What is left of a stretch without the edits that are taken, which are counted off."""
@@ -507,17 +551,12 @@ class _Look:
         self.expected: dict[Stretch, tuple[Edit, ...]] = {}
         self._rules, self._space, self._grammars = rules, space, all_grammars(grammars, rules)
 
-    def words(self, piece: Stretch) -> Words:
-        """The words of both sides."""
-        reference, hypothesis = (self._space.join(filter(None, side)) for side in zip(*piece, strict=True))
-        return reference, hypothesis
-
     def at(self, pieces: Iterable[Stretch]) -> None:
         """Align the words of some stretches, all at once."""
         new = [piece for piece in pieces if piece not in self.expected]
         for first in range(0, len(new), BATCH):
             some = new[first : first + BATCH]
-            references, hypotheses = zip(*map(self.words, some), strict=True)
+            references, hypotheses = zip(*(_words(piece, self._space) for piece in some), strict=True)
             results = search(None, hypotheses, references, WER(), 1, self._rules, DEFAULT, self._grammars)
             for piece, result in zip(some, results, strict=True):
                 self.expected[piece] = tuple(_errors(stretches(result.alignment)).elements())

@@ -10,8 +10,9 @@ from fstmetrics.reports.json_records import signature_of
 from fstmetrics.reports.summary import Row, folded_lines, table_lines
 from fstmetrics.support.printable import counted
 
-# Characters of words that a table shows, and systems that have a column of their own beside words.
-PHRASE, COLUMNS = 28, 4
+# Characters of words that a table shows on a terminal of so many columns; and systems that have a column of their own
+# beside words.
+PHRASE, WIDTH, COLUMNS = 28, 100, 4
 # Gaps that are shown: those that the rules change most.
 GAPS = 10
 
@@ -27,41 +28,40 @@ def profile_lines(comparison: ProfileComparison, top: int | None, width: int | N
     yield from folded_lines(score_rows(comparison), width)
     yield ""
     for profile in comparison.profiles[1:]:
-        yield from _against_base(comparison, profile, top)
+        yield from _against_base(comparison, profile, top, width)
 
 
 def score_rows(comparison: ProfileComparison) -> list[Row]:
     """A row a system: its score in percent and its rank under each profile, and the base's rank where it differs."""
-    head: list[str] = ["%"]
+    columns = [("%", *comparison.systems)]
     for profile in comparison.profiles:
-        head += [f"{profile} {comparison.metric_name(profile)}", "rank"]
-    rows: list[Row] = [tuple(head)]
-    for system in comparison.systems:
-        own = comparison.scores[system, comparison.base].rank
-        row = [system]
-        for profile in comparison.profiles:
-            found = comparison.scores[system, profile]
+        cells = [("rank", f"{profile} {comparison.metric_name(profile)}")]
+        for system in comparison.systems:
+            found, own = comparison.scores[system, profile], comparison.scores[system, comparison.base].rank
             changed = "" if found.rank == own else f", was {own}"
-            row += [_points(found.score), f"{found.rank}{changed}"]
-        rows.append(tuple(row))
-    return rows
+            cells.append((f"{found.rank}{changed}", _points(found.score)))
+        longest = max(len(rank) for rank, _ in cells)
+        columns.append(tuple(f"{score}  {rank.ljust(longest)}" for rank, score in cells))
+    return list(zip(*columns, strict=True))
 
 
-def _against_base(comparison: ProfileComparison, profile: str, top: int | None) -> Iterator[str]:
+def _against_base(
+    comparison: ProfileComparison, profile: str, top: int | None, width: int | None
+) -> Iterator[str]:
     yield f"{profile} compared with {comparison.base}"
     yield ""
     gaps = comparison.gaps(profile)
     if gaps:
-        yield from table_lines(gap_rows(comparison.base, profile, gaps))
+        yield from folded_lines(gap_rows(comparison.base, profile, gaps), width)
         yield ""
     changes = comparison.changes[profile]
     if not changes:
         yield "no word has errors under one of them only"
         yield ""
         return
-    yield from table_lines(kind_rows(comparison, changes))
+    yield from folded_lines(kind_rows(comparison, changes), width)
     yield ""
-    yield from table_lines(word_rows(comparison, changes, top), 3)
+    yield from table_lines(word_rows(comparison, changes, top, width), 3)
     yield ""
 
 
@@ -86,13 +86,16 @@ def kind_rows(comparison: ProfileComparison, changes: Iterable[WordChange]) -> l
     return [*rows, ("all", *_sums(comparison, [change for some in kinds.values() for change in some]))]
 
 
-def word_rows(comparison: ProfileComparison, changes: Sequence[WordChange], top: int | None) -> list[Row]:
-    """The words, the most frequent first, with the edits that they add to each system."""
+def word_rows(
+    comparison: ProfileComparison, changes: Sequence[WordChange], top: int | None, width: int | None = None
+) -> list[Row]:
+    """The words, the most frequent first, with the edits that they add to each system; shorter on narrow terminals."""
+    most = max(PHRASE - max(WIDTH - (width or WIDTH), 0) // 2, PHRASE // 2)
     rows: list[Row] = [("reference", "hypothesis", "under", "times", *_columns(comparison), "all")]
     for change in changes[:top]:
         words = (
-            _cut(change.reference) or "~",
-            _cut(change.hypothesis) or "~",
+            _cut(change.reference, most) or "~",
+            _cut(change.hypothesis, most) or "~",
             change.under,
             str(change.times),
         )
@@ -147,5 +150,5 @@ def _points(value: float, sign: str = "") -> str:
     return "0.00" if float(text) == 0 else text
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= PHRASE else f"{text[: PHRASE - 3]}..."
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 3]}..."

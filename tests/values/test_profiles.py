@@ -13,10 +13,10 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
-from command import fstmetrics
+from command import EXAMPLES, fstmetrics
 from hypothesis import given
 from hypothesis import strategies as st
-from other_programs import program
+from other_programs import client, program
 from places import CASE_FILES, SHARED, needs_data
 
 import fstmetrics as fm
@@ -182,6 +182,26 @@ def test_counts_of_characters_are_sclites(name: str, option: list[str], tmp_path
     weight = 4 * found.substitutions + 3 * (found.deletions + found.insertions)
     assert weight == 4 * substitutions + 3 * (deletions + insertions)
     assert found.path_length == matches + substitutions + deletions
+
+
+@pytest.mark.parametrize("system", ["north", "river", "sunny"])
+def test_open_asr_with_compounds_has_the_edits_of_the_leaderboards_aligner(system: str) -> None:
+    kaldialign = client("kaldialign")
+    if not hasattr(kaldialign, "batch_error_rate"):
+        pytest.skip("this kaldialign has no batch_error_rate")
+    references, hypotheses = (
+        [line.partition(" ")[2] for line in (EXAMPLES / "profiles" / f"{name}.txt").read_text().splitlines()]
+        for name in ("ref", system)
+    )
+    words = fm.profile("open-asr").words
+    for merges, name in ((False, "open-asr"), (True, "open-asr+compounds")):
+        expected = kaldialign.batch_error_rate(
+            [tuple(words(line)) for line in references],
+            [tuple(words(line)) for line in hypotheses],
+            merge_compounds=merges,
+        )
+        found = fm.score(hypotheses, references, normalisation=fm.profile(name))
+        assert found.edits == expected["total"]
 
 
 def test_grammars_widen_references_in_units_of_a_profile() -> None:
