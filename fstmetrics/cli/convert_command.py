@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import click
 
 from fstmetrics.cli.option_types import ARCS, FORMAT, FormatName, Real, real
-from fstmetrics.cli.options import command, format_list
+from fstmetrics.cli.options import command, fields_option, format_list
 from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.terminal import say, tell, ticks
 from fstmetrics.convert import Conversion
@@ -86,6 +86,7 @@ def scales_of(context: click.Context, parameter: click.Parameter, values: tuple[
     metavar="SECONDS",
     help="Length of a frame, to write times in seconds (SLF) where IN has frames.",
 )
+@fields_option
 @click.option("--lossy", is_flag=True, help="Leave out what the format of OUT cannot hold, and say what.")  # fmt: skip
 @click.option(
     "--keep-going",
@@ -106,6 +107,7 @@ def convert(
     frame_length: float | None,
     lossy: bool,
     keep_going: bool,
+    fields: Sequence[str],
 ) -> int:
     """Convert IN to OUT in another format.
 
@@ -127,7 +129,7 @@ def convert(
     done = convert_files(
         source, target, format=format, to=to, symbols=symbols, write_symbols=write_symbols, scales=scales,
         alternations=alternations, weights=weights, lossy=lossy, max_arcs=max_arcs,
-        frame_length=frame_length, progress=shown, faulty=fault if keep_going else None,
+        frame_length=frame_length, fields=fields, progress=shown, faulty=fault if keep_going else None,
     )  # fmt: skip
     for line in remarks(done):
         tell(line)

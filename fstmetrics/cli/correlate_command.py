@@ -13,6 +13,7 @@ from fstmetrics.cli.correlate_inputs import read_scores
 from fstmetrics.cli.option_types import SEED, Real, Whole
 from fstmetrics.cli.options import (
     command,
+    fields_option,
     format_options,
     group,
     metric_parameters,
@@ -109,6 +110,7 @@ result_options = group(
     ),
     networks_option,
     format_options,
+    fields_option,
     group(
         "Metric",
         option("--metric", "metric_names", default="bleu", show_default=True, metavar="NAMES",

@@ -8,7 +8,7 @@ import click
 
 from fstmetrics.cli.inputs import read_inputs
 from fstmetrics.cli.option_types import FORMAT, Whole
-from fstmetrics.cli.options import command
+from fstmetrics.cli.options import command, fields_option
 from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.request import Request
 from fstmetrics.cli.terminal import bar, say
@@ -37,6 +37,7 @@ from fstmetrics.values.network import Network
 )
 @click.option("--lowercase", is_flag=True, help="Ignore case.")
 @click.option("--format", type=FORMAT, help="Format of HYP. Default: recognised.")
+@fields_option
 @click.option("--output", default="-", metavar="FILE", help="Write to FILE instead of standard output.")
 def features(
     networks: str,
@@ -45,6 +46,7 @@ def features(
     window: int,
     lowercase: bool,
     format: str | None,
+    fields: tuple[str, ...],
     output: str,
 ) -> None:
     """Write a table of features of translations, one row per passage [H12 §5.3].
@@ -59,7 +61,7 @@ def features(
     check_paths((networks, hypotheses, passages), output)
     from fstmetrics.evaluation.proficiency.passage_features import passage_features, table_lines
 
-    request = Request(lowercase=lowercase, format=format)
+    request = Request(lowercase=lowercase, format=format, fields=fields)
     inputs = read_inputs(request, networks, hypotheses)
     pairs = inputs.pairs
     of = _passages(passages) if passages else None

@@ -127,6 +127,15 @@ class Side:
         return (*self.items.remarks, *filter(None, [self.doubt]))
 
     @property
+    def is_empty_manifest(self) -> bool:
+        """Whether it is a JSON file without a byte in it, as a recogniser leaves that has recognised nothing."""
+        return (
+            isinstance(self.source, Source)
+            and self.source.name.endswith(".json")
+            and not self.source.data.strip()
+        )
+
+    @property
     def texts(self) -> int | None:
         """How many references an item has, where it holds texts; None where that differs."""
         numbers = {len(i.given.texts) if isinstance(i.given, Texts) else 1 for i in self.items.items}
@@ -235,6 +244,8 @@ def read_side(
             return Side(path, path, option, format, symbols, weights, alternations, table, stream)
         source = stream or (path if path != "-" and Path(path).is_dir() else Source.open(path))
         side = Side(path, source, option, format, symbols, weights, alternations, table)
+        if is_hypothesis and format is None and side.is_empty_manifest:
+            return side.read_lines(False)
         options = ReadOptions(format_option=option, table=table)
         if format is not None or not isinstance(source, Source) or recognised(source, options):
             return side.read()
@@ -292,13 +303,15 @@ def read_both(request: Request, path: str, column: str = "", lacking: str = LACK
     return hypotheses, replace(hypotheses, table=table, alternations=request.alternations).read()
 
 
-def read_texts(paths: Sequence[str], format: str | None, alternations: Notation | None) -> list[Side]:
+def read_texts(
+    paths: Sequence[str], format: str | None, alternations: Notation | None, fields: Sequence[str] = ()
+) -> list[Side]:
     """References alone, all in what `--format` says.
 
     Raises:
         FstmetricsError: a file that cannot be read, or nobody knows whether its lines begin with ids.
     """
-    request = Request(ref_format=format, alternations=alternations)
+    request = Request(ref_format=format, alternations=alternations, fields=fields)
     return settled([read_side(request, path, False, False, "--format") for path in paths])
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from fstmetrics.cli.inputs import read_inputs
 from fstmetrics.cli.option_types import FORMAT, SEED
-from fstmetrics.cli.options import command
+from fstmetrics.cli.options import command, fields_option
 from fstmetrics.cli.path_checks import check_paths, check_pictures
 from fstmetrics.cli.request import Request, refuse_unready
 from fstmetrics.cli.terminal import bar, show, show_json
@@ -57,6 +57,7 @@ HEAD = (
     "--seed", type=SEED, default=1, show_default=True, help="Seed of the random order of every sentence."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all items.")
+@fields_option
 @click.option(
     "--plot",
     metavar="FILE",
@@ -71,6 +72,7 @@ def variants(
     tokenize: str | None,
     seed: int,
     as_json: bool,
+    fields: tuple[str, ...],
     plot: str | None,
 ) -> None:
     """Count the word orders of each sentence that BLEU scores the same or better [CB06 §3].
@@ -91,6 +93,7 @@ def variants(
         ref_format=ref_format,
         lowercase=lowercase,
         tokenize=tokenize,
+        fields=fields,
     )
     metric = BLEU(smoothing="none")
     refuse_unready([metric], request.normalisation)

@@ -16,6 +16,7 @@ from fstmetrics.convert.fitting import Fitting
 from fstmetrics.convert.sources import Place, machines_apart, networks
 from fstmetrics.networks.automata import MAX_ARCS
 from fstmetrics.readers import FORMATS
+from fstmetrics.readers.columns import TableOptions, given_fields
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.labels import Numbering, read_symbols
 from fstmetrics.readers.reading import each_item
@@ -49,6 +50,7 @@ def convert(
     progress: Callable[[Iterator[Item]], Iterator[Item]] = lambda items: items,
     faulty: Told | None = None,
     each: Callable[[Item], Sequence[Item]] = lambda item: (item,),
+    fields: Sequence[str] = (),
 ) -> Conversion:
     """Write what is in a file or folder in another format.
 
@@ -70,6 +72,7 @@ def convert(
         faulty: told of every item that cannot be read or written, which is then left out; without it, the first one is
             raised. Where the format has no ids, and an order is all that tells items apart, it is raised in any case.
         each: what is written of an item instead of it: one item, or several with ids of their own.
+        fields: which columns of a table are the id and the text, `id=...,ref=...` or `id=...,hyp=...`.
 
     Returns:
         What was done. Where it raises, nothing is written.
@@ -92,7 +95,12 @@ def convert(
     refuse_overwriting((target, write_symbols), (source, symbols, weights))
     told: dict[str, None] = {}
     options = ReadOptions(
-        symbols, alternations=alternations, weights=weights, tell_left_out=True, remark=told.setdefault
+        symbols,
+        alternations=alternations,
+        weights=weights,
+        tell_left_out=True,
+        remark=told.setdefault,
+        table=TableOptions(given=given_fields(fields)),
     )
     place = Place(source)
     formats, items = each_item(source, format, options, place.enter)

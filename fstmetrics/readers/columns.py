@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -186,9 +187,7 @@ def choose(names: Collection[str], options: TableOptions) -> Chosen:
     layout, given = layout_of(names), options.given
     _refuse_lacking(names, given, options)
     id = _id(names, layout, given)
-    sides: dict[SideName, tuple[str, ...]] = {}
-    for side in _sides(options):
-        sides[side] = _texts(names, layout, given, side, options)
+    sides = {side: _texts(names, layout, given, side, options) for side in _sides(names, layout, options)}
     wanted = options.side if options.side is not None else next(iter(sides))
     renamed = {columns[0]: name for name, columns in given.items() if name not in (ID, REFERENCE, HYPOTHESIS)}
     of_sides = {column for columns in sides.values() for column in columns}
@@ -206,13 +205,29 @@ def choose(names: Collection[str], options: TableOptions) -> Chosen:
     )
 
 
-def _sides(options: TableOptions) -> Sequence[SideName]:
-    """The sides whose columns are looked for: references first, as the summary says them."""
+def _sides(names: Collection[str], layout: Layout | None, options: TableOptions) -> Sequence[SideName]:
+    """The sides whose columns are looked for: references first, as the summary says them.
+
+    Raises:
+        FstmetricsError: it is open which side is wanted, and the table has both.
+    """
     if options.both:
         return "reference", "hypothesis"
-    if options.side is None:
-        return ("hypothesis",) if HYPOTHESIS in options.given else ("reference",)
-    return (options.side,)
+    if options.side is not None:
+        return (options.side,)
+    if HYPOTHESIS in options.given or REFERENCE in options.given:
+        return ("reference",) if REFERENCE in options.given else ("hypothesis",)
+    found: dict[SideName, tuple[str, ...]] = {}
+    for side in ("reference", "hypothesis"):
+        with suppress(FstmetricsError):
+            found[side] = _texts(names, layout, options.given, side, options)
+    if len(set(found.values())) > 1:
+        (reference,), (hypothesis,) = found.values()
+        raise FstmetricsError(
+            f"the rows have references ({reference}) and hypotheses ({hypothesis}): say which, "
+            f"{OPTION} {REFERENCE}={reference} or {OPTION} {HYPOTHESIS}={hypothesis}"
+        )
+    return tuple(found)[:1] or ("reference",)
 
 
 def _refuse_lacking(names: Collection[str], given: Given, options: TableOptions) -> None:

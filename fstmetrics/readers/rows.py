@@ -111,6 +111,8 @@ def items_of_rows(table: Rows, options: ReadOptions, entries: Entries | None = N
     else:
         texts = _lists(table, chosen, ids, entries)
     options.remark(f"{table.source.path} {chosen.remark(columns)}")
+    if options.tell_left_out:
+        _tell_left_out(table, chosen, columns, options)
     # A table of both sides gives its fields once.
     is_second = options.table.both and options.table.side == "hypothesis"
     all_fields: Iterator[Fields] | None = (
@@ -127,6 +129,13 @@ def items_of_rows(table: Rows, options: ReadOptions, entries: Entries | None = N
             yield item
         else:
             yield Item(item.id, item.given, item.text, fields=next(all_fields))
+
+
+def _tell_left_out(table: Rows, chosen: Chosen, id: Sequence[str], options: ReadOptions) -> None:
+    """Say which columns are neither id nor text, for who wants the items without their fields."""
+    used = {*id, *chosen.texts}
+    if rest := [name for name in table.names or table.rows[0] if name not in used]:
+        options.remark(f"{table.source.path}: left out: {', '.join(rest)}")
 
 
 def _with_choices(table: Rows, number: int, id: str | None, text: str, notation: Notation) -> Item:
@@ -160,6 +169,7 @@ def _texts(table: Rows, chosen: Chosen, several: bool) -> list[str | Texts]:
         return columns[0]
     lists = [[_strings(table, row, name, value, several) for row, value in enumerate(values)]
              for name, values in zip(chosen.texts, columns, strict=True)]  # fmt: skip
+    _refuse_words(table, chosen, columns)
     every = (tuple(chain(*row)) for row in zip(*lists, strict=True))
     return [texts[0] if len(texts) == 1 else Texts(texts) for texts in every]
 
@@ -172,6 +182,20 @@ def _lists(table: Rows, chosen: Chosen, ids: Sequence[str | None], entries: Entr
         texts, scores = entries(table, row, name, value)
         found.append(NBest(id or "", tuple(tuple(text.split()) for text in texts), texts, scores))
     return found
+
+
+def _refuse_words(table: Rows, chosen: Chosen, columns: Sequence[Sequence[Any]]) -> None:
+    """Raise an InputError for lists of which none has a text of several words: they may be sentences, word by word."""
+    for name, values in zip(chosen.texts, columns, strict=True):
+        lists = [(row, value) for row, value in enumerate(values) if isinstance(value, list | tuple)]
+        if any(len(value) > 1 for _, value in lists) and not any(
+            " " in text for _, value in lists for text in value
+        ):
+            row = next(row for row, value in lists if len(value) > 1)
+            raise table.error(
+                row,
+                f"{name!r} has lists of single words: join the words of a sentence; a list is several references",
+            )
 
 
 def _values(table: Rows, chosen: Chosen, name: str) -> list[Any]:

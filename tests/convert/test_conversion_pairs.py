@@ -105,6 +105,18 @@ def value_for(name: str, rng: random.Random) -> Any:
     return lattice(rng, WRITERS[name].carries.costs == "apart", name in MESHES)
 
 
+def columnar(name: str, words: tuple[str, ...]) -> bytes:
+    """A table of one row, as pyarrow writes it."""
+    arrow = pytest.importorskip("pyarrow")
+    table, sink = arrow.table({"id": ["u1"], "text": [" ".join(words)]}), arrow.BufferOutputStream()
+    if name == "parquet":
+        pytest.importorskip("pyarrow.parquet").write_table(table, sink)
+    else:
+        with arrow.ipc.new_file(sink, table.schema) as file:
+            file.write(table)
+    return bytes(sink.getvalue().to_pybytes())
+
+
 Sample = tuple[str, bytes]
 # What no writer makes, and some that writers make in one way only: file names and contents, made of random numbers.
 BY_HAND: Mapping[str, Callable[[random.Random], Sample]] = {
@@ -121,6 +133,11 @@ BY_HAND: Mapping[str, Callable[[random.Random], Sample]] = {
         "a.nlp",
         ("token|speaker|ts\n" + "".join(f"{word}|1|0.5\n" for word in sentence(rng))).encode(),
     ),
+    "jsonl": lambda rng: ("m.jsonl", (json.dumps({"id": "u1", "text": " ".join(sentence(rng))}) + "\n").encode()),
+    "csv": lambda rng: ("m.csv", f"id,text\nu1,{' '.join(sentence(rng))}\n".encode()),
+    "tsv": lambda rng: ("m.tsv", f"id\ttext\nu1\t{' '.join(sentence(rng))}\n".encode()),
+    "parquet": lambda rng: ("m.parquet", columnar("parquet", sentence(rng))),
+    "arrow": lambda rng: ("m.arrow", columnar("arrow", sentence(rng))),
     "nbest-srilm": lambda rng: ("u1.score", SCORED.replace("-1000", f"-{rng.randint(1, 1999)}").encode()),
     "cdec": lambda rng: ("u1.hg", CDEC_TEXT.replace("0,-1", f"0,-{rng.random():.3f}").encode()),
     "cicada": lambda rng: ("u1.json", json.dumps(CICADA).replace("-1.5", f"-{rng.random():.3f}").encode()),

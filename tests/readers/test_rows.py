@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import fstmetrics, written
+from command import EXAMPLES, fstmetrics, written
 from error_cases import error_cases, label, says
 
 from fstmetrics.readers import Items, read_items
@@ -189,13 +189,15 @@ def test_networks_are_built_of_all_references_of_a_row(tmp_path: Path) -> None:
     assert fstmetrics("hyter", out, hyp, "--json").summary["edits"] == 0
 
 
-@pytest.mark.parametrize("empty", ["", "\n"])
-def test_no_hypotheses_at_all_are_scored_as_deleted(empty: str, tmp_path: Path) -> None:
+EMPTY = [("h.jsonl", ""), ("h.jsonl", "\n"), ("h.txt", ""), ("h.json", ""), ("h.json", "[]\n"), ("h.csv", "")]
+
+
+@pytest.mark.parametrize(("name", "empty"), EMPTY)
+def test_no_hypotheses_at_all_are_scored_as_deleted(name: str, empty: str, tmp_path: Path) -> None:
     manifest = written(tmp_path / "m.jsonl", lines(NEMO))
-    for name in ("h.jsonl", "h.txt"):
-        outcome = fstmetrics("score", manifest, written(tmp_path / name, empty))
-        assert "%WER 100.00 [ 5 / 5, 0 ins, 5 del, 0 sub ]" in outcome.out
-        assert "are scored against an empty sentence" in outcome.out
+    outcome = fstmetrics("score", manifest, written(tmp_path / name, empty))
+    assert "%WER 100.00 [ 5 / 5, 0 ins, 5 del, 0 sub ]" in outcome.out
+    assert "are scored against an empty sentence" in outcome.out
 
 
 def test_records_do_not_depend_on_how_many_files_there_are(tmp_path: Path) -> None:
@@ -328,3 +330,36 @@ def test_a_table_that_is_cut_off_is_refused_in_one_line(name: str, tmp_path: Pat
             assert "cut: " in outcome.err
         else:
             assert "\n2 items\n" in outcome.out  # only the mark of the end is lost
+
+
+def test_converting_says_which_side_is_written_and_what_is_left_out(tmp_path: Path) -> None:
+    manifest, out = written(tmp_path / "m.jsonl", lines(NEMO)), tmp_path / "out.trn"
+    refused = fstmetrics("convert", manifest, out)
+    assert refused.status == 2
+    assert (
+        "the rows have references (text) and hypotheses (pred_text): say which, --fields ref=text or "
+        "--fields hyp=pred_text" in refused.err
+    )
+    said = fstmetrics("convert", manifest, out, "--fields", "hyp=pred_text").err
+    assert out.read_text() == "the cat (a.wav)\na dog (b.wav)\n"
+    assert f"{manifest}: left out: duration, text, speaker\n" in said
+
+
+def test_two_manifests_give_jiwer_s_number(tmp_path: Path) -> None:
+    """As text, their JSON would be words: another number, and a wrong one."""
+    jiwer = pytest.importorskip("jiwer")
+    rows = [json.loads(line) for line in (EXAMPLES / "manifests" / "small.jsonl").open()]
+    ref = written(
+        tmp_path / "ref.json",
+        lines([{"audio_filepath": r["audio_filepath"], "text": r["text"]} for r in rows]),
+    )
+    hyp = written(
+        tmp_path / "hyp.json",
+        lines([{"audio_filepath": r["audio_filepath"], "text": r["pred_text"]} for r in reversed(rows)]),
+    )
+    expected = jiwer.wer([r["text"] for r in rows], [r["pred_text"] for r in rows])
+    assert fstmetrics("score", ref, hyp, "--json").summary["score"] == pytest.approx(expected)
+    as_text = fstmetrics("score", ref, hyp, "--format", "plain", "--ref-format", "plain", "--json").summary[
+        "score"
+    ]
+    assert as_text != pytest.approx(expected)

@@ -11,7 +11,7 @@ from fstmetrics.cli.input_sides import Side, id_remarks, read_texts
 from fstmetrics.cli.network_command.network_options import print_sizes, write_network, writing_options
 from fstmetrics.cli.network_command.network_rows import rows_by_id, wants_folder, write_folder
 from fstmetrics.cli.option_types import FORMAT, ROWS
-from fstmetrics.cli.options import command
+from fstmetrics.cli.options import command, fields_option
 from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.terminal import say, show, show_json, tell
 from fstmetrics.networks import network_info
@@ -33,6 +33,7 @@ from fstmetrics.values.transcripts import NOTATIONS, Notation, Transcript
 @click.option("--format", type=FORMAT, help="Format read. Default: recognised.")
 @click.option("--alternations", type=click.Choice(NOTATIONS),
               help="How plain and Kaldi text write choices; fstmetrics score --help explains them.")  # fmt: skip
+@fields_option
 @writing_options
 def build(
     references: Sequence[str],
@@ -41,6 +42,7 @@ def build(
     as_json: bool,
     format: str | None,
     alternations: Notation | None,
+    fields: Sequence[str],
     output: str,
     to: str | None,
     max_arcs: int,
@@ -59,7 +61,7 @@ def build(
             "--json and the network both want standard output; give the network a file: -o OUT"
         )
     check_paths(references, output)
-    texts = read_texts(references, format, alternations)
+    texts = read_texts(references, format, alternations, fields)
     sides = [_sentences(side) for side in texts]
     to_folder = wants_folder(output)
     # A single sentence without an id gets that of its file, in a folder its number.

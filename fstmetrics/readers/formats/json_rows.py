@@ -16,7 +16,7 @@ from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.rows import Row, Rows, flat, items_of_rows, parsed_once
 from fstmetrics.support.source import Source
 
-OBJECT = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*"')
+OBJECT = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:(?:\[\s*)?\{\s*"|\[\s*\]\s*\Z)')
 # Objects of other files, by keys that they have together: records of fstmetrics, SegLST, Whisper, networks, cdec.
 OTHERS = (
     {"metric", "score", "id"}, {"session_id", "words"}, {"text", "segments"}, {"format", "cards"}, {"rules", "edges"},
@@ -29,7 +29,12 @@ _scan = json.JSONDecoder().raw_decode
 
 
 def sniff(source: Source) -> bool:
-    """Whether the file begins with objects that are rows: several, or one with a column that is known."""
+    """Whether the file begins with objects that are rows: several, or one with a column that is known.
+
+    Of a JSON file, an empty list is rows, too.
+    """
+    if source.data.strip() == b"[]":
+        return source.name.endswith(".json")
     text = _beginning(source)
     try:
         first, end = _scan(text)
