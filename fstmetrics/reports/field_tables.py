@@ -80,7 +80,7 @@ def breakdown_rows(breakdown: Breakdown, values: Sequence[Key]) -> list[Row]:
             "share",
         ]
     rows: list[Row] = [tuple(head)]
-    every = [*((label(value), breakdown.groups[value], breakdown.intervals[value]) for value in values)]
+    every = [*((label(value), breakdown.groups[value], breakdown.interval(value)) for value in values)]
     for name, group, interval in [*every, ("all", whole, breakdown.whole_interval)]:
         rows.append(_row(name, group, interval, whole, with_speakers))
     return rows

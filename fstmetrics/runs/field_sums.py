@@ -1,15 +1,18 @@
 """What the items of a run add up to by the values of their fields: `FieldSums`, of which tables are made.
 
-For every value the sums of each of its speakers are kept, for intervals that resample speakers; the items are not.
+It is counted how many items have the same value, speaker and totals; the items are not kept. Intervals resample
+speakers, so their sums are needed, too.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fstmetrics.metrics.totals import Totals
 from fstmetrics.runs.sums import Series, Sum, Terms
 from fstmetrics.scoring.breakdown import SPEAKER, Breakdown, Group, sums_by
 from fstmetrics.scoring.resampling import Resampling
@@ -17,8 +20,11 @@ from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.values.fields import Fields
 from fstmetrics.values.groupings import Grouping, Key, refuse_unknown
 
-# The sum of each speaker of each value.
-Cells = dict[tuple[Key, Any], Sum]
+if TYPE_CHECKING:
+    from fstmetrics.metrics.corpus import Table
+
+# How many items have the same value, speaker and totals.
+Tally = Counter[tuple[Key, Any, Totals]]
 
 
 class FieldSums:
@@ -43,7 +49,7 @@ class FieldSums:
         self.names: set[str] = set()
         self._series = series
         self._groupings = groupings
-        self._cells: list[Cells] = [{} for _ in groupings]
+        self._tallies: list[Tally] = [Counter() for _ in groupings]
         self._all_speak = True
 
     def add(self, fields: Fields, terms: Terms, id: str | None = None) -> None:
@@ -56,13 +62,10 @@ class FieldSums:
         speaker = fields.get(SPEAKER)
         if speaker is None or speaker == "":
             self._all_speak = False
-        for grouping, cells in zip(self._groupings, self._cells, strict=True):
-            place = grouping.key(fields, id), speaker
-            if place not in cells:
-                cells[place] = Sum()
-            for series, totals, numbers in terms:
-                if series == self._series:
-                    cells[place].add(totals, numbers)
+        totals = next(term.totals for term in terms if term.series == self._series)
+        assert totals is not None
+        for grouping, tally in zip(self._groupings, self._tallies, strict=True):
+            tally[grouping.key(fields, id), speaker, totals] += 1
 
     def breakdowns(self, whole: CorpusResult, resampling: Resampling) -> list[Breakdown]:
         """The table of each grouping.
@@ -77,32 +80,39 @@ class FieldSums:
         for grouping in self._groupings:
             refuse_unknown(grouping, self.names)
         return [
-            self._breakdown(grouping, cells, whole, resampling)
-            for grouping, cells in zip(self._groupings, self._cells, strict=True)
+            self._breakdown(grouping, tally, whole, resampling)
+            for grouping, tally in zip(self._groupings, self._tallies, strict=True)
         ]
 
     def _breakdown(
-        self, grouping: Grouping, cells: Cells, whole: CorpusResult, resampling: Resampling
+        self, grouping: Grouping, tally: Tally, whole: CorpusResult, resampling: Resampling
     ) -> Breakdown:
-        places: dict[Key, list[tuple[Key, Any]]] = {}
-        for place in cells:
-            places.setdefault(place[0], []).append(place)
-        groups = {key: self._group(cells, places[key], whole) for key in grouping.ordered(places)}
-        speakers = self._speakers(cells, list(cells), whole)
-        return Breakdown(grouping, groups, Group(whole, speakers), resampling)
-
-    def _group(self, cells: Cells, places: list[tuple[Key, Any]], whole: CorpusResult) -> Group:
-        found = Sum()
-        for place in places:
-            found.update(cells[place])
+        sums: dict[Key, Sum] = {}
+        rows: dict[Key, list[tuple[Any, Totals, int]]] = {}
+        for (key, speaker, totals), n in tally.items():
+            if key not in sums:
+                sums[key], rows[key] = Sum(), []
+            sums[key].items += n
+            sums[key].counts[totals] += n
+            rows[key].append((speaker, totals, n))
         settings = {name: getattr(whole, name) for name in SETTINGS}
-        return Group(found.corpus(whole.metric, **settings), self._speakers(cells, places, whole))
+        statistics = {totals: whole.metric.statistics(totals) for totals in {each[-1] for each in tally}}
+        groups = {}
+        for key in grouping.ordered(sums):
+            scores = sums[key].corpus(whole.metric, **settings)
+            groups[key] = Group(scores, self._speakers(rows[key], statistics))
+        every = [row for some in rows.values() for row in some]
+        return Breakdown(grouping, groups, Group(whole, self._speakers(every, statistics)), resampling)
 
-    def _speakers(self, cells: Cells, places: list[tuple[Key, Any]], whole: CorpusResult) -> Any:
+    def _speakers(
+        self, rows: Sequence[tuple[Any, Totals, int]], statistics: dict[Totals, tuple[int, int]]
+    ) -> Table | None:
+        """The statistics of each speaker."""
         if not self._all_speak:
             return None
-        rows = [whole.metric.statistics(cells[place].sum()) for place in places]
-        return sums_by([speaker for _, speaker in places], np.array(rows, dtype=np.float64))
+        table = np.array([statistics[totals] for _, totals, _ in rows], dtype=np.float64)
+        numbers = np.array([n for _, _, n in rows], dtype=np.float64)
+        return sums_by([speaker for speaker, _, _ in rows], table * numbers[:, None])
 
 
 # What the results of groups have in common with the whole.

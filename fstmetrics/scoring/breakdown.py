@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -66,7 +66,7 @@ class Group(NamedTuple):
             return None
         table = self.speakers if drawn == "speakers" else statistics_of(self.scores)
         assert table is not None
-        (sums,) = bootstrap_sums([table], resampling)
+        (sums,) = bootstrap_sums([table], replace(resampling, threads=1))  # for so few, more take longer
         found = self.scores.metric.corpus_score(sums)
         if not np.isfinite(found).all():
             return None
@@ -130,15 +130,24 @@ class Breakdown(Mapping[Key, CorpusResult | Statistics]):
         """The field, or several joined by `+`."""
         return self.grouping.name
 
-    @cached_property
-    def intervals(self) -> dict[Key, tuple[float, float] | None]:
-        """The interval of each value's score; None where it has one item only."""
-        return {value: group.interval(self.resampling) for value, group in self.groups.items()}
+    def interval(self, value: Key) -> tuple[float, float] | None:
+        """The interval of a value's score; None where it has one item only."""
+        return self._interval(self.groups[value])
 
     @cached_property
     def whole_interval(self) -> tuple[float, float] | None:
         """That of the score of all items."""
-        return self.whole.interval(self.resampling)
+        return self._interval(self.whole)
+
+    @cached_property
+    def _found(self) -> dict[int, tuple[float, float] | None]:
+        """The intervals that were asked for, by the identity of their groups, which this object holds."""
+        return {}
+
+    def _interval(self, group: Group) -> tuple[float, float] | None:
+        if id(group) not in self._found:
+            self._found[id(group)] = group.interval(self.resampling)
+        return self._found[id(group)]
 
     def rows(self) -> list[dict[str, Any]]:
         """The table, a row a value, in plain values.
@@ -152,7 +161,7 @@ class Breakdown(Mapping[Key, CorpusResult | Statistics]):
 
     def _row(self, value: Key, group: Group, errors: int) -> dict[str, Any]:
         scores = group.scores
-        low, high = self.intervals[value] or (None, None)
+        low, high = self.interval(value) or (None, None)
         speakers = {} if group.speakers is None else {"speakers": len(group.speakers)}
         found = scores.as_dict()
         row = {"value": list(value) if isinstance(value, tuple) else value, "items": len(scores), **speakers}
@@ -253,8 +262,7 @@ def sums_by(names: Sequence[Any], rows: Table) -> Table:
     """Rows added up by name, shape [names, columns], in an order that does not depend on theirs."""
     numbers: dict[Any, int] = {}
     of_rows = [numbers.setdefault(name, len(numbers)) for name in names]
-    sums: Table = np.zeros((len(numbers), rows.shape[1]))
-    np.add.at(sums, of_rows, rows)
+    sums: Table = np.stack([np.bincount(of_rows, column) for column in rows.T], axis=-1)
     return sums[np.lexsort(sums.T)]
 
 
@@ -345,8 +353,9 @@ class Selected(ResultRows):
         return [labels[place] for place in self.places]
 
     def each(self, value: Callable[[Totals], Value]) -> list[Value]:
-        """What follows from the totals of each."""
-        return list(map(value, self.totals))
+        """What follows from the totals of each, found once for all with the same."""
+        found = {totals: value(totals) for totals in set(self.totals)}
+        return [found[totals] for totals in self.totals]
 
     def table(self) -> Integers:
         """Units of cost, matches, S, I, D and moves of each, shape [items, 6]."""

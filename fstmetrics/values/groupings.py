@@ -70,6 +70,8 @@ class Grouping:
         Raises:
             FstmetricsError: there are bins, and the field is no number; it has the item's id.
         """
+        if len(self.fields) == 1 and not self.bins:
+            return _present(fields.get(self.fields[0]))
         values = tuple(map(_present, map(fields.get, self.fields)))
         if self.bins and values[-1] is not None:
             values = (*values[:-1], self._label(values[-1], id))
