@@ -7,7 +7,7 @@ speakers, so their sums are needed, too.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -105,7 +105,7 @@ class FieldSums:
         return Breakdown(grouping, groups, Group(whole, self._speakers(every, statistics)), resampling)
 
     def _speakers(
-        self, rows: Sequence[tuple[Any, Totals, int]], statistics: dict[Totals, tuple[int, int]]
+        self, rows: Sequence[tuple[Any, Totals, int]], statistics: Mapping[Totals, Sequence[int]]
     ) -> Table | None:
         """The statistics of each speaker."""
         if not self._all_speak:
