@@ -56,7 +56,7 @@ def list_grammars() -> None:
         titles.append(one.title)
     for line, title in zip(table_lines(rows, 2), titles, strict=True):
         show(f"{line}  {title}")
-    show("", "en: all that suit text; en.speech: all that suit speech; compounds is in neither")
+    show("", "en: all en. that suit text; en.speech: all en. that suit speech")
 
 
 @grammar.command("show", cls=Command, short_help="The rules of a grammar.")

@@ -32,8 +32,8 @@ REFERENCE = re.compile(f"{BEGIN}(\\w+)\\.(\\d+){END}")
 MAX_SIDES = 1024
 
 # Which sides a side may be rewritten as: `to` the first as the others, `both` that and back, `any` each as each.
-# `join` and `split` have no sides: what they rewrite is in `fstmetrics.grammars.compounds`.
-Kind = Literal["to", "both", "any", "join", "split"]
+# `join`, `split` and `fragment` have no sides: what they rewrite is in `fstmetrics.grammars.compounds`.
+Kind = Literal["to", "both", "any", "join", "split", "fragment"]
 # A side, its words in a row; empty for nothing.
 Side = tuple[str, ...]
 
@@ -48,7 +48,7 @@ class Rule:
     """Sides that say the same.
 
     Attributes:
-        sides: at least two, but none of `join` and `split`; see the module for references.
+        sides: at least two, but none of `join`, `split` and `fragment`; see the module for references.
         kind: which side may be rewritten as which.
         text: the rule as it was written.
         line: where.

@@ -155,9 +155,9 @@ class _Reader:
 
     def _compounds(self, value: str, number: int) -> None:
         kinds, cost = _priced(["compounds:", *value.split()], self.cost)
-        known: dict[str, Kind] = {"join": "join", "split": "split"}
+        known: dict[str, Kind] = {"join": "join", "split": "split", "fragment": "fragment"}
         if not kinds[1:] or not known.keys() >= set(kinds[1:]):
-            raise FstmetricsError(f"compounds: join, split or both, not {value!r}")
+            raise FstmetricsError(f"compounds: join, split or fragment, or several of them, not {value!r}")
         self.rules += (
             Rule((), known[kind], kind, number, cost, only_hits=True) for kind in dict.fromkeys(kinds[1:])
         )

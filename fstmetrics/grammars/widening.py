@@ -18,7 +18,7 @@ import numpy as np
 from fstmetrics import _native
 from fstmetrics._native import Automaton, Patterns
 from fstmetrics.grammars.compiled import Compiled, Way, compiled
-from fstmetrics.grammars.compounds import Compounds, patterns_of
+from fstmetrics.grammars.compounds import WordRules, patterns_of
 from fstmetrics.grammars.model import Grammar, Rule
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.normalisation import Normalisation
@@ -146,7 +146,8 @@ class Widening:
 
     Attributes:
         parts: the rules that have sides.
-        compounds: the rules that join and split.
+        compounds: the rules that join, split and complete fragments.
+        has_fragments: whether one of them completes fragments.
         has_costs: whether a rewrite may cost something.
         of_hits: the name of a grammar with rules that are used only for hits, if there is one.
         scale: units that make 1, so that every cost is a whole number of them.
@@ -154,7 +155,8 @@ class Widening:
 
     def __init__(self, grammars: Sequence[Grammar], normalisation: Normalisation) -> None:
         self.parts = tuple(compiled(grammar, normalisation) for grammar in grammars)
-        self.compounds = tuple(compounds for compounds in map(Compounds, grammars) if compounds)
+        self.compounds = tuple(rules for rules in map(WordRules, grammars) if rules)
+        self.has_fragments = any(rules.fragment for rules in self.compounds)
         rules = [rule for grammar in grammars for rule in grammar.rules]
         self.has_costs = any(rule.cost for rule in rules)
         self.of_hits = next((g.name for g in grammars if any(rule.only_hits for rule in g.rules)), None)
@@ -225,7 +227,7 @@ class _Finder:
                 ways = tuple(way for way in ways if not way.rule.mixed_case)
             self._add(part.grammar, before, ways)
 
-    def take_compounds(self, compounds: Compounds, hypothesis: Iterable[str]) -> None:
+    def take_compounds(self, compounds: WordRules, hypothesis: Iterable[str]) -> None:
         words = self._symbols.words
         ways: dict[tuple[int, ...], list[Way]] = {}
         for labels, way in compounds.of(words, hypothesis):

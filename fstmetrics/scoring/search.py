@@ -331,7 +331,7 @@ def _widened_sides(
     words: Iterable[Sequence[str]] = repeat(())
     if widening.compounds:
         plain = _sides(ids, references, normalisation, hypotheses)
-        words = _words_for_compounds(h_sides, plain, finer)
+        words = _words_for_compounds(h_sides, plain, finer, widening.has_fragments)
 
     def widen(value: Input, given: tuple[Input, Sequence[str], Side | None]) -> WidenedSide:
         beside, others, side = given
@@ -344,11 +344,22 @@ def _widened_sides(
     return [side for side, _ in pairs], [widened for _, widened in pairs], finer
 
 
+def _has_hyphen(side: Side | Strings) -> bool:
+    """Whether a side may have a fragment."""
+    if isinstance(side, Sequence) and not isinstance(side, str):
+        return any(map(_has_hyphen, side))
+    return not isinstance(side, str) or "-" in side
+
+
 def _words_for_compounds(
-    hypotheses: Sequence[Side | Strings], references: Sequence[Side], metric: Metric
+    hypotheses: Sequence[Side | Strings], references: Sequence[Side], metric: Metric, fragments: bool
 ) -> Iterator[Sequence[str]]:
-    """The words of each hypothesis where they may make compounds with those of the reference; elsewhere none."""
+    """The words of each hypothesis where they may make compounds with those of the reference, or with fragments, be
+    completed; elsewhere none."""
     table, items = metric.table, set(_native.compound_items(hypotheses, references).tolist())
+    if fragments:
+        sides = enumerate(zip(hypotheses, references, strict=True))
+        items.update(item for item, pair in sides if any(map(_has_hyphen, pair)))
     # Of equal texts the alignment of hits alone is the best, where anything else costs more.
     equal_is_best = table.word_cost is None and all(0 == m < min(others) for m, *others in table.cost)
     for item, (hypothesis, reference) in enumerate(zip(hypotheses, references, strict=True)):

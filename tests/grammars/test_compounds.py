@@ -238,7 +238,7 @@ def test_what_compounds_are_not_for_is_refused() -> None:
 
 @pytest.mark.parametrize("line", ["compounds:", "compounds: merge", "compounds: join slit"])
 def test_a_grammar_says_join_or_split(line: str) -> None:
-    with pytest.raises(InputError, match="compounds: join, split or both"):
+    with pytest.raises(InputError, match="compounds: join, split or fragment"):
         Grammar.parse(line)
 
 

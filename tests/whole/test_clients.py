@@ -224,13 +224,12 @@ def nested(draw: random.Random, depth: int) -> str:
     return " ".join(parts)
 
 
-def test_sclite_on_nested_alternations(tmp_path: Path) -> None:
-    """Every item costs what it costs sclite; of equal choices ours is the longest with the fewest errors."""
-    draw = random.Random(7)
-    references = [nested(draw, 2) for _ in range(400)]
-    hypotheses = [" ".join(draw.choices("abcdefg", k=draw.randint(1, 7))) for _ in references]
+def scores_of_sclite(
+    references: list[str], hypotheses: list[str], folder: Path, *options: str
+) -> dict[int, tuple[int, ...]]:
+    """By number of the item: correct words, substitutions, deletions and insertions."""
     ref, hyp = (
-        written(tmp_path / name, "".join(f"{text} (u-{i})\n" for i, text in enumerate(texts)))
+        written(folder / name, "".join(f"{text} (u-{i})\n" for i, text in enumerate(texts)))
         for name, texts in (("ref", references), ("hyp", hypotheses))
     )
     command = [
@@ -247,10 +246,35 @@ def test_sclite_on_nested_alternations(tmp_path: Path) -> None:
         "pra",
         "stdout",
     ]
-    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    out = subprocess.run([*command, *options], capture_output=True, text=True, check=True).stdout
     rows = re.findall(r"id: \(u-(\d+)\)\nScores: \(#C #S #D #I\) (\d+) (\d+) (\d+) (\d+)", out)
-    theirs = {int(row[0]): tuple(map(int, row[1:])) for row in rows}
-    assert len(theirs) == len(references)
+    found = {int(row[0]): tuple(map(int, row[1:])) for row in rows}
+    assert len(found) == len(references)
+    return found
+
+
+def test_fragments_as_sclites_option_f(tmp_path: Path) -> None:
+    """Every item costs what it costs sclite; of equal costs ours has the fewest errors."""
+    draw = random.Random(8)
+    words = ["fi-", "-ish", "fish", "fi", "fis-", "-fi-", "-sh", "fist", "un-do", "un-", "a", "b"]
+    pairs = [[" ".join(draw.choices(words, k=draw.randint(1, 6))) for _ in range(500)] for _ in range(2)]
+    theirs = scores_of_sclite(*pairs, tmp_path, "-F")
+    completed = 0
+    for i, (reference, hypothesis) in enumerate(zip(*pairs, strict=True)):
+        found = fm.align(hypothesis, reference, fm.Sclite(), grammars="fragments")
+        _, substitutions, deletions, insertions = theirs[i]
+        cost = 4 * found.substitutions + 3 * (found.deletions + found.insertions)
+        assert cost == 4 * substitutions + 3 * (deletions + insertions), (reference, hypothesis)
+        completed += len(found.rewrites)
+    assert completed > 100
+
+
+def test_sclite_on_nested_alternations(tmp_path: Path) -> None:
+    """Every item costs what it costs sclite; of equal choices ours is the longest with the fewest errors."""
+    draw = random.Random(7)
+    references = [nested(draw, 2) for _ in range(400)]
+    hypotheses = [" ".join(draw.choices("abcdefg", k=draw.randint(1, 7))) for _ in references]
+    theirs = scores_of_sclite(references, hypotheses, tmp_path)
     differing = 0
     for i, (reference, hypothesis) in enumerate(zip(references, hypotheses, strict=True)):
         found = fm.align(hypothesis, fm.Transcript.parse(reference, "sclite"), fm.Sclite())
