@@ -86,6 +86,7 @@ def confidence(
     """
     lattices = fields_of(LatticeOptions, options)
     request, metric = Request(**options), as_metric(metric_name)
+    request.refuse_rules("confidence", widening=True)
     check_pictures(plot)
     inputs = read_inputs(request, references, hypotheses, one_best=True)
     confidences: list[float] = []

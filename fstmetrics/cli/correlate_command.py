@@ -140,7 +140,7 @@ def correlate(
     """
     parameters = fields_of(MetricParameters, options)
     request = Request(**options)
-    request.refuse_reference_rules("correlate")
+    request.refuse_rules("correlate")
     scores_outputs = bool(references) or networks is not None
     metrics = asked_metrics([metric_names], parameters, references, networks) if scores_outputs else []
     refuse_unready(metrics, request.normalisation)

@@ -147,7 +147,7 @@ def mbr(
     (metric,) = parameters.metrics([metric_name])
     assert isinstance(metric, Metric)
     request = Request(**options)
-    request.refuse_reference_rules("mbr")
+    request.refuse_rules("mbr")
     inputs, has_ids = read_unpaired(request, hypotheses, refusal)
     chosen = _layout(text, has_ids)
     own: dict[str, Any] = {"scale": scale, "candidates": candidates, "evidence": evidence}

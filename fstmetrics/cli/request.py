@@ -121,12 +121,18 @@ class Request:
 
             resolve(self.grammars)  # likewise
 
-    def refuse_reference_rules(self, command: str) -> None:
-        """Raise an FstmetricsError for a profile that widens references or leaves items out: not all commands do."""
-        rules = self.normalisation
-        if rules.grammars or rules.drops:
-            what = "leaves items out" if rules.drops else "widens references"
-            raise FstmetricsError(f"the profile {self.profile} {what}, which {command} does not do")
+    def refuse_rules(self, command: str, *, widening: bool = False) -> None:
+        """Raise an FstmetricsError for a profile with rules that a command does not have.
+
+        Args:
+            command: its name.
+            widening: whether it widens references; no such command leaves items out.
+        """
+        what = {"leaves items out": bool(self.normalisation.drops)}
+        what |= {} if widening else {"widens references": bool(self.normalisation.grammars)}
+        for rule, found in what.items():
+            if found:
+                raise FstmetricsError(f"the profile {self.profile} {rule}, which {command} does not do")
 
     def table(self, side: SideName, both: bool = False) -> TableOptions:
         """What is wanted of a table: the side, and whether the other one is in it, too."""

@@ -76,6 +76,7 @@ def speakers(
     """
     check_paths((references, hypotheses, turns, ref_turns), None)
     request = Request(**options)
+    request.refuse_rules("speakers", widening=True)
     if request.unit != "word":
         raise FstmetricsError("speakers compares words; --unit char is for score")
     sides = open_sides(request, [hypotheses, references], 1)

@@ -271,6 +271,30 @@ def test_commands_take_profiles(tmp_path: Path) -> None:
     assert refused.err == "fstmetrics: the profile open-asr leaves items out, which mbr does not do\n"
 
 
+@pytest.mark.parametrize(
+    ("command", "profile", "what"),
+    [
+        ("mbr nbest.txt", "open-asr", "leaves items out"),
+        ("mbr nbest.txt", "none+en.spelling", "widens references"),
+        ("speakers ref.stm hyp.stm", "open-asr", "leaves items out"),
+        ("confidence ref.stm hyp.ctm", "open-asr-multilingual", "leaves items out"),
+        ("correlate human hyp --ref ref", "open-asr", "leaves items out"),
+    ],
+)
+def test_commands_refuse_rules_that_they_do_not_have(
+    command: str, profile: str, what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name, *files = command.split()
+    for file in files:
+        (tmp_path / file).write_text("")
+    outcome = fstmetrics(name, *files, "--profile", profile)
+    assert (outcome.status, outcome.err) == (
+        2,
+        f"fstmetrics: the profile {profile} {what}, which {name} does not do\n",
+    )
+
+
 def test_help_lists_all_profiles() -> None:
     shown = "".join(fstmetrics("score", "--help").out.split())
     assert all(name in shown for name in profile_names())
