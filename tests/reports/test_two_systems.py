@@ -92,6 +92,28 @@ def test_scores_and_tests_are_those_of_compare(runs: Path, page: Path) -> None:
     assert data["scores"] == [score for score, _, _ in data["verdict"]["scores"]]
 
 
+def test_the_tests_of_rows_are_those_of_their_items(runs: Path, page: Path, tmp_path: Path) -> None:
+    (found,) = [p for field, p in contents(page)[0]["by"].items() if field == "speaker"]
+    for number, p in enumerate(found):
+        some = [f"u{i:02d}" for i in range(60) if i % 3 == number]
+        for name in ("ref", "old", "new"):
+            lines = (runs / f"{name}.txt").read_text().splitlines(keepends=True)
+            written(tmp_path / f"{name}.txt", "".join(line for line in lines if line.split()[0] in some))
+        systems = (
+            tmp_path / "old.txt",
+            tmp_path / "new.txt",
+            "--metric",
+            "wer",
+            "--samples",
+            "1000",
+            "--json",
+        )
+        summary = fstmetrics(
+            "compare", "--ref", tmp_path / "ref.txt", *systems, "--test", "bootstrap"
+        ).summary
+        assert summary["tests"][0]["p"] == p
+
+
 def test_errors_and_words_are_those_of_errors(runs: Path, page: Path) -> None:
     data, columns = contents(page)
     vocabulary = [None, *data["vocabulary"]]

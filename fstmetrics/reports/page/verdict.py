@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,15 +12,18 @@ from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.evaluation.agreement.scored_runs import Quotient
 from fstmetrics.evaluation.significance import Design, compare_statistics
 from fstmetrics.evaluation.significance.matched_pairs import Paths, matched_pairs
+from fstmetrics.evaluation.significance.p_values import bootstrap_p
 from fstmetrics.evaluation.significance.sc_stats import sentence_verdict
 from fstmetrics.metrics.corpus import metric_of
 from fstmetrics.readers.record_lines import ERROR_RATES, RECOGNITION_RATES
-from fstmetrics.scoring.resampling import Resampling
+from fstmetrics.scoring.resampling import Resampling, bootstrap_sums
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    from fstmetrics.metrics.corpus import Table
 
     Integers = npt.NDArray[np.int64]
 
@@ -54,6 +57,10 @@ def quotients(table: RecordTable) -> npt.NDArray[np.float64] | None:
     return None
 
 
+def _metric(table: RecordTable) -> Quotient:
+    return Quotient(table.metric, metric_of(table.metric) in RECOGNITION_RATES)
+
+
 def verdict(first: RecordTable, second: RecordTable) -> Verdict | None:
     """Test two systems.
 
@@ -66,7 +73,7 @@ def verdict(first: RecordTable, second: RecordTable) -> Verdict | None:
     tables = quotients(first), quotients(second)
     if tables[0] is None or tables[1] is None:
         return None
-    metric = Quotient(first.metric, metric_of(first.metric) in RECOGNITION_RATES)
+    metric = _metric(first)
     samples = SAMPLES if len(first) < MANY else FEWER
     systems = {
         name: {metric.name: Statistics(metric, values)}
@@ -95,7 +102,9 @@ def _mapsswe(first: RecordTable, second: RecordTable) -> Iterator[tuple[str, flo
     """The test on segments, of word error rates."""
     if first.metric != "wer" or first.has("*").any() or second.has("*").any():
         return
-    one, two = (Paths(*table.all_sides()) for table in (first, second))
+    # Items that both have right have no segment with an error.
+    some = np.flatnonzero(first.errors + second.errors)
+    one, two = (Paths(*table.chosen(some).all_sides()) for table in (first, second))
     try:
         found = matched_pairs(one, two, one.errors, two.errors)
     except FstmetricsError:  # strings too long for its alignments
@@ -117,23 +126,22 @@ def verdicts_by(first: RecordTable, second: RecordTable, groups: Integers, numbe
     tables = quotients(first), quotients(second)
     if tables[0] is None or tables[1] is None:
         return [None] * number
+    metric = _metric(first)
     order = np.argsort(groups, kind="stable")
     ends = np.searchsorted(groups[order], np.arange(1, number + 2))
     found = []
     for begin, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
         some = order[begin:end]
-        found.append(_p(first, tables[0][some], tables[1][some]))
+        found.append(_p(metric, tables[0][some], tables[1][some]))
     return found
 
 
-def _p(table: RecordTable, first: Any, second: Any) -> float | None:
+def _p(metric: Quotient, first: Table, second: Table) -> float | None:
+    """The bootstrap's p alone, as of `compare_statistics`."""
     if len(first) < FEWEST or (first == second).all():
         return None
-    metric = Quotient(table.metric, metric_of(table.metric) in RECOGNITION_RATES)
-    systems = {
-        name: {metric.name: Statistics(metric, v)} for name, v in (("first", first), ("second", second))
-    }
-    try:
-        return compare_statistics(systems, Design(resampling=Resampling(FEWER))).tests[0].p
-    except FstmetricsError:
+    resampled = [metric.corpus_score(sums) for sums in bootstrap_sums([first, second], Resampling(FEWER))]
+    if not all(np.isfinite(scores).all() for scores in resampled):
         return None
+    one, two = (float(metric.corpus_score(table.sum(axis=0))) for table in (first, second))
+    return bootstrap_p(two - one, resampled[1] - resampled[0])
