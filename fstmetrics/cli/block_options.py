@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
-from fstmetrics.cli.options import group, option
+from fstmetrics.cli.options import SPEAKERS, group, option
+from fstmetrics.cli.speaker_fields import told_by
 from fstmetrics.cli.systems import Columns
 from fstmetrics.evaluation.significance.comparison import Blocks
 from fstmetrics.evaluation.significance.p_values import as_test
-from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.source import Source
+from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.speaker_ids import SPEAKER_RULES, speakers_of
 
 SPEAKER, ITEM = "speaker", "item"
@@ -20,9 +19,7 @@ block_options = group(
     option("--blocks", metavar="FIELD",
            help="Resample, and rank, all items of a speaker or session together: speaker, or another field of the "
                 "files. item: do not."),
-    option("--speakers", metavar="RULE",
-           help="Who speaks, where files do not say: spu_id (ids are speaker-utterance or speaker_utterance, as for "
-                "sclite), wsj (the first three characters), or a file of lines `id speaker`."),
+    SPEAKERS,
 )  # fmt: skip
 
 
@@ -87,18 +84,4 @@ def _labels(columns: Columns, field: str) -> tuple[str, ...]:
 
 def _told(ids: Sequence[str | None], rule: str) -> list[str]:
     """Speakers by a rule, or by a file."""
-    if rule in SPEAKER_RULES or not os.path.exists(rule):
-        return speakers_of(ids, rule)
-    source = Source.open(rule)
-    speakers: dict[str, str] = {}
-    for number, line in source.lines_of_items():
-        words = line.split()
-        if len(words) != 2:
-            raise source.error(f"expected `id speaker`, found {len(words)} words", number)
-        speakers[words[0]] = words[1]
-    for item, id in enumerate(ids):
-        if id is None:
-            raise FstmetricsError(f"item {item} (from 0) has no id, so that {rule} cannot tell its speaker")
-        if id not in speakers:
-            raise InputError(f"has no speaker for {id}", rule)
-    return [speakers[str(id)] for id in ids]
+    return speakers_of(ids, rule) if rule in SPEAKER_RULES else list(map(told_by(rule), ids))

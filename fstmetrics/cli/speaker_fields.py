@@ -1,4 +1,5 @@
-"""Speakers of a run's items where files do not say: `with_speakers` gives items the field `speaker`.
+"""Speakers of a run's items where files do not say: `with_speakers` gives items the field `speaker`; `told_by`
+is who speaks by what `--speakers` is given.
 
 They come from ids by one of the rules of sclite, or from a file of lines `id speaker`, as Kaldi's utt2spk.
 """
@@ -75,7 +76,7 @@ def with_speakers(inputs: Inputs, rule: str | None, asker: str | None) -> Inputs
         FstmetricsError: an id that tells no speaker, with the option that helps.
     """
     if rule is not None:
-        return replace(inputs, source=WithSpeakers(inputs.source, _told_by(rule)))
+        return replace(inputs, source=WithSpeakers(inputs.source, told_by(rule)))
     pairs = inputs.source.known if asker else None
     if pairs is None or any(SPEAKER in pair.fields or pair.is_deferred for pair in pairs):
         return inputs
@@ -93,17 +94,22 @@ def with_speakers(inputs: Inputs, rule: str | None, asker: str | None) -> Inputs
     )
 
 
-def _told_by(rule: str) -> Speaker:
-    """The speaker of an id, by a rule or a file."""
-    table = None if rule in SPEAKER_RULES or not os.path.exists(rule) else _speakers_in(rule)
+def told_by(rule: str) -> Speaker:
+    """The speaker of an id, by a rule or a file of lines `id speaker`.
+
+    Raises:
+        FstmetricsError: no such rule and no such file; or, when it is asked, an id that tells no speaker.
+    """
+    is_file = rule not in SPEAKER_RULES and os.path.exists(rule)
+    table = _speakers_in(rule) if is_file else None
     if table is None:
         refuse_rule(rule)
 
     def speaker(id: str | None) -> str:
+        if id is None:
+            raise FstmetricsError(f"an item has no id, so that --speakers {rule} cannot tell its speaker")
         if table is None:
             return speakers_of([id], rule)[0]
-        if id is None:
-            raise InputError("tells speakers by ids, and an item has none", rule)
         if id not in table:
             raise InputError(f"has no speaker for {id}", rule)
         return table[id]

@@ -81,7 +81,7 @@ def statistics_of(scores: CorpusResult | Statistics) -> Table:
         return scores.values
     counts = sorted(scores.tally().items())
     rows = np.array([scores.metric.statistics(totals) for totals, _ in counts], dtype=np.float64)
-    return np.repeat(rows.reshape(-1, 2), [n for _, n in counts], axis=0)
+    return np.repeat(rows.reshape(len(counts), -1), [n for _, n in counts], axis=0)
 
 
 @dataclass(frozen=True, eq=False)

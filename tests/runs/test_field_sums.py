@@ -57,7 +57,7 @@ def stm_files(folder: Path, fields: bool = True) -> tuple[str, str]:
     return str(reference), str(hypothesis)
 
 
-@pytest.mark.parametrize("metric", ["wer", "sclite", "hyter", "grr"])
+@pytest.mark.parametrize("metric", ["wer", "sclite", "hyter", "grr", "mer", "wil", "wip"])
 @pytest.mark.parametrize("field", ["speaker", "domain", "domain+speaker", "duration:5,10"])
 def test_rows_are_the_scores_of_their_items_and_add_up(metric: str, field: str) -> None:
     hypotheses, references, fields = random_corpus(1)
