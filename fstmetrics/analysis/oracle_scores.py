@@ -10,6 +10,7 @@ from fstmetrics.metrics.corpus import metric_of
 from fstmetrics.readers.record_lines import ERROR_RATES, RECOGNITION_RATES
 from fstmetrics.runs.oracle_sums import BEST, ONE_BEST
 from fstmetrics.runs.sums import Sum, Sums, Term
+from fstmetrics.scoring.oracle_results import Part
 
 
 def is_oracle(record: Record) -> bool:
@@ -21,6 +22,14 @@ def one_best(record: Record) -> Mapping[str, Any] | None:
     """The decoder's own choice, with score and counts, where a record of an oracle has it."""
     found: Mapping[str, Any] | None = record.fields.get("one_best")
     return found
+
+
+def one_best_parts(record: Record) -> list[Part] | None:
+    """Where the decoder's own choice parts from the oracle; None where a record does not say."""
+    found = (one_best(record) or {}).get("parts")
+    if found is None:
+        return None
+    return [Part(part["at"], tuple(part["oracle"]), tuple(part["one_best"])) for part in found]
 
 
 class OracleScores:

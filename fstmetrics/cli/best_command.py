@@ -65,7 +65,7 @@ def best(
     """Write the decoder's best word sequences of lattices, forests or n-best lists.
 
     \b
-    Example:  fstmetrics best lat.1.gz --symbols words.txt --lm-scale 12 --to kaldi-text
+    Example:  fstmetrics best lat.1.gz --symbols words.txt --lm-scale 12
               fstmetrics best lattices/ --nbest 10 --to nbest
 
     LATTICES: a file or a folder. The best path is the one of least weighted cost, the 1-best of oracle. Costs are not

@@ -307,7 +307,7 @@ def _remarks(
 
 def _print_items(kept: Sequence[tuple[Result, Pair]], request: Request) -> None:
     """Each item, or each of its best paths, with its alignment or its words."""
-    from fstmetrics.reports.alignment import alignment_text, legend, title
+    from fstmetrics.reports.alignment import alignment_text, legend, one_best_text, title
     from fstmetrics.support.printable import printable
 
     console = terminal.console()
@@ -321,6 +321,10 @@ def _print_items(kept: Sequence[tuple[Result, Pair]], request: Request) -> None:
                 console.print(f"     {printable(line)}", style="dim")
             if request.alignment:
                 console.print(alignment_text(path.alignment, width))
+                is_first = path is (result.nbest or (result,))[0]
+                if is_first and isinstance(result, OracleResult) and result.one_best:
+                    space = "" if result.unit == "char" else " "
+                    console.print(one_best_text(result.one_best.hypothesis, result.parts, space, width))
             else:
                 for label, words in _rows(path).items():
                     console.print(f"     {label} {printable(' '.join(words))}")

@@ -7,11 +7,11 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
 from itertools import chain, count, islice
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from fstmetrics.analysis.oracle_scores import is_oracle, one_best
+from fstmetrics.analysis.oracle_scores import is_oracle, one_best, one_best_parts
 from fstmetrics.analysis.read_records import Record, read_records
 from fstmetrics.cli import terminal
 from fstmetrics.cli.option_types import ROWS
@@ -23,6 +23,9 @@ from fstmetrics.support.json_text import written_json
 from fstmetrics.support.names import nearest
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import printable
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 # Ids that an error names.
 NEAR = 3
@@ -151,6 +154,8 @@ def _print(records: Iterable[Record]) -> None:
         for rank, path in _paths(record):
             console.print((f"{rank:>3}. " if record.nbest else "") + _title(record, path), style="bold")
             console.print(alignment_text(path.alignment, width))
+            if rank == 1 and (text := _one_best(record, width)):
+                console.print(text)
 
 
 def _head(first: Sequence[Record]) -> str:
@@ -171,6 +176,20 @@ def _text(records: Iterable[Record], stream: TextIO) -> None:
         for rank, path in _paths(record):
             stream.write((f"{rank:>3}. " if record.nbest else "") + _title(record, path) + "\n")
             stream.write(alignment_text(path.alignment).plain + "\n")
+            if rank == 1 and (text := _one_best(record)):
+                stream.write(text.plain + "\n")
+
+
+def _one_best(record: Record, width: int = 100) -> Text | None:
+    """The words of the 1-best, and where the oracle has others, where a record says so."""
+    from fstmetrics.reports.alignment import one_best_text
+
+    best, parts = one_best(record), one_best_parts(record)
+    if best is None or parts is None:
+        return None
+    return one_best_text(
+        best["hypothesis"], parts, "" if unit_of(record.metric) == "character" else " ", width
+    )
 
 
 def _title(record: Record, path: Record) -> str:

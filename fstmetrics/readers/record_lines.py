@@ -373,7 +373,10 @@ def _oracle(record: Mapping[str, Any]) -> None:
     metric = metric_of(record["metric"])
     _density(record)
     if record["one_best"] is not None:
-        _within("one_best", _part, _object_in(record, "one_best"), {}, metric)
+        own = _object_in(record, "one_best")
+        _within("one_best", _part, own, {}, metric)
+        if "parts" in own:
+            _within("one_best", _each(_ONE_BEST_PART), own, "parts")
     for name, more in _PARTS.items():
         for part in _objects(record, name) if name in record else ():
             _within(name, _part, part, more, metric)
@@ -534,7 +537,10 @@ _PARTS: Mapping[str, Mapping[str, Check]] = {
     "beams": {"beam": _number_or_null, "arcs": _count, "density": _number_or_null},
     "hope": _WEIGHED,
     "fear": _WEIGHED,
+    "sweep": {"lm_scale": _number_or_null, "word_penalty": _number_or_null},
 }
+# Where the 1-best has other words than the oracle.
+_ONE_BEST_PART: Mapping[str, Check] = {"at": _count, "oracle": _words, "one_best": _words}
 _OF_ORACLES: Mapping[str, Check] = {
     "arcs": _count,
     "density": _number_or_null,

@@ -5,11 +5,11 @@ A hypothesis that was reordered is shown above them as it was given; the row `OR
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fstmetrics.reports.json_records import references_remark
-from fstmetrics.scoring.oracle_results import OracleResult
+from fstmetrics.scoring.oracle_results import OracleResult, Part
 from fstmetrics.scoring.results import AlignedPair, CorpusResult, Result
 from fstmetrics.support.printable import cells_of, counted, in_full, printable
 
@@ -54,6 +54,52 @@ def alignment_text(alignment: Sequence[AlignedPair], width: int = 100) -> Text:
             if line.plain:
                 text.append_text(line).append("\n")
     return text
+
+
+def one_best_text(one_best: Sequence[str], parts: Iterable[Part], space: str = " ", width: int = 100) -> Text:
+    """The words of a 1-best, and in brackets where the oracle has others, wrapped to a width: `was [en -> in] such`.
+
+    >>> one_best_text(["a", "cat"], [Part(0, ("the",), ("a",))]).plain
+    '1-best: [a -> the] cat'
+    """
+    from rich.text import Text
+
+    pieces = pieces_of(one_best, parts)
+    tokens: list[tuple[str, str, str]] = []  # what stands before, the word, its style
+    for same, part in pieces:
+        tokens += [(space, printable(word), "") for word in same]
+        if part:
+            first, *rest = f"[{printable(part.text(space))}]".split(" ")
+            tokens += [(space, first, STYLES["S"]), *((" ", word, STYLES["S"]) for word in rest)]
+    if not any(part for _, part in pieces):
+        tokens += [
+            (" ", word, "dim") for word in ("(the same words)" if one_best else "(no words)").split(" ")
+        ]
+    text, used, first_of_line = Text().append(ONE_BEST, style="dim"), len(ONE_BEST), True
+    for gap, word, style in tokens:
+        if not first_of_line and used + len(gap) + cells_of(word) > max(width, MIN_WIDTH):
+            text.append("\n" + " " * len(ONE_BEST))
+            used, first_of_line = len(ONE_BEST), True
+        gap = "" if first_of_line else gap
+        text.append(gap + word, style=style or None)
+        used, first_of_line = used + len(gap) + cells_of(word), False
+    return text
+
+
+ONE_BEST = "1-best: "
+
+
+def pieces_of(one_best: Sequence[str], parts: Iterable[Part]) -> list[tuple[Sequence[str], Part | None]]:
+    """The words of a 1-best as stretches that the oracle has, too, each with the part behind it."""
+    found: list[tuple[Sequence[str], Part | None]] = []
+    own = oracle = 0
+    for part in parts:
+        same = part.at - oracle
+        found.append((one_best[own : own + same], part))
+        own, oracle = own + same + len(part.one_best), part.at + len(part.oracle)
+    if own < len(one_best) or not found:
+        found.append((one_best[own:], None))
+    return found
 
 
 def as_given(alignment: Sequence[AlignedPair]) -> list[AlignedPair]:

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fstmetrics.scoring.results import Result
+from fstmetrics.metrics import WER
+from fstmetrics.scoring.results import AlignedPair, Result
+from fstmetrics.scoring.search import search
 from fstmetrics.support.json_text import finite
 from fstmetrics.values.scales import Scales
 
@@ -121,6 +123,58 @@ def sweep_fields(weighting: Weighting, scales: Scales | None) -> dict[str, Any]:
     return {"lm_scale": lm, "word_penalty": penalty, "scales": named}
 
 
+class Part(NamedTuple):
+    """A place where the decoder's own path has other words than the best one.
+
+    Attributes:
+        at: how many words of the best path come before.
+        oracle: the words of the best path there; empty where it has none.
+        one_best: those of the decoder's own.
+    """
+
+    at: int
+    oracle: tuple[str, ...]
+    one_best: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """As records have it."""
+        return {"at": self.at, "oracle": list(self.oracle), "one_best": list(self.one_best)}
+
+    def text(self, space: str = " ") -> str:
+        """In one line, words parted by `space`: `a -> the`."""
+        return " -> ".join(space.join(words) or "nothing" for words in (self.one_best, self.oracle))
+
+
+def parts_of(oracle: Sequence[str], one_best: Sequence[str]) -> tuple[Part, ...]:
+    """Where two word sequences part, by the fewest edits.
+
+    >>> parts_of("the cat sat".split(), "a cat".split())
+    (Part(at=0, oracle=('the',), one_best=('a',)), Part(at=2, oracle=('sat',), one_best=()))
+    """
+    if tuple(oracle) == tuple(one_best):
+        return ()
+    # Words by number: characters may be white space, which no word is.
+    number: dict[str, str] = {}
+    sides = [tuple(number.setdefault(word, str(len(number))) for word in side) for side in (one_best, oracle)]
+    (result,) = search(None, sides[:1], sides[1:], WORDS)
+    found: list[Part] = []
+    own = other = 0
+    begin: tuple[int, int] | None = None
+    for pair in (*result.alignment, END):
+        if pair.op != "=":
+            begin = begin or (other, own)
+        elif begin:
+            found.append(Part(begin[0], tuple(oracle[begin[0] : other]), tuple(one_best[begin[1] : own])))
+            begin = None
+        own += pair.hypothesis is not None
+        other += pair.reference is not None
+    return tuple(found)
+
+
+WORDS = WER()
+END = AlignedPair("=", None, None)
+
+
 @dataclass(frozen=True, slots=True)
 class OracleResult(Result):
     """The best path of a lattice, beside the decoder's own.
@@ -199,9 +253,24 @@ class OracleResult(Result):
             "one_best_score": [best.score if best else math.nan for best in bests],
         }
 
-    def _more(self) -> dict[str, Any]:
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Where the decoder's own path parts from the best one; empty where they have the same words, or there is none.
+
+        >>> from fstmetrics import Lattice, oracle
+        >>> lattice = Lattice.from_arcs([(0, 1, "a"), (0, 1, "the"), (1, 2, "cat")], finals=[2])
+        >>> oracle(lattice, "the cat").parts
+        (Part(at=0, oracle=('the',), one_best=('a',)),)
+        """
+        return parts_of(self.hypothesis, self.one_best.hypothesis) if self.one_best else ()
+
+    def _more(self, alignment: bool) -> dict[str, Any]:
         found: dict[str, Any] = {"arcs": self.arcs, "density": finite(self.density)}
         found["one_best"] = self.one_best._brief() if self.one_best else None
+        if self.one_best and alignment:
+            written = self.one_best.as_dict()
+            found["one_best"] |= {name: written[name] for name in ("closest", "alignment")}
+            found["one_best"]["parts"] = [part.as_dict() for part in self.parts]
         if self.after:
             found["after"] = [{"entries": n} | best._brief() for n, best in self.after]
         for name in ("beams", "hope", "fear", "sweep"):

@@ -226,12 +226,12 @@ class Result(PathNumbers, _Filled):
             found["rules"] = [rewrite.as_dict() for rewrite in self.rewrites]
         if alignment:
             found["alignment"] = [[pair.op, pair.hypothesis, pair.reference] for pair in self.alignment]
-        found |= self._more()
+        found |= self._more(alignment)
         if self.nbest:
             found["nbest"] = [other.as_dict(alignment) for other in self.nbest]
         return found
 
-    def _more(self) -> dict[str, Any]:
+    def _more(self, alignment: bool) -> dict[str, Any]:
         """What other kinds of results add to `as_dict`."""
         return {}
 

@@ -376,6 +376,29 @@ def test_oracles_are_called_that_beside_the_one_best(browser: Any, tmp_path: Pat
     assert quiet(browser)
 
 
+def test_the_one_best_is_beside_the_oracle(browser: Any, tmp_path: Path) -> None:
+    """With what it has of its own struck out, and the oracle's words behind; hostile words are text."""
+    own = record("", [("=", "a", "a"), ("S", "<b>", "c"), ("I", "d", None), ("=", "e", "e")])
+    parts = [{"at": 1, "oracle": ["c"], "one_best": ["<b>", "d"]}]
+    best = record("u1", [("=", "a", "a"), ("=", "c", "c"), ("=", "e", "e")]) | {
+        "arcs": 9,
+        "density": 3.0,
+        "one_best": own | {"parts": parts},
+    }
+    same = record("u2", [("=", "a", "a")]) | {
+        "arcs": 1,
+        "density": 1.0,
+        "one_best": record("", [("=", "a", "a")]) | {"parts": []},
+    }
+    opened(browser, page_of(tmp_path, [best]))
+    line = browser.find_element("css selector", ".one-best")
+    assert line.text == "1-best, struck out where the oracle has other words: a <b> d c e"
+    assert [each.text for each in line.find_elements("css selector", "del, ins")] == ["<b> d", "c"]
+    opened(browser, page_of(tmp_path, [same]))
+    assert browser.find_element("css selector", ".one-best").text == "1-best, the same words: a"
+    assert quiet(browser)
+
+
 def test_all_best_paths_are_shown(browser: Any, tmp_path: Path) -> None:
     paths = [record("u1", [("S", f"w{i}", "a")]) for i in range(14)]
     opened(browser, page_of(tmp_path, [paths[0] | {"nbest": paths}, record("u2", [("=", "a", "a")])]))

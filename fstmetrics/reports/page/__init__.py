@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, TextIO
 import numpy as np
 
 from fstmetrics.analysis.error_counts import Errors, total
-from fstmetrics.analysis.oracle_scores import one_best
+from fstmetrics.analysis.oracle_scores import one_best, one_best_parts
 from fstmetrics.analysis.read_records import Record
 from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.analysis.side_by_side import beside, places
 from fstmetrics.metrics.corpus import metric_of
 from fstmetrics.readers.record_lines import COUNTS, ERROR_RATES, RECOGNITION_RATES, unit_of
-from fstmetrics.reports.alignment import out_of_turn
+from fstmetrics.reports.alignment import out_of_turn, pieces_of
 from fstmetrics.reports.page.item_fields import item_fields, without_folders
 from fstmetrics.reports.page.packed import packed
 from fstmetrics.reports.page.sounds import Sounds
@@ -286,6 +286,8 @@ def _more(record: Record, table: RecordTable) -> dict[str, Any]:
         found["moved"] = moved
     if cards := record.fields.get("cards"):
         found["cards"] = cards
+    if one_best_pieces := _one_best_pieces(record):
+        found["pieces"] = one_best_pieces
     if record.nbest:
         found["paths"] = [
             {
@@ -301,6 +303,18 @@ def _more(record: Record, table: RecordTable) -> dict[str, Any]:
             for path in record.nbest
         ]
     return found
+
+
+def _one_best_pieces(record: Record) -> list[list[str]]:
+    """The words of the decoder's own choice: stretches that the oracle has, too, and what either has behind each."""
+    best, parts = one_best(record), one_best_parts(record)
+    if best is None or parts is None:
+        return []
+    space = "" if unit_of(record.metric) == "character" else " "
+    return [
+        [space.join(words) for words in (same, part.one_best if part else (), part.oracle if part else ())]
+        for same, part in pieces_of(best["hypothesis"], parts)
+    ]
 
 
 def _moved(record: Record) -> str:

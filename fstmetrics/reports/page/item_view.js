@@ -58,7 +58,7 @@
     const counts = (paths.length ? `best of ${counted(paths.length, "path")}: ` : "") + (data.oracle[system.number] ? "oracle " : "") + countsOf(item);
     const more = element("div", { class: "paths" });
     morePaths(more, paths, 1);
-    return [element("p", { class: "item-counts" }, ...(two ? [named(system.name), " "] : []), counts), board, drawing(item, directionOf(item)), cardsOf(item), more];
+    return [element("p", { class: "item-counts" }, ...(two ? [named(system.name), " "] : []), counts), board, oneBestOf(item), drawing(item, directionOf(item)), cardsOf(item), more];
   };
   // The other paths of --nbest, some at a time.
   const morePaths = (box, paths, from) => {
@@ -71,6 +71,16 @@
     if (next >= paths.length) return;
     const more = element("button", { type: "button", onclick: () => { more.remove(); morePaths(box, paths, next); } }, counted(paths.length - next, "more path"));
     box.append(more);
+  };
+
+  // The words of the 1-best, and where the oracle has others.
+  const oneBestOf = (item) => {
+    if (!item.pieces) return "";
+    const parts = item.pieces.flatMap(([same, own, oracle]) => [same ? element("span", {}, shown(same)) : "",
+      own || !oracle ? "" : element("ins", {}, shown(oracle)), own ? element("del", {}, shown(own)) : "", own && oracle ? element("ins", {}, shown(oracle)) : ""])
+      .filter((part) => part !== "").flatMap((part) => [" ", part]);
+    const alike = item.pieces.every(([, own, oracle]) => !own && !oracle);
+    return element("p", { class: "one-best", dir: directionOf(item) }, element("b", {}, alike ? "1-best, the same words:" : "1-best, struck out where the oracle has other words:"), ...parts);
   };
 
   // The cards that the closest path entered, callers before what they call.
