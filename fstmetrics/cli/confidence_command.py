@@ -79,7 +79,7 @@ def confidence(
 
     \b
     Example:  fstmetrics confidence ref.stm hyp.ctm
-              fstmetrics confidence text lat.1.gz --symbols words.txt --lm-scale 12 --scale 0.083
+              fstmetrics confidence text lat.1.gz --lm-scale 12 --scale 0.083
 
     REF: the references. HYP.ctm: words with times and confidences. LATTICES: the words of the best paths have their
     posteriors as confidences; the lattices need times. A word is correct if the best alignment makes it a hit.

@@ -320,11 +320,13 @@ def _print_items(kept: Sequence[tuple[Result, Pair]], request: Request) -> None:
             for line in _rewrites_and_choices(path, pair, request):
                 console.print(f"     {printable(line)}", style="dim")
             if request.alignment:
-                console.print(alignment_text(path.alignment, width))
+                text = alignment_text(path.alignment, width)
                 is_first = path is (result.nbest or (result,))[0]
                 if is_first and isinstance(result, OracleResult) and result.one_best:
                     space = "" if result.unit == "char" else " "
-                    console.print(one_best_text(result.one_best.hypothesis, result.parts, space, width))
+                    text.append_text(one_best_text(result.one_best.hypothesis, result.parts, space, width))
+                    text.append("\n")
+                console.print(text)
             else:
                 for label, words in _rows(path).items():
                     console.print(f"     {label} {printable(' '.join(words))}")

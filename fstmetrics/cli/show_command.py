@@ -153,9 +153,10 @@ def _print(records: Iterable[Record]) -> None:
     for record in chain(first, records):
         for rank, path in _paths(record):
             console.print((f"{rank:>3}. " if record.nbest else "") + _title(record, path), style="bold")
-            console.print(alignment_text(path.alignment, width))
-            if rank == 1 and (text := _one_best(record, width)):
-                console.print(text)
+            text = alignment_text(path.alignment, width)
+            if rank == 1 and (own := _one_best(record, width)):
+                text.append_text(own).append("\n")
+            console.print(text)
 
 
 def _head(first: Sequence[Record]) -> str:
@@ -175,9 +176,10 @@ def _text(records: Iterable[Record], stream: TextIO) -> None:
     for record in chain(first, records):
         for rank, path in _paths(record):
             stream.write((f"{rank:>3}. " if record.nbest else "") + _title(record, path) + "\n")
-            stream.write(alignment_text(path.alignment).plain + "\n")
-            if rank == 1 and (text := _one_best(record)):
-                stream.write(text.plain + "\n")
+            stream.write(alignment_text(path.alignment).plain)
+            if rank == 1 and (own := _one_best(record)):
+                stream.write(own.plain + "\n")
+            stream.write("\n")
 
 
 def _one_best(record: Record, width: int = 100) -> Text | None:
