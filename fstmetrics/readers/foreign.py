@@ -221,7 +221,7 @@ def _goes_on(lines: Sequence[str]) -> bool:
         json.loads(text)
     except json.JSONDecodeError as error:
         return error.pos >= len(text.rstrip()) - len(lines[-1]) or len(text) >= LONGEST
-    except RecursionError:
+    except (ValueError, RecursionError):
         return True
     return True
 

@@ -76,6 +76,21 @@ def test_a_json_list_is_read_as_lines_are(indent: int | None, packed: bool, tmp_
     assert texts(read(path, "hypothesis")) == [("a.wav", "the cat"), ("b.wav", "a dog")]
 
 
+COLUMNS = {name: [row[name] for row in NEMO] for name in NEMO[0]}
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("times", [1, 9000])
+def test_an_object_of_columns_is_a_table(indent: int | None, times: int, tmp_path: Path) -> None:
+    """As `Dataset.to_dict()` and pandas' `to_json()` make them; more than is looked at, too."""
+    columns = {name: [f"{v}-{i}" if name == "audio_filepath" else v for i in range(times) for v in values]
+               for name, values in COLUMNS.items()}  # fmt: skip
+    by_label = {name: dict(enumerate(values)) for name, values in columns.items()}
+    for table in (columns, by_label):
+        items = read(written(tmp_path / "m.json", json.dumps(table, indent=indent)), "hypothesis")
+        assert texts(items) == list(zip(columns["audio_filepath"], columns["pred_text"], strict=True))
+
+
 def test_segments_of_one_recording_have_their_offset_in_the_id(tmp_path: Path) -> None:
     rows = [dict(row, audio_filepath="a.wav", offset=i * 2.5) for i, row in enumerate(NEMO)]
     items = read(written(tmp_path / "m", lines(rows)), "reference")

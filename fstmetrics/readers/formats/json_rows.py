@@ -1,5 +1,7 @@
 """Rows in JSON Lines, an object a line, or in one JSON list of objects: manifests of NeMo and Lhotse, exported tables.
 
+One object of columns is a table, too, each a list or, as pandas writes it by default, an object by labels of the rows.
+
 A cut of Lhotse is a row with the fields of its one supervision, and of what is `custom` in either.
 """
 
@@ -25,7 +27,18 @@ OTHERS = (
 LEFT_OUT = ("recording", "features", "supervisions", "custom", "alignment")
 # No first row is longer.
 LONGEST = 1 << 20
-_scan = json.JSONDecoder().raw_decode
+# An object whose first value is a list, or an object by the numbers of rows.
+BY_COLUMNS = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:\[|\{\s*"0"\s*:)')
+# Python makes no integer of more digits.
+MOST_DIGITS = 4300
+
+
+def _number(digits: str) -> int | float:
+    return int(digits) if len(digits) <= MOST_DIGITS else float(digits)
+
+
+_DECODER = json.JSONDecoder(parse_int=_number)
+_scan = _DECODER.raw_decode
 
 
 def sniff(source: Source) -> bool:
@@ -39,19 +52,23 @@ def sniff(source: Source) -> bool:
     try:
         first, end = _scan(text)
     except (ValueError, RecursionError):
-        return False
+        is_long = len(source.data) > len(text) and BY_COLUMNS.match(source.data) is not None
+        return is_long and any(f'"{name}"' in text for name in KNOWN)
     if not isinstance(first, dict) or not first or any(other <= first.keys() for other in OTHERS):
         return False
-    return bool(KNOWN & flat(first).keys()) or text[end:].lstrip(" \t\r\n,").startswith("{")
+    return bool(KNOWN & (first.keys() | flat(first).keys())) or text[end:].lstrip(" \t\r\n,").startswith("{")
 
 
 def first_row(source: Source) -> Row | None:
-    """The first object of a file that begins with one; None otherwise."""
+    """The first object of a file that begins with one; None otherwise, and where it is an object of columns."""
+    text = _beginning(source)
     try:
-        first, _ = _scan(_beginning(source))
+        first, end = _scan(text)
     except (ValueError, RecursionError):
         return None
-    return first if isinstance(first, dict) else None
+    if not isinstance(first, dict) or (not text[end:].strip() and _from_columns(first) is not None):
+        return None
+    return first
 
 
 def _beginning(source: Source) -> str:
@@ -80,6 +97,8 @@ def table_of(source: Source) -> Rows:
 def _rows(source: Source) -> Rows:
     if source.text.lstrip().startswith("["):
         return Rows(source, _of_list(source))
+    if (columns := _of_columns(source)) is not None:
+        return Rows(source, columns)
     lines: list[int] = []
     rows: list[Row] = []
     for number, line in source.lines():
@@ -108,7 +127,7 @@ def _rows(source: Source) -> Rows:
 
 def _of_list(source: Source) -> list[Row]:
     try:
-        values = json.loads(source.text)
+        values = _DECODER.decode(source.text)
     except json.JSONDecodeError as error:
         raise source.error(f"not JSON: {error.msg} (column {error.colno})", error.lineno) from None
     except RecursionError:
@@ -122,6 +141,28 @@ def _of_list(source: Source) -> list[Row]:
         except ValueError as error:
             raise source.error(f"row {number}: {error}") from None
     return rows
+
+
+def _of_columns(source: Source) -> list[Row] | None:
+    """The rows of a file that is one object of columns; None for anything else."""
+    if not BY_COLUMNS.match(source.data):
+        return None
+    try:
+        return _from_columns(_DECODER.decode(source.text))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _from_columns(table: dict[str, Any]) -> list[Row] | None:
+    """The rows of columns of the same length, two or more."""
+    columns = list(table.values())
+    if len(columns) < 2:
+        return None
+    if all(type(column) is list for column in columns) and len(set(map(len, columns))) == 1:
+        return [dict(zip(table, cells, strict=True)) for cells in zip(*columns, strict=True)]
+    if all(type(column) is dict and column and column.keys() == columns[0].keys() for column in columns):
+        return [{name: column[label] for name, column in table.items()} for label in columns[0]]
+    return None
 
 
 def _row(value: dict[str, Any]) -> Row:
