@@ -141,11 +141,12 @@ class Normalisation:
         if self._tokenizes:
             text = self._tokenized(text if isinstance(text, str) else " ".join(text))
         words = text.split() if isinstance(text, str) else text
-        if self.is_plain:
-            if NO_WORDS.isdisjoint(words):
-                return list(words)
-            return [word for word in words if word not in NO_WORDS]
-        kept = [changed for word in words if (changed := self._change(word))]
+        if self.lowercase or self.remove_punctuation or self.ignore:
+            kept = [changed for word in words if (changed := self._change(word))]
+        elif NO_WORDS.isdisjoint(words):
+            kept = list(words)
+        else:
+            kept = [word for word in words if word not in NO_WORDS]
         return list(" ".join(kept)) if self.unit == "char" else self._in_units(kept)
 
     def _in_units(self, words: list[str]) -> list[str]:
@@ -159,6 +160,8 @@ class Normalisation:
     def _without_ignored(self, text: str | Sequence[str]) -> str:
         """A text without the words that do not count, which a normaliser would not know."""
         words = text.split() if isinstance(text, str) else text
+        if not self.ignore and SENTENCE_MARKERS.isdisjoint(words):
+            return text if isinstance(text, str) else " ".join(words)
         kept = [word for word in words if not self._ignores(word)]
         return text if isinstance(text, str) and len(kept) == len(words) else " ".join(kept)
 
