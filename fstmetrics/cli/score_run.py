@@ -42,7 +42,7 @@ from fstmetrics.reports.json_records import (
 )
 from fstmetrics.reports.summary import statistics_lines, summary_lines
 from fstmetrics.runs.field_sums import FieldSums
-from fstmetrics.runs.oracle_sums import BEST, terms
+from fstmetrics.runs.oracle_sums import BEST, ONE_BEST, terms
 from fstmetrics.runs.pairing import Pair
 from fstmetrics.runs.sums import Series, Term, Terms
 from fstmetrics.scoring.breakdown import SPEAKER, Breakdown, breakdown
@@ -158,7 +158,7 @@ class BestPaths(Task[Result]):
         self.kept: list[tuple[Result, Pair]] = []
         self._lattices = lattices
         self._reports = reports
-        self._fields = FieldSums(request.by, BEST) if request.by else None
+        self._fields = FieldSums(request.by, BEST, ONE_BEST) if request.by else None
         self._oracles = _oracle_search(request, metric, lattices) if lattices else None
 
     def results(self, pairs: Sequence[Pair]) -> Sequence[Result]:

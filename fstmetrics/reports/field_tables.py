@@ -69,15 +69,15 @@ def breakdown_rows(breakdown: Breakdown, values: Sequence[Key]) -> list[Row]:
     with_speakers = whole.speakers is not None and breakdown.grouping.fields != ("speaker",)
     head = [breakdown.name, "items", *(["speakers"] if with_speakers else [])]
     head += ["words"] if isinstance(whole.scores, CorpusResult) else []
-    head += [whole.scores.name, "low", "high"]
+    head += [whole.scores.name, *(["1-best"] if whole.one_best else []), "low", "high"]
     if isinstance(whole.scores, CorpusResult):
         head += [
+            "share",
             "edits",
             "sub",
             "ins",
             "del",
             *(["moves"] if whole.scores.metric.window > 1 else []),
-            "share",
         ]
     rows: list[Row] = [tuple(head)]
     every = [*((label(value), breakdown.groups[value], breakdown.interval(value)) for value in values)]
@@ -96,12 +96,14 @@ def _row(
     if isinstance(scores, CorpusResult):
         row.append(str(scores.path_length))
     row.append(number(scores.score, percent))
+    if whole.one_best:
+        row.append(number(group.one_best.score) if group.one_best else "")
     row += [number(end, percent) for end in interval] if interval else ["", ""]
     if isinstance(scores, CorpusResult):
         assert isinstance(whole.scores, CorpusResult)
         moves = [scores.moves] if scores.metric.window > 1 else []
         counts = [scores.edits, scores.substitutions, scores.insertions, scores.deletions, *moves]
-        row += [*map(str, counts), _share(scores, whole.scores) if group is not whole else ""]
+        row += ["" if group is whole else _share(scores, whole.scores), *map(str, counts)]
     return tuple(row)
 
 

@@ -33,6 +33,7 @@ class FieldSums:
     Args:
         groupings: what puts items into groups; there is a table of each.
         series: what is added up.
+        beside: the decoder's own paths, which an oracle has beside it.
 
     >>> import fstmetrics as fm
     >>> from fstmetrics.runs.oracle_sums import BEST, terms
@@ -45,9 +46,11 @@ class FieldSums:
     {'news': 0.0, 'talk': 0.5}
     """
 
-    def __init__(self, groupings: Sequence[Grouping], series: Series) -> None:
+    def __init__(self, groupings: Sequence[Grouping], series: Series, beside: Series | None = None) -> None:
         self.names: set[str] = set()
         self._series = series
+        self._beside = beside
+        self._others: list[Tally] = [Counter() for _ in groupings]
         self._groupings = groupings
         self._tallies: list[Tally] = [Counter() for _ in groupings]
         self._all_speak = True
@@ -64,8 +67,12 @@ class FieldSums:
             self._all_speak = False
         totals = next(term.totals for term in terms if term.series == self._series)
         assert totals is not None
-        for grouping, tally in zip(self._groupings, self._tallies, strict=True):
-            tally[grouping.key(fields, id), speaker, totals] += 1
+        other = next((term.totals for term in terms if term.series == self._beside), None)
+        for grouping, tally, others in zip(self._groupings, self._tallies, self._others, strict=True):
+            key = grouping.key(fields, id)
+            tally[key, speaker, totals] += 1
+            if other is not None:
+                others[key, speaker, other] += 1
 
     def breakdowns(self, whole: CorpusResult, resampling: Resampling) -> list[Breakdown]:
         """The table of each grouping.
@@ -80,29 +87,32 @@ class FieldSums:
         for grouping in self._groupings:
             refuse_unknown(grouping, self.names)
         return [
-            self._breakdown(grouping, tally, whole, resampling)
-            for grouping, tally in zip(self._groupings, self._tallies, strict=True)
+            self._breakdown(grouping, tally, others, whole, resampling)
+            for grouping, tally, others in zip(self._groupings, self._tallies, self._others, strict=True)
         ]
 
     def _breakdown(
-        self, grouping: Grouping, tally: Tally, whole: CorpusResult, resampling: Resampling
+        self, grouping: Grouping, tally: Tally, others: Tally, whole: CorpusResult, resampling: Resampling
     ) -> Breakdown:
-        sums: dict[Key, Sum] = {}
-        rows: dict[Key, list[tuple[Any, Totals, int]]] = {}
+        sums, beside = _by_key(tally), _by_key(others)
+        rows: dict[Key, list[tuple[Any, Totals, int]]] = {key: [] for key in sums}
         for (key, speaker, totals), n in tally.items():
-            if key not in sums:
-                sums[key], rows[key] = Sum(), []
-            sums[key].items += n
-            sums[key].counts[totals] += n
             rows[key].append((speaker, totals, n))
         settings = {name: getattr(whole, name) for name in SETTINGS}
         statistics = {totals: whole.metric.statistics(totals) for totals in {each[-1] for each in tally}}
         groups = {}
         for key in grouping.ordered(sums):
-            scores = sums[key].corpus(whole.metric, **settings)
-            groups[key] = Group(scores, self._speakers(rows[key], statistics))
+            scores, other = sums[key].corpus(whole.metric, **settings), beside.get(key)
+            one_best = other.corpus(whole.metric) if other and len(other) == len(scores) else None
+            groups[key] = Group(scores, self._speakers(rows[key], statistics), one_best)
         every = [row for some in rows.values() for row in some]
-        return Breakdown(grouping, groups, Group(whole, self._speakers(every, statistics)), resampling)
+        all_others = Sum()
+        for other in beside.values():
+            all_others.update(other)
+        one_best = all_others.corpus(whole.metric) if len(all_others) == len(whole) else None
+        return Breakdown(
+            grouping, groups, Group(whole, self._speakers(every, statistics), one_best), resampling
+        )
 
     def _speakers(
         self, rows: Sequence[tuple[Any, Totals, int]], statistics: Mapping[Totals, Sequence[int]]
@@ -113,6 +123,17 @@ class FieldSums:
         table = np.array([statistics[totals] for _, totals, _ in rows], dtype=np.float64)
         numbers = np.array([n for _, _, n in rows], dtype=np.float64)
         return sums_by([speaker for speaker, _, _ in rows], table * numbers[:, None])
+
+
+def _by_key(tally: Tally) -> dict[Key, Sum]:
+    """The sums of each value."""
+    sums: dict[Key, Sum] = {}
+    for (key, _, totals), n in tally.items():
+        if key not in sums:
+            sums[key] = Sum()
+        sums[key].items += n
+        sums[key].counts[totals] += n
+    return sums
 
 
 # What the results of groups have in common with the whole.

@@ -47,10 +47,12 @@ class Group(NamedTuple):
         scores: theirs.
         speakers: statistics of each of their speakers, shape [speakers, columns]; None where an item of the whole
             corpus has no speaker.
+        one_best: the decoder's own paths, beside oracles; None where an item has none.
     """
 
     scores: CorpusResult | Statistics
     speakers: Table | None
+    one_best: CorpusResult | None = None
 
     @property
     def resampled(self) -> str | None:
@@ -100,12 +102,12 @@ class Breakdown(Mapping[Key, CorpusResult | Statistics]):
     >>> import fstmetrics as fm
     >>> fields = [{"seconds": 2.5}, {"seconds": 7}, {"seconds": 12}, {}]
     >>> print(fm.score(["a", "b c", "d", "e"], ["a", "b d", "d e", "e"], fields=fields).by("seconds:5,10"))
-    seconds    items  words     wer     low    high  edits  sub  ins  del   share
-    < 5            1      1  0.0000                      0    0    0    0   0.00%
-    5 to < 10      1      2  0.5000                      1    1    0    0  50.00%
-    >= 10          1      2  0.5000                      1    0    0    1  50.00%
-    (none)         1      1  0.0000                      0    0    0    0   0.00%
-    all            4      6  0.3333  0.0000  0.5000      2    1    0    1
+    seconds    items  words     wer     low    high   share  edits  sub  ins  del
+    < 5            1      1  0.0000                   0.00%      0    0    0    0
+    5 to < 10      1      2  0.5000                  50.00%      1    1    0    0
+    >= 10          1      2  0.5000                  50.00%      1    0    0    1
+    (none)         1      1  0.0000                   0.00%      0    0    0    0
+    all            4      6  0.3333  0.0000  0.5000              2    1    0    1
     low, high: 95% bootstrap intervals; 1000 resamples of items, seed 1
     """
 
@@ -154,7 +156,8 @@ class Breakdown(Mapping[Key, CorpusResult | Statistics]):
 
         `value`; `items`; `speakers` where all items have one; `score` with `low` and `high`, and what was `resampled`
         for them; of best paths the counts that `as_dict()` of a corpus has, and `share`: the part of all errors of the
-        corpus, None where it has none; of other metrics their `statistics`.
+        corpus, None where it has none; of other metrics their `statistics`. Beside oracles `one_best` has the
+        numbers of the decoder's own paths.
         """
         errors = _errors(self.whole.scores)
         return [self._row(value, group, errors) for value, group in self.groups.items()]
@@ -164,11 +167,17 @@ class Breakdown(Mapping[Key, CorpusResult | Statistics]):
         low, high = self.interval(value) or (None, None)
         speakers = {} if group.speakers is None else {"speakers": len(group.speakers)}
         found = scores.as_dict()
-        row = {"value": list(value) if isinstance(value, tuple) else value, "items": len(scores), **speakers}
+        row: dict[str, Any] = {
+            "value": list(value) if isinstance(value, tuple) else value,
+            "items": len(scores),
+            **speakers,
+        }
         row |= {"score": finite(scores.score), "low": low, "high": high, "resampled": group.resampled}
         row |= {name: found[name] for name in found if name not in ("metric", "items", "skipped", "score")}
         if isinstance(scores, CorpusResult):
             row["share"] = _errors(scores) / errors if errors else None
+        if self.whole.one_best:
+            row["one_best"] = group.one_best.numbers() if group.one_best else None
         return row
 
     def as_dict(self) -> dict[str, Any]:

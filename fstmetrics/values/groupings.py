@@ -200,4 +200,6 @@ def refuse_unknown(grouping: Grouping, known: Iterable[str]) -> None:
     for name in grouping.fields:
         if name not in names:
             there = f"the fields are {listed(names, 8)}" if names else "the items have no fields"
+            if name == "speaker":
+                there += "; --speakers of the command line takes speakers from ids"
             raise FstmetricsError(f"no item has a field {name!r:.80}; {there}")

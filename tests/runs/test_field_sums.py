@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command import fstmetrics
+from command import ORACLE, fstmetrics
 from long_runs import is_killed
 
 import fstmetrics as fm
@@ -276,3 +276,12 @@ def test_a_resumed_run_has_the_same_tables_and_records(tmp_path: Path) -> None:
         assert is_killed([*command, "--resume"], after)
         assert fstmetrics(*command, "--resume").out == whole.out
         assert output.read_bytes() == expected
+
+
+def test_oracles_have_the_decoders_own_paths_beside_them() -> None:
+    outcome = fstmetrics("oracle", *ORACLE, "--by", "speaker", "--speakers", "wsj", "--json").summary
+    (row,) = outcome["by"]["speaker"]
+    assert (row["value"], row["edits"]) == ("hol", outcome["edits"])
+    assert row["one_best"] == outcome["one_best"]
+    shown = fstmetrics("oracle", *ORACLE, "--by", "speaker", "--speakers", "wsj").out
+    assert "speaker  items  words     wer  1-best" in shown
