@@ -78,10 +78,12 @@ def show_rules(grammar_name: str, plain: bool, word: str | None) -> None:
 
 def _written(one: Grammar) -> Iterable[str]:
     for rule in one.rules:
-        yield f"{rule.line:>5}  {rule.text}"
+        yield f"{rule.line:>5}  {rule.text if rule.sides else f'compounds: {rule.text}'}"
 
 
 def _plain(one: Grammar, word: str | None) -> Iterable[str]:
+    if word is None:
+        yield from (f"{rule.line:>5}  compounds: {rule.text}" for rule in one.rules if not rule.sides)
     for rule, sides in compiled(one, Normalisation()).rules:
         if word is None or any(word in side for side in sides):
             yield f"{rule.line:>5}  {_rule_text(rule, sides)}"
@@ -107,8 +109,12 @@ def try_text(grammar_names: str, text: Sequence[str], **common: Any) -> None:
     request = Request(**common)
     normalisation = request.normalisation.of_references
     words = normalisation.words(" ".join(text))
-    for one, before, after, rule in _applied(resolve(grammar_names), words, normalisation):
+    chosen = resolve(grammar_names)
+    for one, before, after, rule in _applied(chosen, words, normalisation):
         show(f"{' '.join(before)} -> {' '.join(after) or '~'}   ({one.name}:{rule.line})")
+    for one in chosen:
+        if any(not rule.sides for rule in one.rules):
+            show(f"{one.name}: what it allows depends on the words of the hypothesis")
 
 
 def _applied(

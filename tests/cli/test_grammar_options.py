@@ -153,6 +153,14 @@ def test_savings_are_edits_without_minus_edits_with(ref: str, hyp: str) -> None:
     assert "1  grey → gray" in outcome.out
 
 
+def test_compounds_are_shown_as_what_depends_on_the_hypothesis() -> None:
+    depends = "compounds: what it allows depends on the words of the hypothesis\n"
+    assert fstmetrics("grammar", "try", "compounds", "some one").out == depends
+    for option in ((), ("--plain",)):
+        shown = fstmetrics("grammar", "show", "compounds", *option).out.splitlines()
+        assert [line.split(None, 1)[1] for line in shown[1:]] == ["compounds: join", "compounds: split"]
+
+
 def test_savings_tell_rewrites_that_change_only_the_length_apart(tmp_path: Path) -> None:
     ref = written(tmp_path / "ref", "i don't know\ni don't know\n")
     hyp = written(tmp_path / "hyp", "i do not know\nyou see that one\n")
