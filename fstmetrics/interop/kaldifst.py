@@ -9,7 +9,7 @@ Labels are integers in both. `openfst` has the same for pynini and pywrapfst.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,12 +17,12 @@ import numpy as np
 from fstmetrics.readers.arcs import words_of
 from fstmetrics.readers.formats import k2_text
 from fstmetrics.readers.items import Item
-from fstmetrics.readers.labels import Numbering, check_words
+from fstmetrics.readers.labels import EPSILON_NAME, Numbering, check_words
 from fstmetrics.readers.writing import WriteOptions
 from fstmetrics.support.arguments import STRING, described
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.optional import need
-from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.lattice import EPSILON_WORDS, Lattice
 
 Row = tuple[int, int, int, float, float]
 
@@ -90,7 +90,8 @@ def _steps(arcs: Any) -> Iterator[Any]:
 def lattice_to_kaldifst(lattice: Lattice, symbols: Mapping[int, str] | None = None) -> Any:
     """Convert to a `kaldifst.Lattice`: words are output labels, input labels (transition ids) are 0.
 
-    Costs become 32-bit floats. The lattice's scales stay behind.
+    Costs become 32-bit floats. The lattice's scales stay behind. The table of the words that it has is attached to the
+    outputs, unless they are the digits of labels or one of them would be read as no word (`<eps>`).
 
     Args:
         lattice: what to convert.
@@ -116,7 +117,18 @@ def lattice_to_kaldifst(lattice: Lattice, symbols: Mapping[int, str] | None = No
         )
     for state, costs in zip(automaton.finals.tolist(), automaton.final_costs.tolist(), strict=True):
         fst.set_final(state, kaldifst.LatticeWeight(*costs))
+    if not lattice.numbered and EPSILON_WORDS.isdisjoint(lattice.symbols.words):
+        fst.output_symbols = _attached(kaldifst, lattice.symbols.words, labels)
     return fst
+
+
+def _attached(kaldifst: Any, words: Sequence[str], labels: Sequence[int]) -> Any:
+    """A table of words and their labels."""
+    table = kaldifst.SymbolTable()
+    table.add_symbol(EPSILON_NAME, 0)
+    for word, label in zip(words[1:], labels[1:], strict=True):
+        table.add_symbol(word, label)
+    return table
 
 
 def lattice_from_k2(

@@ -33,6 +33,48 @@ def test_kaldifst_and_back(lattice: fm.Lattice) -> None:
     assert apart(fm.Lattice.from_kaldifst(lattice.to_kaldifst(others), others)) == apart(lattice)
 
 
+def test_words_go_to_kaldifst_and_back_without_a_table() -> None:
+    pytest.importorskip("kaldifst", reason="kaldifst is not installed")
+    lattice = fm.Lattice.from_strings(["the cat", "the hat"], costs=[1, 0])
+    for table in (None, {5: "cat", 7: "the", 9: "hat"}):
+        machine = lattice.to_kaldifst(table)
+        assert fm.Lattice.from_kaldifst(machine).best_paths(3) == lattice.best_paths(3)
+        assert not fm.Lattice.from_kaldifst(machine).numbered
+    numbered = fm.Lattice.from_kaldifst(fm.Lattice.from_strings(["<eps> cat"]).to_kaldifst())
+    assert numbered.numbered  # its first word would be read as none
+    again = fm.Lattice.from_kaldifst(numbered.to_kaldifst())
+    with pytest.raises(fm.FstmetricsError, match="integer labels without a symbol table"):
+        fm.wer(again, "cat")
+
+
+@pytest.mark.parametrize("kind", ["kaldifst", "pynini", "k2"])
+def test_bytes_of_a_string_are_no_words(kind: str) -> None:
+    """Neither by the library that compiles strings to bytes, nor by those that a caller gave such labels."""
+    labels = list(b"the cat")
+    if kind == "pynini":
+        pynini = pytest.importorskip("pynini", reason="pynini has no wheel here")
+        for string in (pynini.accep("the cat"), pynini.accep("the cat", token_type="utf8")):
+            with pytest.raises(fm.FstmetricsError, match="its labels look like the bytes of a string"):
+                fm.Lattice.from_pynini(string)
+        assert fm.Lattice.from_pynini(pynini.accep("the cat"), numbers=True).best_path().words[0] == "116"
+        return
+    if kind == "kaldifst":
+        kaldifst = pytest.importorskip("kaldifst", reason="kaldifst is not installed")
+        lattice = fm.Lattice.from_kaldifst(kaldifst.make_linear_acceptor(labels))
+    else:
+        rows = [[i, i + 1, label, 0] for i, label in enumerate(labels)] + [
+            [len(labels), len(labels) + 1, -1, 0]
+        ]
+        arcs = SimpleNamespace(values=lambda: np.array(rows))
+        fsa = SimpleNamespace(shape=(len(rows) + 1, None), arcs=arcs, scores=np.zeros(len(rows)))
+        lattice = fm.Lattice.from_k2(fsa)
+        fsa.labels_sym = {label: chr(label) for label in labels}
+        assert fm.Lattice.from_k2(fsa).best_path().words == tuple("the cat")  # the attached table counts
+    with pytest.raises(fm.FstmetricsError, match="integer labels without a symbol table"):
+        fm.wer(lattice, "the cat")
+    assert fm.wer(lattice, " ".join(map(str, labels))) == 0
+
+
 def test_machines_without_a_start_have_no_path(tmp_path: Path) -> None:
     pywrapfst = pytest.importorskip("pywrapfst")
     kaldifst = pytest.importorskip("kaldifst", reason="kaldifst is not installed")
