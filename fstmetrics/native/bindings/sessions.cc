@@ -1,9 +1,11 @@
 #include "bindings/sessions.h"
 
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <string>
 #include <tuple>
 
 #include "bindings/arrays.h"
@@ -25,6 +27,13 @@ const Automaton& checked(const std::shared_ptr<Automaton>& automaton) {
     throw std::invalid_argument("expected prepared automata without cycles, each with a path");
   }
   return *automaton;
+}
+
+Combining parse_combining(const std::string& name) {
+  if (name == "auto") return Combining::kAuto;
+  if (name == "tables") return Combining::kTables;
+  if (name == "bounded") return Combining::kBounded;
+  throw std::invalid_argument("how is 'auto', 'tables' or 'bounded', not '" + name + "'");
 }
 
 TimedGraph timed_graph(const Timed& timed) {
@@ -56,7 +65,8 @@ nb::ndarray<nb::numpy, std::int64_t> constrain(const std::vector<Timed>& referen
 std::tuple<std::int64_t, std::int64_t, std::int64_t, std::vector<std::int32_t>> combined(const Automata& utterances,
                                                                                        const Automata& streams,
                                                                                        bool utterances_are_references,
-                                                                                       std::int64_t max_cells) {
+                                                                                       std::int64_t max_cells,
+                                                                                       const std::string& how) {
   std::vector<const Automaton*> u, s;
   for (const auto& automaton : utterances) u.push_back(&checked(automaton));
   for (const auto& automaton : streams) {
@@ -67,8 +77,9 @@ std::tuple<std::int64_t, std::int64_t, std::int64_t, std::vector<std::int32_t>> 
     s.push_back(&stream);
   }
   if (s.empty()) throw std::invalid_argument("expected a stream at least");
+  const Combining route = parse_combining(how);
   const Unlocked unlocked;
-  Combination found = combine(u, s, utterances_are_references, max_cells);
+  Combination found = combine(u, s, utterances_are_references, max_cells, route);
   return {found.edits, found.length, found.matches, std::move(found.streams)};
 }
 
@@ -78,7 +89,7 @@ void bind_sessions(nb::module_& m) {
   m.def("time_constrained", constrain, "references"_a, "hypotheses"_a, "max_cells"_a, kOwned,
         "Edits, reference words, matches and deletions of each pair, words aligned only where their times overlap; shape "
         "[pairs, 4]. Each side is an automaton and when its arcs, by origin, begin and end.");
-  m.def("combine", combined, "utterances"_a, "streams"_a, "utterances_are_references"_a, "max_cells"_a,
+  m.def("combine", combined, "utterances"_a, "streams"_a, "utterances_are_references"_a, "max_cells"_a, "how"_a = "auto",
         "Edits, reference words and matches of the best assignment of utterances, in order, to streams; and the stream of "
         "each utterance.");
 }

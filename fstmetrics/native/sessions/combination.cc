@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "search/problem.h"
+#include "sessions/bounded_combination.h"
 #include "sessions/line_sweep.h"
 #include "support/poll.h"
 
@@ -17,21 +18,52 @@ using Table = std::vector<NarrowSum>;
 
 // As many tables as fit into this are all kept: there is no need to compute any again.
 constexpr std::int64_t kCellsKept = std::int64_t{1} << 26;
+// Nanoseconds for which there is no need to look for anything quicker.
+constexpr double kQuick = 1e6;
+// More tuples cannot be told apart by 128 bits.
+constexpr double kMostTuples = 1e38;
+// What a tuple takes, in cells of a table.
+constexpr std::int64_t kCellsOfTuple = 6;
 
-class Combining {
+class Tables {
  public:
-  Combining(std::span<const Automaton* const> utterances, std::span<const Automaton* const> streams, const SweepSteps& steps,
-            std::int64_t max_cells)
-      : steps_(steps) {
-    for (const Automaton* utterance : utterances) utterances_.emplace_back(*utterance);
-    for (const Automaton* stream : streams) streams_.emplace_back(*stream);
+  Tables(std::span<const SweepLine> utterances, std::span<const SweepLine> streams, const SweepSteps& steps)
+      : steps_(steps), utterances_(utterances), streams_(streams) {
     for (const SweepLine& stream : streams_) {
       strides_.push_back(cells_);
       if (__builtin_mul_overflow(cells_, static_cast<std::int64_t>(stream.states()), &cells_)) {
         cells_ = std::numeric_limits<std::int64_t>::max();
       }
     }
-    plan(max_cells);
+  }
+
+  // Whether tables fit into so many cells; decides which of them are kept.
+  bool fit(std::int64_t max_cells) {
+    const double count = static_cast<double>(utterances_.size()), cells = static_cast<double>(cells_);
+    every_ = 1;
+    if (count * cells > static_cast<double>(std::min(max_cells, kCellsKept))) {
+      every_ = std::max(1, static_cast<int>(std::sqrt(count)));
+    }
+    return at_a_time() * cells <= static_cast<double>(max_cells);
+  }
+
+  // About how long it takes.
+  double nanoseconds() const {
+    double states = 0, lines = 1;
+    for (const SweepLine& utterance : utterances_) {
+      states += utterance.states();
+      lines *= utterance.is_line();
+    }
+    for (const SweepLine& stream : streams_) lines *= stream.is_line();
+    return states * static_cast<double>(cells_) * static_cast<double>(streams_.size()) * (lines != 0 ? 0.5 : 2.0) * (every_ > 1 ? 2 : 1);
+  }
+
+  std::string refusal(std::int64_t max_cells) const {
+    std::string sizes;
+    for (const SweepLine& stream : streams_) sizes += (sizes.empty() ? "" : " x ") + std::to_string(stream.states());
+    return "assigning " + std::to_string(utterances_.size()) + " utterances to " + std::to_string(streams_.size()) +
+           " streams needs tables of " + sizes + " cells, " + std::to_string(static_cast<int>(at_a_time())) +
+           " at a time; the limit is " + std::to_string(max_cells) + " cells in all; --max cells=N changes it";
   }
 
   Combination solve() {
@@ -42,10 +74,9 @@ class Combining {
       if (u % every_ == 0) kept.push_back(table);
       table = after(u, table);
     }
-    Combination found{0, 0, 0, std::vector<std::int32_t>(count)};
     std::int64_t cell = cells_ - 1;
     NarrowSum sum = table[cell];
-    split(sum, found);
+    Combination found = combination_of(sum, utterances_.size());
     for (int begin = (count - 1) / every_ * every_; count > 0 && begin >= 0; begin -= every_) {
       const int end = std::min(begin + every_, count);
       std::vector<Table> between = {std::move(kept.back())};
@@ -61,22 +92,7 @@ class Combining {
   }
 
  private:
-  void plan(std::int64_t max_cells) {
-    const double count = static_cast<double>(utterances_.size()), cells = static_cast<double>(cells_);
-    every_ = 1;
-    if (count * cells > static_cast<double>(std::min(max_cells, kCellsKept))) {
-      every_ = std::max(1, static_cast<int>(std::sqrt(count)));
-    }
-    const double tables = count / every_ + every_ + 2;
-    if (tables * cells > static_cast<double>(max_cells)) {
-      std::string sizes;
-      for (const SweepLine& stream : streams_) sizes += (sizes.empty() ? "" : " x ") + std::to_string(stream.states());
-      throw SearchError("assigning " + std::to_string(utterances_.size()) + " utterances to " +
-                        std::to_string(streams_.size()) + " streams needs tables of " + sizes + " cells, " +
-                        std::to_string(static_cast<int>(tables)) + " at a time; the limit is " + std::to_string(max_cells) +
-                        " cells in all; --max cells=N changes it");
-    }
-  }
+  double at_a_time() const { return static_cast<double>(utterances_.size()) / every_ + every_ + 2; }
 
   // Nothing of the utterances yet: words of the streams are skipped.
   Table first_table() const {
@@ -108,16 +124,8 @@ class Combining {
     throw std::logic_error("no stream leads to a cell of the table");
   }
 
-  static void split(NarrowSum sum, Combination& found) {
-    const std::int64_t size = std::int64_t{1} << kNarrowField;
-    found.matches = ((-sum) % size + size) % size;
-    sum = (sum + found.matches) / size;
-    found.length = ((-sum) % size + size) % size;
-    found.edits = (sum + found.length) / size;
-  }
-
   const SweepSteps steps_;
-  std::vector<SweepLine> utterances_, streams_;
+  const std::span<const SweepLine> utterances_, streams_;
   std::vector<std::int64_t> strides_;
   std::int64_t cells_ = 1;
   int every_ = 1;  // utterances from one table that is kept to the next
@@ -126,21 +134,48 @@ class Combining {
 
 }  // namespace
 
+Combination combination_of(NarrowSum sum, std::size_t utterances) {
+  constexpr std::int64_t size = std::int64_t{1} << kNarrowField;
+  Combination found{0, 0, 0, std::vector<std::int32_t>(utterances)};
+  found.matches = ((-sum) % size + size) % size;
+  sum = (sum + found.matches) / size;
+  found.length = ((-sum) % size + size) % size;
+  found.edits = (sum + found.length) / size;
+  return found;
+}
+
 Combination combine(std::span<const Automaton* const> utterances, std::span<const Automaton* const> streams,
-                    bool utterances_are_references, std::int64_t max_cells) {
+                    bool utterances_are_references, std::int64_t max_cells, Combining how) {
   std::int64_t words = 0;
-  for (const auto& side : {utterances, streams}) {
-    for (const Automaton* automaton : side) words += automaton->most_words();
+  double tuples = 1;
+  std::vector<SweepLine> u, s;
+  for (const Automaton* automaton : utterances) {
+    words += automaton->most_words();
+    u.emplace_back(*automaton);
+  }
+  for (const Automaton* automaton : streams) {
+    words += automaton->most_words();
+    tuples *= automaton->num_states();
+    s.emplace_back(*automaton);
   }
   if (words >= kMostNarrowWords) {
-    throw SearchError("a session of up to " + std::to_string(words) + " words; utterances are assigned to streams in sessions of fewer than " +
-                      std::to_string(kMostNarrowWords));
+    throw SearchError("a session of up to " + std::to_string(words) +
+                      " words; utterances are assigned to streams in sessions of fewer than " + std::to_string(kMostNarrowWords));
   }
   const auto& narrow = kNarrowSteps;
   const SweepSteps steps = utterances_are_references
                                ? SweepSteps{narrow.match, narrow.substitution, narrow.deletion, narrow.insertion}
                                : SweepSteps{narrow.match, narrow.substitution, narrow.insertion, narrow.deletion};
-  return Combining(utterances, streams, steps, max_cells).solve();
+  Tables tables(u, s, steps);
+  const bool fit = tables.fit(max_cells);
+  const bool bounded = how != Combining::kTables && tuples < kMostTuples && !(how == Combining::kAuto && fit && tables.nanoseconds() < kQuick);
+  if (bounded) {
+    const bool may_stop = how == Combining::kAuto && fit;
+    const double most_work = may_stop ? tables.nanoseconds() : std::numeric_limits<double>::infinity();
+    if (auto found = combine_bounded(u, s, steps, max_cells / kCellsOfTuple, most_work)) return *std::move(found);
+  }
+  if (!fit) throw SearchError(tables.refusal(max_cells));
+  return tables.solve();
 }
 
 }  // namespace fstmetrics

@@ -20,17 +20,25 @@ struct Combination {
   std::vector<std::int32_t> streams;    // of each utterance
 };
 
-// The best assignment of utterances to streams, each stream being the concatenation of its utterances.
+// Edits, length and matches of a sum, for so many utterances.
+Combination combination_of(NarrowSum sum, std::size_t utterances);
+
+// How to search; both find the same sums.
 //
-// A table has a cell for every tuple of states, one of each stream. After each utterance a cell holds the least sum for
-// the utterances so far against the streams up to those states; an utterance advances one stream, along the lines of the
-// table. Time is O(arcs of all utterances times cells times streams). Tables are kept after every utterance where they
-// fit, otherwise after some, from which those between are computed again for the way back.
+// - kTables: a table has a cell for every tuple of states, one of each stream. After each utterance a cell holds the least
+//   sum for the utterances so far against the streams up to those states; an utterance advances one stream, along the
+//   lines of the table. Time is O(arcs of all utterances times cells times streams). Tables are kept after every utterance
+//   where they fit, otherwise after some, from which those between are computed again for the way back.
+// - kBounded: bounded_combination.h.
+// - kAuto: tables where they take milliseconds; otherwise the other, unless tables fit and it takes longer than they would.
+enum class Combining : std::uint8_t { kAuto, kTables, kBounded };
+
+// The best assignment of utterances to streams, each stream being the concatenation of its utterances.
 //
 // All automata are prepared and sorted, and have a path; a stream has one final state, its last.
 // `utterances_are_references`: whether skipping a word of an utterance is a deletion (ORC-WER) or an insertion.
 // Throws SearchError where more than max_cells cells or more than 2^20 words would be needed.
 Combination combine(std::span<const Automaton* const> utterances, std::span<const Automaton* const> streams,
-                    bool utterances_are_references, std::int64_t max_cells);
+                    bool utterances_are_references, std::int64_t max_cells, Combining how = Combining::kAuto);
 
 }  // namespace fstmetrics

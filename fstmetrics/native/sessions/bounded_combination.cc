@@ -1,0 +1,309 @@
+#include "sessions/bounded_combination.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "search/problem.h"
+#include "support/poll.h"
+
+namespace fstmetrics {
+namespace {
+
+// A tuple of states as one number.
+using Tuple = unsigned __int128;
+
+constexpr NarrowSum kNever = std::numeric_limits<NarrowSum>::max() / 4;
+constexpr int kFirstSlack = 2;
+
+// Edits of a sum, whose other fields are less than 1 together.
+std::int64_t edits_in(NarrowSum sum) {
+  constexpr NarrowSum one = NarrowSum{1} << (2 * kNarrowField);
+  return (sum + one - 1) >> (2 * kNarrowField);
+}
+
+struct Reached {
+  Tuple tuple;
+  NarrowSum sum;
+  std::int32_t before;  // in the layer before
+  std::int32_t stream;  // of the utterance
+};
+
+// A sum, and which tuple it began with.
+struct From {
+  NarrowSum sum = kNever;
+  std::int32_t before = -1;
+};
+
+void lower(From& cell, const From& from, NarrowSum step) {
+  if (from.sum + step < cell.sum) cell = {from.sum + step, from.before};
+}
+
+// The least and the most words of a path from each state to an end.
+std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>> words_after(const SweepLine& line) {
+  constexpr std::int64_t far = std::int64_t{1} << 40;
+  std::vector<std::int64_t> least(line.states(), far), most(line.states(), -far);
+  for (const StateId final : line.finals()) least[final] = most[final] = 0;
+  for (StateId state = line.states() - 1; state > 0; --state) {
+    for (const auto& arc : line.into(state)) {
+      const int word = arc.label != kEpsilon;
+      least[arc.source] = std::min(least[arc.source], least[state] + word);
+      most[arc.source] = std::max(most[arc.source], most[state] + word);
+    }
+  }
+  return {std::move(least), std::move(most)};
+}
+
+// Edits of an utterance against the part of a stream that suits it best.
+std::int64_t least_edits(const SweepLine& utterance, const SweepLine& stream) {
+  const std::int64_t states = stream.states();
+  poll(2 * states * utterance.states());
+  std::vector<std::int32_t> rows(states * utterance.states(), 1 << 30);
+  std::fill(rows.begin(), rows.begin() + states, 0);
+  for (StateId u = 1; u < utterance.states(); ++u) {
+    std::int32_t* row = rows.data() + u * states;
+    for (const auto& arc : utterance.into(u)) {
+      const std::int32_t* before = rows.data() + arc.source * states;
+      const int word = arc.label != kEpsilon;
+      for (std::int64_t q = 0; q < states; ++q) row[q] = std::min(row[q], before[q] + word);
+      if (!word) continue;
+      for (StateId q = 1; q < states; ++q) {
+        for (const auto& in : stream.into(q)) {
+          if (in.label != kEpsilon) row[q] = std::min(row[q], before[in.source] + (in.label != arc.label));
+        }
+      }
+    }
+    for (StateId q = 1; q < states; ++q) {
+      for (const auto& in : stream.into(q)) row[q] = std::min(row[q], row[in.source] + (in.label != kEpsilon));
+    }
+  }
+  std::int32_t least = 1 << 30;
+  for (const StateId final : utterance.finals()) {
+    least = std::min(least, *std::min_element(rows.begin() + final * states, rows.begin() + (final + 1) * states));
+  }
+  return least;
+}
+
+class BoundedSearch {
+ public:
+  BoundedSearch(std::span<const SweepLine> utterances, std::span<const SweepLine> streams, const SweepSteps& steps,
+                std::int64_t max_cells, double most_work)
+      : utterances_(utterances), streams_(streams), steps_(steps), max_cells_(max_cells), most_work_(most_work) {
+    Tuple stride = 1;
+    for (const SweepLine& stream : streams_) {
+      strides_.push_back(stride);
+      stride *= static_cast<Tuple>(stream.states());
+      stream_words_.push_back(words_after(stream));
+      skipped_.push_back(sums_after(stream));
+    }
+    find_least();
+  }
+
+  std::optional<Combination> solve() {
+    const std::int64_t first = least_left(0, 0);
+    bound_ = first + kFirstSlack;
+    while (true) {
+      const std::optional<Reached> best = pass();
+      if (work_ > most_work_) return std::nullopt;
+      if (best && edits_in(best->sum) <= bound_) return traced(*best);
+      bound_ += bound_ - first;
+      // What was found is a way, so that the best one has no more edits.
+      if (best) bound_ = std::min(bound_, edits_in(best->sum));
+    }
+  }
+
+ private:
+  std::vector<NarrowSum> sums_after(const SweepLine& stream) const {
+    std::vector<NarrowSum> sums(stream.states(), kNever);
+    sums.back() = 0;
+    for (StateId state = stream.states() - 1; state > 0; --state) {
+      for (const auto& arc : stream.into(state)) {
+        sums[arc.source] = std::min(sums[arc.source], sums[state] + (arc.label == kEpsilon ? 0 : steps_.skip_stream));
+      }
+    }
+    return sums;
+  }
+
+  void find_least() {
+    const std::size_t count = utterances_.size();
+    left_.assign(count + 1, 0);
+    least_words_.assign(count + 1, 0);
+    most_words_.assign(count + 1, 0);
+    for (std::size_t u = count; u-- > 0;) {
+      std::int64_t least = std::numeric_limits<std::int64_t>::max();
+      for (const SweepLine& stream : streams_) {
+        least = std::min(least, least_edits(utterances_[u], stream));
+        work_ += 2.0 * stream.states() * utterances_[u].states();
+      }
+      const auto [fewest, longest] = words_after(utterances_[u]);
+      left_[u] = left_[u + 1] + least;
+      least_words_[u] = least_words_[u + 1] + fewest[0];
+      most_words_[u] = most_words_[u + 1] + longest[0];
+    }
+  }
+
+  StateId state_of(Tuple tuple, std::size_t s) const {
+    return static_cast<StateId>(tuple / strides_[s] % static_cast<Tuple>(streams_[s].states()));
+  }
+
+  // Edits that follow a tuple after so many utterances, at least.
+  std::int64_t least_left(std::size_t u, Tuple tuple) const {
+    std::int64_t least = 0, most = 0;
+    for (std::size_t s = 0; s < streams_.size(); ++s) {
+      const StateId state = state_of(tuple, s);
+      least += stream_words_[s].first[state];
+      most += stream_words_[s].second[state];
+    }
+    return std::max({left_[u], least - most_words_[u], least_words_[u] - most});
+  }
+
+  // The best of all ways within the bound, or a way; the layers are kept.
+  std::optional<Reached> pass() {
+    layers_.assign(1, {Reached{0, 0, -1, -1}});
+    std::int64_t kept = 1;
+    for (std::size_t u = 0; u < utterances_.size(); ++u) {
+      std::vector<Reached> next;
+      for (std::size_t s = 0; s < streams_.size(); ++s) extend(u, s, next);
+      if (work_ > most_work_) return std::nullopt;
+      std::sort(next.begin(), next.end(), [](const Reached& a, const Reached& b) {
+        return a.tuple != b.tuple ? a.tuple < b.tuple : a.sum < b.sum;
+      });
+      next.erase(std::unique(next.begin(), next.end(), [](const Reached& a, const Reached& b) { return a.tuple == b.tuple; }),
+                 next.end());
+      kept += std::ssize(next);
+      if (kept > max_cells_) {
+        throw SearchError("assigning " + std::to_string(utterances_.size()) + " utterances to " +
+                          std::to_string(streams_.size()) + " streams needs more than " + std::to_string(max_cells_) +
+                          " cells, the limit; --max cells=N changes it");
+      }
+      if (next.empty()) return std::nullopt;
+      layers_.push_back(std::move(next));
+    }
+    std::optional<Reached> best;
+    const std::vector<Reached>& last = layers_.back();
+    for (std::size_t i = 0; i < last.size(); ++i) {
+      NarrowSum sum = last[i].sum;
+      for (std::size_t s = 0; s < streams_.size(); ++s) sum += skipped_[s][state_of(last[i].tuple, s)];
+      if (!best || sum < best->sum) best = Reached{last[i].tuple, sum, static_cast<std::int32_t>(i), -1};
+    }
+    return best;
+  }
+
+  // All that utterance u gives in stream s: line by line, a line being the tuples that differ in that stream only.
+  void extend(std::size_t u, std::size_t s, std::vector<Reached>& next) {
+    const std::vector<Reached>& layer = layers_.back();
+    std::vector<std::int32_t> order(layer.size());
+    std::vector<Tuple> line(layer.size());
+    for (std::size_t i = 0; i < layer.size(); ++i) {
+      order[i] = static_cast<std::int32_t>(i);
+      line[i] = layer[i].tuple - strides_[s] * static_cast<Tuple>(state_of(layer[i].tuple, s));
+    }
+    std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+      return line[a] != line[b] ? line[a] < line[b] : layer[a].tuple < layer[b].tuple;
+    });
+    for (std::size_t i = 0; i < order.size();) {
+      std::size_t end = i;
+      while (end < order.size() && line[order[end]] == line[order[i]]) ++end;
+      extend_line(u, s, line[order[i]], std::span(order).subspan(i, end - i), next);
+      i = end;
+    }
+  }
+
+  void extend_line(std::size_t u, std::size_t s, Tuple line, std::span<const std::int32_t> entries,
+                   std::vector<Reached>& next) {
+    const std::vector<Reached>& layer = layers_.back();
+    const SweepLine &utterance = utterances_[u], &stream = streams_[s];
+    const StateId first = state_of(layer[entries.front()].tuple, s);
+    const std::int64_t width = last_state(u, s, entries) - first + 1;
+    const double work = 6.0 * static_cast<double>(width) * utterance.states();
+    poll(static_cast<std::int64_t>(work));
+    work_ += work;
+    // Sums that end in a word of the stream that is skipped, or not; after such a word none of the utterance is skipped.
+    own_.assign(width * utterance.states(), From{});
+    any_.assign(width * utterance.states(), From{});
+    for (const std::int32_t entry : entries) own_[state_of(layer[entry].tuple, s) - first] = {layer[entry].sum, entry};
+    for (StateId at = 0; at < utterance.states(); ++at) fill_row(utterance, stream, at, first, width);
+    for (std::int64_t q = 0; q < width; ++q) {
+      From best;
+      for (const StateId final : utterance.finals()) lower(best, own_[final * width + q], 0);
+      if (best.sum >= kNever) continue;
+      const Tuple tuple = line + strides_[s] * static_cast<Tuple>(first + q);
+      if (edits_in(best.sum) + least_left(u + 1, tuple) > bound_) continue;
+      next.push_back({tuple, best.sum, best.before, static_cast<std::int32_t>(s)});
+    }
+  }
+
+  void fill_row(const SweepLine& utterance, const SweepLine& stream, StateId at, StateId first, std::int64_t width) {
+    From *own = own_.data() + at * width, *any = any_.data() + at * width;
+    for (std::int64_t q = 0; q < width; ++q) {
+      const auto into = stream.into(static_cast<StateId>(first + q));
+      for (const auto& arc : utterance.into(at)) {
+        const From *own_before = own_.data() + arc.source * width, *any_before = any_.data() + arc.source * width;
+        if (arc.label == kEpsilon) {
+          lower(own[q], own_before[q], 0);
+          lower(any[q], any_before[q], 0);
+          continue;
+        }
+        lower(own[q], own_before[q], steps_.skip_utterance);
+        for (const auto& in : into) {
+          if (in.label == kEpsilon || in.source < first) continue;
+          lower(own[q], any_before[in.source - first], in.label == arc.label ? steps_.match : steps_.substitution);
+        }
+      }
+      for (const auto& in : into) {
+        if (in.source < first) continue;
+        if (in.label == kEpsilon) lower(own[q], own[in.source - first], 0);
+        lower(any[q], any[in.source - first], in.label == kEpsilon ? 0 : steps_.skip_stream);
+      }
+      lower(any[q], own[q], 0);
+    }
+  }
+
+  // The last state that the utterance may end in. In a string that is as many words on as the utterance has, and as may be
+  // skipped within the bound.
+  StateId last_state(std::size_t u, std::size_t s, std::span<const std::int32_t> entries) const {
+    const SweepLine& stream = streams_[s];
+    if (!stream.is_line()) return stream.states() - 1;
+    const std::vector<Reached>& layer = layers_.back();
+    std::int64_t last = 0;
+    for (const std::int32_t entry : entries) {
+      const std::int64_t spare = bound_ - edits_in(layer[entry].sum) - left_[u + 1];
+      last = std::max(last, state_of(layer[entry].tuple, s) + most_words_[u] - most_words_[u + 1] + std::max<std::int64_t>(spare, 0));
+    }
+    return static_cast<StateId>(std::min<std::int64_t>(last, stream.states() - 1));
+  }
+
+  Combination traced(const Reached& best) const {
+    Combination found = combination_of(best.sum, utterances_.size());
+    std::int32_t at = best.before;
+    for (std::size_t u = utterances_.size(); u > 0; --u) {
+      found.streams[u - 1] = layers_[u][at].stream;
+      at = layers_[u][at].before;
+    }
+    return found;
+  }
+
+  const std::span<const SweepLine> utterances_, streams_;
+  const SweepSteps steps_;
+  const std::int64_t max_cells_;
+  const double most_work_;
+  double work_ = 0;
+  std::vector<Tuple> strides_;
+  std::vector<std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>> stream_words_;
+  std::vector<std::vector<NarrowSum>> skipped_;  // sums from each state of a stream to its end, all skipped
+  std::vector<std::int64_t> left_, least_words_, most_words_;  // of utterance u and those behind it
+  std::int64_t bound_ = 0;  // edits
+  std::vector<std::vector<Reached>> layers_;
+  std::vector<From> own_, any_;
+};
+
+}  // namespace
+
+std::optional<Combination> combine_bounded(std::span<const SweepLine> utterances, std::span<const SweepLine> streams,
+                                           const SweepSteps& steps, std::int64_t max_cells, double most_work) {
+  return BoundedSearch(utterances, streams, steps, max_cells, most_work).solve();
+}
+
+}  // namespace fstmetrics
