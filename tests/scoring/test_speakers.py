@@ -234,21 +234,6 @@ def test_what_is_refused(call: Any, message: str) -> None:
         call()
 
 
-def test_too_many_streams_are_refused_before_memory_is_taken() -> None:
-    streams = {str(number): "a b c d e f g h i" for number in range(12)}
-    with pytest.raises(fm.SearchError, match=r"assigning 1 utterances to 12 streams needs tables of 10 x 10"):
-        fm.orcwer(["a b"], streams)
-
-
-def test_tables_that_are_not_all_kept_give_the_same_answer() -> None:
-    rng = random.Random(7)
-    said = [" ".join(rng.choice(WORDS) for _ in range(3)) for _ in range(40)]
-    streams = {"A": " ".join(said[::2]), "B": " ".join(said[1::2]).replace("bb", "x")}
-    whole = fm.orcwer(said, streams)
-    with fm.limited(cells=61 * 61 * 16):
-        assert fm.orcwer(said, streams) == whole
-
-
 @pytest.mark.parametrize("seed", range(30))
 def test_assignment_is_as_cheap_as_scipys(seed: int) -> None:
     rng = random.Random(seed)

@@ -1,6 +1,7 @@
 #include "sessions/bounded_combination.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -16,7 +17,14 @@ namespace {
 using Tuple = unsigned __int128;
 
 constexpr NarrowSum kNever = std::numeric_limits<NarrowSum>::max() / 4;
-constexpr int kFirstSlack = 2;
+// Edits beyond what utterances cost at least, at first; few more at a time, as the tuples within the bound grow fast.
+constexpr int kFirstSlack = 1;
+// Prices are whole numbers; this is an edit.
+constexpr std::int32_t kPriceScale = 64;
+// How far prices move at first and at last, and how often at most; how much of the last move goes into the next one; and
+// after how many rounds without a higher bound the moves get smaller.
+constexpr double kFirstPriceStep = 8, kLastPriceStep = 0.5, kInertia = 0.6;
+constexpr int kPriceRounds = 60, kIdleRounds = 3;
 
 // Edits of a sum, whose other fields are less than 1 together.
 std::int64_t edits_in(NarrowSum sum) {
@@ -56,34 +64,78 @@ std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>> words_after(cons
   return {std::move(least), std::move(most)};
 }
 
-// Edits of an utterance against the part of a stream that suits it best.
-std::int64_t least_edits(const SweepLine& utterance, const SweepLine& stream) {
-  const std::int64_t states = stream.states();
-  poll(2 * states * utterance.states());
-  std::vector<std::int32_t> rows(states * utterance.states(), 1 << 30);
-  std::fill(rows.begin(), rows.begin() + states, 0);
-  for (StateId u = 1; u < utterance.states(); ++u) {
-    std::int32_t* row = rows.data() + u * states;
+// What an utterance costs in the part of a stream that suits it best, and which part that is.
+struct Place {
+  std::int32_t cost = std::numeric_limits<std::int32_t>::max();
+  std::int32_t begin = 0, end = 0;  // states of the stream
+};
+
+bool operator<(const Place& a, const Place& b) { return a.cost < b.cost; }
+
+// `prices` are paid back for each word of the stream that the part holds; none for a stream that is no string.
+Place best_place(const SweepLine& utterance, const SweepLine& stream, std::span<const std::int32_t> prices) {
+  const std::int32_t states = stream.states();
+  constexpr std::int32_t never = 1 << 29;
+  std::vector<Place> rows(static_cast<std::size_t>(states) * utterance.states(), Place{never, 0, 0});
+  const auto lower = [](Place& place, const Place& from, std::int32_t step) {
+    if (from.cost + step < place.cost) place = {from.cost + step, from.begin, 0};
+  };
+  for (std::int32_t q = 0; q < states; ++q) rows[q] = {0, q, 0};
+  for (StateId u = 0; u < utterance.states(); ++u) {
+    poll(3 * states);
+    Place* row = rows.data() + static_cast<std::size_t>(u) * states;
     for (const auto& arc : utterance.into(u)) {
-      const std::int32_t* before = rows.data() + arc.source * states;
-      const int word = arc.label != kEpsilon;
-      for (std::int64_t q = 0; q < states; ++q) row[q] = std::min(row[q], before[q] + word);
-      if (!word) continue;
-      for (StateId q = 1; q < states; ++q) {
+      const Place* before = rows.data() + static_cast<std::size_t>(arc.source) * states;
+      const bool is_word = arc.label != kEpsilon;
+      for (std::int32_t q = 0; q < states; ++q) lower(row[q], before[q], is_word ? kPriceScale : 0);
+      if (!is_word) continue;
+      for (std::int32_t q = 1; q < states; ++q) {
         for (const auto& in : stream.into(q)) {
-          if (in.label != kEpsilon) row[q] = std::min(row[q], before[in.source] + (in.label != arc.label));
+          if (in.label == kEpsilon) continue;
+          lower(row[q], before[in.source], (in.label != arc.label ? kPriceScale : 0) - (prices.empty() ? 0 : prices[q - 1]));
         }
       }
     }
-    for (StateId q = 1; q < states; ++q) {
-      for (const auto& in : stream.into(q)) row[q] = std::min(row[q], row[in.source] + (in.label != kEpsilon));
+    for (std::int32_t q = 1; q < states; ++q) {
+      for (const auto& in : stream.into(q)) {
+        lower(row[q], row[in.source], in.label == kEpsilon ? 0 : kPriceScale - (prices.empty() ? 0 : prices[q - 1]));
+      }
     }
   }
-  std::int32_t least = 1 << 30;
+  Place best;
   for (const StateId final : utterance.finals()) {
-    least = std::min(least, *std::min_element(rows.begin() + final * states, rows.begin() + (final + 1) * states));
+    for (std::int32_t q = 0; q < states; ++q) {
+      Place place = rows[static_cast<std::size_t>(final) * states + q];
+      place.end = q;
+      best = std::min(best, place);
+    }
   }
-  return least;
+  return best;
+}
+
+// The same of two strings, with cost and begin in one integer: the least is the cheapest, and the first of those.
+Place best_place_in_string(const SweepLine& utterance, const SweepLine& stream, std::span<const std::int32_t> prices) {
+  constexpr std::int64_t unit = std::int64_t{1} << 32, edit = kPriceScale * unit;
+  const std::int32_t words = stream.states() - 1;
+  std::vector<std::int64_t> row(words + 1), paid(words);
+  for (std::int32_t q = 0; q <= words; ++q) row[q] = q;
+  for (std::int32_t i = 0; i < words; ++i) paid[i] = prices[i] * unit;
+  for (StateId u = 0; u + 1 < utterance.states(); ++u) {
+    poll(2 * words);
+    const Label word = utterance.word(u);
+    std::int64_t diagonal = row[0], left = row[0] + edit;
+    row[0] = left;
+    for (std::int32_t i = 0; i < words; ++i) {
+      const std::int64_t up = row[i + 1];
+      const std::int64_t others = std::min(diagonal - paid[i] + (stream.word(i) == word ? 0 : edit), up + edit);
+      left = std::min(left + (edit - paid[i]), others);
+      row[i + 1] = left;
+      diagonal = up;
+    }
+  }
+  const auto best = std::min_element(row.begin(), row.end());
+  const auto cost = static_cast<std::int32_t>(*best >> 32);
+  return {cost, static_cast<std::int32_t>(*best - cost * unit), static_cast<std::int32_t>(best - row.begin())};
 }
 
 class BoundedSearch {
@@ -102,13 +154,13 @@ class BoundedSearch {
   }
 
   std::optional<Combination> solve() {
-    const std::int64_t first = least_left(0, 0);
+    const std::int64_t first = (least_left(0, 0) + kPriceScale - 1) / kPriceScale;
     bound_ = first + kFirstSlack;
     while (true) {
       const std::optional<Reached> best = pass();
       if (work_ > most_work_) return std::nullopt;
       if (best && edits_in(best->sum) <= bound_) return traced(*best);
-      bound_ += bound_ - first;
+      bound_ += std::max<std::int64_t>(1, (bound_ - first) / 4);
       // What was found is a way, so that the best one has no more edits.
       if (best) bound_ = std::min(bound_, edits_in(best->sum));
     }
@@ -126,37 +178,106 @@ class BoundedSearch {
     return sums;
   }
 
+  // What utterances cost at least. Prices are Lagrange multipliers of "each word of a stream is in one utterance at most, or
+  // is skipped for an edit": any prices up to an edit give a bound, and it rises as words that no utterance wants get dearer
+  // to leave, and words that several want dearer to take.
   void find_least() {
     const std::size_t count = utterances_.size();
-    left_.assign(count + 1, 0);
     least_words_.assign(count + 1, 0);
     most_words_.assign(count + 1, 0);
+    double work = 0;
     for (std::size_t u = count; u-- > 0;) {
-      std::int64_t least = std::numeric_limits<std::int64_t>::max();
-      for (const SweepLine& stream : streams_) {
-        least = std::min(least, least_edits(utterances_[u], stream));
-        work_ += 2.0 * stream.states() * utterances_[u].states();
-      }
       const auto [fewest, longest] = words_after(utterances_[u]);
-      left_[u] = left_[u + 1] + least;
       least_words_[u] = least_words_[u + 1] + fewest[0];
       most_words_[u] = most_words_[u + 1] + longest[0];
+      for (const SweepLine& stream : streams_) work += 3.0 * stream.states() * utterances_[u].states();
     }
+    Prices prices(streams_.size());
+    for (std::size_t s = 0; s < streams_.size(); ++s) {
+      if (streams_[s].is_line()) prices[s].assign(streams_[s].states() - 1, 0);
+    }
+    least_ = price(prices);
+    work_ += work;
+    std::vector<std::vector<double>> exact(streams_.size()), way(streams_.size());
+    for (std::size_t s = 0; s < streams_.size(); ++s) {
+      exact[s].assign(prices[s].size(), 0);
+      way[s].assign(prices[s].size(), 0);
+    }
+    auto best = exact;
+    double step = kFirstPriceStep;
+    for (int round = 0, idle = 0; step >= kLastPriceStep && round < kPriceRounds; ++round) {
+      if (work_ + work > most_work_ / 2) break;
+      work_ += work;
+      for (std::size_t s = 0; s < streams_.size(); ++s) {
+        for (std::size_t i = 0; i < prices[s].size(); ++i) {
+          way[s][i] = kInertia * way[s][i] + (1 - wanted_[s][i]);
+          exact[s][i] = std::min<double>(kPriceScale, exact[s][i] + step * way[s][i]);
+          prices[s][i] = static_cast<std::int32_t>(std::lround(exact[s][i]));
+        }
+      }
+      const std::int64_t before = highest_;
+      price(prices);
+      
+      if (highest_ > before) {
+        best = exact;
+        idle = 0;
+      } else if (++idle == kIdleRounds) {
+        exact = best;
+        step /= 2;
+        idle = 0;
+      }
+    }
+  }
+
+  using Prices = std::vector<std::vector<std::int32_t>>;
+
+  // What utterances from each on cost at these prices, kept if the bound on the whole is higher; and which words are wanted.
+  std::vector<std::int64_t> price(const Prices& prices) {
+    const std::size_t count = utterances_.size();
+    std::vector<std::int64_t> left(count + 1, 0);
+    wanted_.assign(streams_.size(), {});
+    for (std::size_t s = 0; s < streams_.size(); ++s) wanted_[s].assign(prices[s].size(), 0);
+    for (std::size_t u = count; u-- > 0;) {
+      Place best;
+      std::size_t stream = 0;
+      for (std::size_t s = 0; s < streams_.size(); ++s) {
+        const bool strings = utterances_[u].is_line() && streams_[s].is_line();
+        const Place place = (strings ? best_place_in_string : best_place)(utterances_[u], streams_[s], prices[s]);
+        if (place < best) best = place, stream = s;
+      }
+      left[u] = left[u + 1] + best.cost;
+      if (prices[stream].empty()) continue;
+      for (std::int32_t i = best.begin; i < best.end; ++i) ++wanted_[stream][i];
+    }
+    std::vector<std::vector<std::int64_t>> after(streams_.size());
+    std::int64_t all = left[0];
+    for (std::size_t s = 0; s < streams_.size(); ++s) {
+      after[s].assign(streams_[s].states(), 0);
+      for (std::size_t i = prices[s].size(); i-- > 0;) after[s][i] = after[s][i + 1] + prices[s][i];
+      all += after[s][0];
+    }
+    if (left_.empty() || all > highest_) {
+      highest_ = all;
+      left_ = left;
+      prices_after_ = std::move(after);
+    }
+    return left;
   }
 
   StateId state_of(Tuple tuple, std::size_t s) const {
     return static_cast<StateId>(tuple / strides_[s] % static_cast<Tuple>(streams_[s].states()));
   }
 
-  // Edits that follow a tuple after so many utterances, at least.
+  // Edits that follow a tuple after so many utterances, at least; kPriceScale is one.
   std::int64_t least_left(std::size_t u, Tuple tuple) const {
-    std::int64_t least = 0, most = 0;
+    std::int64_t least = 0, most = 0, priced = left_[u];
     for (std::size_t s = 0; s < streams_.size(); ++s) {
       const StateId state = state_of(tuple, s);
       least += stream_words_[s].first[state];
       most += stream_words_[s].second[state];
+      priced += prices_after_[s][state];
     }
-    return std::max({left_[u], least - most_words_[u], least_words_[u] - most});
+    return std::max({priced, kPriceScale * (least - most_words_[u]), kPriceScale * (least_words_[u] - most)});
   }
 
   // The best of all ways within the bound, or a way; the layers are kept.
@@ -230,7 +351,7 @@ class BoundedSearch {
       for (const StateId final : utterance.finals()) lower(best, own_[final * width + q], 0);
       if (best.sum >= kNever) continue;
       const Tuple tuple = line + strides_[s] * static_cast<Tuple>(first + q);
-      if (edits_in(best.sum) + least_left(u + 1, tuple) > bound_) continue;
+      if (kPriceScale * edits_in(best.sum) + least_left(u + 1, tuple) > kPriceScale * bound_) continue;
       next.push_back({tuple, best.sum, best.before, static_cast<std::int32_t>(s)});
     }
   }
@@ -269,7 +390,7 @@ class BoundedSearch {
     const std::vector<Reached>& layer = layers_.back();
     std::int64_t last = 0;
     for (const std::int32_t entry : entries) {
-      const std::int64_t spare = bound_ - edits_in(layer[entry].sum) - left_[u + 1];
+      const std::int64_t spare = bound_ - edits_in(layer[entry].sum) - least_[u + 1] / kPriceScale;
       last = std::max(last, state_of(layer[entry].tuple, s) + most_words_[u] - most_words_[u + 1] + std::max<std::int64_t>(spare, 0));
     }
     return static_cast<StateId>(std::min<std::int64_t>(last, stream.states() - 1));
@@ -293,7 +414,11 @@ class BoundedSearch {
   std::vector<Tuple> strides_;
   std::vector<std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>> stream_words_;
   std::vector<std::vector<NarrowSum>> skipped_;  // sums from each state of a stream to its end, all skipped
-  std::vector<std::int64_t> left_, least_words_, most_words_;  // of utterance u and those behind it
+  // Of utterance u and those behind it: the bound on their cost, at the best prices and at none; their words.
+  std::vector<std::int64_t> left_, least_, least_words_, most_words_;
+  std::vector<std::vector<std::int64_t>> prices_after_;  // of the words behind each state of a stream, at the best prices
+  std::vector<std::vector<std::int32_t>> wanted_;        // how many utterances want each word of a stream
+  std::int64_t highest_ = 0;
   std::int64_t bound_ = 0;  // edits
   std::vector<std::vector<Reached>> layers_;
   std::vector<From> own_, any_;
