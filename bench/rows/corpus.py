@@ -66,7 +66,8 @@ def _drop_in(references: list[str], hypotheses: list[str]) -> Iterator[Line]:
             yield missing(work, "jiwer", str(hint), None)
             continue
         ours = partial(getattr(fm.jiwer, name), references, hypotheses)
-        agree(work, ours(), theirs(), "jiwer")
+        answers = [getattr(found, "wil", found) for found in (ours(), theirs())]
+        agree(work, *answers, "jiwer")
         yield ratio_line(work, "jiwer", [cpu_ms(ours)], [cpu_ms(theirs)], None)
 
 

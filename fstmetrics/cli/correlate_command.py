@@ -39,6 +39,8 @@ from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.output import whole_file
 
 LEVELS = ("system", "document", "segment")
+# Tests that need no more than scores of items.
+OF_ITEMS = [name for name, test in TESTS.items() if test.compares == "items"]
 
 
 @dataclass(frozen=True)
@@ -75,8 +77,8 @@ level_options = group(
 )  # fmt: skip
 significance_options = group(
     "Significance",
-    option("--test", type=click.Choice(list(TESTS)), metavar="TEST",
-           help=f"Test each pair of systems ({', '.join(TESTS)}), and compare with a rank-sum test of the human "
+    option("--test", type=click.Choice(OF_ITEMS), metavar="TEST",
+           help=f"Test each pair of systems ({', '.join(OF_ITEMS)}), and compare with a rank-sum test of the human "
                 "scores."),
     option("--p-level", type=Real(0, 1, without_least=True), default=0.05, show_default=True, metavar="P",
            help="Level of significance of --test."),
