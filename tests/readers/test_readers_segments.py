@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
 from command import fstmetrics as command
+from command import written
 from small_files import SCORED
 
 import fstmetrics as fm
@@ -171,3 +173,17 @@ def test_seglst_on_the_command_line(tmp_path: Path) -> None:
     refused = command("oracle", tmp_path / "ref.json", tmp_path / "hyp.json")
     assert refused.status == 2
     assert "looks like text" in refused.err
+
+
+def test_plain_sentences_are_what_the_notation_makes_of_them(tmp_path: Path) -> None:
+    r"""Sentences without a mark are not parsed; one with a mark that means nothing, `\a`, is."""
+    draw = random.Random(4)
+    texts = [
+        " ".join(draw.choices(["a", "b-", "c*", "d>", "é", "|x|", "[y]", ")"], k=draw.randint(0, 6)))
+        for _ in range(60)
+    ]
+    texts += ["  a \t b\u2003c ", "a\x1cb"]
+    lines = [f"{text} (p-{n})\n{text} \\z (q-{n})\n" for n, text in enumerate(texts)]
+    items = {item.id: item for item in read_items(str(written(tmp_path / "x.trn", "".join(lines)))).items}
+    for n in range(len(texts)):
+        assert (*items[f"p-{n}"].value, "z") == items[f"q-{n}"].value

@@ -68,12 +68,18 @@ def sentence(source: Source, number: int, id: str | None, text: str, options: Re
     return _parsed(source, number, id, text, options.alternations, tags=False)
 
 
+# A sentence without any of these has plain words only.
+SCLITE_MARKS = frozenset("{}/@\\;(<")
+
+
 def nist_sentence(source: Source, number: int, id: str, text: str) -> Item:
     """An item of text in sclite's notation, tags left out.
 
     Raises:
         InputError: a choice that is not closed.
     """
+    if SCLITE_MARKS.isdisjoint(text):
+        return Item(id, None, " ".join(text.split()))
     return _parsed(source, number, id, text, "sclite", tags=True)
 
 
