@@ -24,7 +24,7 @@ from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import counted
 from fstmetrics.support.tables import as_arrow, as_frame
 from fstmetrics.values import doors
-from fstmetrics.values.fields import Fields, no_fields
+from fstmetrics.values.fields import Fields, columns_of, no_fields
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -514,7 +514,7 @@ class CorpusResult(PathNumbers):
             space = "" if self.unit.startswith("char") else " "
             found["hypothesis"] = [space.join(item.hypothesis) for item in self.items]
             found["closest"] = [space.join(item.closest) for item in self.items]
-        return found
+        return found | columns_of(self.fields, found)
 
     def to_pandas(self, texts: bool = False) -> pandas.DataFrame:
         """A frame of pandas with a row an item; see `columns`.

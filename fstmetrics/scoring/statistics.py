@@ -31,7 +31,7 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.tables import as_arrow, as_frame
 from fstmetrics.values import doors
-from fstmetrics.values.fields import NO_FIELDS, Fields
+from fstmetrics.values.fields import NO_FIELDS, Fields, columns_of
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.network import Network
@@ -159,7 +159,8 @@ class Statistics:
         """
         ids = [None] * len(self) if self.ids is None else list(self.ids)
         scores = {"score": self.item_scores} if self.metric.columns else {}
-        return {"id": ids, **scores, **dict(zip(self.metric.columns, self.values.T, strict=True))}
+        found = {"id": ids, **scores, **dict(zip(self.metric.columns, self.values.T, strict=True))}
+        return found | columns_of(self.labels(), found)
 
     def to_pandas(self) -> pandas.DataFrame:
         """A frame of pandas with a row an item; see `columns`.

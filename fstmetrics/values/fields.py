@@ -6,7 +6,7 @@ The same fields have the same names whatever the file: `speaker`, `session`, `fi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fstmetrics.support.arguments import described, items_of
@@ -82,3 +82,20 @@ def _checked(row: object, number: int) -> Fields:
                 f"fields[{number}]: {name!r} must be a text, a number, True, False or None, not {described(value)}"
             )
     return row
+
+
+def columns_of(items: Sequence[Fields], taken: Iterable[str]) -> dict[str, list[Field]]:
+    """The fields of items as columns; None where an item lacks one.
+
+    Args:
+        items: their fields.
+        taken: names of other columns; a field of such a name is called `field_NAME`.
+
+    >>> columns_of([{"speaker": "ann", "score": 3}, {}], ["id", "score"])
+    {'speaker': ['ann', None], 'field_score': [3, None]}
+    """
+    names = dict.fromkeys(name for fields in items for name in fields)
+    others = {*taken}
+    return {
+        f"field_{name}" if name in others else name: [fields.get(name) for fields in items] for name in names
+    }

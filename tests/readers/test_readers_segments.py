@@ -130,12 +130,14 @@ def test_segments_have_ids_of_their_own(tmp_path: Path) -> None:
 
 
 def test_segments_keep_what_else_the_file_says() -> None:
-    text = json.dumps([*SEGMENTS, {"session_id": "m2", "words": "a", "end_time": "late"}])
+    text = json.dumps(
+        [*SEGMENTS, {"session_id": "m2", "words": "a", "end_time": "late", "age": 31, "snr": 1.5, "tags": []}]
+    )
     found = [item.fields for item in FORMATS["seglst"].read(Source("f", text.encode()), ReadOptions())]
     assert found == [
-        {"session": "m1", "speaker": "a", "start": 0.5, "end": 1.0},
-        {"session": "m1", "speaker": "b", "start": 1.5, "end": 2.0},
-        {"session": "m2", "end": "late"},
+        {"session": "m1", "speaker": "a", "start": 0.5, "end": 1.0, "duration": 0.5},
+        {"session": "m1", "speaker": "b", "start": 1.5, "end": 2.0, "duration": 0.5},
+        {"session": "m2", "end": "late", "age": 31, "snr": 1.5},
     ]
     (item,) = FORMATS["stm"].read(Source("f", b"f1 A ann 0.1 0.3 <o,f0> good morning\n"), ReadOptions())
     assert item.fields == {

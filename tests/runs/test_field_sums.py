@@ -285,3 +285,11 @@ def test_oracles_have_the_decoders_own_paths_beside_them() -> None:
     assert row["one_best"] == outcome["one_best"]
     shown = fstmetrics("oracle", *ORACLE, "--by", "speaker", "--speakers", "wsj").out
     assert "speaker  items  words     wer  1-best" in shown
+
+
+def test_fields_are_columns_of_tables() -> None:
+    fields = {"speaker": ["ann", "bob"], "score": [3, None]}
+    for metric in ("wer", "chrf"):
+        found = fm.score(["a", "b"], ["a", "c"], metric, fields=fields).columns()  # type: ignore[union-attr]
+        assert (found["speaker"], found["field_score"]) == (["ann", "bob"], [3, None])
+        assert found["score"].shape == (2,)

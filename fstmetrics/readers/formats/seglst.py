@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fstmetrics.readers.arcs import refuse_empty, shown
-from fstmetrics.readers.formats.stm import seconds
+from fstmetrics.readers.formats.stm import MICROSECONDS, seconds
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.labels import checked_line
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer
@@ -26,6 +26,12 @@ TIMES = {"start_time": "start", "end_time": "end"}
 PARTS = ("session_id", "speaker", "start_time", "end_time")
 
 
+class Written(str):
+    """A number as it is written: ids have it so."""
+
+    __slots__ = ()
+
+
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read the segments, in the order of the file.
 
@@ -34,7 +40,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     refuse_empty(source)
     try:
-        segments = json.loads(source.text, parse_float=str, parse_int=str)
+        segments = json.loads(source.text, parse_float=Written, parse_int=Written)
     except json.JSONDecodeError as error:
         raise source.error(f"not JSON: {error.msg} (column {error.colno})", error.lineno) from None
     except RecursionError:
@@ -55,8 +61,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         yield Item(id, tuple(words.split()), words, left_out=left_out, fields=_fields(segment))
 
 
-def _fields(segment: dict[str, str]) -> Fields:
-    """Those of a segment; times in seconds, or as written where they are no numbers."""
+def _fields(segment: dict[str, Any]) -> Fields:
+    """Those of a segment; times in seconds, or as written where they are no numbers; lists and objects are left out."""
     found: dict[str, Field] = {"session": segment["session_id"]}
     if "speaker" in segment:
         found["speaker"] = segment["speaker"]
@@ -64,7 +70,18 @@ def _fields(segment: dict[str, str]) -> Fields:
         if part in segment:
             time = seconds(segment[part])
             found[name] = segment[part] if time is None else time
+    start, end = found.get("start"), found.get("end")
+    if isinstance(start, float) and isinstance(end, float):
+        found["duration"] = round(end - start, MICROSECONDS)
+    for name, value in segment.items():
+        if name not in (*PARTS, "words") and (value is None or isinstance(value, str | bool)):
+            found.setdefault(name, _number(value) if isinstance(value, Written) else value)
     return found
+
+
+def _number(written: str) -> float:
+    """An integer where it is written as one."""
+    return int(written) if written.lstrip("-").isdecimal() else float(written)
 
 
 def _check(source: Source, number: int, segment: Any) -> None:
