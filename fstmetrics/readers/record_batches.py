@@ -17,6 +17,7 @@ import numpy as np
 
 from fstmetrics.metrics.corpus import metric_of
 from fstmetrics.readers.record_lines import (
+    ALIGNMENT_RATES,
     COUNTS,
     ERROR_RATES,
     MAKE,
@@ -247,6 +248,11 @@ def _check_scores(columns: Mapping[str, Sequence[Any]], counts: Mapping[str, Int
     """Scores are the quotients that the counts or the gain make."""
     metric = metric_of(columns["metric"][0])
     score = _numbers(columns["score"], or_null=True)
+    if metric in ALIGNMENT_RATES:
+        _only({_NONE}, columns["gain"])
+        _only({_NONE}, columns["max_gain"])
+        _check_alignment_rate(metric, score, counts)
+        return
     if metric not in PATH_METRICS:  # of another package, which alone knows how they make a score
         return
     if metric not in RECOGNITION_RATES:
@@ -265,6 +271,17 @@ def _check_scores(columns: Mapping[str, Sequence[Any]], counts: Mapping[str, Int
     if metric == "wrr":
         _hold((gain == counts["matches"] - counts["insertions"]).all() and (most == length).all())
     _check_quotients(score, gain, most, 1)
+
+
+def _check_alignment_rate(
+    metric: str, score: npt.NDArray[np.float64], counts: Mapping[str, Integers]
+) -> None:
+    matches, length, edits = counts["matches"], counts["path_length"], counts["edits"]
+    spoken = matches + counts["substitutions"] + counts["insertions"]
+    _hold((length < 2**31).all() and (spoken < 2**31).all())  # products may not overflow
+    both = np.where(length * spoken, length * spoken, length + spoken)
+    rates = {"mer": (edits, edits + matches), "wip": (matches**2, both), "wil": (both - matches**2, both)}
+    _check_quotients(score, *rates[metric], int(metric == "wip"))
 
 
 def _numbers(values: Sequence[Any], or_null: bool) -> npt.NDArray[np.float64]:

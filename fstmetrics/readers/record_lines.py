@@ -234,6 +234,7 @@ def _sums(record: Mapping[str, Any], metric: str) -> None:
     if score is not None and not _is_number(score):
         raise _other("score", "a number or null", score)
     if metric in ALIGNMENT_RATES:
+        _no_gain(metric, gain, most)
         spoken = matches + substitutions + insertions
         both = length * spoken or length + spoken
         rates = {"mer": (edits, edits + matches), "wip": (matches**2, both), "wil": (both - matches**2, both)}
@@ -242,8 +243,7 @@ def _sums(record: Mapping[str, Any], metric: str) -> None:
     if metric not in PATH_METRICS:  # of another package, which alone knows how they make a score
         return
     if metric not in RECOGNITION_RATES:
-        if gain is not None or most is not None:
-            raise ValueError(f"gain and max_gain are of recognition rates, and the metric is {metric}")
+        _no_gain(metric, gain, most)
         if metric in ERROR_RATES:
             _follows(score, edits + record["moves"], length, 0)
         return
@@ -254,6 +254,11 @@ def _sums(record: Mapping[str, Any], metric: str) -> None:
     if metric == "wrr" and (gain, most) != (matches - insertions, length):
         raise ValueError("gain and max_gain are not matches - insertions and path_length")
     _follows(score, gain, most, 1)
+
+
+def _no_gain(metric: str, gain: object, most: object) -> None:
+    if gain is not None or most is not None:
+        raise ValueError(f"gain and max_gain are of recognition rates, and the metric is {metric}")
 
 
 def _has_paths(metric: str) -> bool:

@@ -20,7 +20,7 @@ from fstmetrics.analysis.record_table import Vocabulary, read_table
 from fstmetrics.analysis.side_by_side import beside
 from fstmetrics.cli.errors_command import as_object
 from fstmetrics.evaluation.agreement.scored_runs import read_run
-from fstmetrics.readers.record_batches import Run
+from fstmetrics.readers.record_batches import Run, aligned_batches
 from fstmetrics.readers.record_lines import check, read_objects
 from fstmetrics.reports.page import Shown, page_data
 from fstmetrics.reports.page.packed import unpacked
@@ -46,6 +46,9 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "characters": (*SCORE, "--tokenize", "char", "--alignment"),
     "sclite": (*SCORE, "--metric", "sclite", "--alignment"),
     "wrr": (*SCORE, "--metric", "wrr", "--alignment"),
+    "mer": (*SCORE, "--metric", "mer", "--alignment"),
+    "wil": (*SCORE, "--metric", "wil", "--alignment"),
+    "wip": (*SCORE, "--metric", "wip", "--alignment"),
     "grr": (*SCORE, "--metric", "grr", "--alpha", "-0.9", "--beta", "1", "--alignment"),
     "references": (*SCORE, "--ref", "other", "--nbest", "3", "--alignment"),
     "grammar": (*SCORE, "--grammar", "en.contractions", "--alignment", "--nbest", "2"),
@@ -187,7 +190,7 @@ def test_damaged_records_are_refused_or_right(runs: dict[str, list[str]], tmp_pa
 
 
 @pytest.mark.parametrize("field", sorted(BOUND))
-@pytest.mark.parametrize("name", ["aligned", "grr", "moves"])
+@pytest.mark.parametrize("name", ["aligned", "grr", "moves", "mer", "wil"])
 def test_every_field_of_a_path_is_bound(runs: dict[str, list[str]], name: str, field: str) -> None:
     """No other value of a field goes unseen."""
     for line in runs[name]:
@@ -199,6 +202,8 @@ def test_every_field_of_a_path_is_bound(runs: dict[str, list[str]], name: str, f
             source = Source("r.jsonl", json.dumps(changed).encode())
             with pytest.raises(fm.InputError, match=r"r\.jsonl:1: "):
                 [check(source, *each) for each in read_objects(source)]
+            with pytest.raises(fm.InputError, match=r"r\.jsonl:1: "):
+                list(aligned_batches(source))
 
 
 @pytest.mark.parametrize("command", ["errors", "show", "report", "correlate"])

@@ -139,6 +139,28 @@ def test_errors_and_words_are_those_of_errors(runs: Path, page: Path) -> None:
     assert gained == {k: (a, b) for k, (a, b) in zip(kinds, counts, strict=True) if a != b}
 
 
+@pytest.mark.parametrize("metric", ["wer", "sclite", "mer", "wil", "wip", "wrr", "grr"])
+def test_scores_of_every_metric(browser: Any, runs: Path, tmp_path: Path, metric: str) -> None:
+    """Of all items, as the page was given them, and of a row with all of them, as the browser adds them up."""
+    expected = []
+    for name in ("old", "new"):
+        out = tmp_path / f"{name}.jsonl"
+        score = ("score", runs / "ref.txt", runs / f"{name}.txt", "--metric", metric, "--alignment", "--json")
+        expected.append(fstmetrics(*score, "--output", out).summary["score"])
+        records = [json.loads(line) | {"fields": {"all": "yes"}} for line in out.read_text().splitlines()]
+        written(out, "".join(json.dumps(record) + "\n" for record in records))
+    page = tmp_path / "page.html"
+    assert fstmetrics("report", tmp_path / "old.jsonl", tmp_path / "new.jsonl", "-o", page).status == 0
+    data = contents(page)[0]
+    assert data["scores"] == pytest.approx(expected, abs=1e-12)
+    assert [score for score, _, _ in data["verdict"]["scores"]] == data["scores"]
+    opened(browser, page)
+    shown = [cells(browser, "fields", column) for column in (3, 4)]
+    assert shown == [[f"{score:.4f}"] for score in expected]
+    assert text(browser, "#verdict .lead").startswith("new ")
+    assert quiet(browser)
+
+
 def test_the_page_shows_what_differs_first(browser: Any, runs: Path, page: Path) -> None:
     opened(browser, page)
     both = fstmetrics("errors", runs / "old.jsonl", "--against", runs / "new.jsonl", "--json").summary

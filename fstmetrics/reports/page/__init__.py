@@ -22,13 +22,20 @@ from fstmetrics.analysis.read_records import Record
 from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.analysis.side_by_side import beside, places
 from fstmetrics.metrics.corpus import metric_of
-from fstmetrics.readers.record_lines import COUNTS, ERROR_RATES, RECOGNITION_RATES, unit_of
+from fstmetrics.readers.record_lines import (
+    ALIGNMENT_RATES,
+    COUNTS,
+    ERROR_RATES,
+    RECOGNITION_RATES,
+    unit_of,
+)
 from fstmetrics.reports.alignment import out_of_turn, pieces_of
 from fstmetrics.reports.page.item_fields import item_fields, without_folders
 from fstmetrics.reports.page.packed import packed
 from fstmetrics.reports.page.sounds import Sounds
-from fstmetrics.reports.page.verdict import quotients, verdict, verdicts_by
+from fstmetrics.reports.page.verdict import statistics_of, verdict, verdicts_by
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.json_text import finite
 from fstmetrics.support.version import __version__
 
 if TYPE_CHECKING:
@@ -118,7 +125,8 @@ def page_data(systems: Mapping[str, RecordTable], shown: Shown) -> tuple[dict[st
     first = tables[0]
     if len(tables) == 2:
         tables[1] = _same_items(names, *tables)
-    recognition = metric_of(first.metric) in RECOGNITION_RATES
+    metric = metric_of(first.metric)
+    made = statistics_of(first)
     kept = {name: values for name, values in _fields(tables).items() if name != shown.audio_field}
     ids = list(first.ids)
     if not shown.full_paths:
@@ -141,8 +149,9 @@ def page_data(systems: Mapping[str, RecordTable], shown: Shown) -> tuple[dict[st
         "title": shown.title,
         "version": __version__,
         "metric": first.metric,
-        "recognition": recognition,
-        "has_score": metric_of(first.metric) in ERROR_RATES | RECOGNITION_RATES,
+        "recognition": bool(made and made.metric.recognition),
+        "has_score": made is not None,
+        "rate": metric if metric in ALIGNMENT_RATES else "",
         "words": f"reference {unit_of(first.metric)}s",
         "names": names,
         "signatures": [table.signature for table in tables],
@@ -196,11 +205,10 @@ def _fields(tables: Sequence[RecordTable]) -> dict[str, Sequence[Any]]:
 
 def _score(table: RecordTable) -> float | None:
     """The score of the whole run; None where records do not tell, or nothing is to be divided by."""
-    found = quotients(table)
-    if found is None:
+    found = statistics_of(table)
+    if found is None or not found.sums.any():
         return None
-    numerator, denominator = found.sum(axis=0).tolist()
-    return numerator / denominator if denominator else None
+    return finite(found.score)
 
 
 def _columns(table: RecordTable) -> dict[str, Column]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,8 +14,9 @@ from fstmetrics.evaluation.significance import Design, compare_statistics
 from fstmetrics.evaluation.significance.matched_pairs import Paths, matched_pairs
 from fstmetrics.evaluation.significance.p_values import bootstrap_p
 from fstmetrics.evaluation.significance.sc_stats import sentence_verdict
-from fstmetrics.metrics.corpus import metric_of
-from fstmetrics.readers.record_lines import ERROR_RATES, RECOGNITION_RATES
+from fstmetrics.metrics import as_corpus_metric
+from fstmetrics.metrics.corpus import CorpusMetric, metric_of
+from fstmetrics.readers.record_lines import ALIGNMENT_RATES, ERROR_RATES, RECOGNITION_RATES
 from fstmetrics.scoring.resampling import Resampling, bootstrap_sums
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
@@ -47,18 +48,24 @@ class Verdict:
     tests: Sequence[tuple[str, float, str]]
 
 
-def quotients(table: RecordTable) -> npt.NDArray[np.float64] | None:
-    """Numerator and denominator of each item's score, shape [items, 2]; None where records do not tell."""
-    metric = metric_of(table.metric)
+def statistics_of(table: RecordTable) -> Statistics | None:
+    """What the score of each item is made of, and how; None where records do not tell."""
+    metric, counts = metric_of(table.metric), table.counts
+    edits, matches, length = counts["edits"], counts["matches"], counts["path_length"]
     if metric in RECOGNITION_RATES:
-        return np.stack([table.gain, table.max_gain], axis=1)
+        return _statistics(Quotient(table.metric, True), table.gain, table.max_gain)
     if metric in ERROR_RATES:
-        return np.stack([table.errors, table.counts["path_length"]], axis=1).astype(np.float64)
+        return _statistics(Quotient(table.metric, False), table.errors, length)
+    if metric == "mer":
+        return _statistics(Quotient(table.metric, False), edits, edits + matches)
+    if metric in ALIGNMENT_RATES:
+        spoken = matches + counts["substitutions"] + counts["insertions"]
+        return _statistics(as_corpus_metric(metric), matches, length, spoken)
     return None
 
 
-def _metric(table: RecordTable) -> Quotient:
-    return Quotient(table.metric, metric_of(table.metric) in RECOGNITION_RATES)
+def _statistics(metric: CorpusMetric, *columns: npt.NDArray[Any]) -> Statistics:
+    return Statistics(metric, np.stack(columns, axis=1).astype(np.float64))
 
 
 def verdict(first: RecordTable, second: RecordTable) -> Verdict | None:
@@ -70,15 +77,12 @@ def verdict(first: RecordTable, second: RecordTable) -> Verdict | None:
     Returns:
         None where there is nothing to test: scores that records do not tell, or nothing to divide by in a resample.
     """
-    tables = quotients(first), quotients(second)
-    if tables[0] is None or tables[1] is None:
+    one, two = statistics_of(first), statistics_of(second)
+    if one is None or two is None:
         return None
-    metric = _metric(first)
+    metric = one.metric
     samples = SAMPLES if len(first) < MANY else FEWER
-    systems = {
-        name: {metric.name: Statistics(metric, values)}
-        for name, values in (("first", tables[0]), ("second", tables[1]))
-    }
+    systems = {"first": {metric.name: one}, "second": {metric.name: two}}
     try:
         found = compare_statistics(systems, Design(resampling=Resampling(samples)))
     except FstmetricsError:
@@ -88,12 +92,13 @@ def verdict(first: RecordTable, second: RecordTable) -> Verdict | None:
         return None
     mine, theirs = first.errors, second.errors
     right = sentence_verdict(mine.astype(np.float64), theirs.astype(np.float64))
+    mcnemar = [("McNemar", right.p, "on items without any error")]
     return Verdict(
         [(score.score, float(score.low or 0), float(score.high or 0)) for score in scores],
         [
             *_mapsswe(first, second),
             ("bootstrap", found.tests[0].p, f"{samples:,} resamples of the items"),
-            ("McNemar", right.p, "on items without any error"),
+            *(mcnemar if metric_of(first.metric) in ERROR_RATES else []),
         ],
     )
 
@@ -123,20 +128,19 @@ def verdicts_by(first: RecordTable, second: RecordTable, groups: Integers, numbe
     Returns:
         The p value of each group; None where there is nothing to test.
     """
-    tables = quotients(first), quotients(second)
-    if tables[0] is None or tables[1] is None:
+    one, two = statistics_of(first), statistics_of(second)
+    if one is None or two is None:
         return [None] * number
-    metric = _metric(first)
     order = np.argsort(groups, kind="stable")
     ends = np.searchsorted(groups[order], np.arange(1, number + 2))
     found = []
     for begin, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
         some = order[begin:end]
-        found.append(_p(metric, tables[0][some], tables[1][some]))
+        found.append(_p(one.metric, one.values[some], two.values[some]))
     return found
 
 
-def _p(metric: Quotient, first: Table, second: Table) -> float | None:
+def _p(metric: CorpusMetric, first: Table, second: Table) -> float | None:
     """The bootstrap's p alone, as of `compare_statistics`."""
     if len(first) < FEWEST or (first == second).all():
         return None

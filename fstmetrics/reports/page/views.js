@@ -5,12 +5,18 @@
   const scoreOf = (system, some) => {
     if (!data.has_score) return undefined;
     const [above, below] = system.parts;
+    if (data.rate === "wil" || data.rate === "wip") {
+      const [right, one, other] = [(i) => system.matches[i], system.length, system.spoken].map((value) => sumOf(some, value));
+      const kept = one + other ? right ** 2 / (one * other || one + other) : undefined;
+      return data.rate === "wip" || kept === undefined ? kept : 1 - kept;
+    }
     const whole = sumOf(some, below);
     return whole ? sumOf(some, above) / whole : undefined;
   };
   for (const system of systems) {
     const [gain, most] = ["gain", "max_gain"].map((name) => column(`${system.number}.${name}`));
-    system.parts = gain ? [(i) => gain[i], (i) => most[i]] : [system.errors, system.length];
+    system.spoken = (i) => system.matches[i] + system.subs[i] + system.ins[i];
+    system.parts = gain ? [(i) => gain[i], (i) => most[i]] : data.rate === "mer" ? [system.edits, (i) => system.edits(i) + system.matches[i]] : [system.errors, system.length];
   }
   const shownScore = (value) => (value === undefined || value === null ? "–" : decimals(value));
   // By how much the second is above the first.
@@ -76,7 +82,8 @@
       const winner = systems[(first < second) === data.recognition ? 1 : 0];
       lead.append(named(winner.name), small ? " is better; the difference is significant at 0.05." : " has the better score, but the difference may be chance: it is not significant at 0.05.");
     }
-    return [lead, element("ul", { class: "tests" }, ...rows)];
+    const few = COUNT < 30 ? [element("p", { class: "soft" }, `Few items: the tests take ${counted(COUNT, "item")} as a sample of all there could be; 30 or more are usual.`)] : [];
+    return [lead, element("ul", { class: "tests" }, ...rows), ...few];
   };
 
   // Bars of scores between round numbers. What lies far from the rest (beyond three times the distance between the
