@@ -223,7 +223,9 @@ def _slim(record: Record) -> Record:
     """
     fields = {name: value for name, value in record.fields.items() if name not in _ELSEWHERE}
     if other := fields.get("one_best"):
-        fields["one_best"] = {name: value for name, value in other.items() if name != "hypothesis"}
+        # Its words are shown with the places where it parts from the oracle.
+        words = {"closest", "alignment"} if "parts" in other else {"hypothesis"}
+        fields["one_best"] = {name: value for name, value in other.items() if name not in words}
     aligned = record.aligned
     if aligned.positions:
         fields |= {name: record.fields[name] for name in ("hypothesis", "closest")}
