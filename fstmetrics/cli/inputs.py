@@ -197,7 +197,7 @@ class Spoken:
         if not self.dropped:
             return ()
         what = "item whose reference has" if self.dropped == 1 else "items whose references have"
-        return (f"left out: {self.dropped} {what} no words under {self._normalisation.profile}",)
+        return (f"left out: {self.dropped} {what} no words under {self._normalisation.label}",)
 
     def __iter__(self) -> Iterator[Pair]:
         self.dropped = 0

@@ -332,7 +332,7 @@ def _scored(
             stretches(corpus[number].alignment) if cost else [] for number, cost in enumerate(_edits(corpus))
         ]
     if not words:
-        raise FstmetricsError(f"no reference has words under {normalisation.profile or 'these rules'}")
+        raise FstmetricsError(f"no reference has words under {normalisation.label or 'these rules'}")
     by_item = iter(found)
     every = [next(by_item) if one else [] for one in kept]
     return ProfileScore(edits / words, 0, edits, words, len(some)), every

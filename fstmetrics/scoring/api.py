@@ -251,7 +251,7 @@ def scored(
         ids = list(compress(ids, kept)) if ids is not None else None
         fields = list(compress(fields, kept)) if fields is not None else None
         if not any(kept):
-            raise FstmetricsError(f"there is no item to score: {normalisation.profile} leaves all out")
+            raise FstmetricsError(f"there is no item to score: {normalisation.label} leaves all out")
     if not isinstance(metric, Metric):
         whole_number(nbest, "nbest", 1, MOST_PATHS)
         expect(options, SearchOptions, "options")

@@ -110,6 +110,7 @@ COUNTS_ONLY = SearchOptions(alignment=False)
 # Settings that somebody may take for arguments of the functions that score, and how they are given.
 SETTINGS = {setting.name: "normalisation=Normalisation({})" for setting in fields(Normalisation)}
 SETTINGS |= {setting.name: "options=SearchOptions({})" for setting in fields(SearchOptions)}
+SETTINGS["profile"] = "normalisation=fstmetrics.profile(NAME)"
 
 
 def iter_results(
@@ -261,6 +262,10 @@ def check_grammars(grammars: object) -> None:
 def all_grammars(grammars: Grammars, normalisation: Normalisation) -> Grammars:
     """The grammars that are asked for, behind those of a profile; errors as of `check_grammars`."""
     check_grammars(grammars)
+    if isinstance(normalisation, str):
+        raise FstmetricsError(
+            f"normalisation is a Normalisation; a profile is fstmetrics.profile({normalisation!r})"
+        )
     if not isinstance(normalisation, Normalisation) or not normalisation.grammars:
         return grammars
     asked = grammars if isinstance(grammars, list | tuple) else [grammars] if grammars else []

@@ -49,7 +49,7 @@ class Normalisation:
         normaliser: what rewrites a text before all but the form of Unicode.
         drops: items whose reference becomes one of these texts are left out.
         grammars: names or files of grammars that widen the references.
-        profile: the name and version of the rules that this is, as signatures have it (`fstmetrics.profile`).
+        label: what signatures call these rules: the name and version of a profile (`fstmetrics.profile`).
 
     >>> Normalisation(lowercase=True, ignore=frozenset({"uh"})).words("Uh , the Cat")
     [',', 'the', 'cat']
@@ -67,7 +67,7 @@ class Normalisation:
     normaliser: TextNormaliser | None = None
     drops: frozenset[str] = frozenset()
     grammars: tuple[str, ...] = ()
-    profile: str = ""
+    label: str = ""
 
     def __repr__(self) -> str:
         return as_changed(self)
@@ -229,7 +229,7 @@ class Normalisation:
             "ignore_hypothesis": sorted(self.ignore_hypothesis),
             "ignore_reference": sorted(self.ignore_reference),
             **({"unicode": self.unicode} if self.unicode != "as-is" else {}),
-            **({"profile": self.profile} if self.profile else {}),
+            **({"profile": self.label} if self.label else {}),
         }
 
     def signature(self) -> str:
@@ -243,12 +243,12 @@ class Normalisation:
         parts = [f"unit:{self.unit}", *filter(None, changes), f"tok:{self.tokenize or 'none'}"]
         if self.unicode != "as-is":
             parts.insert(0, f"unicode:{self.unicode}")
-        if self.profile:
-            parts.insert(0, f"profile:{self.profile}")
+        if self.label:
+            parts.insert(0, f"profile:{self.label}")
         elif self.normaliser:
             parts.insert(0, f"normaliser:{self.normaliser.label}")
         ignored = {
-            "drops": frozenset() if self.profile else self.drops,
+            "drops": frozenset() if self.label else self.drops,
             "ignore": self.ignore,
             "ignore-hyp": self.ignore_hypothesis,
             "ignore-ref": self.ignore_reference,

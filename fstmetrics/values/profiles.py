@@ -130,7 +130,7 @@ def profile(name: str) -> Normalisation:
     return (
         rules
         if base == "none"
-        else replace(rules, profile=rules.normaliser.label if rules.normaliser else f"{base}@{RULES}")
+        else replace(rules, label=rules.normaliser.label if rules.normaliser else f"{base}@{RULES}")
     )
 
 
@@ -160,7 +160,7 @@ def added(rules: Normalisation, asked: Normalisation) -> Normalisation:
     for name, usual in (("unit", "word"), ("unicode", "as-is")):
         own, other = getattr(rules, name), getattr(asked, name)
         if own != usual and other not in (usual, own):
-            base = rules.profile.partition("@")[0]
+            base = rules.label.partition("@")[0]
             raise FstmetricsError(
                 f"the profile {base} has the {name} {own}, not {other}; leave one of them out"
             )
@@ -174,5 +174,5 @@ def added(rules: Normalisation, asked: Normalisation) -> Normalisation:
         normaliser=rules.normaliser,
         drops=rules.drops,
         grammars=rules.grammars,
-        profile=rules.profile,
+        label=rules.label,
     )

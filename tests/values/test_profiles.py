@@ -222,6 +222,13 @@ def test_nist_glm_brings_its_map_and_kaldi_what_does_not_count(tmp_path: Path) -
 
 
 def test_refusals() -> None:
+    for wrong, message in (
+        ({"profile": "nemo"}, r"has no argument 'profile'; give normalisation=fstmetrics.profile\(NAME\)"),
+        ({"normalisation": "nemo"}, r"a profile is fstmetrics.profile\('nemo'\)"),
+    ):
+        for function, sides in ((fm.score, (["a"], ["a"])), (fm.align, ("a", "a")), (fm.oracle, ("a", "a"))):
+            with pytest.raises(fm.FstmetricsError, match=message):
+                function(*sides, **wrong)  # type: ignore[operator]
     with pytest.raises(
         fm.FstmetricsError, match=r"there is no profile 'x'; profiles are none, open-asr\[:CLONE\]"
     ):

@@ -189,7 +189,7 @@ def _kept(
     first = next(iter(texts.values()))
     kept = [not is_dropped(r, normalisation, h) for r, h in zip(references, first, strict=True)]
     if not any(kept):
-        raise FstmetricsError(f"there is no item to score: {normalisation.profile} leaves all out")
+        raise FstmetricsError(f"there is no item to score: {normalisation.label} leaves all out")
     return kept
 
 
