@@ -264,7 +264,7 @@ def all_grammars(grammars: Grammars, normalisation: Normalisation) -> Grammars:
     check_grammars(grammars)
     if isinstance(normalisation, str):
         raise FstmetricsError(
-            f"normalisation is a Normalisation; a profile is fstmetrics.profile({normalisation!r})"
+            f"normalisation is a Normalisation, as in normalisation=fstmetrics.profile(NAME), not {normalisation!r:.80}"
         )
     if not isinstance(normalisation, Normalisation) or not normalisation.grammars:
         return grammars

@@ -224,7 +224,7 @@ def test_nist_glm_brings_its_map_and_kaldi_what_does_not_count(tmp_path: Path) -
 def test_refusals() -> None:
     for wrong, message in (
         ({"profile": "nemo"}, r"has no argument 'profile'; give normalisation=fstmetrics.profile\(NAME\)"),
-        ({"normalisation": "nemo"}, r"a profile is fstmetrics.profile\('nemo'\)"),
+        ({"normalisation": "nemo"}, r"normalisation=fstmetrics.profile\(NAME\), not 'nemo'"),
     ):
         for function, sides in ((fm.score, (["a"], ["a"])), (fm.align, ("a", "a")), (fm.oracle, ("a", "a"))):
             with pytest.raises(fm.FstmetricsError, match=message):
