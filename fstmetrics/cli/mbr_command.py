@@ -16,6 +16,7 @@ from fstmetrics.cli.option_types import MOST_WEIGHT, Real, Whole
 from fstmetrics.cli.options import (
     OUTPUT,
     command,
+    fields_option,
     group,
     grr_options,
     hypothesis_options,
@@ -105,6 +106,7 @@ WRITERS: Mapping[Text, Writer] = {
 )
 @scale_options
 @hypothesis_options
+@fields_option
 @word_options
 @group(
     "Output",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import sys
 from collections.abc import Sequence
 from datetime import date
@@ -378,3 +379,45 @@ def test_two_manifests_give_jiwer_s_number(tmp_path: Path) -> None:
         "score"
     ]
     assert as_text != pytest.approx(expected)
+
+
+def tables_of(rows: list[dict[str, str]], folder: Path) -> list[Path]:
+    """The rows in files of all kinds."""
+    heads = [*rows[0]]
+    cells = [heads, *([row[name] for name in heads] for row in rows)]
+    found = [
+        written(folder / "t.jsonl", lines(rows)),
+        written(folder / "list.json", json.dumps(rows)),
+        written(folder / "t.csv", "".join(",".join(f'"{cell}"' for cell in line) + "\n" for line in cells)),
+        written(folder / "t.tsv", "".join("\t".join(line) + "\n" for line in cells)),
+    ]
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(arrow.Table.from_pylist(rows), folder / "t.parquet")
+    return [*found, folder / "t.parquet"]
+
+
+@pytest.mark.parametrize("system", ["mono", "tri1"])
+def test_tables_of_real_transcripts_give_sclite_s_counts(system: str, shared: Path, tmp_path: Path) -> None:
+    """Speech of weather reports, decoded by Kaldi; sclite scored the same transcripts."""
+    folder = shared / "asr-kaldi-weather"
+    references, hypotheses = (
+        {item.id: item.text for item in read_items(folder / name)} for name in ("ref.trn", f"{system}.trn")
+    )
+    rows = [
+        {"audio_filepath": str(id), "text": str(text), "pred_text": str(hypotheses[id])}
+        for id, text in references.items()
+    ]
+    expected = fstmetrics(
+        "score", folder / "ref.trn", folder / f"{system}.trn", "--metric", "sclite", "--json"
+    ).summary
+    (total,) = [
+        line for line in (folder / f"sclite_{system}.raw").read_text().splitlines() if "| Sum" in line
+    ]
+    counts = [
+        int(number) for number in re.findall(r"\d+", total)
+    ]  # sentences, words, correct, sub, del, ins, errors, ...
+    for path in tables_of(rows, tmp_path):
+        found = fstmetrics("score", path, "--metric", "sclite", "--json").summary
+        names = ("path_length", "matches", "substitutions", "deletions", "insertions", "edits")
+        assert [found["items"], *(found[name] for name in names)] == counts[:7], path
+        assert found["score"] == expected["score"]
