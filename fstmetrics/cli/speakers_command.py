@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.input_sides import Side, file_remarks, formats_of, open_sides
+from fstmetrics.cli.input_sides import Side, choice_remarks, file_remarks, formats_of, open_sides
 from fstmetrics.cli.option_types import Real
 from fstmetrics.cli.options import (
     ALTERNATIONS,
@@ -89,7 +89,7 @@ def speakers(
         )
         for session in bar(sessions, len(sessions), "scoring")
     )
-    remarks = [*said.remarks, *heard.remarks, *file_remarks(sides)]
+    remarks = [*said.remarks, *heard.remarks, *choice_remarks(sides[:1], False), *file_remarks(sides)]
     grammars = request.grammar_signature if request.grammars else ""
     signature = speaker_signature(scores, request.normalisation, grammars)
     if request.as_json:

@@ -153,23 +153,23 @@ def _words_in_turns(channels: Iterable[TimedWords], turns: Sequence[Turn], path:
 def _lines_as_turns(items: Items, turns: Sequence[Turn]) -> SpokenSide:
     if len(items.items) != len(turns):
         raise InputError(
-            f"has {counted(len(items.items), 'line')} and there are {counted(len(turns), 'turn')}; lines of text are "
-            "the turns in their order, or words with times (ctm) find their turns",
+            f"has {counted(len(items.items), 'item')} and there are {counted(len(turns), 'turn')}; items without times "
+            "are the turns in their order, words with times (ctm) find their turns",
             items.path,
         )
     found: dict[str, list[Utterance]] = {}
     for item, turn in zip(items.items, turns, strict=True):
         if item.id is not None and turn.session not in item.id:
             raise InputError(
-                f"the line of {item.id} would be a turn in session {turn.session}, which its id does not name: bring "
-                "both into one order",
+                f"{item.id} would be a turn in session {turn.session}, which its id does not name: bring both into one "
+                "order",
                 items.path,
             )
         words = item.value if item.text is None else item.text
         found.setdefault(turn.session, []).append(
             Utterance(words, turn.speaker, turn.begin, turn.end, item.id)
         )
-    return SpokenSide(found, items.path, (f"{items.path}: lines are turns by their order",))
+    return SpokenSide(found, items.path, (f"{items.path}: its items are the turns, in their order",))
 
 
 def sessions_of(

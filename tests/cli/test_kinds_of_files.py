@@ -67,6 +67,8 @@ WAYS: dict[str, tuple[set[str], int | None]] = {
     "score ref ref --ref {} --json": (TEXTS | LISTS | {"blank"}, 0),
     "score ref {} --metric bleu --json": (TEXTS | NOTHING, None),
     "score ref {} --metric sclite --json": (TEXTS | LISTS | NOTHING, 1),
+    "speakers ref {} --metric dicpwer": (set(), None),
+    "speakers {} ref --metric orcwer": (set(), None),
     "hyter {} ref --json": (TEXTS | LISTS | {"blank"}, 1),
     "hyter ref {} --json": (TEXTS | LISTS | NOTHING, 1),
     "hyter networks {} --json": (TEXTS | {"json list"} | LISTS | NOTHING, 1),

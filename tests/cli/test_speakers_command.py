@@ -102,6 +102,31 @@ def test_words_and_turns_in_two_files(tmp_path: Path) -> None:
     assert "1 word in no turn" in fstmetrics("speakers", str(ref), str(ctm), "--turns", str(turns)).out
 
 
+@pytest.mark.parametrize("metric", METRICS)
+def test_lattices_as_turns_have_the_edits_of_their_oracles(metric: str) -> None:
+    """Six edits of 90 words, as `fstmetrics oracle` finds in the same lattices."""
+    speakers = EXAMPLES / "speakers"
+    lattices = EXAMPLES / "oracle" / "lattices"
+    files = (str(speakers / "holmes.stm"), str(lattices), "--turns", str(speakers / "holmes.rttm"))
+    found = fstmetrics("speakers", *files, "--metric", metric, "--json").summary
+    assert (found["edits"], found["path_length"]) == (6, 90)
+    assert any("the best paths are scored" in remark for remark in found["remarks"])
+
+
+def test_rows_of_a_table(tmp_path: Path) -> None:
+    said = [
+        {"id": "1", "session": "m", "speaker": "ann", "start": 0.0, "end": 2.0, "text": "a b c"},
+        {"id": "2", "session": "m", "speaker": "bob", "start": 1.0, "duration": 2.5, "text": "d e"},
+    ]
+    heard = [{**row, "id": f"h{row['id']}", "speaker": str(i)} for i, row in enumerate(said)]
+    files = [
+        str(written(tmp_path / name, "".join(json.dumps(row) + "\n" for row in rows)))
+        for name, rows in (("r.jsonl", said), ("h.jsonl", heard))
+    ]
+    found = fstmetrics("speakers", *files, "--metric", "tcpwer", "--json").summary
+    assert (found["edits"], found["path_length"], found["sessions"]) == (0, 5, ["m"])
+
+
 def test_rttm_with_words(tmp_path: Path) -> None:
     rttm = (
         "SPEAKER f 1 0 2 <NA> <NA> x <NA> <NA>\nLEXEME f 1 0.1 0.5 a lex x <NA> <NA>\n"
@@ -149,7 +174,7 @@ def test_sessions_that_one_side_lacks(tmp_path: Path) -> None:
         ),
         ("SPEAKER f 1 0 -2 <NA> <NA> x <NA> <NA>\n", (), "the duration is -2, below 0"),
         ("SPEAKER f 1 0 2 x\n", (), "expected `SPEAKER file channel begin duration"),
-        ("a\nb\n", ("--turns", "{turns}"), "has 2 lines and there are 1 turn"),
+        ("a\nb\n", ("--turns", "{turns}"), "has 2 items and there are 1 turn"),
         ("f 1 x 0 2 a\n", ("--turns", "{here}"), "no type of RTTM line"),
     ],
 )
