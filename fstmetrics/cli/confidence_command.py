@@ -109,6 +109,7 @@ def confidence(
     own = {"scales": lattices.scales or None, "scale": scale if scale != 1 else None}
     alternations = (request.alternations or "sclite") if inputs.has_choices else ""
     parts = path_conditions(conditions(request, inputs, own), alternations, request.grammar_signature)
+    parts = (*parts, f"bins:{bins}")
     signature = signature_of(metric, request.normalisation, parts, "confidence")
     if request.as_json:
         settings = own | {"bins": bins} | shown_settings(request, metric, inputs)

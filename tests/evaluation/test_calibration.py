@@ -246,6 +246,7 @@ def test_the_command_prints_what_python_finds(tmp_path: Path) -> None:
     last = found["bins"][-1]
     assert line.split()[3:6] == [str(last["words"]), str(last["correct"]), f"{last['accuracy']:.4f}"]
     assert "|confidence|metric:wer|" in out[-1]
+    assert "|bins:5|" in out[-1]
 
 
 def test_a_plot_is_written_and_is_the_same_again(tmp_path: Path) -> None:
