@@ -141,6 +141,18 @@ class Widened:
         return labels
 
 
+class Spoken(NamedTuple):
+    """What the hypothesis of an item says.
+
+    Attributes:
+        words: its words, normalised, in any order.
+        compounds: whether they may make compounds with those of the reference, or complete fragments.
+    """
+
+    words: Sequence[str]
+    compounds: bool = True
+
+
 class Widening:
     """Grammars compiled for a normalisation. `Widening.of` keeps those that were made.
 
@@ -150,6 +162,7 @@ class Widening:
         has_fragments: whether one of them completes fragments.
         has_costs: whether a rewrite may cost something.
         of_hits: the name of a grammar with rules that are used only for hits, if there is one.
+        all_hits: whether all rules are such.
         scale: units that make 1, so that every cost is a whole number of them.
     """
 
@@ -159,6 +172,7 @@ class Widening:
         self.has_fragments = any(rules.fragment for rules in self.compounds)
         rules = [rule for grammar in grammars for rule in grammar.rules]
         self.has_costs = any(rule.cost for rule in rules)
+        self.all_hits = all(rule.only_hits for rule in rules)
         self.of_hits = next((g.name for g in grammars if any(rule.only_hits for rule in g.rules)), None)
         self.scale = lcm(*(rule.cost.denominator for rule in rules))
 
@@ -174,24 +188,25 @@ class Widening:
         return not any(part.rules for part in self.parts)
 
     def __call__(
-        self, machine: Automaton, symbols: SymbolTable, hypothesis: Iterable[str] = ()
+        self, machine: Automaton, symbols: SymbolTable, spoken: Spoken | None = None
     ) -> Widened | None:
         """Widen a prepared automaton; None where no rule applies.
 
         Args:
             machine: the reference.
             symbols: the words of its labels.
-            hypothesis: the words of the other side, for compounds.
+            spoken: the hypothesis. Without it there are no compounds; with it, rules of hits alone write only words
+                that it has.
 
         Raises:
             FstmetricsError: rules apply at too many places, or there are cycles where rewriting costs something or
                 makes compounds.
         """
-        finder = _Finder(machine, symbols)
+        finder = _Finder(machine, symbols, frozenset(spoken.words) if spoken and self.of_hits else None)
         for part in self.parts:
             finder.take(part)
-        for compounds in self.compounds:
-            finder.take_compounds(compounds, hypothesis)
+        for compounds in self.compounds if spoken and spoken.compounds else ():
+            finder.take_compounds(compounds, spoken.words if spoken else ())
         if not finder.choices:
             return None
         if not machine.sorted:
@@ -208,8 +223,9 @@ class Widening:
 class _Finder:
     """What was found so far in one automaton, grammar by grammar."""
 
-    def __init__(self, machine: Automaton, symbols: SymbolTable) -> None:
+    def __init__(self, machine: Automaton, symbols: SymbolTable, spoken: frozenset[str] | None) -> None:
         self._machine = machine
+        self._spoken = spoken  # all that rules of hits alone can use; None where nobody says
         self._symbols = symbols
         self._matches: list[Labels] = []
         self._ways: list[list[int]] = []  # by number of what was found, over all grammars: numbers of choices
@@ -225,6 +241,8 @@ class _Finder:
             ways = part.ways(pattern, before)
             if self._all_capitals:
                 ways = tuple(way for way in ways if not way.rule.mixed_case)
+            if (spoken := self._spoken) is not None:
+                ways = tuple(way for way in ways if not way.rule.only_hits or spoken.issuperset(way.words))
             self._add(part.grammar, before, ways)
 
     def take_compounds(self, compounds: WordRules, hypothesis: Iterable[str]) -> None:

@@ -31,7 +31,7 @@ from fstmetrics.values.symbols import WILDCARD
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
-    from fstmetrics.grammars.widening import Widened
+    from fstmetrics.grammars.widening import Spoken, Widened, Widening
     from fstmetrics.scoring.sides import WidenedSide
 
 
@@ -333,18 +333,18 @@ def _widened_sides(
             f"grammar {widening.of_hits} has rules of hits alone, which are of words, not of characters; leave it out"
         )
     plain: Sequence[Side] | None = None
-    words: Iterable[Sequence[str]] = repeat(())
-    if widening.compounds:
+    spoken: Iterable[Spoken | None] = repeat(None)
+    if widening.of_hits:
         plain = _sides(ids, references, normalisation, hypotheses)
-        words = _words_for_compounds(h_sides, plain, finer, widening.has_fragments)
+        spoken = _spoken(h_sides, plain, finer, widening)
 
-    def widen(value: Input, given: tuple[Input, Sequence[str], Side | None]) -> WidenedSide:
-        beside, others, side = given
-        if side is not None and not others and widening.only_compounds:
+    def widen(value: Input, given: tuple[Input, Spoken | None, Side | None]) -> WidenedSide:
+        beside, said, side = given
+        if side is not None and said is None:
             return side, None
-        return widened_side(value, normalisation, beside, widening, scale, others)
+        return widened_side(value, normalisation, beside, widening, scale, said)
 
-    given = zip(hypotheses, words, plain or repeat(None), strict=False)
+    given = zip(hypotheses, spoken, plain or repeat(None), strict=False)
     pairs = _each(ids, widen, references, given, "reference")
     return [side for side, _ in pairs], [widened for _, widened in pairs], finer
 
@@ -356,24 +356,30 @@ def _has_hyphen(side: Side | Strings) -> bool:
     return not isinstance(side, str) or "-" in side
 
 
-def _words_for_compounds(
-    hypotheses: Sequence[Side | Strings], references: Sequence[Side], metric: Metric, fragments: bool
-) -> Iterator[Sequence[str]]:
-    """The words of each hypothesis where they may make compounds with those of the reference, or with fragments, be
-    completed; elsewhere none."""
-    table, items = metric.table, set(_native.compound_items(hypotheses, references).tolist())
-    if fragments:
+def _spoken(
+    hypotheses: Sequence[Side | Strings], references: Sequence[Side], metric: Metric, widening: Widening
+) -> Iterator[Spoken | None]:
+    """What each hypothesis says, for rules that depend on it; None where no rule can make anything better."""
+    from fstmetrics.grammars.widening import Spoken
+
+    compounds: set[int] = set()
+    if widening.compounds:
+        compounds.update(_native.compound_items(hypotheses, references).tolist())
+    if widening.has_fragments:
         sides = enumerate(zip(hypotheses, references, strict=True))
-        items.update(item for item, pair in sides if any(map(_has_hyphen, pair)))
+        compounds.update(item for item, pair in sides if any(map(_has_hyphen, pair)))
     # Of equal texts the alignment of hits alone is the best, where anything else costs more.
-    equal_is_best = table.word_cost is None and all(0 == m < min(others) for m, *others in table.cost)
+    table, all_hits = metric.table, widening.all_hits
+    equal_is_best = (
+        all_hits and table.word_cost is None and all(0 == m < min(others) for m, *others in table.cost)
+    )
     for item, (hypothesis, reference) in enumerate(zip(hypotheses, references, strict=True)):
-        if item not in items or (equal_is_best and hypothesis == reference):
-            yield ()
+        if (widening.only_compounds and item not in compounds) or (equal_is_best and hypothesis == reference):
+            yield None
         elif isinstance(hypothesis, tuple) and hypothesis and isinstance(hypothesis[0], tuple):
-            yield [word for text in hypothesis for word in text]
+            yield Spoken([word for text in hypothesis for word in text], item in compounds)
         else:
-            yield labelled_words(hypothesis)  # type: ignore[arg-type]  # no Strings
+            yield Spoken(labelled_words(hypothesis), item in compounds)  # type: ignore[arg-type]  # no Strings
 
 
 def _each(

@@ -29,7 +29,7 @@ from fstmetrics.values.symbols import EPSILON, WILDCARD, SymbolTable
 from fstmetrics.values.transcripts import Transcript
 
 if TYPE_CHECKING:
-    from fstmetrics.grammars.widening import Widened, Widening
+    from fstmetrics.grammars.widening import Spoken, Widened, Widening
     from fstmetrics.values.symbols import Labels
 
 
@@ -450,7 +450,7 @@ def widened_side(
     hypothesis: object,
     widening: Widening,
     scale: int,
-    words: Sequence[str] = (),
+    spoken: Spoken | None = None,
 ) -> WidenedSide:
     """A reference widened by grammars; lattices and networks keep it, but for compounds.
 
@@ -460,18 +460,18 @@ def widened_side(
         hypothesis: what it is compared with; see `fstmetrics.scoring.sides.is_sentence`.
         widening: the grammars.
         scale: units of the metric that make 1; what rewriting costs is a whole number of them.
-        words: those of the hypothesis, normalised; for compounds.
+        spoken: the hypothesis, where rules depend on it.
 
     Raises:
         FstmetricsError: as of `as_side`; a network that is too large to be written out.
     """
     if widening.compounds or not isinstance(value, Lattice | Network):
-        return _widened(value, normalisation, hypothesis, widening, scale, words)
+        return _widened(value, normalisation, hypothesis, widening, scale, spoken)
     key = (widening, normalisation, scale)
     with _WIDENING:
         kept: dict[object, WidenedSide] = value.__dict__.setdefault("_widened_sides", {})
         if key not in kept:
-            kept[key] = _widened(value, normalisation, hypothesis, widening, scale, words)
+            kept[key] = _widened(value, normalisation, hypothesis, widening, scale, None)
         return kept[key]
 
 
@@ -481,13 +481,14 @@ def _widened(
     hypothesis: object,
     widening: Widening,
     scale: int,
-    others: Sequence[str],
+    spoken: Spoken | None,
 ) -> WidenedSide:
     by_words = normalisation.unit == "word"
     if widening.has_costs and not by_words:
         raise FstmetricsError("rewriting at a cost works on words, not on characters; rewrite at no cost")
-    words = as_side(value, replace(normalisation, unit="word"), hypothesis)
-    wider = widening(*written_out(words), others)
+    of_words = normalisation if by_words else replace(normalisation, unit="word")
+    words = as_side(value, of_words, hypothesis)
+    wider = widening(*written_out(words), spoken)
     if wider is None:
         return (words if by_words else as_side(value, normalisation, hypothesis)), None
     if not by_words:

@@ -434,6 +434,29 @@ def test_rules_of_hits_alone_are_used_where_every_word_is_a_hit() -> None:
         fm.align(*pair, grammars=hits, normalisation=Normalisation(unit="char"))
 
 
+def test_rules_of_hits_alone_find_the_best_rewriting_of_hits() -> None:
+    """Of all rewritings by the definition, those of whose new words all are hits in some best alignment."""
+    import random
+
+    rng = random.Random(12)
+    rules = "a = b c\nb -> d ; a a\nc d -> e\ne ->\n"
+    free, hits = Grammar.parse(rules), Grammar.parse(f"only: hits\n{rules}")
+    used = 0
+    for _ in range(300):
+        reference, hypothesis = (rng.choices("abcde", k=rng.randint(0, 5)) for _ in range(2))
+        plain = fm.align(hypothesis, reference).edits
+        best, of_hits = (fm.align(hypothesis, reference, grammars=g) for g in (free, hits))
+        assert best.edits <= of_hits.edits <= plain
+        matched = [pair.op == "=" for pair in of_hits.alignment if pair.reference is not None]
+        for rewrite in of_hits.rewrites:
+            assert all(matched[rewrite.position : rewrite.position + len(rewrite.after)])
+        free_matched = [pair.op == "=" for pair in best.alignment if pair.reference is not None]
+        if all(all(free_matched[r.position : r.position + len(r.after)]) for r in best.rewrites):
+            assert of_hits.totals == best.totals
+        used += of_hits.edits < plain
+    assert used > 50
+
+
 @pytest.mark.parametrize(
     ("reference", "hypothesis", "edits"),
     [
