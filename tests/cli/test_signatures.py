@@ -49,6 +49,7 @@ HARMLESS = {
     "format": "what is read: its ids stand in the signature", "ref_format": "the same", "text": "how it is printed",
     "markdown": "how it is printed", "latex": "how it is printed", "plot": "a picture", "as_json": "how it is printed",
     "by": "further tables", "speakers": "further tables", "reports": "further tables",
+    "fields": "what is read, as the name of a file",
 }  # fmt: skip
 WORDS = {
     "normalise_unicode": ["--normalise-unicode", "nfkd", "--unit", "char"],
