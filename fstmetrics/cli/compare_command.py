@@ -39,6 +39,7 @@ from fstmetrics.cli.terminal import show, show_json, stages, width
 from fstmetrics.evaluation.significance import TESTS
 from fstmetrics.evaluation.significance.comparison import Comparison
 from fstmetrics.evaluation.significance.distributions import distributions
+from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.evaluation.significance.texts import compare as compare_systems
 from fstmetrics.metrics import METRICS
 from fstmetrics.reports.comparison_report import comparison_dict, latex_lines, markdown_lines, text_lines
@@ -104,7 +105,7 @@ layout_options = group(
         "Metric",
         option("--metric", "metric_names", multiple=True, metavar="NAMES",
                help=f"Separated by commas: {', '.join(METRICS.shipped)}. mean-NAME is the mean of the item scores. "
-                    "Default: wer; bleu where all files are plain text."),
+                    "Default: wer; bleu where all files are plain text and the test is not one of speech."),
     ),
     metric_parameters,
     group(
@@ -154,7 +155,8 @@ def compare(
         refuse_unready(metrics, request.normalisation)
     columns = read_columns(request, systems, references, networks, needs_references(metrics[0]))
     if not metric_names:
-        metrics = metrics if columns.are_sentences else parameters.metrics(TRANSCRIPTS)
+        of_speech = not columns.are_sentences or as_test(test).compares != "items"
+        metrics = parameters.metrics(TRANSCRIPTS) if of_speech else metrics
         refuse_unready(metrics, request.normalisation)
     refuse_plain_hyter(metrics, columns.networks or columns.references, request)
     with stages() as progress:

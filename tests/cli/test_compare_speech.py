@@ -37,6 +37,16 @@ def test_transcripts_get_wer_and_plain_text_gets_bleu(lines: list[str], metric: 
     assert ("substitutions" in scores[metric]) == (metric == "wer")
 
 
+def test_tests_of_speech_are_of_wer_also_on_plain_text() -> None:
+    folder = HERE / "sign-test"
+    files = [folder / f"{name}.txt" for name in ("ref", "long", "short")]
+    assert the_test(*files, "--test", "mcnemar")["metric"] == "wer"
+    assert the_test(*files)["metric"] == "bleu"
+    found = fm.compare({"a": ["x y"], "b": ["x z"]}, ["x y"], test="mapsswe", samples=10)
+    assert list(found.metrics) == ["wer"]
+    assert list(fm.compare({"a": ["x y"], "b": ["x z"]}, ["x y"], samples=10).metrics) == ["bleu"]
+
+
 def test_counts_of_transcripts_add_up() -> None:
     for name, scores in compare(*SPEECH)["systems"].items():  # type: ignore[attr-defined]
         wer = scores["wer"]

@@ -43,11 +43,15 @@ if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
 
 
+# What is computed where nobody says, but for tests of speech.
+USUAL = ("bleu",)
+
+
 @by_name(SETTINGS)
 def compare(
     systems: Mapping[str, Corpus],
     references: Corpus,
-    metrics: str | CorpusMetric | Iterable[str | CorpusMetric] = ("bleu",),
+    metrics: str | CorpusMetric | Iterable[str | CorpusMetric] = USUAL,
     *,
     test: str = "bootstrap",
     samples: int = 10_000,
@@ -69,7 +73,7 @@ def compare(
         systems: the outputs of each, by name, as `score` takes them; the first is the baseline.
         references: one or several an item, in the same order; or a dict by id, and then the outputs of every system are
             one with the same ids.
-        metrics: names or metric objects, or one.
+        metrics: names or metric objects, or one; by default `bleu`, and `wer` for the tests of sc_stats.
         test: `bootstrap`, `paired-bootstrap`, `randomization`, `sign`, `plain-sign` or `sacrebleu-bootstrap`; of NIST's
             sc_stats `mapsswe`, `mcnemar`, `wilcoxon` and, with blocks, `sign`.
         samples: resamples.
@@ -97,6 +101,8 @@ def compare(
         blocks = Blocks("block", _labels(blocks, references))
     resampling = Resampling(samples, seed)
     design = Design(test, resampling, one_sided, both_ways, correction, confidence, blocks)
+    if metrics is USUAL and design.compares != "items":
+        metrics = ["wer"]
     if isinstance(metrics, str | CorpusMetric):
         metrics = [metrics]
     chosen = [as_corpus_metric(metric) for metric in items_of(metrics, "metrics")]
