@@ -93,7 +93,7 @@ class Errors:
 
     >>> import fstmetrics as fm
     >>> from fstmetrics.analysis.read_records import Record
-    >>> from fstmetrics.readers.record_lines import checked
+    >>> from fstmetrics.readers.record_schema import checked
     >>> fields = fm.align("hat", "cat sat").as_dict()
     >>> errors = total(RecordTable.of([Record("1", fields, checked(fields))]))
     >>> [(row.op, row.reference, row.hypothesis, row.count) for row in errors.rows()]

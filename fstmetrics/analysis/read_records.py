@@ -1,4 +1,4 @@
-"""Records as scoring wrote them (docs/records.md): `read_records`, `Record`. What they must be is in `record_lines`."""
+"""Records as scoring wrote them (docs/records.md): `read_records`, `Record`. Their schema is in `record_schema`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fstmetrics.readers.record_batches import aligned_batches
-from fstmetrics.readers.record_lines import Aligned
+from fstmetrics.readers.record_schema import Aligned
 from fstmetrics.scoring.results import AlignedPair
 from fstmetrics.support.source import Source
 

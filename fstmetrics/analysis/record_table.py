@@ -16,7 +16,7 @@ import numpy as np
 
 from fstmetrics.analysis.read_records import Record
 from fstmetrics.readers.record_batches import Batch, aligned_batches, is_special
-from fstmetrics.readers.record_lines import COUNTS, Aligned
+from fstmetrics.readers.record_schema import COUNTS, Aligned
 from fstmetrics.support.source import Source
 
 if TYPE_CHECKING:

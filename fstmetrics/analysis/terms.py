@@ -16,7 +16,7 @@ import numpy as np
 
 from fstmetrics.analysis.read_records import Record
 from fstmetrics.analysis.record_table import RecordTable
-from fstmetrics.readers.record_lines import checked
+from fstmetrics.readers.record_schema import checked
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.support.arguments import items_of
 from fstmetrics.support.errors import FstmetricsError, InputError

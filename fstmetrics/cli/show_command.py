@@ -17,7 +17,7 @@ from fstmetrics.cli import terminal
 from fstmetrics.cli.option_types import ROWS
 from fstmetrics.cli.options import command
 from fstmetrics.cli.path_checks import check_paths
-from fstmetrics.readers.record_lines import unit_of
+from fstmetrics.readers.record_schema import unit_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.names import nearest

@@ -1,6 +1,6 @@
 """Records with alignments, many at a time: `aligned_batches`, what `record_lines.check` lets through, in columns.
 
-The checks are those of `record_lines.checked`, made for a batch of records at once. Where a batch is not as it should
+The checks are those of `record_schema.checked`, made for a batch of records at once. Where a batch is not as it should
 be, its records are checked one by one in their order, so that the first fault is found and described in one place only.
 """
 
@@ -16,22 +16,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics.metrics.corpus import metric_of
-from fstmetrics.readers.record_lines import (
+from fstmetrics.readers.field_checks import MOST, are_fields
+from fstmetrics.readers.record_lines import MAKE, check, read_objects
+from fstmetrics.readers.record_schema import (
     ALIGNMENT_RATES,
     COUNTS,
     ERROR_RATES,
-    MAKE,
-    MOST,
     NEAR,
     OPERATIONS,
     OPTIONAL,
     PATH_METRICS,
     RECOGNITION_RATES,
     Aligned,
-    are_fields,
-    check,
     checked,
-    read_objects,
     with_optional,
 )
 
@@ -296,7 +293,7 @@ def _numbers(values: Sequence[Any], or_null: bool) -> npt.NDArray[np.float64]:
 def _check_quotients(
     score: npt.NDArray[np.float64], numerator: npt.NDArray[Any], denominator: Integers, empty: int
 ) -> None:
-    """As of `record_lines._follows`."""
+    """As of `record_schema._follows`."""
     with np.errstate(divide="ignore", invalid="ignore"):
         nothing = np.where(numerator != 0, np.nan, empty)
         expected = np.where(denominator != 0, numerator / denominator, nothing)

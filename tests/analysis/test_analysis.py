@@ -20,7 +20,7 @@ from fstmetrics.analysis.missing_ngrams import MAX_ORDER
 from fstmetrics.analysis.read_records import Record, read_records
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary, read_table
 from fstmetrics.analysis.side_by_side import beside
-from fstmetrics.readers.record_lines import checked
+from fstmetrics.readers.record_schema import checked
 from fstmetrics.reports.alignment import out_of_turn
 
 REFERENCES = ["the cat sat on the mat", "a b c d", "", "x y"]

@@ -11,7 +11,8 @@ import numpy as np
 from fstmetrics.evaluation.agreement.table import GivenScores
 from fstmetrics.metrics import METRICS, CorpusMetric, as_corpus_metric
 from fstmetrics.metrics.corpus import MEAN, metric_of, ratio, summands
-from fstmetrics.readers.record_lines import check, kind_of, read_objects
+from fstmetrics.readers.record_lines import check, read_objects
+from fstmetrics.readers.record_schema import kind_of
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source

@@ -22,13 +22,7 @@ from fstmetrics.analysis.read_records import Record
 from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.analysis.side_by_side import beside, places
 from fstmetrics.metrics.corpus import metric_of
-from fstmetrics.readers.record_lines import (
-    ALIGNMENT_RATES,
-    COUNTS,
-    ERROR_RATES,
-    RECOGNITION_RATES,
-    unit_of,
-)
+from fstmetrics.readers.record_schema import ALIGNMENT_RATES, COUNTS, ERROR_RATES, RECOGNITION_RATES, unit_of
 from fstmetrics.reports.alignment import out_of_turn, pieces_of
 from fstmetrics.reports.page.item_fields import item_fields, without_folders
 from fstmetrics.reports.page.packed import packed

@@ -16,7 +16,7 @@ from fstmetrics.evaluation.significance.p_values import bootstrap_p
 from fstmetrics.evaluation.significance.sc_stats import sentence_verdict
 from fstmetrics.metrics import as_corpus_metric
 from fstmetrics.metrics.corpus import CorpusMetric, metric_of
-from fstmetrics.readers.record_lines import ALIGNMENT_RATES, ERROR_RATES, RECOGNITION_RATES
+from fstmetrics.readers.record_schema import ALIGNMENT_RATES, ERROR_RATES, RECOGNITION_RATES
 from fstmetrics.scoring.resampling import Resampling, bootstrap_sums
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
