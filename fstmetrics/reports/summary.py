@@ -38,7 +38,7 @@ def summary_lines(
     yield from table_lines(score_rows(corpus, oracles, PARTIAL if any(left_out) else ""))
     yield ""
     if oracles.sweep:
-        yield from table_lines(sweep_rows(corpus.name, oracles), 0)
+        yield from table_lines(sweep_rows(corpus.name, oracles, PARTIAL if any(left_out) else ""), 0)
         yield ""
     yield from items_lines(len(corpus), left_out)
     yield from filter(None, [references_remark(corpus.conditions)])
@@ -181,9 +181,9 @@ def _row(title: str, result: CorpusResult) -> Row:
     return tuple(row)
 
 
-def sweep_rows(name: str, oracles: OracleSums) -> list[Row]:
+def sweep_rows(name: str, oracles: OracleSums, corner: str = "") -> list[Row]:
     """A row for each scale and word penalty of a sweep, the best marked."""
-    rows: list[Row] = [("lm scale", "word penalty", name, "edits", "sub", "ins", "del", "ref words", "")]
+    rows: list[Row] = [("lm scale", "word penalty", name, "edits", "sub", "ins", "del", "ref words", corner)]
     for (lm, penalty), scales, found, best in oracles.sweep:
         own = (scales.lm if scales else None, scales.word_penalty if scales else None)
         weights = [

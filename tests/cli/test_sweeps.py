@@ -175,3 +175,12 @@ def test_a_sweep_is_kaldis_table(shared: Path, system: str) -> None:
         assert [row["edits"], row["path_length"]] == [int(count) for count in line.groups()]
     (best,) = (row["lm_scale"] for row in ran.summary["sweep"] if row["best"])
     assert best == {"mono": 16, "tri1": 17}[system]
+
+
+def test_rows_of_some_items_are_marked(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "u1 x\nu2 a b\n")
+    bad = written(tmp_path / "lat.txt", LATTICE + "u2\n0 0 a 1,0,\n0\n\n")
+    ran = fstmetrics("oracle", ref, bad, "--lm-scale", "0.5,2", "--keep-going")
+    assert ran.status == 1
+    (head,) = (line for line in ran.out.splitlines() if line.startswith("lm scale"))
+    assert head.endswith("ref words  [PARTIAL]")
