@@ -128,7 +128,7 @@ def _is_sure(source: Source, rows: Sequence[Sequence[str]]) -> bool:
     and the reader names the line.
     """
     head, same = rows[0], sum(len(row) == len(rows[0]) for row in rows)
-    if not all(map(_NAME.fullmatch, head)):
+    if not all(map(_NAME.fullmatch, filter(None, head))):  # pandas' index has no name
         return False
     usual = sum(name.strip().lower() in COLUMNS for name in head)
     if usual > 1 or (usual and source.name.endswith((".csv", ".tsv"))):

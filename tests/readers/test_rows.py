@@ -242,6 +242,7 @@ DELIMITED = {
     "semicolons": 'id;text;pred;n\nu1;the cat, it sat;the cat;1\nu2;"a ""dog""\nran";;2\n',
     "bars": 'id|text|pred|n\nu1|the cat, it sat|the cat|1\nu2|"a ""dog"" ran"||2\n',
     "tabs": 'id\ttext\tpred\tn\nu1\tthe cat, it sat\tthe cat\t1\nu2\ta "dog" ran\t\t2\n',
+    "pandas' index": ',id,text,pred,n\n0,u1,"the cat, it sat",the cat,1\n1,u2,"a ""dog"" ran",,2\n',
     "quoted tabs": '"id"\t"text"\t"pred"\t"n"\nu1\t"the cat, it sat"\tthe cat\t1\nu2\t"a ""dog""\tran"\t\t2\n',
     "tabs of pandas": 'id\ttext\tpred\tn\nu1\tthe cat, it sat\tthe cat\t1\nu2\t"a ""dog"" ran"\t\t2\n',
 }

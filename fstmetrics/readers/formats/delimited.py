@@ -19,6 +19,8 @@ from fstmetrics.support.source import Source
 
 TAB = "\t"
 PARTED_BY = {",": "commas", ";": "semicolons", "|": "bars"}
+# What pandas calls the column of its index.
+NAMELESS = ""
 # No cell is longer; the limits hold texts to less.
 LONGEST_CELL = 1 << 30
 
@@ -72,8 +74,10 @@ def _table(source: Source, delimiter: str) -> Rows:
         if len(cells) != len(head):
             raise source.error(f"{len(cells)} cells, and the head has {len(head)}: {', '.join(head)}", line)
         lines.append(line)
-        rows.append(dict(zip(head, cells, strict=True)))
-    return Rows(source, rows, lines, head)
+        row = dict(zip(head, cells, strict=True))
+        row.pop(NAMELESS, None)
+        rows.append(row)
+    return Rows(source, rows, lines, [name for name in head if name != NAMELESS])
 
 
 def _check_head(source: Source, line: int, head: Sequence[str]) -> None:
