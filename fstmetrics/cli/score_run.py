@@ -125,6 +125,8 @@ def _refuse_for_texts(metric: TextMetric, request: Request, lattices: LatticeOpt
     """Raise an FstmetricsError for options of best paths, which a metric of strings does not have."""
     if request.alignment or request.nbest > 1:
         raise FstmetricsError(f"{metric.name} has no alignments and no n-best paths to show")
+    if request.by and not metric.columns:
+        raise FstmetricsError(f"{metric.name} is of all texts at once: it has no scores by field")
     if request.reports:
         raise FstmetricsError(f"--report counts words of best paths; {metric.name} has none")
     if request.grammars:

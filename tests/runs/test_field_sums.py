@@ -200,6 +200,14 @@ def test_what_cannot_make_a_table_is_one_clear_line(given: str, message: str, tm
     assert len(outcome.err.splitlines()) == 1
 
 
+def test_nist_has_no_tables(tmp_path: Path) -> None:
+    outcome = fstmetrics("score", *stm_files(tmp_path), "--by", "speaker", "--metric", "nist")
+    assert (outcome.status, outcome.err) == (
+        2,
+        "fstmetrics: nist is of all texts at once: it has no scores by field\n",
+    )
+
+
 def test_what_python_cannot_make_a_table_of_is_said() -> None:
     corpus = fm.score(["a"], ["b"], fields={"speaker": ["ann"]})
     with pytest.raises(fm.FstmetricsError, match="no item has a field 'gender'; the fields are speaker"):
