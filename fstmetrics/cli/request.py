@@ -273,6 +273,10 @@ def refuse_unready(metrics: Iterable[CorpusMetric], normalisation: Normalisation
         as_wanted(metric, normalisation).words("")
 
 
+# Rows of a sweep, each of which is a search of its own in every lattice.
+MOST_ROWS = 10_000
+
+
 @dataclass(frozen=True)
 class LatticeOptions:
     """What is asked of lattices beyond the best path under the metric.
@@ -298,6 +302,10 @@ class LatticeOptions:
             raise FstmetricsError(
                 f"{other} needs one weight of graph costs and one word penalty, and {' and '.join(self.swept)} gives "
                 "several"
+            )
+        if len(self.sweep) > MOST_ROWS:
+            raise FstmetricsError(
+                f"--lm-scale and --word-penalty make {len(self.sweep)} rows, more than {MOST_ROWS}; give larger steps"
             )
 
     @property

@@ -184,3 +184,9 @@ def test_rows_of_some_items_are_marked(tmp_path: Path) -> None:
     assert ran.status == 1
     (head,) = (line for line in ran.out.splitlines() if line.startswith("lm scale"))
     assert head.endswith("ref words  [PARTIAL]")
+
+
+def test_more_rows_than_anybody_reads_are_refused() -> None:
+    ran = fstmetrics("oracle", *ORACLE, "--lm-scale", "1:200", "--word-penalty", "1:200")
+    assert (ran.status, ran.out) == (2, "")
+    assert "--lm-scale and --word-penalty make 40000 rows, more than 10000; give larger steps" in ran.err

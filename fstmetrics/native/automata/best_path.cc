@@ -10,6 +10,9 @@ namespace fstmetrics {
 
 namespace {
 
+// Cells of 16 bytes that are kept at the same time, unless one scale needs more.
+constexpr std::size_t kCells = 1 << 22;
+
 // `card_costs` has one cost a card and scales.
 std::vector<BestPath> under_each(const Automaton& lattice, const Automaton& sorted, std::span<const LatticeScales> scales,
                                  const std::vector<std::uint8_t>& counts_as_word, std::span<const double> card_costs) {
@@ -74,7 +77,14 @@ std::vector<BestPath> best_paths(const Automaton& lattice, std::span<const Latti
   const Automaton sorted = prepared(lattice);
   if (!sorted.has_path()) throw std::invalid_argument("no path leads from the start to a final state");
   if (has_cyclic_path(lattice)) throw std::invalid_argument("the lattice has a cycle, and hypotheses must be acyclic");
-  return under_each(lattice, sorted, scales, counts_as_word, {});
+  // As many scales at a time as keep the cells within some megabytes.
+  const std::size_t at_once = std::max<std::size_t>(1, kCells / static_cast<std::size_t>(sorted.num_states()));
+  std::vector<BestPath> paths;
+  for (std::size_t from = 0; from < scales.size(); from += at_once) {
+    const auto some = scales.subspan(from, std::min(at_once, scales.size() - from));
+    for (BestPath& path : under_each(lattice, sorted, some, counts_as_word, {})) paths.push_back(std::move(path));
+  }
+  return paths;
 }
 
 BestPath best_path(const Automaton& lattice, const LatticeScales& scales,

@@ -23,7 +23,7 @@ struct BestPath {
 BestPath best_path(const Automaton& lattice, const Automaton& sorted, const LatticeScales& scales,
                    const std::vector<std::uint8_t>& counts_as_word, std::span<const double> card_costs);
 
-// The best path under each of several scales, in their order; one pass for all of them.
+// The best path under each of several scales, in their order; one pass for as many of them as memory allows.
 std::vector<BestPath> best_paths(const Automaton& lattice, std::span<const LatticeScales> scales,
                                  const std::vector<std::uint8_t>& counts_as_word);
 
