@@ -38,6 +38,9 @@ class TextNormaliser:
         rewrite: the text as it is compared; only its white space is open to change afterwards.
         by_words: whether a word alone becomes what it becomes in any sentence; None: one cannot tell of any word. Only
             such words may be normalised one by one, as those of a lattice are.
+        clone: the folder that the rules come from, if there is one.
+
+    Those that are made here can be pickled: they are made again, from the same version of the package.
 
     >>> shout = TextNormaliser("shout", "", str.upper, lambda word: True)
     >>> shout.of_text("a b"), shout.of_word("a"), shout.label
@@ -48,6 +51,12 @@ class TextNormaliser:
     package: str
     rewrite: Callable[[str], str] = field(compare=False, repr=False)
     by_words: Callable[[str], bool] | None = field(default=None, compare=False, repr=False)
+    clone: str = field(default="", compare=False, repr=False)
+
+    def __reduce__(self) -> tuple[Callable[..., TextNormaliser], tuple[str, str, str]]:
+        if self.name not in MAKERS:
+            raise FstmetricsError(f"{self.label} is a normaliser of your own, which cannot be pickled")
+        return _made_again, (self.name, self.package, self.clone)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rewrite", lru_cache(maxsize=KEPT)(self.rewrite))
@@ -122,7 +131,7 @@ def open_asr(clone: str = "") -> TextNormaliser:
     """
     if clone:
         package, module = _leaderboard(clone)
-        return TextNormaliser("open-asr", package, module.EnglishTextNormalizer())
+        return TextNormaliser("open-asr", package, module.EnglishTextNormalizer(), clone=clone)
     package, english = _english("open-asr")
     # The package applies its table in order, at the place where the leaderboard joins abbreviations.
     own = {pattern: text for pattern, text in english.replacers.items() if pattern not in PACKAGE_ADDS}
@@ -147,7 +156,7 @@ def open_asr_multilingual(clone: str = "") -> TextNormaliser:
     if clone:
         package, module = _leaderboard(clone)
         made = module.BasicMultilingualTextNormalizer()
-        return TextNormaliser("open-asr-multilingual", package, made, closes_brackets)
+        return TextNormaliser("open-asr-multilingual", package, made, closes_brackets, clone)
     package, basic = _basic("open-asr-multilingual", remove_diacritics=True)
     symbol = re.compile(r"[^\w\s]")
     return TextNormaliser(
@@ -246,3 +255,28 @@ def _imported(folder: Path, stamp: str) -> Any:
         raise FstmetricsError(
             f"{folder / 'normalizer.py'} of the Open ASR Leaderboard cannot be used: {error or type(error).__name__}"
         ) from None
+
+
+MAKERS: dict[str, Callable[..., TextNormaliser]] = {
+    "whisper-en": whisper_english,
+    "whisper-basic": whisper_basic,
+    "open-asr": open_asr,
+    "open-asr-multilingual": open_asr_multilingual,
+    "nemo": nemo,
+}
+
+
+def _made_again(name: str, package: str, clone: str) -> TextNormaliser:
+    """A normaliser that was pickled; where its package is another or missing now, one that refuses every text."""
+    try:
+        made = MAKERS[name](*([clone] if clone else []))
+        found = made.package
+    except FstmetricsError as error:
+        found = str(error)
+    if found == package:
+        return made
+
+    def refuse(text: str) -> str:
+        raise FstmetricsError(f"these rules are of {package}, which is not here now: {found}")
+
+    return TextNormaliser(name, package, refuse, clone=clone)

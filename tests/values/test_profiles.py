@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import pickle
 import random
 import re
 import subprocess
@@ -300,6 +301,21 @@ def test_commands_refuse_rules_that_they_do_not_have(
         2,
         f"fstmetrics: the profile {profile} {what}, which {name} does not do\n",
     )
+
+
+@pytest.mark.parametrize("name", [name for name in PROFILES if name != "nist-glm"])
+def test_results_under_profiles_can_be_pickled(name: str) -> None:
+    corpus = fm.score(["a B."], ["a c"], normalisation=fm.profile(name))
+    again = pickle.loads(pickle.dumps(corpus))
+    assert again == corpus
+    assert again.normalisation.words("It's 5.") == corpus.normalisation.words("It's 5.")  # type: ignore[union-attr]
+
+
+def test_rules_of_another_version_are_not_taken_for_those_that_were_pickled() -> None:
+    old = text_normalisers._made_again("whisper-en", "whisper-normalizer-0.0.1", "")
+    assert old.label == "whisper-en@1+whisper-normalizer-0.0.1"
+    with pytest.raises(fm.FstmetricsError, match=r"are of whisper-normalizer-0\.0\.1, which is not here now"):
+        old.of_text("a")
 
 
 def test_help_lists_all_profiles() -> None:
