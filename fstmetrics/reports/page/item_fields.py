@@ -6,7 +6,6 @@ Absolute paths stay off a page, which may be sent to others, unless they are ask
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -48,27 +47,31 @@ def item_fields(columns: Mapping[str, Sequence[Any]]) -> list[ItemField]:
 
 
 def _field(name: str, values: Sequence[Any]) -> ItemField:
-    known = Counter(value for value in values if value is not None)
-    if all(type(value) in (int, float) for value in known):
+    if {type(value) for value in values if value is not None} <= {int, float}:
+        known = sorted({value for value in values if value is not None})
         if len(known) > MOST_NUMBERS:
             return _ranges(name, values)
-        order = {value: i for i, value in enumerate(sorted(known), 1)}
-        groups = np.array([0 if value is None else order[value] for value in values])
-        return ItemField(name, "choice", [written(value) for value in sorted(known)], groups)
-    texts = ["" if value is None else written(value) for value in values]
-    names = sorted({written(value) for value in known})
-    if len(names) > MOST_CHOICES or (len(names) > RANGES and len(names) > sum(known.values()) / 2):
-        return ItemField(name, "text", texts, np.zeros(0, dtype=np.int64))
-    order = {text: i for i, text in enumerate(names, 1)}
-    groups = np.array([0 if v is None else order[t] for v, t in zip(values, texts, strict=True)])
-    return ItemField(name, "choice", names, groups)
+        return ItemField(name, "choice", [written(value) for value in known], _groups(known, values))
+    texts = [None if value is None else written(value) for value in values]
+    names = sorted({text for text in texts if text is not None})
+    present = sum(text is not None for text in texts)
+    if len(names) > MOST_CHOICES or (len(names) > RANGES and len(names) > present / 2):
+        return ItemField(name, "text", [text or "" for text in texts], np.zeros(0, dtype=np.int64))
+    return ItemField(name, "choice", names, _groups(names, texts))
+
+
+def _groups(known: Sequence[Any], values: Sequence[Any]) -> Any:
+    """Of every value, which of the known ones it is, from 1; 0 is none."""
+    order = {value: i for i, value in enumerate(known, 1)}
+    return np.array([0 if value is None else order[value] for value in values])
 
 
 def _ranges(name: str, values: Sequence[Any]) -> ItemField:
     """A number in ranges: from its low end up to below the next one's."""
     numbers = np.array([np.nan if value is None else float(value) for value in values])
     present = ~np.isnan(numbers)
-    inner = np.quantile(numbers[present], np.linspace(0, 1, RANGES + 1)[1:-1])
+    # Values themselves, so that nothing overflows between two of them.
+    inner = np.quantile(numbers[present], np.linspace(0, 1, RANGES + 1)[1:-1], method="lower")
     ends = sorted({float(f"{end:.{DIGITS}g}") for end in inner})
     groups = np.where(present, np.searchsorted(ends, numbers, side="right") + 1, 0)
     shown = [written(end) for end in ends]
