@@ -156,6 +156,15 @@ def test_partings_are_all_ways_to_cut_a_word() -> None:
     ]
     assert found == [(0, ("a", "b", "a")), (0, ("ab", "a")), (1, ("é", "é"))]
     assert len(partings(["a" * 16, "a" * 17], ["a"], 100)[0]) == 1  # 2 to 16 parts
+    half = "a" * 128
+    assert len(partings([half * 2, half * 2 + "a"], [half, "a"], 100)[0]) == 1  # at most 256 bytes
+
+
+def test_hostile_words_take_no_time() -> None:
+    long = "a" * 300_000
+    assert fm.align(f"{long} a a", f"{long}a {long}", grammars="compounds").edits == 3
+    assert compound_items([f"{long} a"], [f"{long}a aa a"]).tolist() == [0]
+    assert len(partings([], ["a"], 10)[0]) == len(partings(["aa"], [], 10)[0]) == 0
 
 
 def test_compounds_go_with_other_grammars_in_one_pass() -> None:

@@ -44,7 +44,7 @@ void WordParter::find_ends(const Word& whole) {
 }
 
 bool WordParter::can_part(const Word& whole) {
-  if (parts_.size() == 0 || whole.size < 2 * shortest_) return false;
+  if (parts_.size() == 0 || whole.size < 2 * shortest_ || whole.size > kMostCompoundBytes) return false;
   find_ends(whole);
   return !pieces_[0].empty();
 }
@@ -78,7 +78,9 @@ bool CompoundTest::operator()(std::span<const Word> hypothesis, std::span<const 
 // Asks the table, which has the words of the hypothesis.
 bool CompoundTest::joins(std::span<const Word> hypothesis, std::span<const Word> reference) {
   std::size_t longest = 0;
-  for (const Word& word : hypothesis) longest = std::max<std::size_t>(longest, word.size);
+  for (const Word& word : hypothesis) {
+    if (word.size <= kMostCompoundBytes) longest = std::max<std::size_t>(longest, word.size);
+  }
   for (std::size_t first = 0; first + 1 < reference.size(); ++first) {
     joined_.assign(reference[first].view());
     const std::size_t end = std::min(reference.size(), first + kMostCompoundParts);

@@ -1,5 +1,5 @@
 // Words that are put together of other words: "someone" of "some" and "one". Where a word is parted is found by its bytes,
-// so this works in any language.
+// so this works in any language. A compound has at most kMostCompoundParts parts and kMostCompoundBytes bytes.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@ namespace fstmetrics {
 
 // Longer ones are no compounds that anybody writes; it keeps what is looked at small.
 inline constexpr int kMostCompoundParts = 16;
+inline constexpr std::size_t kMostCompoundBytes = 256;
 
 // Parts words into two or more words of a table.
 // O(bytes of the word * bytes of the longest part) look-ups a word, and the time of what is visited.
