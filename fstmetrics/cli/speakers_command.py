@@ -91,7 +91,9 @@ def speakers(
     )
     remarks = [*said.remarks, *heard.remarks, *choice_remarks(sides[:1], False), *file_remarks(sides)]
     grammars = request.grammar_signature if request.grammars else ""
-    signature = speaker_signature(scores, request.normalisation, grammars)
+    read = [f"alternations:{request.alternations}"] if request.alternations else []
+    read += [f"missing:{request.missing}"] if request.missing != "error" else []
+    signature = speaker_signature(scores, request.normalisation, grammars, read)
     if request.as_json:
         show_json(
             speaker_dict(scores, skipped, formats=formats_of(sides), remarks=remarks, signature=signature)

@@ -16,15 +16,17 @@ COUNTED = ("edits", "sub", "ins", "del", "match", "ref words")
 NOBODY = "-"
 
 
-def speaker_signature(scores: SpeakerScores, normalisation: Normalisation, grammars: str = "") -> str:
-    """All that the number depends on."""
+def speaker_signature(
+    scores: SpeakerScores, normalisation: Normalisation, grammars: str = "", read: Sequence[str] = ()
+) -> str:
+    """All that the number depends on; `read` says what of that was decided when files were read."""
     parts = [f"metric:{scores.name}"]
     if scores.collar is not None:
         parts += [f"collar:{scores.collar:g}", "word-times:characters"]
     parts += [normalisation.signature()]
     if grammars:
         parts.append(f"grammars:{grammars}")
-    return "|".join(["fstmetrics", *parts, "ties:longest-path/1", f"version:{__version__}"])
+    return "|".join(["fstmetrics", *parts, *read, "ties:longest-path/1", f"version:{__version__}"])
 
 
 def speaker_lines(

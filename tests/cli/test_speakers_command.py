@@ -186,3 +186,38 @@ def test_what_is_refused(content: str, options: tuple[str, ...], message: str, t
     outcome = fstmetrics("speakers", str(ref), str(hyp), *given)
     assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
     assert message in outcome.err
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--metric", "orcwer"),
+        ("--metric", "tcpwer", "--collar", "0"),
+        ("--lowercase",),
+        ("--remove-punctuation",),
+        ("--ignore", "uh"),
+        ("--ignore-ref", "sir"),
+        ("--ignore-hyp", "uh"),
+        ("--grammar", "en.contractions"),
+        ("--missing", "skip"),
+        ("--profile", "whisper-en"),
+    ],
+    ids=" ".join,
+)
+def test_an_option_that_changes_numbers_changes_the_signature(
+    options: tuple[str, ...], tmp_path: Path
+) -> None:
+    if "whisper-en" in options:
+        client("whisper_normalizer")
+    ref = written(
+        tmp_path / "r.stm", "f 1 ann 0 1 Yes please, sir\nf 1 bob 50 51 i don't know\ng 1 ann 0 1 x\n"
+    )
+    hyp = written(
+        tmp_path / "h.stm", "f 1 1 0 1 yes please sir uh\nf 1 1 30 31 i do not know\nf 1 2 40 41 know\n"
+    )
+    before = ["--missing", "empty"]
+    plain = fstmetrics("speakers", str(ref), str(hyp), *before, "--json").summary
+    other = fstmetrics("speakers", str(ref), str(hyp), *before, *options, "--json").summary
+    counts = ("edits", "substitutions", "insertions", "deletions", "path_length")
+    assert [plain[count] for count in counts] != [other[count] for count in counts]
+    assert plain["signature"] != other["signature"]
