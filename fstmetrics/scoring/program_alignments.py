@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 # Operations of errors.
 PAIR, INSERTION, DELETION = 0, 1, 2
 
+# So many pairs of words take 8 bytes.
+PAIRS_A_CELL = {"sclite": 8, "rapidfuzz": 32}
+
 Words = Sequence[str]
 Program = Literal["sclite", "rapidfuzz"]
 
@@ -65,14 +68,15 @@ def errors_of_pairs(
     >>> errors.items.tolist(), errors.places.tolist()
     ([1], [1])
     """
-    most = limits().cells
+    most = limits().cells * PAIRS_A_CELL[program]
     for item, (hypothesis, reference) in enumerate(zip(hypotheses, references, strict=True)):
         if len(hypothesis) * len(reference) > most:  # of characters, where they are strings
             one, two = (len(s.split()) if isinstance(s, str) else len(s) for s in (reference, hypothesis))
+            cells = one * two // PAIRS_A_CELL[program]
             if one * two > most:
                 raise FstmetricsError(
-                    f"item {item} (from 0): to align {one} and {two} words as {program} does takes {one * two} cells, "
-                    f"more than the limit of {most}; cut it into shorter segments"
+                    f"item {item} (from 0): to align {one} and {two} words as {program} does takes {cells} cells of 8 "
+                    f"bytes, more than the limit of {limits().cells}; cut it into shorter segments"
                 )
     return Errors(*_native.program_errors(list(hypotheses), list(references), program == "rapidfuzz"))
 

@@ -243,3 +243,10 @@ def segments_agree(test: dict[str, Any], report: str) -> None:
     totals = re.search(r"Totals +\d+ +(\d+) +(\d+)", report)
     assert totals is not None
     assert [int(number) for number in totals.groups()] == [test["baseline_errors"], test["system_errors"]]
+
+
+def test_pairs_beyond_the_limit_are_refused() -> None:
+    with fm.limited(cells=2):
+        assert operations_of(["a"] * 4, ["b"] * 4) == "SSSS"
+        with pytest.raises(fm.FstmetricsError, match="align 5 and 5 words as sclite does takes 3 cells"):
+            operations_of(["a"] * 5, ["b"] * 5)
