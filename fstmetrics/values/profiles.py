@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
 
 from fstmetrics.support.arguments import STRING
 from fstmetrics.support.errors import FstmetricsError
@@ -58,7 +60,9 @@ def _by(normaliser: TextNormaliser, drops: frozenset[str] = frozenset()) -> Norm
 def _glm(path: str) -> Normalisation:
     if not os.path.isfile(path):
         raise FstmetricsError(f"the profile nist-glm needs a global mapping file: {path!r} is none")
-    return Normalisation(lowercase=True, grammars=(path,))
+    stamp = sha256(Path(path).read_bytes()).hexdigest()[:12]
+    label = f"nist-glm@{RULES}+{os.path.basename(path)}-{stamp}"
+    return Normalisation(lowercase=True, grammars=(path,), label=label)
 
 
 def _kaldi(_: str) -> Normalisation:
@@ -127,11 +131,12 @@ def profile(name: str) -> Normalisation:
         raise FstmetricsError(f"the profile {base} needs a file: {found.written(base)}")
     rules = found.make(argument)
     rules = replace(rules, grammars=(*rules.grammars, *wider)) if wider else rules
-    return (
-        rules
-        if base == "none"
-        else replace(rules, label=rules.normaliser.label if rules.normaliser else f"{base}@{RULES}")
-    )
+    return rules if base == "none" else replace(rules, label=_label(base, rules))
+
+
+def _label(name: str, rules: Normalisation) -> str:
+    """The name and the versions of its rules."""
+    return rules.label or (rules.normaliser.label if rules.normaliser else f"{name}@{RULES}")
 
 
 def _parts(name: str) -> tuple[str, str, str, list[str]]:

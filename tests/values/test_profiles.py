@@ -217,8 +217,8 @@ def test_nist_glm_brings_its_map_and_kaldi_what_does_not_count(tmp_path: Path) -
     glm.write_text("* name \"x\"\n* case_sensitive = 'F'\nCOLOUR => COLOR / [ ] __ [ ]\n")
     rules = fm.profile(f"nist-glm:{glm}")
     assert fm.score(["The Color"], ["the colour"], normalisation=rules).edits == 0
+    assert re.match(r"profile:nist-glm@1\+x\.glm-[0-9a-f]{12}\|", rules.signature())
     assert fm.align("The Color", "the colour", normalisation=rules).edits == 0
-    assert "grammars:" in str(fm.score(["a"], ["a"], normalisation=rules).grammars) or rules.grammars
     assert fm.profile("kaldi").words("[NOISE] Yes <unk> [laughter] yes") == ["Yes", "yes"]
 
 
