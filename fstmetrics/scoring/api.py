@@ -7,7 +7,7 @@ else by its type, or by its looks (the name of a file, a record), is refused: `f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import compress
@@ -47,7 +47,7 @@ from fstmetrics.scoring.table_inputs import EXAMPLE, Named, sides_of_tables
 from fstmetrics.support.arguments import by_name, check_pair, check_text, expect, paired, whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS
-from fstmetrics.values.fields import Fields, FieldsGiven, fields_of_items
+from fstmetrics.values.fields import Fields, FieldsGiven, fields_by_id, fields_of_items
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import PLAIN, Normalisation
@@ -187,7 +187,7 @@ def score(
             metrics.
         options: route and limits of the search; of finite-state metrics.
         fields: what else is known of the items, for `by()`: a dict of columns, as `{"speaker": ["ann", "bob"]}`, or a
-            dict an item; of a table, the names of columns.
+            dict an item, by id where the texts are; of a table, the names of columns.
 
     Returns:
         Results of best paths; for BLEU and other metrics of strings, and for means of item scores, their
@@ -218,7 +218,10 @@ def score(
         if references is None:
             raise FstmetricsError(f"references are missing; of a table name the columns: {EXAMPLE}")
         hyps, refs, names = paired(hypotheses, references, ids, "; align() takes one of each")
-        labels = None if fields is None else fields_of_items(fields, len(hyps))
+        labels = None
+        if fields is not None:
+            by_id = isinstance(references, Mapping)
+            labels = fields_by_id(fields, names or ()) if by_id else fields_of_items(fields, len(hyps))
     found = scored(
         hyps, refs, as_corpus_metric(metric), names, nbest, normalisation, options, grammars, labels
     )

@@ -9,7 +9,7 @@ from typing import Any
 from fstmetrics.support.arguments import described, ids_of, paired
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.row_columns import columns_of
-from fstmetrics.values.fields import Fields, fields_of_items
+from fstmetrics.values.fields import Fields, fields_by_id, fields_of_items
 
 # Hypotheses, references, ids and fields of the same items in the same order.
 Sides = tuple[list[Any], list[Any], list[str] | None, list[Fields] | None]
@@ -88,6 +88,8 @@ def sides_of_tables(
     right = _side(references, named.reference, named.id, of_right, "references")
     if left.has_ids and right.has_ids:
         hyps, refs, found = paired(left.by_id, right.by_id, ids)
+        if fields is not None and not names:
+            return hyps, refs, found, fields_by_id(fields, found or ())
     else:
         hyps, refs, found = paired(left.values, right.values, left.ids or right.ids or ids)
     if names:

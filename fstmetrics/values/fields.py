@@ -11,11 +11,12 @@ from typing import Any
 
 from fstmetrics.support.arguments import described, items_of
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import listed
 
 Field = str | int | float | bool | None
 Fields = Mapping[str, Field]
-# What Python gives: columns by name, or the fields of each item.
-FieldsGiven = Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]]
+# What Python gives: columns by name, or the fields of each item, in order or by id.
+FieldsGiven = Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]] | Mapping[str, Mapping[str, Any]]
 
 NO_FIELDS: Fields = {}  # one for all items without any; nobody writes to it
 
@@ -64,6 +65,30 @@ def fields_of_items(given: object, items: int) -> list[Fields]:
         rows = items_of(given, "fields")
         _refuse_other_number(len(rows), items, "fields")
     return [_checked(row, number) for number, row in enumerate(rows)]
+
+
+def fields_by_id(given: object, ids: Sequence[str]) -> list[Fields]:
+    """The fields of items that pair by id, in the order of their ids.
+
+    Args:
+        given: a dict of an item's fields for each id.
+        ids: of the items.
+
+    Raises:
+        FstmetricsError: something else, an id that it lacks, or a value as of `fields_of_items`.
+
+    >>> fields_by_id({"u1": {"speaker": "ann"}, "u2": {"speaker": "bob"}}, ["u2", "u1"])
+    [{'speaker': 'bob'}, {'speaker': 'ann'}]
+    """
+    if not isinstance(given, Mapping) or not all(isinstance(row, Mapping) for row in given.values()):
+        raise FstmetricsError(
+            "the items pair by id, so their fields are by id, too: {id: {'speaker': ...}}, not in an order"
+        )
+    known = {str(id): row for id, row in given.items()}
+    lacking = [id for id in ids if id not in known]
+    if lacking:
+        raise FstmetricsError(f"fields are missing for {listed(lacking)}")
+    return [_checked(known[id], number) for number, id in enumerate(ids)]
 
 
 def _refuse_other_number(found: int, items: int, name: str) -> None:

@@ -295,6 +295,16 @@ def test_oracles_have_the_decoders_own_paths_beside_them() -> None:
     assert "speaker  items  words     wer  1-best" in shown
 
 
+def test_fields_of_items_that_pair_by_id_are_by_id() -> None:
+    texts = {"u1": "a b", "u2": "c"}, {"u2": "c", "u1": "a x"}
+    found = fm.score(*texts, fields={"u1": {"speaker": "ann"}, "u2": {"speaker": "bob"}})
+    assert {value: scores.score for value, scores in found.by("speaker").items()} == {"ann": 0.5, "bob": 0.0}
+    with pytest.raises(fm.FstmetricsError, match="the items pair by id, so their fields are by id"):
+        fm.score(*texts, fields={"speaker": ["ann", "bob"]})
+    with pytest.raises(fm.FstmetricsError, match="fields are missing for u1"):
+        fm.score(*texts, fields={"u2": {"speaker": "bob"}})
+
+
 def test_fields_are_columns_of_tables() -> None:
     fields = {"speaker": ["ann", "bob"], "score": [3, None]}
     for metric in ("wer", "chrf"):
