@@ -11,6 +11,7 @@ from command import EXAMPLES, ORACLE, fstmetrics, written
 
 import fstmetrics as fm
 from fstmetrics.convert.best_words import TARGETS, write_best
+from fstmetrics.decoding.costs import weighed
 from fstmetrics.readers import read_items
 
 LATTICES = EXAMPLES / "oracle" / "lattices"
@@ -183,3 +184,19 @@ def test_k_best_are_those_of_openfst() -> None:
             if min(mine[i][1] - mine[i - 1][1], mine[i + 1][1] - mine[i][1]) > 0.01
         ]  # fmt: skip
         assert [mine[i][0] for i in apart] == [theirs[i][0] for i in apart]
+
+
+def test_k_best_are_kaldis(shared: Path) -> None:
+    """Those of Kaldi's lattice-to-nbest, by kaldifst; its lattices are deterministic, so its paths are distinct."""
+    kaldifst = pytest.importorskip("kaldifst", reason="kaldifst is not installed")
+    folder, scales = shared / "asr-kaldi-weather", fm.Scales(lm=12)
+    lattices = fm.Lattice.read_all(folder / "tri1" / "lat.txt.gz", symbols=folder / "words.txt")
+    for lattice in lattices[::3]:
+        machine = fm.Lattice(weighed(lattice, scales), lattice.symbols).to_kaldifst()
+        paths = (
+            fm.Lattice.from_kaldifst(path).best_path() for path in kaldifst.lattice_to_nbest(machine, n=10)
+        )
+        theirs = {path.words: path.cost for path in paths}
+        mine = {path.words: path.cost for path in lattice.best_paths(10, scales)}
+        assert theirs.keys() == mine.keys()
+        assert list(theirs.values()) == pytest.approx([mine[words] for words in theirs], rel=1e-5)
