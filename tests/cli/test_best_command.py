@@ -192,11 +192,11 @@ def test_k_best_are_kaldis(shared: Path) -> None:
     folder, scales = shared / "asr-kaldi-weather", fm.Scales(lm=12)
     lattices = fm.Lattice.read_all(folder / "tri1" / "lat.txt.gz", symbols=folder / "words.txt")
     for lattice in lattices[::3]:
+        words = dict(enumerate(lattice.symbols.words))
         machine = fm.Lattice(weighed(lattice, scales), lattice.symbols).to_kaldifst()
-        paths = (
-            fm.Lattice.from_kaldifst(path).best_path() for path in kaldifst.lattice_to_nbest(machine, n=10)
-        )
+        found = kaldifst.lattice_to_nbest(machine, n=10)
+        paths = (fm.Lattice.from_kaldifst(path, words).best_path() for path in found)
         theirs = {path.words: path.cost for path in paths}
         mine = {path.words: path.cost for path in lattice.best_paths(10, scales)}
         assert theirs.keys() == mine.keys()
-        assert list(theirs.values()) == pytest.approx([mine[words] for words in theirs], rel=1e-5)
+        assert list(theirs.values()) == pytest.approx([mine[path] for path in theirs], rel=1e-5)
