@@ -55,7 +55,10 @@ class Foreign:
 
 
 # One of which no more is known.
-JSON = Foreign("JSON file", f"{WANTED}; write the texts out of it")
+JSON = Foreign(
+    "JSON file",
+    f"{WANTED}, or a table: JSON Lines, a list of objects, or an object of columns (docs/tables.md)",
+)
 
 
 def foreign(source: Source) -> Foreign | None:

@@ -69,6 +69,10 @@ REFUSED_NAMES = (
 DATASET_NOTES = ("dataset_info.json", "state.json")
 
 
+# One of them is in every network.
+NETWORK_KEYS = (b'"cards"', b'"root"')
+
+
 class UnsupportedError(InputError):
     """A file in a format that is known by name only.
 
@@ -186,6 +190,7 @@ def _first(formats: Iterable[Format], source: Source, faults: list[str]) -> Form
 def _may_be_network(source: Source, found: Foreign) -> bool:
     """Whether a file called like a network is a JSON object of no known kind: its reader says what is missing."""
     is_object = source.data.removeprefix(BOM_UTF8).lstrip()[:1] == b"{"
+    is_object &= any(key in source.data for key in NETWORK_KEYS)
     return found == JSON and is_object and has_extension(source.path, network_json.FORMAT)
 
 
