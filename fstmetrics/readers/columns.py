@@ -171,12 +171,14 @@ def layout_of(names: Collection[str]) -> Layout | None:
     return next((layout for layout in LAYOUTS if layout.needs <= set(names)), None)
 
 
-def choose(names: Collection[str], options: TableOptions) -> Chosen:
+def choose(names: Collection[str], options: TableOptions, texts: Collection[str] = ()) -> Chosen:
     """The columns of the side that is wanted.
 
     Args:
         names: the columns that are there.
         options: what the caller says.
+        texts: columns that hold texts, as far as the first rows tell. Beside one of an unknown name, nothing is taken
+            for the hypothesis that may be the reference.
 
     Raises:
         FstmetricsError: no column, or several, may be what is wanted; or one that was given is not there.
@@ -187,7 +189,9 @@ def choose(names: Collection[str], options: TableOptions) -> Chosen:
     layout, given = layout_of(names), options.given
     _refuse_lacking(names, given, options)
     id = _id(names, layout, given)
-    sides = {side: _texts(names, layout, given, side, options) for side in _sides(names, layout, options)}
+    sides = {
+        side: _texts(names, layout, side, options, texts) for side in _sides(names, layout, options, texts)
+    }
     wanted = options.side if options.side is not None else next(iter(sides))
     renamed = {columns[0]: name for name, columns in given.items() if name not in (ID, REFERENCE, HYPOTHESIS)}
     of_sides = {column for columns in sides.values() for column in columns}
@@ -205,7 +209,9 @@ def choose(names: Collection[str], options: TableOptions) -> Chosen:
     )
 
 
-def _sides(names: Collection[str], layout: Layout | None, options: TableOptions) -> Sequence[SideName]:
+def _sides(
+    names: Collection[str], layout: Layout | None, options: TableOptions, texts: Collection[str]
+) -> Sequence[SideName]:
     """The sides whose columns are looked for: references first, as the summary says them.
 
     Raises:
@@ -220,7 +226,7 @@ def _sides(names: Collection[str], layout: Layout | None, options: TableOptions)
     found: dict[SideName, tuple[str, ...]] = {}
     for side in ("reference", "hypothesis"):
         with suppress(FstmetricsError):
-            found[side] = _texts(names, layout, options.given, side, options)
+            found[side] = _texts(names, layout, side, options, texts)
     if len(set(found.values())) > 1:
         (reference,), (hypothesis,) = found.values()
         raise FstmetricsError(
@@ -266,10 +272,14 @@ def _columns_of_id(column: str, names: Collection[str]) -> tuple[str, ...]:
 
 
 def _texts(
-    names: Collection[str], layout: Layout | None, given: Given, side: SideName, options: TableOptions
+    names: Collection[str],
+    layout: Layout | None,
+    side: SideName,
+    options: TableOptions,
+    texts: Collection[str],
 ) -> tuple[str, ...]:
     """The columns of a side's texts; one of a hypothesis."""
-    role = REFERENCE if side == "reference" else HYPOTHESIS
+    role, given = REFERENCE if side == "reference" else HYPOTHESIS, options.given
     if role == HYPOTHESIS and options.hypothesis:
         return (options.hypothesis,)
     if role in given:
@@ -283,13 +293,17 @@ def _texts(
         column = layout.reference if side == "reference" else layout.hypothesis
         if column in names:
             return (column,)
-    own, other = (REFERENCES, HYPOTHESES) if side == "reference" else (HYPOTHESES, REFERENCES)
+    own = REFERENCES if side == "reference" else HYPOTHESES
     free = [name for name in names if not any(name in columns for columns in given.values())]
     sure = [name for name in own if name in free]
     if len(sure) == 1:
         return tuple(sure)
     neutral = [name for name in TEXTS if name in free]
-    if not sure and len(neutral) == 1 and _is_free(neutral[0], free, side, other, options):
+    if (
+        not sure
+        and len(neutral) == 1
+        and (side == "reference" or _is_hypothesis(neutral[0], free, options.both, texts))
+    ):
         return tuple(neutral)
     found = sure or neutral
     several = f"{listed(found)} may be" if len(found) > 1 else "no column is known to be"
@@ -298,19 +312,13 @@ def _texts(
     )
 
 
-def _is_free(
-    name: str, names: Sequence[str], side: SideName, other: Sequence[str], options: TableOptions
-) -> bool:
-    """Whether a column of text, which either side may have, is this one's.
-
-    As a reference it is, unless a hypothesis is nowhere else in the table that has to have one. As a hypothesis it is
-    where no reference is beside it, and nothing that is called like a hypothesis.
-    """
-    if side == "reference":
-        return True
+def _is_hypothesis(name: str, names: Sequence[str], both: bool, texts: Collection[str]) -> bool:
+    """Whether a text that either side may have is the hypothesis: no other column may be it, or the reference."""
     beside = [one for one in names if one != name]
     likely = any(part in one.lower() for one in beside for part in LIKE_HYPOTHESES)
-    return not (options.both or likely or any(one in other for one in beside))
+    return not (
+        both or likely or any(one in REFERENCES or (one in texts and one not in IDS) for one in beside)
+    )
 
 
 def _there(names: Collection[str]) -> str:

@@ -24,6 +24,8 @@ from fstmetrics.values.references import Texts
 from fstmetrics.values.transcripts import Notation, Transcript
 
 Row = Mapping[str, Any]
+# So many rows tell which columns are texts.
+FIRST = 50
 SCALARS = frozenset({str, int, float, bool, type(None)})
 MISSING = object()
 
@@ -100,7 +102,7 @@ def items_of_rows(table: Rows, options: ReadOptions, entries: Entries | None = N
         return
     names = list(table.rows[0]) if table.names is None else table.names
     try:
-        chosen = choose(names, options.table)
+        chosen = choose(names, options.table, _text_columns(table, names))
     except FstmetricsError as error:
         line = table.lines[0] if table.lines and table.names is None else None
         raise table.source.error(str(error), line) from None
@@ -129,6 +131,17 @@ def items_of_rows(table: Rows, options: ReadOptions, entries: Entries | None = N
             yield item
         else:
             yield Item(item.id, item.given, item.text, fields=next(all_fields))
+
+
+def _text_columns(table: Rows, names: Sequence[str]) -> list[str]:
+    """Columns whose first values are texts: most have several words, and most are different."""
+    first = table.rows[:FIRST]
+    found = []
+    for name in names:
+        values = [value for row in first if isinstance(value := row.get(name), str)]
+        if 2 * sum(" " in value for value in values) > len(first) < 2 * len(set(values)):
+            found.append(name)
+    return found
 
 
 def _tell_left_out(table: Rows, chosen: Chosen, id: Sequence[str], options: ReadOptions) -> None:

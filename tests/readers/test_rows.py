@@ -145,6 +145,25 @@ def test_fields_name_columns_whatever_they_are_called(tmp_path: Path) -> None:
     assert (item.id, item.text) == (None, "h")
 
 
+def test_no_text_is_the_hypothesis_beside_another_of_an_unknown_name(tmp_path: Path) -> None:
+    """Of references with a column `whisper` beside them, the rate of errors would be 0."""
+    rows = [
+        {"audio_filepath": r["audio_filepath"], "text": r["text"], "whisper": r["pred_text"]} for r in NEMO
+    ]
+    path = written(tmp_path / "m.jsonl", lines(rows))
+    refused = fstmetrics("score", path, path)
+    assert (refused.status, refused.out) == (2, "")
+    assert (
+        "say which column it is, --fields hyp=COLUMN; the columns are audio_filepath, text, whisper"
+        in refused.err
+    )
+    assert fstmetrics("score", path, path, "--fields", "hyp=whisper", "--json").summary["edits"] == 1
+    for row in rows:
+        row["whisper"] = "call center"  # no text, but a domain
+    path = written(tmp_path / "n.jsonl", lines(rows))
+    assert texts(read(path, "hypothesis")) == [("a.wav", "the cat sat"), ("b.wav", "a dog")]
+
+
 def test_each_of_two_files_may_have_its_own_column_of_ids(tmp_path: Path) -> None:
     ref = written(tmp_path / "r.jsonl", lines([{"utt": "x", "t": "a b"}]))
     hyp = written(tmp_path / "h.jsonl", lines([{"key": "x", "t": "a"}]))
