@@ -190,3 +190,15 @@ def test_more_rows_than_anybody_reads_are_refused() -> None:
     ran = fstmetrics("oracle", *ORACLE, "--lm-scale", "1:200", "--word-penalty", "1:200")
     assert (ran.status, ran.out) == (2, "")
     assert "--lm-scale and --word-penalty make 40000 rows, more than 10000; give larger steps" in ran.err
+
+
+@pytest.mark.parametrize("system", ["mono", "tri1"])
+def test_rows_are_what_score_sh_finds(shared: Path, system: str) -> None:
+    """Acoustic costs divided by LMWT, then a penalty for each word: lattice-scale and lattice-add-penalty."""
+    folder = shared / "asr-kaldi-weather"
+    lattices = fm.Lattice.read_all(folder / system / "lat.txt.gz", symbols=folder / "words.txt")
+    grid = [(lm, penalty) for lm in (7, 12, 17) for penalty in (0, 0.5, 1)]
+    for lattice in lattices[::5]:
+        found = fm.oracle(lattice, "x", lm_scales=[7, 12, 17], word_penalties=[0, 0.5, 1]).sweep
+        expected = [lattice.best_path(fm.Scales(1, 1 / lm, penalty)).words for lm, penalty in grid]
+        assert [row.result.hypothesis for row in found] == expected
