@@ -21,6 +21,7 @@ from fstmetrics.reports.sclite_reports import (
     speaker_heading,
     speaker_report,
 )
+from fstmetrics.reports.summary import PARTIAL
 from fstmetrics.runs.pairing import Pair
 from fstmetrics.scoring.breakdown import SPEAKER
 from fstmetrics.scoring.results import Result
@@ -117,13 +118,16 @@ class ScliteReports:
             found.append(str(value))
         return found
 
-    def finish(self) -> None:
+    def finish(self, partial: bool = False) -> None:
         """Write the reports beside the records, or print them.
+
+        Args:
+            partial: whether items were left out; the titles say so.
 
         Raises:
             FstmetricsError: a file cannot be written.
         """
-        made = list(self._made())
+        made = list(self._made(partial))
         output = self._request.output
         if output is None:
             for _, text in made:
@@ -138,11 +142,12 @@ class ScliteReports:
         if not self._request.as_json:
             show(f"reports: {', '.join(names[:8])}{', ...' if len(names) > 8 else ''}")
 
-    def _made(self) -> Iterator[tuple[str, str]]:
+    def _made(self, partial: bool) -> Iterator[tuple[str, str]]:
         """Each report with the ending of its file."""
         title = self._hypotheses
         if self._metric.name != "sclite":
             title += f" (alignments of {self._metric.name})"
+        title += f" {PARTIAL}" if partial else ""
         unit = self._request.normalisation.unit
         for name in self._names:
             if name in ("sys", "raw"):

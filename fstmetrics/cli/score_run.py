@@ -279,7 +279,7 @@ def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: Lat
         )
         _show_by_field(tables)
     if reports:
-        reports.finish()
+        reports.finish(bool(faults or inputs.skipped))
     return status(request, inputs, faults)
 
 

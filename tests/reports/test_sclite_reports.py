@@ -181,6 +181,15 @@ def test_reports_are_printed_where_there_is_no_output() -> None:
     assert re.search(r"Set Sum/Avg \| \[58\]\s+13.8 \|\| \[32\]\s+6.3 \| \[26\]\s+23.1", outcome.out)
 
 
+def test_reports_of_some_of_the_items_say_so(tmp_path: Path) -> None:
+    fields = EXAMPLES / "fields"
+    fewer = (fields / "hyp.trn").read_text().split("\n", 2)[2]
+    (tmp_path / "fewer.trn").write_text(fewer)
+    found = written(tmp_path, fields / "ref.stm", tmp_path / "fewer.trn", "sys", "--missing", "skip")
+    assert "fewer.trn [PARTIAL]" in found["sys"]
+    assert re.search(r"Sum/Avg *\| +6 ", found["sys"])
+
+
 def test_a_resumed_run_has_the_same_tables(tmp_path: Path) -> None:
     fields = EXAMPLES / "fields"
     whole = written(tmp_path, fields / "ref.stm", fields / "hyp.trn", "sys,lur")
