@@ -9,6 +9,7 @@ from fstmetrics.analysis.sclite_alignment import sclite_alignment
 from fstmetrics.analysis.speaker_counts import CountsBySpeaker
 from fstmetrics.cli.inputs import Inputs
 from fstmetrics.cli.request import REPORTS_OF_WORDS, Request
+from fstmetrics.cli.speaker_fields import ADVICE
 from fstmetrics.cli.terminal import show
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.totals import Totals
@@ -92,7 +93,9 @@ class ScliteReports:
         speaker = pair.fields.get(SPEAKER)
         if speaker is None or speaker == "":
             if self._needs_speakers:
-                raise FstmetricsError(f"item {pair.id}: it has no speaker, which --report needs")
+                raise FstmetricsError(
+                    f"item {pair.id}: it has no speaker, which --report needs; give {ADVICE}"
+                )
             return ""
         return str(speaker).lower() if self._request.lowercase else str(speaker)  # as sclite
 

@@ -264,11 +264,10 @@ def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: Lat
         alternations=alternations,
         conditions=parts,
     )
-    tables = task.breakdowns(corpus)
     if request.as_json:
         records = [task.signed(*each) for each in task.kept] if request.shows_items else None
         found = summary(corpus, task.sums, settings, faults, records)
-        show_json({**found, **by_field(tables), "remarks": list(inputs.remarks)})
+        show_json({**found, **by_field(task.breakdowns(corpus)), "remarks": list(inputs.remarks)})
     elif request.output != "-":
         if request.shows_items:
             _print_items(task.kept, request)
@@ -277,7 +276,7 @@ def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: Lat
                 corpus, task.sums, [*_remarks(request, metric, inputs, lattices), *inputs.remarks], faults
             )
         )
-        _show_by_field(tables)
+        _show_by_field(task.breakdowns(corpus))  # a field that a stream lacks is known only now
     if reports:
         reports.finish(bool(faults or inputs.skipped))
     return status(request, inputs, faults)

@@ -311,3 +311,10 @@ def test_fields_are_columns_of_tables() -> None:
         found = fm.score(["a", "b"], ["a", "c"], metric, fields=fields).columns()  # type: ignore[union-attr]
         assert (found["speaker"], found["field_score"]) == (["ann", "bob"], [3, None])
         assert found["score"].shape == (2,)
+
+
+def test_a_stream_without_the_field_keeps_its_summary() -> None:
+    outcome = fstmetrics("oracle", *ORACLE, "--by", "speaker")
+    assert outcome.status == 2
+    assert "no item has a field 'speaker'" in outcome.err
+    assert "%WER 6.67" in outcome.out
