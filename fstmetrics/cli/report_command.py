@@ -126,7 +126,8 @@ def _sounds(
         paths = table.ids
     else:
         known = listed(list(table.fields)) if table.fields else "none"
-        raise FstmetricsError(f"the records have no field {audio!r} for --audio; they have: {known}")
+        hint = "; write --audio after the records" if Path(audio).exists() else ""
+        raise FstmetricsError(f"the records have no field {audio!r} for --audio; they have: {known}{hint}")
     page = Path("page.html" if target == "-" else target)
     found = sounds(paths, page, [Path(records).parent, Path()], full_paths)
     if not any(found.links):

@@ -226,6 +226,7 @@ def test_names_and_refusals(runs: Path, tmp_path: Path) -> None:
         ((old, f"b={runs / 'grr.jsonl'}"), "old was scored by wer and b by grr"),
         ((old, f"b={runs / 'few.jsonl'}"), "the second system has no record for u00"),
         ((old, "--audio=sound"), "the records have no field 'sound' for --audio; they have: "),
+        (("--audio", old, new), "; write --audio after the records"),
     ):
         score = ("score", runs / "ref.txt", runs / "old.txt", "--metric", "grr", "--alignment")
         fstmetrics(*score, "--output", runs / "grr.jsonl")
