@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -217,13 +216,20 @@ def closes_brackets(word: str) -> bool:
 def _english(profile: str) -> tuple[str, Any]:
     """The package, and its normaliser of English."""
     module = need("whisper_normalizer.english", f"the profile {profile}", EXTRA)
-    return f"{PACKAGE}-{version(PACKAGE)}", module.EnglishTextNormalizer()
+    return f"{PACKAGE}-{_version()}", module.EnglishTextNormalizer()
 
 
 def _basic(profile: str, **options: bool) -> tuple[str, Any]:
     """The package, and its normaliser of any language."""
     module = need("whisper_normalizer.basic", f"the profile {profile}", EXTRA)
-    return f"{PACKAGE}-{version(PACKAGE)}", module.BasicTextNormalizer(**options)
+    return f"{PACKAGE}-{_version()}", module.BasicTextNormalizer(**options)
+
+
+def _version() -> str:
+    """That of the package."""
+    from importlib.metadata import version  # takes 20 ms, and only these profiles need it
+
+    return version(PACKAGE)
 
 
 def _leaderboard(clone: str) -> tuple[str, Any]:

@@ -113,11 +113,12 @@ def test_names_that_may_have_been_meant_come_first(ref: Path, hyp: Path) -> None
             in fstmetrics(*command.split()).err
         )
     assert "No such command 'zzz'" in fstmetrics("zzz").err
-    for option in (("score", ref, hyp, "--format"), ("convert", ref, hyp, "--to")):
-        assert (
-            "unknown format 'kaldi'; did you mean kaldi-text, kaldi-lattice or"
-            in fstmetrics(*option, "kaldi").err
-        )
+    formats = {
+        ("score", ref, hyp, "--format"): "kaldi-data, kaldi-text or",
+        ("convert", ref, hyp, "--to"): "kaldi-text,",
+    }
+    for option, meant in formats.items():
+        assert f"unknown format 'kaldi'; did you mean {meant}" in fstmetrics(*option, "kaldi").err
 
 
 def test_kaldi_rounds_in_single_precision(tmp_path: Path) -> None:

@@ -163,7 +163,7 @@ def test_several_files_in_place_of_a_folder_are_refused_with_advice() -> None:
     files = sorted(Path(ORACLE[1]).iterdir())
     outcome = fstmetrics("oracle", ORACLE[0], *files)
     assert (outcome.status, outcome.err.count("\n")) == (2, 1)
-    assert f"3 unexpected arguments: {str(files[1])!r} ...; expected REF LATTICES; " in outcome.err
+    assert f"3 unexpected arguments: {str(files[1])!r} ...; expected REF [LATTICES]; " in outcome.err
     assert "for several files give the folder that holds them" in outcome.err
 
 
