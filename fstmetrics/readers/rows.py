@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.columns import OPTION, SOUND, Chosen, choose, layout_of
@@ -57,15 +56,15 @@ class Rows:
         return f"row {row + 1}" if self.lines is None else f"line {self.lines[row]}"
 
 
-# Of a table that holds both sides, the rows are wanted twice.
-_PARSED: WeakKeyDictionary[Source, Rows] = WeakKeyDictionary()
+def parsed_once(source: Source, format: str, parse: Callable[[Source], Rows]) -> Rows:
+    """The rows of a file in a format, parsed when they are first asked for; errors as of parsing.
 
-
-def parsed_once(source: Source, parse: Callable[[Source], Rows]) -> Rows:
-    """The rows of a file, parsed when they are first asked for; errors as of parsing."""
-    if source not in _PARSED:
-        _PARSED[source] = parse(source)
-    return _PARSED[source]
+    Of a table that holds both sides, the rows are wanted twice. They live as long as the source.
+    """
+    parsed: dict[str, Rows] = vars(source).setdefault("parsed", {})
+    if format not in parsed:
+        parsed[format] = parse(source)
+    return parsed[format]
 
 
 def flat(row: Row) -> Row:

@@ -23,6 +23,9 @@ from fstmetrics.cli.option_types import Decimal, Real, Whole
 COMMANDS = {
     "oracle": "ref lattice",
     "mbr": "lattice",
+    "best": "lattice",
+    "speakers": "spoken.stm spoken.stm --metric tcpwer",
+    "confidence": "spoken.stm spoken.ctm",
     "hyter": "network.json hyp1",
     "score": "ref hyp",
     "compare": "--ref ref hyp hyp2 --samples 20",
@@ -104,6 +107,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     lattice = "1\n0 1 a 1,2,1_2\n0 1 b 2,1,3\n1 2 c 0,1,4\n1 0,0,\n2 0,0,\n\n2\n0 1 a 1,2,\n1 0,0,\n\n"
     written(tmp_path / "lattice", lattice)
     shutil.copy(Path(HYTER[0], "station.json"), tmp_path / "network.json")
+    written(tmp_path / "spoken.stm", "m 1 ann 0.0 2.5 a b\nm 1 bob 2.5 4.0 c\n")
+    written(tmp_path / "spoken.ctm", "m 1 0.5 0.5 a 0.9\nm 1 1.5 0.5 x 0.4\nm 1 3.0 0.5 c 0.8\n")
     written(
         tmp_path / "scores", "system\tsegment\thuman\tbleu\na\t1\t1\t2\na\t2\t1\t3\nb\t1\t3\t2\nb\t2\t3\t5\n"
     )
@@ -234,10 +239,10 @@ OBEYED = re.compile(f"[{re.escape(STRANGE)}\u2028\u2029]")
 # What rich writes for its colours, its bar and its cursor.
 RICH = re.compile(r"\x1b\[(\?25[lh]|[0-9;]*[mKA])")
 # Commands that print what other programs read: there a word stays as it is, unless a terminal shows it.
-DATA = {"mbr", "features", "network paths", "convert"}
+DATA = {"mbr", "best", "features", "network paths", "convert"}
 DATA |= {f"network {name}" for name in ("convert", "normalise", "union", "spu")}
 # Those that print no word and no name of files.
-SILENT = {"grammar list", "grammar test", "demo", "proficiency", "variants"}
+SILENT = {"grammar list", "grammar test", "demo", "proficiency", "variants", "confidence"}
 
 
 @pytest.fixture
@@ -253,6 +258,8 @@ def strange(folder: Path) -> dict[str, list[str]]:
     written(folder / names["rules"], f"# title{IN_TEXT}\n{words[0]} -> {words[1]}\n")
     arcs = "".join(f"0 1 {word} 1,2,\n" for word in words)
     written(folder / names["lattice"], f"u{IN_TEXT}\n{arcs}1 0,0,\n\nu2\n{arcs}1 0,0,\n\n")
+    written(folder / names["spoken.stm"], f"m{IN_TEXT} 1 ann{IN_TEXT} 0 2 {words[0]}\nm{IN_TEXT} 1 b 2 4 a\n")
+    written(folder / names["spoken.ctm"], f"m{IN_TEXT} 1 1 0.5 {words[0]} 0.9\nm{IN_TEXT} 1 3 0.5 b 0.4\n")
     phrases = [re.sub(r"([][\\])", r"\\\1", word) for word in [f"w{STRANGE}w", *words]]
     cards = {f"S{STRANGE}": {"phrases": [f"[B{STRANGE}] c", *phrases]}, f"B{STRANGE}": {"phrases": phrases}}
     cards[f"never{STRANGE}"] = {"phrases": phrases}  # on which there is a remark

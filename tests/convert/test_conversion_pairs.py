@@ -117,6 +117,20 @@ def columnar(name: str, words: tuple[str, ...]) -> bytes:
     return bytes(sink.getvalue().to_pybytes())
 
 
+def rows(**values: Any) -> str:
+    """A row of JSON Lines."""
+    return json.dumps(values) + "\n"
+
+
+def errs(words: tuple[str, ...]) -> str:
+    """icefall's report of errors on a sentence without any."""
+    n = len(words)
+    return (
+        f"%WER = 0.00\nErrors: 0 insertions, 0 deletions, 0 substitutions, over {n} reference words ({n} correct)\n\n"
+        f"PER-UTT DETAILS: corr or (ref->hyp)\nu1:\t{' '.join(words)}\n"
+    )
+
+
 Sample = tuple[str, bytes]
 # What no writer makes, and some that writers make in one way only: file names and contents, made of random numbers.
 BY_HAND: Mapping[str, Callable[[random.Random], Sample]] = {
@@ -133,7 +147,18 @@ BY_HAND: Mapping[str, Callable[[random.Random], Sample]] = {
         "a.nlp",
         ("token|speaker|ts\n" + "".join(f"{word}|1|0.5\n" for word in sentence(rng))).encode(),
     ),
-    "jsonl": lambda rng: ("m.jsonl", (json.dumps({"id": "u1", "text": " ".join(sentence(rng))}) + "\n").encode()),
+    "jsonl": lambda rng: ("m.jsonl", rows(id="u1", text=" ".join(sentence(rng))).encode()),
+    "recogs": lambda rng: ("r.txt", f"u1:\tref={list(sentence(rng))}\nu1:\thyp={list(sentence(rng))}\n".encode()),
+    "errs": lambda rng: ("e.txt", errs(sentence(rng)).encode()),
+    "kaldi-data": lambda rng: ("text", f"u1 {' '.join(sentence(rng))}\n".encode()),
+    "espnet-nbest": lambda rng: ("text", f"u1 {' '.join(sentence(rng))}\n".encode()),
+    "nbest-json": lambda rng: ("b.jsonl", rows(id="u1", text="a", nbest=[" ".join(sentence(rng)), "a b"]).encode()),
+    "rttm": lambda rng: (
+        "a.rttm", b"SPEAKER u1 1 0 9 <NA> <NA> ann 1\n"
+        + "".join(f"LEXEME u1 1 {i} 0.5 {word} lex ann 0.9\n" for i, word in enumerate(sentence(rng))).encode()
+    ),
+    "sherpa": lambda rng: ("s.log", ("a/u1.wav\n" + rows(text=" ".join(sentence(rng)))).encode()),
+    "whisper": lambda rng: ("u1.json", rows(text=" ".join(sentence(rng)), segments=[]).encode()),
     "csv": lambda rng: ("m.csv", f"id,text\nu1,{' '.join(sentence(rng))}\n".encode()),
     "tsv": lambda rng: ("m.tsv", f"id\ttext\nu1\t{' '.join(sentence(rng))}\n".encode()),
     "parquet": lambda rng: ("m.parquet", columnar("parquet", sentence(rng))),

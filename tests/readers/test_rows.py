@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import json
 import re
 import sys
+import weakref
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -15,8 +17,9 @@ import pytest
 from command import EXAMPLES, fstmetrics, written
 from error_cases import error_cases, label, says
 
-from fstmetrics.readers import Items, read_items
+from fstmetrics.readers import FORMATS, Items, ReadOptions, Source, read_items
 from fstmetrics.readers.columns import SideName, TableOptions, given_fields
+from fstmetrics.support.errors import InputError
 
 NEMO = [
     {"audio_filepath": "a.wav", "duration": 1.5, "text": "the cat sat", "pred_text": "the cat", "speaker": "ann"},
@@ -441,3 +444,17 @@ def test_tables_of_real_transcripts_give_sclite_s_counts(system: str, shared: Pa
         names = ("path_length", "matches", "substitutions", "deletions", "insertions", "edits")
         assert [found["items"], *(found[name] for name in names)] == counts[:7], path
         assert found["score"] == expected["score"]
+
+
+def test_a_table_is_parsed_once_and_kept_no_longer_than_its_source() -> None:
+    source = Source("t.csv", b"id,text,pred_text\nu1,a,b\n")
+    for format, number in (("csv", 1), ("csv", 1), ("tsv", 2)):
+        try:
+            list(FORMATS[format].read(source, ReadOptions(table=TableOptions("reference"))))
+        except InputError:
+            assert format == "tsv"
+        assert len(vars(source)["parsed"]) == number
+    gone = weakref.ref(source)
+    del source
+    gc.collect()
+    assert gone() is None

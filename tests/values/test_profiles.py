@@ -26,7 +26,7 @@ from fstmetrics.values.profiles import PROFILES, profile_names
 
 pytest.importorskip("whisper_normalizer", reason="whisper-normalizer is not installed")
 
-SENTENCES = tomllib.loads((CASE_FILES / "whisper_sentences.toml").read_text())["sentences"]
+SENTENCES = tomllib.loads((CASE_FILES / "profiles" / "whisper_sentences.toml").read_text())["sentences"]
 BY_WORDS = ("whisper-basic", "open-asr-multilingual", "nemo", "kaldi", "chinese-cer", "mixed")
 
 

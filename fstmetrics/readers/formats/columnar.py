@@ -31,12 +31,12 @@ def read_parquet(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: pyarrow is not installed; a damaged file; or as of `items_of_rows`.
     """
-    yield from items_of_rows(parsed_once(source, lambda whole: _rows(whole, _parquet)), options)
+    yield from items_of_rows(parsed_once(source, "parquet", lambda whole: _rows(whole, _parquet)), options)
 
 
 def read_arrow(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The same of an Arrow file or stream."""
-    yield from items_of_rows(parsed_once(source, lambda whole: _rows(whole, _arrow)), options)
+    yield from items_of_rows(parsed_once(source, "arrow", lambda whole: _rows(whole, _arrow)), options)
 
 
 def _rows(source: Source, read: Callable[[Any, Source], Any]) -> Rows:

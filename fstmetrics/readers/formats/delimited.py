@@ -46,12 +46,12 @@ def read_csv(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     found = headed(source, options.table.columns)
     delimiter = found[0] if found else _likely(source)
-    yield from items_of_rows(parsed_once(source, partial(_table, delimiter=delimiter)), options)
+    yield from items_of_rows(parsed_once(source, "csv", partial(_table, delimiter=delimiter)), options)
 
 
 def read_tsv(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The same of columns that tabs part."""
-    yield from items_of_rows(parsed_once(source, partial(_table, delimiter=TAB)), options)
+    yield from items_of_rows(parsed_once(source, "tsv", partial(_table, delimiter=TAB)), options)
 
 
 def _likely(source: Source) -> str:

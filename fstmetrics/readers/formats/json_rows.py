@@ -91,7 +91,7 @@ def table_of(source: Source) -> Rows:
     Raises:
         InputError: not JSON (with the line), or a row that is no object.
     """
-    return parsed_once(source, _rows)
+    return parsed_once(source, "jsonl", _rows)
 
 
 def _rows(source: Source) -> Rows:
