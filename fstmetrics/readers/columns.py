@@ -304,11 +304,21 @@ def _texts(
         and len(neutral) == 1
         and (side == "reference" or _is_hypothesis(neutral[0], free, options.both, texts))
     ):
+        if layout and side == "hypothesis":
+            raise _references_alone(layout, names)
         return tuple(neutral)
     found = sure or neutral
     several = f"{listed(found)} may be" if len(found) > 1 else "no column is known to be"
     raise FstmetricsError(
         f"{several} the {side}: say which column it is, {OPTION} {role}=COLUMN; {_there(names)}"
+    )
+
+
+def _references_alone(layout: Layout, names: Collection[str]) -> FstmetricsError:
+    """What is said where the hypotheses of a known layout are wanted, and it has references only."""
+    return FstmetricsError(
+        f"{layout.reference!r} of {layout.called} is the reference, and there is no {layout.hypothesis!r}: if "
+        f"{layout.reference!r} is what a system wrote, say {OPTION} {HYPOTHESIS}={layout.reference}; {_there(names)}"
     )
 
 

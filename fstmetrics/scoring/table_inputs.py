@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fstmetrics.support.arguments import described, ids_of, paired
+from fstmetrics.support.arguments import described, ids_of, paired, refuse_other_index
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.row_columns import columns_of
 from fstmetrics.values.fields import Fields, fields_by_id, fields_of_items
@@ -91,6 +91,12 @@ def sides_of_tables(
         if fields is not None and not names:
             return hyps, refs, found, fields_by_id(fields, found or ())
     else:
+        refuse_other_index(
+            hypotheses,
+            references,
+            "hypotheses",
+            'id="COLUMN" to pair them by id, or .reset_index(drop=True) of each',
+        )
         hyps, refs, found = paired(left.values, right.values, left.ids or right.ids or ids)
     if names:
         return hyps, refs, found, _in_order(right if of_right else left, found)

@@ -263,8 +263,13 @@ def ids_of(given: object, items: int) -> list[str]:
     return ids
 
 
-def refuse_other_index(one: object, other: object, name: str) -> None:
-    """Refuse columns of pandas whose rows have different labels: by position they would pair wrongly.
+def refuse_other_index(one: object, other: object, name: str, advice: str = ".tolist() of each") -> None:
+    """Refuse columns or tables of pandas whose rows have different labels: by position they would pair wrongly.
+
+    Args:
+        one, other: the columns or tables.
+        name: what the first is called.
+        advice: what to give instead, where the position pairs.
 
     Raises:
         FstmetricsError: they differ.
@@ -273,7 +278,7 @@ def refuse_other_index(one: object, other: object, name: str) -> None:
     if callable(getattr(a, "equals", None)) and callable(getattr(b, "equals", None)) and not a.equals(b):  # type: ignore[union-attr]
         raise FstmetricsError(
             f"the rows of {name} and references have different labels (index); bring both into one order, or give "
-            ".tolist() of each to pair them by position"
+            f"{advice} to pair them by position"
         )
 
 

@@ -168,3 +168,25 @@ def test_what_is_no_table_or_lacks_a_column_is_refused(call: Callable[[], object
     with pytest.raises(fm.FstmetricsError) as caught:
         call()
     assert message in str(caught.value)
+
+
+def test_tables_of_pandas_with_other_row_labels_do_not_pair_by_position() -> None:
+    """Shuffled rows keep their labels: by position each hypothesis would meet the reference of another row."""
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    table = pd.DataFrame(ROWS)
+    shuffled = table.iloc[[2, 0, 1]]
+    expected = fm.score(table, hypothesis="pred_text", reference="text").score
+    for hypotheses, references, names in (
+        (shuffled, table, {"hypothesis": "pred_text", "reference": "text"}),
+        (shuffled["pred_text"], table, {"reference": "text"}),
+        (shuffled, table["text"], {"hypothesis": "pred_text"}),
+    ):
+        with pytest.raises(
+            fm.FstmetricsError, match=r"different labels \(index\); .*id=\"COLUMN\" to pair them"
+        ):
+            fm.score(hypotheses, references, **names)
+    found = fm.score(shuffled, table, hypothesis="pred_text", reference="text", id="utt")
+    assert found.score == expected
+    assert fm.score(table.copy(), table, hypothesis="pred_text", reference="text").score == expected
+    by_place = fm.score(shuffled.reset_index(drop=True), table, hypothesis="pred_text", reference="text")
+    assert by_place.score > expected
