@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -31,7 +32,6 @@ from fstmetrics.cli.systems import (
     Columns,
     asked_metrics,
     named_path,
-    needs_references,
     read_columns,
     refuse_plain_hyter,
 )
@@ -153,9 +153,20 @@ def compare(
     metrics = asked_metrics(metric_names or PLAIN_TEXT, parameters, references, networks, tables=True)
     if metric_names:
         refuse_unready(metrics, request.normalisation)
-    columns = read_columns(request, systems, references, networks, needs_references(metrics[0]))
+    of_speech = as_test(test).compares != "items"
+
+    def why(told: Sequence[str]) -> str:
+        if metric_names:
+            return metrics[0].name
+        if of_speech:
+            return f"{TRANSCRIPTS[0]}, the metric of --test {test}"
+        if told:
+            return f"{TRANSCRIPTS[0]}, the metric here because {told[0]} is no plain text"
+        return f"{PLAIN_TEXT[0]}, the metric here because all files are plain text"
+
+    columns = read_columns(request, systems, references, networks, why)
     if not metric_names:
-        of_speech = not columns.are_sentences or as_test(test).compares != "items"
+        of_speech = of_speech or not columns.are_sentences
         metrics = parameters.metrics(TRANSCRIPTS) if of_speech else metrics
         refuse_unready(metrics, request.normalisation)
     refuse_plain_hyter(metrics, columns.networks or columns.references, request)

@@ -105,6 +105,16 @@ class Side:
         return replace(self, items=items)
 
     @property
+    def is_table(self) -> bool:
+        """Whether it is a table that may have both sides."""
+        return not self.lines and all(FORMATS[name].has_sides for name in self.formats)
+
+    def references_beside(self, alternations: Notation | None) -> Side:
+        """The references of a table of both sides."""
+        table = replace(self.table, side="reference")
+        return replace(self, table=table, alternations=alternations).read()
+
+    @property
     def formats(self) -> tuple[str, ...]:
         """Names of the formats that were found."""
         return (self.stream or self.items).formats
@@ -278,29 +288,32 @@ def settled(sides: Sequence[Side]) -> list[Side]:
     return [replace(side.read_lines(next(verdicts)), doubt=doubt) if side.lines else side for side in found]
 
 
-LACKING = (
-    "HYP is missing: one file is enough where its rows have the reference and the hypothesis (JSON Lines, CSV, "
-    "Parquet, ...)"
-)
-
-
-def read_both(request: Request, path: str, column: str = "", lacking: str = LACKING) -> tuple[Side, Side]:
-    """The hypotheses and the references of one table, which is opened once.
+def read_table(request: Request, path: str, column: str = "") -> Side:
+    """The hypotheses of a file that may be a table of both sides (`Side.is_table`).
 
     Args:
-        request: how to read.
-        path: the table.
-        column: as of `read_side`.
-        lacking: what to say of a file that is no table.
+        request, path, column: as of `read_side`.
+
+    Raises:
+        FstmetricsError: it cannot be read.
+    """
+    return read_side(request, path, True, False, both=True, column=column)
+
+
+def read_both(request: Request, path: str) -> tuple[Side, Side]:
+    """The hypotheses and the references of one table, which is opened once.
 
     Raises:
         FstmetricsError: it cannot be read, or is no table that may have both.
     """
-    hypotheses = read_side(request, path, True, False, both=True, column=column)
-    if hypotheses.lines or not all(FORMATS[name].has_sides for name in hypotheses.formats):
-        raise InputError(lacking, path)
-    table = replace(hypotheses.table, side="reference")
-    return hypotheses, replace(hypotheses, table=table, alternations=request.alternations).read()
+    hypotheses = read_table(request, path)
+    if not hypotheses.is_table:
+        raise InputError(
+            "HYP is missing: one file is enough where its rows have the reference and the hypothesis (JSON Lines, "
+            "CSV, Parquet, ...)",
+            path,
+        )
+    return hypotheses, hypotheses.references_beside(request.alternations)
 
 
 def read_texts(

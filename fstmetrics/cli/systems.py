@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,8 +18,8 @@ from fstmetrics.cli.input_sides import (
     open_sides,
     pairing_of,
     pairing_remarks,
-    read_both,
     read_side,
+    read_table,
     settled,
 )
 from fstmetrics.cli.path_checks import check_run_paths
@@ -78,7 +78,7 @@ def read_columns(
     arguments: Sequence[str],
     references: Sequence[str],
     networks: str | None,
-    lacking: str = "wer needs references: --ref FILE",
+    why: Callable[[Sequence[str]], str] = lambda told: "wer",
 ) -> Columns:
     """Read and pair systems, references and networks.
 
@@ -88,7 +88,7 @@ def read_columns(
             systems, a column each.
         references: files; none where the systems' files are tables that have the references, too.
         networks: a file or folder, or None.
-        lacking: what to say where there are no references.
+        why: what references are for, of the files that are no plain text: said of a file that has none.
 
     Raises:
         FstmetricsError: a file that cannot be read, items that do not pair, or two systems of the same name.
@@ -98,7 +98,7 @@ def read_columns(
         paths = [*references, *([networks] if networks else [])]
         sides = _opened(request, systems, paths)
     else:
-        sides = _with_references(request, systems, lacking)
+        sides = _with_references(request, systems, why)
     sides = by_overlap(sides, len(systems))
     names = [system.name for system in systems]
     hypotheses, others = sides[: len(systems)], [side.items for side in sides[len(systems) :]]
@@ -149,15 +149,22 @@ def _opened(request: Request, systems: Sequence[_System], others: Sequence[str])
     return settled([*sides, *(read_side(request, path, False, False) for path in others)])
 
 
-def _with_references(request: Request, systems: Sequence[_System], lacking: str) -> list[Side]:
+def _with_references(
+    request: Request, systems: Sequence[_System], why: Callable[[Sequence[str]], str]
+) -> list[Side]:
     """The sides of systems in tables, and of the references in the first of them; all have the same.
 
     Raises:
-        FstmetricsError: a file is no table; or one has other references.
+        FstmetricsError: a file has no references; or one has others than the first.
     """
     paths = list(dict.fromkeys(system.path for system in systems))
     check_run_paths(request, paths)
-    opened = {path: read_both(request, path, systems[0].column, lacking) for path in paths}
+    outputs = {path: read_table(request, path, systems[0].column) for path in paths}
+    for path, side in outputs.items():
+        if not side.is_table:
+            told = [each for each, other in outputs.items() if not (other.lines or other.is_empty)]
+            raise InputError(f"has no references: --ref FILE gives them, for {why(told)}", path)
+    opened = {path: (side, side.references_beside(request.alternations)) for path, side in outputs.items()}
     first = opened[paths[0]][1]
     for path in paths[1:]:
         _refuse_other_references(opened[path][1], first)
@@ -224,13 +231,8 @@ def asked_metrics(
     if not references and not (tables and networks is None):
         for metric in metrics:
             if networks is None or not is_hyter(metric):
-                raise FstmetricsError(needs_references(metric))
+                raise FstmetricsError(f"{metric.name} needs references: --ref FILE")
     return metrics
-
-
-def needs_references(metric: CorpusMetric) -> str:
-    """What is said where there are none."""
-    return f"{metric.name} needs references: --ref FILE"
 
 
 def refuse_plain_hyter(metrics: Iterable[CorpusMetric], against: Sequence[Any], request: Request) -> None:

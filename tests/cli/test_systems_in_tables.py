@@ -80,6 +80,15 @@ def test_other_references_are_refused(tmp_path: Path) -> None:
 
 def test_texts_without_references_need_some(tmp_path: Path) -> None:
     text = written(tmp_path / "a.txt", "a b\n")
-    for metric in ("wer", "bleu"):
-        said = fstmetrics("compare", text, "--metric", metric).err
-        assert said == f"fstmetrics: {text}: {metric} needs references: --ref FILE\n"
+    empty = written(tmp_path / "empty.jsonl", "")
+    because = f"wer, the metric here because {SMALL} is no plain text"
+    for lacking, options, why in (
+        (text, ("--metric", "wer"), "wer"),
+        (text, ("--metric", "bleu"), "bleu"),
+        (text, (), "bleu, the metric here because all files are plain text"),
+        (text, ("--test", "mapsswe"), "wer, the metric of --test mapsswe"),
+        (text, (SMALL,), because),
+        (empty, (SMALL,), because),
+    ):
+        said = fstmetrics("compare", lacking, *options).err
+        assert said == f"fstmetrics: {lacking}: has no references: --ref FILE gives them, for {why}\n"
