@@ -18,7 +18,7 @@ import click
 from fstmetrics.cli.terminal import guarded, say, tell
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import NAMES, OPTION, limited, limits, parsed_limit
-from fstmetrics.support.names import did_you_mean
+from fstmetrics.support.names import did_you_mean, listed
 from fstmetrics.support.signals import Stopped, ending_at_once, raising
 from fstmetrics.support.version import __version__
 
@@ -197,14 +197,27 @@ def _with_help(error: click.ClickException) -> str:
 
 
 def _message(error: click.ClickException) -> str:
-    """What click says; of an option that there is not, with those that are nearest to it by our own measure."""
+    """What click says; of an option that there is not, which commands have it, else those that are nearest to it."""
     if not isinstance(error, click.NoSuchOption) or error.ctx is None:
         return error.format_message()
-    known = [
-        name for option in error.ctx.command.get_params(error.ctx) for name in option.opts if name[0] == "-"
-    ]
+    known = _options(error.ctx.command, error.ctx)
     near = did_you_mean(error.option_name, known)
+    if error.ctx.command_path.count(" ") == 1 and (others := _commands_with(error.option_name)):
+        near = f"it is an option of {listed(others)}"
     return f"no such option {error.option_name!r}{'; ' if near else ''}{near}"
+
+
+def _options(command: click.Command, context: click.Context) -> list[str]:
+    """The names of a command's options."""
+    return [name for option in command.get_params(context) for name in option.opts if name[0] == "-"]
+
+
+def _commands_with(option: str) -> list[str]:
+    """The commands that have an option."""
+    assert isinstance(cli, Commands)
+    context = click.Context(cli)
+    commands = {name: cli.get_command(context, name) for name in cli.MODULES}
+    return [name for name, command in commands.items() if command and option in _options(command, context)]
 
 
 def _fail(message: str, status: int = 2) -> NoReturn:

@@ -58,7 +58,8 @@ LAYOUTS: dict[Layout, str] = {
 
 significance_options = group(
     "Significance",
-    option("--test", type=click.Choice(list(TESTS)), default="bootstrap", show_default=True, metavar="TEST",
+    option("--test", type=click.Choice(list(TESTS), case_sensitive=False), default="bootstrap", show_default=True,
+           metavar="TEST",
            help=f"Test of significance: {', '.join(TESTS)}. docs/significance.md says which is for what."),
     option("--samples", type=Whole(1, MOST_SAMPLES), default=10_000, show_default=True, metavar="B",
            help="Resamples of the test and of the intervals."),

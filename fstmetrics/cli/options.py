@@ -32,10 +32,11 @@ from fstmetrics.metrics.hyter import MOST_WINDOW
 from fstmetrics.readers import FORMATS
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.scoring.search import MOST_THREADS, ROUTES
+from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS
 from fstmetrics.support.printable import counted
 from fstmetrics.values.normalisation import FORMS, UNITS
-from fstmetrics.values.profiles import profile, profile_names
+from fstmetrics.values.profiles import is_profile, profile, profile_names
 from fstmetrics.values.transcripts import NOTATIONS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -259,6 +260,11 @@ input_options = group(
 def _profile(context: click.Context, parameter: click.Parameter, name: str | None) -> str | None:
     """A profile's name; one that there is not is refused before anything else."""
     if name is not None:
+        several = name.split(",")
+        if len(several) > 1 and all(is_profile(each) for each in several):
+            raise FstmetricsError(
+                f"--profile takes one profile; for several: fstmetrics compare --profiles {name} --ref REF SYSTEM..."
+            )
         profile(name)
     return name
 

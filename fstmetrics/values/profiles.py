@@ -14,6 +14,7 @@ from pathlib import Path
 
 from fstmetrics.support.arguments import STRING
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import did_you_mean
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 from fstmetrics.values.text_normalisers import (
     RULES,
@@ -123,7 +124,9 @@ def profile(name: str) -> Normalisation:
     STRING.check(name, "the name of a profile")
     base, colon, argument, wider = _parts(name)
     if base not in PROFILES:
-        raise FstmetricsError(f"there is no profile {name!r}; profiles are {', '.join(profile_names())}")
+        near = did_you_mean(base, PROFILES)
+        known = f"{near} Profiles" if near else "profiles"
+        raise FstmetricsError(f"there is no profile {name!r}; {known} are {', '.join(profile_names())}")
     found = PROFILES[base]
     if colon and not (argument and found.argument):
         raise FstmetricsError(f"the profile {base} is written {found.written(base)}, not {name!r}")
@@ -132,6 +135,15 @@ def profile(name: str) -> Normalisation:
     rules = found.make(argument)
     rules = replace(rules, grammars=(*rules.grammars, *wider)) if wider else rules
     return rules if base == "none" else replace(rules, label=_label(base, rules))
+
+
+def is_profile(name: str) -> bool:
+    """Whether a name begins with that of a profile, whatever it needs beside.
+
+    >>> is_profile("whisper-en+compounds"), is_profile("none,kaldi")
+    (True, False)
+    """
+    return _parts(name)[0] in PROFILES
 
 
 def _label(name: str, rules: Normalisation) -> str:

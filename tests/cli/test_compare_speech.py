@@ -41,6 +41,7 @@ def test_tests_of_speech_are_of_wer_also_on_plain_text() -> None:
     folder = HERE / "sign-test"
     files = [folder / f"{name}.txt" for name in ("ref", "long", "short")]
     assert the_test(*files, "--test", "mcnemar")["metric"] == "wer"
+    assert the_test(*files, "--test", "McNemar")["test"] == "mcnemar"
     assert the_test(*files)["metric"] == "bleu"
     found = fm.compare({"a": ["x y"], "b": ["x z"]}, ["x y"], test="mapsswe", samples=10)
     assert list(found.metrics) == ["wer"]

@@ -80,7 +80,7 @@ def test_other_references_are_refused(tmp_path: Path) -> None:
 
 def test_texts_without_references_need_some(tmp_path: Path) -> None:
     text = written(tmp_path / "a.txt", "a b\n")
-    empty = written(tmp_path / "empty.jsonl", "")
+    empty = written(tmp_path / "empty.json", "")
     because = f"wer, the metric here because {SMALL} is no plain text"
     for lacking, options, why in (
         (text, ("--metric", "wer"), "wer"),

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import unknown
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -211,5 +212,5 @@ def as_test(name: str) -> Test:
         FstmetricsError: no test of that name.
     """
     if not isinstance(name, str) or name not in TESTS:
-        raise FstmetricsError(f"unknown test {name!r}; known are {', '.join(TESTS)}")
+        raise FstmetricsError(unknown("test", str(name), TESTS))
     return TESTS[name]
