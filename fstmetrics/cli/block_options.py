@@ -10,6 +10,7 @@ from fstmetrics.cli.systems import Columns
 from fstmetrics.evaluation.significance.comparison import Blocks
 from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.fields import present
 from fstmetrics.values.speaker_ids import SPEAKER_RULES, speakers_of
 
 SPEAKER, ITEM = "speaker", "item"
@@ -45,8 +46,9 @@ def blocks_of(columns: Columns, blocks: str | None, speakers: str | None, test: 
     if blocks == SPEAKER or as_test(test).compares == "blocks":
         return Blocks(SPEAKER, _speakers(columns, "--blocks speaker" if blocks else test))
     if test == "sign":
+        labels = _labels(columns, SPEAKER) if _say_who_speaks(columns) else None
         try:
-            return Blocks(SPEAKER, _speakers(columns, test))
+            return Blocks(SPEAKER, labels or _speakers(columns, test))
         except FstmetricsError:
             return None
     return None
@@ -54,7 +56,7 @@ def blocks_of(columns: Columns, blocks: str | None, speakers: str | None, test: 
 
 def _speakers(columns: Columns, what: str) -> tuple[str, ...]:
     """By the field, or the ids of trn."""
-    if any(SPEAKER in fields for fields in columns.fields):
+    if _say_who_speaks(columns):
         return _labels(columns, SPEAKER)
     advice = (
         "; give --speakers spu_id where ids are speaker-utterance or speaker_utterance, a file of lines "
@@ -68,18 +70,27 @@ def _speakers(columns: Columns, what: str) -> tuple[str, ...]:
         raise FstmetricsError(f"{what} compares speakers: {error}{advice}") from None
 
 
+def _say_who_speaks(columns: Columns) -> bool:
+    """Whether the field of an item does."""
+    return any(present(fields.get(SPEAKER)) is not None for fields in columns.fields)
+
+
 def _labels(columns: Columns, field: str) -> tuple[str, ...]:
-    labels = []
-    for item, fields in enumerate(columns.fields):
-        if (value := fields.get(field)) is None:
-            id = columns.ids[item]
-            known = sorted({name for fields in columns.fields for name in fields})
-            advice = f"; there are {', '.join(known)}" if known else "; the files have no fields"
-            raise FstmetricsError(
-                f"item {item if id is None else id} has no field {field!r}, by which blocks are made{advice}"
-            )
-        labels.append(str(value))
-    return tuple(labels)
+    values = [present(fields.get(field)) for fields in columns.fields]
+    lacking = [item for item, value in enumerate(values) if value is None]
+    if not lacking:
+        return tuple(map(str, values))
+    id = columns.ids[lacking[0]]
+    first = str(lacking[0]) if id is None else id
+    if len(lacking) < len(values):
+        have = "item has" if len(lacking) == 1 else "items have"
+        raise FstmetricsError(
+            f"{len(lacking)} of {len(values)} {have} no {field}, by which blocks are made, the first {first}: write "
+            f"it into the files, or leave such items out"
+        )
+    known = sorted({name for fields in columns.fields for name in fields if name != field})
+    advice = f"; there are {', '.join(known)}" if known else "; the files have no fields"
+    raise FstmetricsError(f"item {first} has no field {field!r}, by which blocks are made{advice}")
 
 
 def _told(ids: Sequence[str | None], rule: str) -> list[str]:

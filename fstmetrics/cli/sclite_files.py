@@ -29,6 +29,7 @@ from fstmetrics.scoring.results import Result
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import is_plain, refuse_overwriting, whole_file
 from fstmetrics.support.source import Source
+from fstmetrics.values.fields import present
 
 # Those that need speakers.
 OF_SPEAKERS = ("sys", "raw", "spk", "lur")
@@ -90,8 +91,8 @@ class ScliteReports:
             self._counts.add_words(self._speaker(pair), sclite_alignment(result) if own else result.alignment)
 
     def _speaker(self, pair: Pair) -> str:
-        speaker = pair.fields.get(SPEAKER)
-        if speaker is None or speaker == "":
+        speaker = present(pair.fields.get(SPEAKER))
+        if speaker is None:
             if self._needs_speakers:
                 raise FstmetricsError(
                     f"item {pair.id}: it has no speaker, which --report needs; give {ADVICE}"

@@ -16,6 +16,7 @@ from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.columns import OPTION, SOUND, Chosen, choose, layout_of
 from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
 from fstmetrics.values.fields import Field, Fields
 from fstmetrics.values.nbest import NBest
@@ -38,12 +39,14 @@ class Rows:
         rows: one dict a row.
         lines: the line of each row; None where rows have none, and are counted from 1.
         names: the columns, in their order; None: those of the first row, and of others as far as they are needed.
+        has_nulls: whether it tells an empty text from what is not there. CSV does not.
     """
 
     source: Source
     rows: Sequence[Row]
     lines: Sequence[int] | None = None
     names: Sequence[str] | None = None
+    has_nulls: bool = True
 
     def error(self, row: int, message: str) -> InputError:
         """An error in a row, counted from 0."""
@@ -112,12 +115,14 @@ def items_of_rows(table: Rows, options: ReadOptions, entries: Entries | None = N
     else:
         texts = _lists(table, chosen, ids, entries)
     options.remark(f"{table.source.path} {chosen.remark(columns)}")
+    if not table.has_nulls:
+        _tell_empty(table, chosen, options)
     if options.tell_left_out:
         _tell_left_out(table, chosen, columns, options)
     # A table of both sides gives its fields once.
     is_second = options.table.both and options.table.side == "hypothesis"
     all_fields: Iterator[Fields] | None = (
-        None if is_second else map(_field_maker(chosen, columns), table.rows)
+        None if is_second else map(_field_maker(table, chosen, columns), table.rows)
     )
     for number, (id, text) in enumerate(zip(ids, texts, strict=True)):
         if not isinstance(text, str):
@@ -150,6 +155,18 @@ def _tell_left_out(table: Rows, chosen: Chosen, id: Sequence[str], options: Read
         options.remark(f"{table.source.path}: left out: {', '.join(rest)}")
 
 
+def _tell_empty(table: Rows, chosen: Chosen, options: ReadOptions) -> None:
+    """Say which texts are empty cells: that may mean that nothing was said, or that nobody knows."""
+    for name in chosen.texts:
+        rows = [row for row, cells in enumerate(table.rows) if not cells[name].strip()]
+        if rows:
+            places = [table.place(row).removeprefix("line ") for row in rows]
+            have, line = ("row has", "line") if len(rows) == 1 else ("rows have", "lines")
+            options.remark(
+                f"{len(rows)} {have} an empty {name} in {table.source.path}: nothing said ({line} {listed(places)})"
+            )
+
+
 def _with_choices(table: Rows, number: int, id: str | None, text: str, notation: Notation) -> Item:
     """An item of a text in which choices are written."""
     try:
@@ -159,14 +176,15 @@ def _with_choices(table: Rows, number: int, id: str | None, text: str, notation:
     return Item(id, transcript) if transcript.words is None else Item(id, None, " ".join(transcript.words))
 
 
-def _field_maker(chosen: Chosen, id: Sequence[str]) -> Callable[[Row], Fields]:
-    """What makes the fields of a row."""
+def _field_maker(table: Rows, chosen: Chosen, id: Sequence[str]) -> Callable[[Row], Fields]:
+    """What makes the fields of a row; None of what is no number (nan), and of empty cells that may be nulls."""
+    nothing = () if table.has_nulls else ("",)
     left_out = chosen.others | (set(id) - SOUND - set(chosen.renamed))
     renamed = chosen.renamed
 
     def fields(row: Row) -> dict[str, Field]:
         return {
-            renamed.get(name, name): value
+            renamed.get(name, name): None if value != value or value in nothing else value
             for name, value in row.items()
             if name not in left_out and type(value) in SCALARS
         }

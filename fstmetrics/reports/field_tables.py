@@ -61,6 +61,9 @@ def interval_lines(breakdowns: Sequence[Breakdown]) -> Iterator[str]:
     )
     if len(drawn) > 1:
         yield "where a row has one speaker, its items are resampled"
+    if (lacking := breakdowns[0].without_speaker) and drawn == {"items"}:
+        have = "has" if lacking == 1 else "have"
+        yield f"items are resampled, and not speakers: {counted(lacking, 'item')} {have} no speaker"
 
 
 def breakdown_rows(breakdown: Breakdown, values: Sequence[Key]) -> list[Row]:
@@ -124,4 +127,6 @@ def by_field(tables: Sequence[Breakdown]) -> dict[str, Any]:
     resampling = tables[0].resampling
     found = {name: rows for table in tables for name, rows in table.as_dict().items()}
     intervals = {"confidence": CONFIDENCE, "samples": resampling.samples, "seed": resampling.seed}
+    if tables[0].without_speaker:
+        intervals["without_speaker"] = tables[0].without_speaker
     return {"by": found, "by_intervals": intervals}

@@ -17,7 +17,7 @@ from fstmetrics.runs.sums import Series, Sum, Terms
 from fstmetrics.scoring.breakdown import SPEAKER, Breakdown, Group, sums_by
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.results import CorpusResult
-from fstmetrics.values.fields import Fields
+from fstmetrics.values.fields import Fields, present
 from fstmetrics.values.groupings import Grouping, Key, refuse_unknown
 
 if TYPE_CHECKING:
@@ -53,7 +53,8 @@ class FieldSums:
         self._others: list[Tally] = [Counter() for _ in groupings]
         self._groupings = groupings
         self._tallies: list[Tally] = [Counter() for _ in groupings]
-        self._all_speak = True
+        # Items without a speaker, and with one.
+        self._silent = self._spoken = 0
 
     def add(self, fields: Fields, terms: Terms, id: str | None = None) -> None:
         """Add one more item.
@@ -62,9 +63,9 @@ class FieldSums:
             FstmetricsError: a field that has bins is no number; it has the item's id.
         """
         self.names.update(fields)
-        speaker = fields.get(SPEAKER)
-        if speaker is None or speaker == "":
-            self._all_speak = False
+        speaker = present(fields.get(SPEAKER))
+        self._silent += speaker is None
+        self._spoken += speaker is not None
         totals = next(term.totals for term in terms if term.series == self._series)
         assert totals is not None
         other = next((term.totals for term in terms if term.series == self._beside), None)
@@ -110,15 +111,14 @@ class FieldSums:
         for other in beside.values():
             all_others.update(other)
         one_best = all_others.corpus(whole.metric) if len(all_others) == len(whole) else None
-        return Breakdown(
-            grouping, groups, Group(whole, self._speakers(every, statistics), one_best), resampling
-        )
+        everything = Group(whole, self._speakers(every, statistics), one_best)
+        return Breakdown(grouping, groups, everything, resampling, self._silent if self._spoken else 0)
 
     def _speakers(
         self, rows: Sequence[tuple[Any, Totals, int]], statistics: Mapping[Totals, Sequence[int]]
     ) -> Table | None:
         """The statistics of each speaker."""
-        if not self._all_speak:
+        if self._silent:
             return None
         table = np.array([statistics[totals] for _, totals, _ in rows], dtype=np.float64)
         numbers = np.array([n for _, _, n in rows], dtype=np.float64)

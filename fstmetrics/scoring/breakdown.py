@@ -25,7 +25,7 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.tables import as_arrow, as_frame
 from fstmetrics.values import doors
-from fstmetrics.values.fields import Fields
+from fstmetrics.values.fields import Fields, present
 from fstmetrics.values.groupings import Grouping, Key, grouping_of, refuse_unknown
 
 if TYPE_CHECKING:
@@ -98,6 +98,7 @@ class Breakdown(Mapping[Key, CorpusResult | Statistics]):
         groups: the items of each value.
         whole: all items.
         resampling: how intervals are found.
+        without_speaker: how many items have no speaker, where others have; then items are resampled.
 
     >>> import fstmetrics as fm
     >>> fields = [{"seconds": 2.5}, {"seconds": 7}, {"seconds": 12}, {}]
@@ -115,6 +116,7 @@ class Breakdown(Mapping[Key, CorpusResult | Statistics]):
     groups: Mapping[Key, Group]
     whole: Group
     resampling: Resampling
+    without_speaker: int = 0
 
     def __getitem__(self, value: Key) -> CorpusResult | Statistics:
         if value not in self.groups:
@@ -244,7 +246,8 @@ def breakdown(
     taken = _taker(scores)
     groups = {key: _group(taken(places[key]), places[key], speakers) for key in grouping.ordered(places)}
     whole = _group(scores, range(len(labels)), speakers)
-    return Breakdown(grouping, groups, whole, resampling)
+    lacking = sum(present(fields.get(SPEAKER)) is None for fields in labels)
+    return Breakdown(grouping, groups, whole, resampling, lacking if lacking < len(labels) else 0)
 
 
 def refuse_whole_score(scores: Statistics) -> None:
@@ -255,8 +258,8 @@ def refuse_whole_score(scores: Statistics) -> None:
 
 def _speakers(labels: Sequence[Fields]) -> list[Any] | None:
     """The speaker of each item; None where one has none."""
-    found = [fields.get(SPEAKER) for fields in labels]
-    return None if any(speaker is None or speaker == "" for speaker in found) else found
+    found = [present(fields.get(SPEAKER)) for fields in labels]
+    return None if None in found else found
 
 
 def _group(scores: CorpusResult | Statistics, places: Sequence[int], speakers: list[Any] | None) -> Group:

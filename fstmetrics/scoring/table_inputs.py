@@ -124,7 +124,8 @@ def _columns(
     table: object, texts: Sequence[str], id: str | None, fields: Sequence[str], name: str
 ) -> dict[str, list[Any]]:
     wanted = dict.fromkeys([*texts, *([] if id is None else [id]), *fields])
-    columns = columns_of(table, list(wanted), name)
+    optional = [field for field in fields if field not in (*texts, id)]
+    columns = columns_of(table, list(wanted), name, optional)
     for text in texts:
         _refuse_no_text(columns[text], text, name)
     return columns

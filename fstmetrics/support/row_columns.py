@@ -7,7 +7,7 @@ imported: they are known by what their objects have.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from fstmetrics.support.arguments import described
@@ -18,13 +18,16 @@ from fstmetrics.support.optional import need
 ARROW = ("__arrow_c_stream__", "__arrow_c_array__")
 
 
-def columns_of(table: object, names: Sequence[str], argument: str = "the table") -> dict[str, list[Any]]:
+def columns_of(
+    table: object, names: Sequence[str], argument: str = "the table", optional: Collection[str] = ()
+) -> dict[str, list[Any]]:
     """Columns by their names, as lists of Python's own objects; the table is gone through once.
 
     Args:
         table: what was handed over.
         names: of the columns.
         argument: what messages call the table.
+        optional: names that a row may lack, if not all do; its value is None then.
 
     Raises:
         FstmetricsError: no table; a column, or a row's value, that is not there; pyarrow is needed and not installed.
@@ -40,15 +43,21 @@ def columns_of(table: object, names: Sequence[str], argument: str = "the table")
     if not isinstance(table, Iterable) or isinstance(table, str | bytes):
         raise FstmetricsError(f"{argument}: expected rows or a table with columns, not {described(table)}")
     columns: dict[str, list[Any]] = {name: [] for name in names}
+    lacking, first = {*optional}, None
     for number, row in enumerate(table):
         if not isinstance(row, Mapping):
             raise FstmetricsError(
                 f"{argument}[{number}]: expected a row, a dict by columns, not {described(row)}"
             )
         for name, values in columns.items():
-            if name not in row:
+            if name not in row and name not in optional:
                 raise _missing(name, list(map(str, row)), f"{argument}[{number}]")
-            values.append(row[name])
+            values.append(row.get(name))
+        if lacking:
+            first = row if number == 0 else first
+            lacking.difference_update(row)
+    if first is not None and (missing := [name for name in names if name in lacking]):
+        raise _missing(missing[0], list(map(str, first)), f"{argument}[0]")
     return columns
 
 

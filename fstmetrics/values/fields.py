@@ -18,6 +18,9 @@ Fields = Mapping[str, Field]
 # What Python gives: columns by name, or the fields of each item, in order or by id.
 FieldsGiven = Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]] | Mapping[str, Mapping[str, Any]]
 
+# What pandas has for a value that is not there, beside None and nan.
+NOT_THERE = frozenset({"NAType", "NaTType"})
+
 NO_FIELDS: Fields = {}  # one for all items without any; nobody writes to it
 
 
@@ -26,8 +29,17 @@ def no_fields() -> Fields:
     return NO_FIELDS
 
 
+def present(value: Field) -> Field:
+    """The value of a field; None where it says nothing: null, an empty text, or no number (nan).
+
+    >>> present("ann"), present(0), present(""), present(float("nan"))
+    ('ann', 0, None, None)
+    """
+    return None if value == "" or value != value else value
+
+
 def merged(sides: list[Fields]) -> Fields:
-    """The fields of all sides of an item; where two have the same, the first one's.
+    """The fields of all sides of an item; where two have a value of the same, the first one's.
 
     >>> merged([{"speaker": "ann"}, {}, {"speaker": "bob", "domain": "news"}])
     {'speaker': 'ann', 'domain': 'news'}
@@ -38,7 +50,8 @@ def merged(sides: list[Fields]) -> Fields:
     every: dict[str, Field] = {}
     for fields in found:
         for name, value in fields.items():
-            every.setdefault(name, value)
+            if name not in every or present(every[name]) is None:
+                every[name] = value
     return every
 
 
@@ -50,7 +63,8 @@ def fields_of_items(given: object, items: int) -> list[Fields]:
         items: how many there are.
 
     Raises:
-        FstmetricsError: another number of items, or a value that is no text, number, True, False or None.
+        FstmetricsError: another number of items, or a value that is no text, number, True, False or None. What is no
+            number (nan) is None.
 
     >>> fields_of_items({"speaker": ["ann", "bob"]}, 2)
     [{'speaker': 'ann'}, {'speaker': 'bob'}]
@@ -99,6 +113,8 @@ def _refuse_other_number(found: int, items: int, name: str) -> None:
 def _checked(row: object, number: int) -> Fields:
     if not isinstance(row, Mapping):
         raise FstmetricsError(f"fields[{number}] must be a dict of an item's fields, not {described(row)}")
+    if any(type(value).__name__ in NOT_THERE for value in row.values()):
+        row = {name: None if type(value).__name__ in NOT_THERE else value for name, value in row.items()}
     for name, value in row.items():
         if not isinstance(name, str):
             raise FstmetricsError(f"fields[{number}]: the name of a field is a string, not {described(name)}")
@@ -106,7 +122,8 @@ def _checked(row: object, number: int) -> Fields:
             raise FstmetricsError(
                 f"fields[{number}]: {name!r} must be a text, a number, True, False or None, not {described(value)}"
             )
-    return row
+    lacking = [name for name, value in row.items() if value is None or value != value]
+    return {**row, **dict.fromkeys(lacking)} if lacking else row
 
 
 def columns_of(items: Sequence[Fields], taken: Iterable[str]) -> dict[str, list[Field]]:

@@ -14,7 +14,7 @@ from functools import cached_property
 from fstmetrics.support.arguments import NUMBER, described
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
-from fstmetrics.values.fields import Field, Fields
+from fstmetrics.values.fields import Field, Fields, present
 
 # What the items of a group have in common: a value, or one for each of several fields. None: they lack the field.
 Key = Field | tuple[Field, ...]
@@ -71,8 +71,8 @@ class Grouping:
             FstmetricsError: there are bins, and the field is no number; it has the item's id.
         """
         if len(self.fields) == 1 and not self.bins:
-            return _present(fields.get(self.fields[0]))
-        values = tuple(map(_present, map(fields.get, self.fields)))
+            return present(fields.get(self.fields[0]))
+        values = tuple(map(present, map(fields.get, self.fields)))
         if self.bins and values[-1] is not None:
             values = (*values[:-1], self._label(values[-1], id))
         return values[0] if len(values) == 1 else values
@@ -103,11 +103,6 @@ class Grouping:
         if self.bins and values[-1] is not None:
             places[-1] = (0, self.labels.index(str(values[-1])), "")
         return places
-
-
-def _present(value: Field) -> Field:
-    """The value; None for an empty text and for nan."""
-    return None if value == "" or value != value else value
 
 
 def _place(value: Field) -> tuple[int, float, str]:

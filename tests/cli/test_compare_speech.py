@@ -78,6 +78,41 @@ def test_speakers_come_from_rules_files_and_fields(tmp_path: Path) -> None:
     assert the_test(*words, "--test", "sign") == the_test(*SPEECH, "--test", "sign")
 
 
+NOBODY = {"null": None, "empty": "", "nan": float("nan"), "absent": ...}
+
+
+@pytest.mark.parametrize("nobody", NOBODY)
+@pytest.mark.parametrize("options", ["--test sign", "--test wilcoxon", "--blocks speaker", "--blocks part"])
+def test_items_without_a_speaker_among_others_make_no_block(
+    nobody: str, options: str, tmp_path: Path
+) -> None:
+    """They are no speaker of their own, and make no other test."""
+    rows: list[dict[str, object]] = [
+        {"id": n, "text": "a b c", "pred_text": "a b", "speaker": f"s{n % 4}", "part": f"p{n % 4}"}
+        for n in range(12)
+    ]
+    paths = []
+    for name in ("one", "two"):
+        for n in (7, 9):
+            rows[n] = {**rows[n], "speaker": NOBODY[nobody], "part": NOBODY[nobody]}
+        found = [{name: value for name, value in row.items() if value is not ...} for row in rows]
+        paths.append(written(tmp_path / f"{name}.jsonl", "".join(json.dumps(row) + "\n" for row in found)))
+    field = options.split()[-1] if options.endswith("part") else "speaker"
+    refused = fstmetrics("compare", *paths, *options.split())
+    assert (refused.status, refused.out, refused.err.count("\n")) == (2, "", 1)
+    assert (
+        f"2 of 12 items have no {field}, by which blocks are made, the first 7: write it into the files"
+        in refused.err
+    )
+    assert fstmetrics("compare", *paths, "--test", "sign", "--blocks", "item").status == 0
+    if nobody != "absent" and field == "speaker":
+        labels = [row["speaker"] for row in rows]
+        with pytest.raises(
+            fm.FstmetricsError, match=r"blocks\[7\] must be the name .* 2 of 12 items have none"
+        ):
+            fm.compare({"a": ["x"] * 12, "b": ["y"] * 12}, ["x"] * 12, "wer", blocks=labels)  # type: ignore[arg-type]
+
+
 def test_the_sign_test_compares_items_where_nobody_is_known(tmp_path: Path) -> None:
     by_item = the_test(*SPEECH, "--test", "sign", "--blocks", "item")
     assert sum(int(by_item[name]) for name in ("better", "worse", "equal")) == 54  # type: ignore[call-overload]

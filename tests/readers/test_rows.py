@@ -285,6 +285,25 @@ def test_tables_with_a_head_are_read_whatever_parts_their_columns(
     assert [dict(item.fields) for item in references] == [{"n": "1"}, {"n": "2"}]
 
 
+@pytest.mark.parametrize(("name", "parted"), [("t.csv", ","), ("t.tsv", "\t")])
+def test_empty_cells_are_told_where_a_text_is_expected_and_are_no_value_of_a_field(
+    name: str, parted: str, tmp_path: Path
+) -> None:
+    """CSV does not tell an empty text from one that nobody knows."""
+    rows = [["id", "text", "pred", "n"], ["a", "x", "", ""], ["b", "", "y", "0"], ["c", "z", " ", "1"]]
+    path = written(tmp_path / name, "".join(parted.join(row) + "\n" for row in rows))
+    said = fstmetrics("score", path).out
+    assert f"1 row has an empty text in {path}: nothing said (line 3)\n" in said
+    assert f"2 rows have an empty pred in {path}: nothing said (lines 2, 4)\n" in said
+    assert [item.fields["n"] for item in read(path, "reference")] == [None, "0", "1"]
+    assert " row" not in fstmetrics("score", path, "--fields", "ref=id,hyp=id").out
+
+
+def test_a_number_that_is_none_is_no_value_of_a_field(tmp_path: Path) -> None:
+    path = written(tmp_path / "t.jsonl", '{"id": "a", "text": "x", "n": NaN, "m": ""}\n')
+    assert [dict(item.fields) for item in read(path, "reference")] == [{"n": None, "m": ""}]
+
+
 def test_a_quote_in_tsv_is_a_character_where_no_cell_needs_quotes(tmp_path: Path) -> None:
     path = written(tmp_path / "t.tsv", 'path\tsentence\na\t"Hello," he said\nb\t"Hello"\n')
     assert texts(read(path, "reference")) == [("a", '"Hello," he said'), ("b", '"Hello"')]

@@ -117,6 +117,49 @@ def test_intervals_are_quantiles_of_resampled_speakers() -> None:
         assert [row["low"], row["high"]] == pytest.approx(expected, abs=0.01)
 
 
+NOBODY = [None, "", float("nan")]
+
+
+def test_items_without_a_speaker_are_the_same_wherever_they_come_from(tmp_path: Path) -> None:
+    """None, nan, an empty text and an absent key: items are resampled, and the foot says why."""
+    hyps, refs, _ = random_corpus(9)
+    speakers = [f"s{n % 5}" for n in range(len(refs))]
+    tables = []
+    for nobody in NOBODY:
+        fields = {"speaker": [nobody if n == 3 else speaker for n, speaker in enumerate(speakers)]}
+        tables.append(fm.score(hyps, refs, fields=fields).by("speaker"))
+    rows: list[dict[str, Any]] = [
+        {"id": n, "text": ref, "pred": hyp, "speaker": speaker}
+        for n, (ref, hyp, speaker) in enumerate(zip(refs, hyps, speakers, strict=True))
+    ]
+    del rows[3]["speaker"]
+    tables.append(fm.score(rows, hypothesis="pred", reference="text", fields=["speaker"]).by("speaker"))
+    wanted = tables[0].rows()
+    assert wanted[-1]["value"] is None
+    assert {row["resampled"] for row in wanted} == {"items", None}
+    assert all(table.rows() == wanted for table in tables)
+    assert all(
+        "items are resampled, and not speakers: 1 item has no speaker" in str(table) for table in tables
+    )
+    assert "no speaker" not in str(fm.score(hyps, refs, fields=[{}] * 59 + [{"a": 1}]).by("a"))
+    for nobody in [*NOBODY, ...]:
+        if nobody is not ...:
+            rows[3]["speaker"] = nobody
+        else:
+            del rows[3]["speaker"]
+        path = tmp_path / "m.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        found = fstmetrics("score", path, "--by", "speaker", "--json").summary
+        assert found["by"]["speaker"] == wanted
+        assert found["by_intervals"]["without_speaker"] == 1
+    cells = "".join(f"{r['id']},{r['text']},{r['pred']},{r.get('speaker', '')}\n" for r in rows)
+    path = tmp_path / "t.csv"
+    path.write_text("id,text,pred,speaker\n" + cells)
+    assert fstmetrics("score", path, "--by", "speaker", "--json").summary["by"]["speaker"] == wanted
+    foot = "items are resampled, and not speakers: 1 item has no speaker\n"
+    assert foot in fstmetrics("score", path, "--by", "speaker").out
+
+
 def test_intervals_of_one_speaker_are_of_its_items_and_depend_on_no_other_row() -> None:
     hypotheses, references, fields = random_corpus(5)
     rows = fm.score(hypotheses, references, fields=fields).by("speaker").rows()

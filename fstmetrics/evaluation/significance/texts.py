@@ -37,6 +37,7 @@ from fstmetrics.support.arguments import (
     shortened,
 )
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.fields import present
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
@@ -152,12 +153,18 @@ def _labels(blocks: Sequence[str] | Mapping[str, str], references: Corpus) -> tu
         given: list[object] = paired_by_id(blocks, "blocks", ids)
     else:
         given = items_of(blocks, "blocks")
-    for item, label in enumerate(given):
-        if label is None or not isinstance(label, str | int | float):
-            raise FstmetricsError(
-                f"blocks[{item}] must be the name of a speaker or session, not {described(label)}"
-            )
+    wrong = [item for item, label in enumerate(given) if not _is_label(label)]
+    if wrong:
+        lacking = sum(given[item] is None or isinstance(given[item], str | float) for item in wrong)
+        count = f"; {lacking} of {len(given)} items have none" if lacking else ""
+        raise FstmetricsError(
+            f"blocks[{wrong[0]}] must be the name of a speaker or session, not {described(given[wrong[0]])}{count}"
+        )
     return tuple(map(str, given))
+
+
+def _is_label(label: object) -> bool:
+    return isinstance(label, str | int | float) and present(label) is not None
 
 
 def _same_items(

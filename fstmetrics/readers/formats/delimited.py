@@ -77,7 +77,7 @@ def _table(source: Source, delimiter: str) -> Rows:
         row = dict(zip(head, cells, strict=True))
         row.pop(NAMELESS, None)
         rows.append(row)
-    return Rows(source, rows, lines, [name for name in head if name != NAMELESS])
+    return Rows(source, rows, lines, [name for name in head if name != NAMELESS], has_nulls=False)
 
 
 def _check_head(source: Source, line: int, head: Sequence[str]) -> None:
