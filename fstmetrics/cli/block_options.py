@@ -54,6 +54,23 @@ def blocks_of(columns: Columns, blocks: str | None, speakers: str | None, test: 
     return None
 
 
+def items_remark(columns: Columns, blocks: str | None, found: Blocks | None) -> list[str]:
+    """What is said where items are resampled, nobody asked for that, and files tell several speakers.
+
+    Args:
+        columns: what was read.
+        blocks: as the option is given.
+        found: the blocks of the comparison.
+    """
+    if blocks == ITEM or found is not None:
+        return []
+    try:
+        number = len(set(_speakers(columns, "")))
+    except FstmetricsError:
+        return []
+    return [f"resamples are of items; --blocks speaker resamples the {number} speakers"] if number > 1 else []
+
+
 def _speakers(columns: Columns, what: str) -> tuple[str, ...]:
     """By the field, or the ids of trn."""
     if _say_who_speaks(columns):

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import click
 
-from fstmetrics.cli.block_options import block_options, blocks_of
+from fstmetrics.cli.block_options import block_options, blocks_of, items_remark
 from fstmetrics.cli.option_types import SEED, Real, Whole
 from fstmetrics.cli.options import (
     alternations_option,
@@ -171,17 +171,19 @@ def compare(
         metrics = parameters.metrics(TRANSCRIPTS) if of_speech else metrics
         refuse_unready(metrics, request.normalisation)
     refuse_plain_hyter(metrics, columns.networks or columns.references, request)
+    in_blocks = blocks_of(columns, blocks, speakers, test)
     with stages() as progress:
         comparison = compare_systems(
             columns.systems, columns.references or columns.networks or [], metrics, test=test, samples=samples,
             seed=seed, networks=columns.networks, grammars=request.grammars, one_sided=one_sided, both_ways=both_ways,
             correction=correction, confidence=confidence, normalisation=request.normalisation, progress=progress,
-            blocks=blocks_of(columns, blocks, speakers, test),
+            blocks=in_blocks,
         )  # fmt: skip
     comparison = replace(comparison, shows_counts=comparison.shows_counts or not columns.are_sentences)
     read = [columns.ids_read, *([f"alternations:{request.alternations}"] if request.alternations else [])]
     conditions = {name: (*parts, *read) for name, parts in comparison.conditions.items()}
     comparison = replace(comparison, conditions=conditions)
+    columns = replace(columns, remarks=(*items_remark(columns, blocks, in_blocks), *columns.remarks))
     if plot:
         draw(plot, comparison)
     _print(comparison, click.get_current_context().meta.get("layout"), request, columns)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
@@ -55,7 +55,8 @@ NAME_HEADS = frozenset(
 @click.option(
     "--against",
     metavar="RECORDS",
-    help="Records of a second system: show what only one of the two gets right.",
+    help="Records of a second system: show what only one of the two gets right. NAME=RECORDS names a system, here and "
+    "before it.",
 )
 @click.option(
     "--terms",
@@ -118,14 +119,19 @@ def errors(
             raise FstmetricsError(
                 "--against adds up all errors: --op, --word and --min-count are for one system"
             )
+        from fstmetrics.cli.systems import (
+            named_path,
+        )  # as of one system, the command starts without the metrics
+
+        given = (records, against)
         with spinner("reading"):
             words = Vocabulary()
-            systems = read_table(records, words), read_table(against, words)
-            both = beside(*systems)
+            one, two = (read_table(named_path(each)[1], words) for each in given)
+            both = beside(one, two)
         if as_json:
             show_json(asdict(both))
         else:
-            show(*_beside(both, systems, limit))
+            show(*_beside(both, dict(zip(_names(given), (one, two), strict=True)), limit))
         return
     with spinner(f"reading {records}"):
         found = total(read_table(records))
@@ -321,28 +327,39 @@ def _part_rows(parts: Sequence[Bin]) -> list[tuple[str, ...]]:
     return [("", "items", "words", "errors", "rate"), *rows]
 
 
-def _beside(both: Beside, systems: Sequence[RecordTable], limit: int | None) -> Iterator[str]:
-    for name, table in zip(("first", "second"), systems, strict=True):
+def _names(given: tuple[str, str]) -> Sequence[str]:
+    """The names of two systems; `first` and `second` where the files have the same."""
+    from fstmetrics.cli.systems import names_of
+
+    try:
+        return names_of(given)
+    except FstmetricsError:
+        return "first", "second"
+
+
+def _beside(both: Beside, systems: Mapping[str, RecordTable], limit: int | None) -> Iterator[str]:
+    for name, table in systems.items():
         if scores := OracleScores(table.special.values()).text():
             yield f"{name}: {scores}"
-    signatures = [table.signature for table in systems]
-    if signatures[0] != signatures[1]:
+    first, second = systems
+    if systems[first].signature != systems[second].signature:
         yield "the two were not scored alike:"
-        yield from (f"  {signature or '(no signature)'}" for signature in signatures)
-    yield f"first better in {counted(both.better, 'item')}, second in {both.worse}, equal in {both.equal}"
+        yield from (f"  {name}: {table.signature or '(no signature)'}" for name, table in systems.items())
+    yield f"{first} better in {counted(both.better, 'item')}, {second} in {both.worse}, equal in {both.equal}"
     yield ""
     words = [(row.word, str(row.first), str(row.second), _instead(row)) for row in both.words[:limit]]
-    yield from _titled("words only one gets right", [("word", "first", "second", "the other has"), *words])
+    yield from _titled("words only one gets right", [("word", first, second, "the other has"), *words], 1)
     kinds = [
         (*(word or "" for word in (row.reference, row.hypothesis)), *_numbers(row))
         for row in both.kinds[:limit]
     ]
     yield from _titled(
         "errors that one makes more often",
-        [("reference", "hypothesis", "first", "second", "difference"), *kinds],
+        [("reference", "hypothesis", first, second, "difference"), *kinds],
+        2,
     )
     items = [(row.id, *_numbers(row)) for row in both.items[:limit]]
-    yield from _titled("errors by item", [("id", "first", "second", "difference"), *items])
+    yield from _titled("errors by item", [("id", first, second, "difference"), *items], 1)
 
 
 def _numbers(row: KindRow | ItemRow) -> tuple[str, str, str]:
@@ -353,9 +370,10 @@ def _instead(row: WordRow) -> str:
     return f"{row.instead or '(nothing)'} {row.instead_count}" if row.instead_count else ""
 
 
-def _titled(title: str, rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    """A table under its title; the first columns stand to the left as long as their head is a kind of word."""
+def _titled(title: str, rows: Sequence[tuple[str, ...]], names: int | None = None) -> Iterator[str]:
+    """A table under its title; the first columns stand to the left: so many, or those with heads of `NAME_HEADS`."""
     yield title
-    names = sum(1 for _ in takewhile(NAME_HEADS.__contains__, rows[0]))
+    if names is None:
+        names = sum(1 for _ in takewhile(NAME_HEADS.__contains__, rows[0]))
     yield from (f"  {line}" for line in (table_lines(rows, names) if len(rows) > 1 else ("none",)))
     yield ""

@@ -24,6 +24,8 @@ from fstmetrics.scoring.sides import Corpus, Input, is_dropped, references_of
 from fstmetrics.scoring.statistics import BATCH
 from fstmetrics.support.arguments import by_id, described, expect, items_of, paired_by_id
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import in_a_line
+from fstmetrics.values import doors
 from fstmetrics.values.normalisation import Normalisation, is_punctuation
 from fstmetrics.values.profiles import profile
 
@@ -146,6 +148,12 @@ class ProfileComparison:
     changes: Mapping[str, tuple[WordChange, ...]]
     grammars: Grammars = ()
     conditions: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return doors.profile_text(self)
+
+    def __repr__(self) -> str:
+        return in_a_line(self, systems=list(self.systems), profiles=list(self.profiles))
 
     @property
     def base(self) -> str:

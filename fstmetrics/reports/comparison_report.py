@@ -64,7 +64,7 @@ def describe(comparison: Comparison) -> str:
     """The test, if there was one, and the intervals, in one line."""
     design = comparison.design
     samples, seed = design.resampling.samples, design.resampling.seed
-    resampled = f" of {counted(len(design.blocks), design.blocks.name)}" if design.blocks else ""
+    resampled = f" of {counted(len(design.blocks), design.blocks.name) if design.blocks else 'items'}"
     intervals = (
         f"intervals: {100 * design.confidence:g}% of {samples} bootstrap resamples{resampled}, seed {seed}"
     )

@@ -13,22 +13,32 @@ from fstmetrics.support.printable import counted
 # Characters of words that a table shows on a terminal of so many columns; and systems that have a column of their own
 # beside words.
 PHRASE, WIDTH, COLUMNS = 28, 100, 4
+# Rows of words that `print` shows.
+ROWS = 10
 # Gaps that are shown: those that the rules change most.
 GAPS = 10
 
 
-def profile_lines(comparison: ProfileComparison, top: int | None, width: int | None) -> Iterator[str]:
+def profile_lines(
+    comparison: ProfileComparison, top: int | None, width: int | None, more: str = "--top 0 shows all"
+) -> Iterator[str]:
     """All tables, line by line.
 
     Args:
         comparison: the systems.
         top: rows of words for each profile; None for all.
         width: of the terminal; None for any.
+        more: where the other words are.
     """
     yield from folded_lines(score_rows(comparison), width)
     yield ""
     for profile in comparison.profiles[1:]:
-        yield from _against_base(comparison, profile, top, width)
+        yield from _against_base(comparison, profile, top, width, more)
+
+
+def profile_text(comparison: ProfileComparison) -> str:
+    """What `print` shows in Python: all tables, with the first words of each."""
+    return "\n".join(profile_lines(comparison, ROWS, None, "changes has all")).rstrip()
 
 
 def score_rows(comparison: ProfileComparison) -> list[Row]:
@@ -46,7 +56,7 @@ def score_rows(comparison: ProfileComparison) -> list[Row]:
 
 
 def _against_base(
-    comparison: ProfileComparison, profile: str, top: int | None, width: int | None
+    comparison: ProfileComparison, profile: str, top: int | None, width: int | None, more: str
 ) -> Iterator[str]:
     yield f"{profile} compared with {comparison.base}"
     yield ""
@@ -61,7 +71,7 @@ def _against_base(
         return
     yield from folded_lines(kind_rows(comparison, changes), width)
     yield ""
-    yield from table_lines(word_rows(comparison, changes, top, width), 3)
+    yield from table_lines(word_rows(comparison, changes, top, more, width), 3)
     yield ""
 
 
@@ -87,7 +97,11 @@ def kind_rows(comparison: ProfileComparison, changes: Iterable[WordChange]) -> l
 
 
 def word_rows(
-    comparison: ProfileComparison, changes: Sequence[WordChange], top: int | None, width: int | None = None
+    comparison: ProfileComparison,
+    changes: Sequence[WordChange],
+    top: int | None,
+    more: str,
+    width: int | None,
 ) -> list[Row]:
     """The words, the most frequent first, with the edits that they add to each system; shorter on narrow terminals."""
     most = max(PHRASE - max(WIDTH - (width or WIDTH), 0) // 2, PHRASE // 2)
@@ -104,7 +118,7 @@ def word_rows(
     if rest:
         rows.append(
             (
-                f"{len(rest)} more (--top 0 shows all)",
+                f"{len(rest)} more ({more})",
                 "",
                 "",
                 str(sum(change.times for change in rest)),

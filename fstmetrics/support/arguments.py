@@ -123,7 +123,15 @@ def items_of(given: object, name: str, of: str = "") -> list[Any]:
     other = isinstance(given, type) or is_table(given) or getattr(given, "ndim", 1) != 1
     if isinstance(given, Iterable) and not (single or other):
         return _with_lists(list(given))
-    raise FstmetricsError(f"{name} are a list, not {described(given)}{of}")
+    advice = f"{type(given).__name__}, a table; give one of its columns, as table[{_column_of(name)!r}]"
+    raise FstmetricsError(
+        f"{name} are a list, not {advice if is_table(given) and not isinstance(given, type) else described(given)}{of}"
+    )
+
+
+def _column_of(name: str) -> str:
+    """What manifests call the column that belongs into an argument."""
+    return "text" if name == "references" else "pred_text"
 
 
 def _with_lists(items: list[Any]) -> list[Any]:

@@ -34,4 +34,5 @@ from fstmetrics.reports.notebook import result_html as result_html
 from fstmetrics.reports.notebook import risk_html as risk_html
 from fstmetrics.reports.notebook import sizes_html as sizes_html
 from fstmetrics.reports.notebook import statistics_html as statistics_html
+from fstmetrics.reports.profile_tables import profile_text as profile_text
 from fstmetrics.scoring.breakdown import breakdown as breakdown

@@ -199,6 +199,14 @@ def test_what_the_other_has_is_counted(tmp_path: Path) -> None:
     shown = fstmetrics("errors", tmp_path / "first", "--against", tmp_path / "second").out
     assert "  yes       4       0          zes 2\n" in shown
     assert shown.startswith("first better in 4 items, second in 0, equal in 0\n")
+    named = fstmetrics("errors", f"old={tmp_path / 'first'}", "--against", f"new={tmp_path / 'second'}").out
+    assert named.startswith("old better in 4 items, new in 0, equal in 0\n")
+    assert "  word  old  new  the other has\n" in named
+    (tmp_path / "new").mkdir()
+    again = (tmp_path / "new" / "first").write_text(
+        (tmp_path / "second").read_text()
+    ) and tmp_path / "new" / "first"
+    assert fstmetrics("errors", tmp_path / "first", "--against", again).out == shown
 
 
 def test_records_of_oracles_say_so(tmp_path: Path) -> None:

@@ -261,8 +261,8 @@ def test_two_signatures_are_not_one_run_and_not_alike(runs: dict[str, list[str]]
     shown = fstmetrics("errors", one, "--against", two).out.splitlines()
     assert shown[:3] == [
         "the two were not scored alike:",
-        f"  {first['signature']}",
-        f"  {other['signature']}",
+        f"  one: {first['signature']}",
+        f"  two: {other['signature']}",
     ]
     assert fstmetrics("errors", one).out.rstrip().endswith(first["signature"])
 

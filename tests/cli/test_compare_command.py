@@ -179,7 +179,7 @@ def test_one_system_has_no_p(here: Path) -> None:
     arguments = ("compare", "--ref", "ref.txt", "old.txt", "--samples", 9)
     for layout in ((), ("--markdown",), ("--latex",)):
         out = fstmetrics(*arguments, *layout).out
-        assert "intervals: 95% of 9 bootstrap resamples, seed 1" in out
+        assert "intervals: 95% of 9 bootstrap resamples of items, seed 1" in out
         assert "p: " not in out
         assert "no p can be" not in out
 

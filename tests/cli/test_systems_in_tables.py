@@ -61,7 +61,15 @@ def test_fields_of_the_rows_are_blocks() -> None:
     found = fstmetrics("compare", SMALL, LARGE, "--test", "mapsswe", "--metric", "wer", "--json").summary
     (row,) = [row for row in found["tests"] if row.get("systems") == ["small", "large"] or "p" in row][:1]
     assert row["test"] == "mapsswe"
-    assert "4 speakers" in fstmetrics("compare", SMALL, LARGE, "--metric", "wer", "--blocks", "speaker").out
+    remark = "resamples are of items; --blocks speaker resamples the 4 speakers"
+    assert remark in found["remarks"]
+    for name in ("speaker", "item"):
+        found = fstmetrics("compare", SMALL, LARGE, "--metric", "wer", "--blocks", name)
+        resampled = "4 speakers" if name == "speaker" else "items"
+        assert (f"bootstrap resamples of {resampled}, seed 1" in found.out, remark in found.out) == (
+            True,
+            False,
+        )
 
 
 def test_other_references_are_refused(tmp_path: Path) -> None:

@@ -145,6 +145,17 @@ def test_the_command_gives_what_python_gives() -> None:
     ]
 
 
+def test_print_shows_the_tables_of_the_command(tmp_path: Path) -> None:
+    texts = {"ref": "It's five.", "a": "it's 5", "b": "it is five"}
+    paths = [tmp_path / f"{name}.txt" for name in texts]
+    for path, text in zip(paths, texts.values(), strict=True):
+        path.write_text(text + "\n")
+    found = fm.compare_profiles({n: [texts[n]] for n in "ab"}, [texts["ref"]], "whisper-en,none")
+    shown = fstmetrics("compare", "--profiles", "whisper-en,none", "--ref", *paths).out
+    assert shown.startswith(f"{found}\n\n1 item\n")
+    assert repr(found) == "ProfileComparison(systems=['a', 'b'], profiles=['whisper-en', 'none'])"
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -451,6 +451,15 @@ def test_statistics_that_only_some_systems_share_are_not_mixed_up() -> None:
     assert found.test("b", "hyter").p < 1.0
 
 
+def test_a_table_in_place_of_a_column_names_the_column_of_its_side() -> None:
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    frame = pandas.DataFrame({"text": ["a"], "pred_text": ["b"]})
+    with pytest.raises(fm.FstmetricsError, match=r"the outputs of 'm' .* as table\['pred_text'\]"):
+        fm.compare({"m": frame}, frame["text"])
+    with pytest.raises(fm.FstmetricsError, match=r"references are .* as table\['text'\]"):
+        fm.compare({"m": frame["pred_text"]}, frame)
+
+
 def test_what_cannot_be_tested_is_said() -> None:
     with pytest.raises(fm.FstmetricsError, match="unknown test 'boot'"):
         fm.compare({"a": ["x"]}, ["x"], test="boot")

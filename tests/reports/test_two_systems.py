@@ -161,6 +161,19 @@ def test_scores_of_every_metric(browser: Any, runs: Path, tmp_path: Path, metric
     assert quiet(browser)
 
 
+def test_two_signatures_stand_by_the_names_of_their_systems(browser: Any, runs: Path, tmp_path: Path) -> None:
+    folded = tmp_path / "folded.jsonl"
+    score = ("score", runs / "ref.txt", runs / "new.txt", "--lowercase", "--alignment", "--output", folded)
+    assert fstmetrics(*score).status == 0
+    page = tmp_path / "page.html"
+    assert fstmetrics("report", runs / "old.jsonl", f"new={folded}", "-o", page).status == 0
+    opened(browser, page)
+    head, old, new = text(browser, "#signature").splitlines()
+    assert head == "The two were not scored alike:"
+    assert old.startswith("old: fstmetrics|metric:wer|unit:word|case:mixed")
+    assert new.startswith("new: fstmetrics|metric:wer|unit:word|case:lower")
+
+
 def test_the_page_shows_what_differs_first(browser: Any, runs: Path, page: Path) -> None:
     opened(browser, page)
     both = fstmetrics("errors", runs / "old.jsonl", "--against", runs / "new.jsonl", "--json").summary
@@ -169,6 +182,10 @@ def test_the_page_shows_what_differs_first(browser: Any, runs: Path, page: Path)
     assert shown[:3] == by_gain[:3]
     assert cells(browser, "systems", 1)[:2] == [f"{score:.4f}" for score in contents(page)[0]["scores"]]
     assert text(browser, "#verdict .lead") == "new is better; the difference is significant at 0.05."
+    resampled = "Intervals: 95% of 10,000 bootstrap resamples of items"
+    assert resampled in text(browser, "#verdict")
+    assert "resamples the 3 speakers" in text(browser, "#verdict")
+    assert "No p: fewer than 5 items" in text(browser, "#by-note")
     assert len(browser.find_elements("css selector", "#boards .alignment")) == 2
     choose(browser, "#item-better", "second")
     assert text(browser, "#item-number") == f"{both['worse']} of 60 items"

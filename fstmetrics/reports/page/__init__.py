@@ -165,7 +165,8 @@ def page_data(systems: Mapping[str, RecordTable], shown: Shown) -> tuple[dict[st
         found = verdict(*tables)
         data |= {
             "better": [both.better, both.worse, both.equal],
-            "verdict": found and {"scores": found.scores},
+            "verdict": found
+            and {"scores": found.scores, "samples": found.samples, "speakers": _speakers(first)},
             "tests": [{"name": name, "p": p, "note": note} for name, p, note in found.tests] if found else [],
             "by": {
                 field.name: verdicts_by(first, tables[1], field.groups, len(field.values))
@@ -175,6 +176,12 @@ def page_data(systems: Mapping[str, RecordTable], shown: Shown) -> tuple[dict[st
             "only": [[w.word, w.first, w.second, w.instead, w.instead_count] for w in both.words],
         }
     return data, columns
+
+
+def _speakers(table: RecordTable) -> int:
+    """How many speakers there are; 0 where records do not tell that of each item."""
+    speakers = set(table.fields.get("speaker", (None,)))
+    return 0 if None in speakers else len(speakers)
 
 
 def _same_items(names: Sequence[str], first: RecordTable, second: RecordTable) -> RecordTable:

@@ -42,10 +42,12 @@ class Verdict:
     Attributes:
         scores: each system's score with the low and the high end of its 95% interval.
         tests: each test's name, two-sided p value, and what there is to say of it; the first one decides.
+        samples: how often the items were resampled for the intervals.
     """
 
     scores: Sequence[tuple[float, float, float]]
     tests: Sequence[tuple[str, float, str]]
+    samples: int
 
 
 def statistics_of(table: RecordTable) -> Statistics | None:
@@ -100,6 +102,7 @@ def verdict(first: RecordTable, second: RecordTable) -> Verdict | None:
             ("bootstrap", found.tests[0].p, f"{samples:,} resamples of the items"),
             *(mcnemar if metric_of(first.metric) in ERROR_RATES else []),
         ],
+        samples,
     )
 
 

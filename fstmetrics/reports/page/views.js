@@ -31,7 +31,10 @@
     byId("made").textContent = `fstmetrics ${data.version}, metric ${data.metric}${oracle}`;
     const [signature, other] = data.signatures;
     byId("signature").append(shown(signature));
-    if (two && other !== signature) byId("signature").prepend("The two were not scored alike: ", shown(other), " and ");
+    if (two && other !== signature) {
+      const own = (i) => [element("br"), named(systems[i].name), ": ", shown(data.signatures[i] || "(no signature)")];
+      byId("signature").replaceChildren("The two were not scored alike:", ...own(0), ...own(1));
+    }
     byId("legend-moves").hidden = !data.totals.some((total) => total.moves);
     byId("legend-wildcards").hidden = !systems.some((system) => system.wild.some(Boolean));
     if (two) return both();
@@ -83,7 +86,9 @@
       lead.append(named(winner.name), small ? " is better; the difference is significant at 0.05." : " has the better score, but the difference may be chance: it is not significant at 0.05.");
     }
     const few = COUNT < 30 ? [element("p", { class: "soft" }, `Few items: the tests take ${counted(COUNT, "item")} as a sample of all there could be; 30 or more are usual.`)] : [];
-    return [lead, element("ul", { class: "tests" }, ...rows), ...few];
+    const bySpeaker = verdict.speakers > 1 ? `; fstmetrics compare --blocks speaker resamples the ${number(verdict.speakers)} speakers` : "";
+    const resampled = element("p", { class: "soft" }, `Intervals: 95% of ${number(verdict.samples)} bootstrap resamples of items${bySpeaker}.`);
+    return [lead, element("ul", { class: "tests" }, ...rows), resampled, ...few];
   };
 
   // Bars of scores between round numbers. What lies far from the rest (beyond three times the distance between the
@@ -280,7 +285,7 @@
       old.replaceWith(fresh);
       table = sortable(fresh, rows.length, columns, () => every(rows.length), field.kind === "number" || !data.has_score ? 0 : two ? 5 : 3, field.kind !== "number" && data.has_score && !data.recognition);
       table.draw();
-      byId("by-note").textContent = two ? "p: bootstrap of the difference on the items of a row alone; with many rows, some are small by chance." : "";
+      byId("by-note").textContent = two ? "p: bootstrap of the difference on the items of a row alone; with many rows, some are small by chance. No p: fewer than 5 items, no item in which the two differ, or no words in a resample." : "";
     };
     select.addEventListener("input", draw);
     draw();
