@@ -254,7 +254,9 @@ def read_side(
             return Side(path, path, option, format, symbols, weights, alternations, table, stream)
         source = stream or (path if path != "-" and Path(path).is_dir() else Source.open(path))
         side = Side(path, source, option, format, symbols, weights, alternations, table)
-        if is_hypothesis and format is None and side.is_empty_manifest:
+        if format is None and side.is_empty_manifest:
+            if not is_hypothesis or both:
+                raise source.error("is empty")  # type: ignore[union-attr]
             return side.read_lines(False)
         options = ReadOptions(format_option=option, table=table)
         if format is not None or not isinstance(source, Source) or recognised(source, options):
@@ -280,7 +282,10 @@ def settled(sides: Sequence[Side]) -> list[Side]:
     known = frozenset().union(*(side.ids for side in telling))
     texts = [side.lines for side in sides if side.lines]
     guessed = known or frozenset().union(*(lines.ids for lines in texts if lines.look_like_ids))
-    found = [side if side.lines or side.has_ids or not guessed else side.read(guessed) for side in sides]
+    found = [
+        side if side.lines or side.has_ids or side.is_blank or not guessed else side.read(guessed)
+        for side in sides
+    ]
     others = [side.path for side in found if not (side.lines or side.has_ids or side.is_empty)]
     partial = any(side.stream for side in telling)
     have, doubt = settle(texts, known, partial, others)

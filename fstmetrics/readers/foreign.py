@@ -37,11 +37,13 @@ class Foreign:
         name: the kind of file.
         advice: how to make something of it that can be read.
         is_text: whether it holds transcripts or lists, and so counts as text among lattices.
+        may_be_text: whether a text of sentences may look so, too.
     """
 
     name: str
     advice: str
     is_text: bool = True
+    may_be_text: bool = True
 
     @property
     def called(self) -> str:
@@ -58,7 +60,10 @@ class Foreign:
 JSON = Foreign(
     "JSON file",
     f"{WANTED}, or a table: JSON Lines, a list of objects, or an object of columns (docs/tables.md)",
+    may_be_text=False,
 )
+# As pandas writes tables, beside lists of rows.
+SPLIT = ({"columns", "data"}, {"schema", "data"})
 
 
 def foreign(source: Source) -> Foreign | None:
@@ -78,10 +83,17 @@ def foreign(source: Source) -> Foreign | None:
     for name, pattern, advice in SIGNS:
         if pattern.match(text):
             return Foreign(name, advice)
+    if is_utf16(source):  # once it is UTF-8, it may be a manifest that can be read
+        return None
     for kind_of in (_json, _python, _kaldi_list):
         if found := kind_of(lines):
             return found
     return None
+
+
+def is_utf16(source: Source) -> bool:
+    """Whether a text is in UTF-16, as PowerShell writes it: by its mark, or as JSON that begins so."""
+    return source.data.startswith((BOM_UTF16_LE, BOM_UTF16_BE, b"{\0", b"[\0", b"\0{", b"\0["))
 
 
 def table(source: Source) -> Foreign | None:
@@ -260,6 +272,9 @@ def _of_fields(value: dict[str, Any], kind: str, command: str) -> Foreign:
         return Foreign(
             "file of SegLST segments, one a line", "SegLST is one list: jq -s . FILE > FILE.seglst.json"
         )
+    if any(keys <= fields for keys in SPLIT):
+        wanted = "to_json(FILE, orient='records', lines=True) of pandas writes rows, which are read"
+        return Foreign("table in JSON that is not a list of rows", wanted, may_be_text=False)
     maker = next((name for needed, name in _MAKERS if needed <= fields), "")
     name = f"{maker} ({kind})" if maker else f"{kind} file"
     texts = [field for field in TEXTS if isinstance(value.get(field), str)]
@@ -395,7 +410,9 @@ def _table(rows: Sequence[Sequence[str]], delimiter: str, called: str) -> Foreig
         is_table |= len(set(firsts)) == len(rows) == len(parted) >= ENOUGH and width == 2
         is_table |= delimiter == "|" and same == len(rows) > 1 and " | " in delimiter.join(head)
         is_table |= delimiter == "|" and all("|||" in delimiter.join(row) for row in rows)
-    return Foreign(kind, f"{WANTED}; write the column of the text") if is_table else None
+    mark = "<tab>" if delimiter == "\t" else delimiter
+    head = f"if it is a table, its first line must name the columns, as id{mark}text"
+    return Foreign(kind, f"{WANTED}; {head}; or write the column of the text") if is_table else None
 
 
 def _is_head(head: Sequence[str], rows: Sequence[Sequence[str]], same: int) -> bool:

@@ -6,7 +6,7 @@ Which files of a folder are read, and the format of each: `folder_plan`.
 from __future__ import annotations
 
 import re
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
@@ -14,7 +14,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 from fstmetrics.readers.bytes import File
-from fstmetrics.readers.foreign import JSON, Foreign, foreign, headed, table
+from fstmetrics.readers.foreign import JSON, Foreign, foreign, headed, is_utf16, table
 from fstmetrics.readers.formats import (
     FORMATS,
     confusion_network,
@@ -131,7 +131,9 @@ def _shipped(source: Source, options: ReadOptions, faults: list[str]) -> Format 
     if options.table.given and (format := _table_of(source, options)):
         return format
     if (other := foreign(source)) and not _may_be_network(source, other):
-        raise UnsupportedError(source, other, _otherwise(options))
+        raise UnsupportedError(source, other, _otherwise(options) if other.may_be_text else "")
+    if is_utf16(source):
+        raise source.error(f"not UTF-8 text; {advice(source.data, 0)}", byte=0)
     for format in FORMATS.shipped.values():
         if format not in LAST and has_extension(source.path, format):
             return format
@@ -142,8 +144,6 @@ def _shipped(source: Source, options: ReadOptions, faults: list[str]) -> Format 
         return format
     if other := table(source):
         raise UnsupportedError(source, other, _otherwise(options))
-    if source.data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-        raise source.error(f"not UTF-8 text; {advice(source.data, 0)}", byte=0)
     if looks_binary(source):
         place = CONTROL.search(source.data).start()  # type: ignore[union-attr]
         found = f"neither text (byte 0x{source.data[place]:02x}) nor a format that is recognised"

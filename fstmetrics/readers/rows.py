@@ -258,7 +258,7 @@ def _strings(table: Rows, row: int, name: str, value: Any, several: bool) -> tup
         if not several and value:
             found += "; n-best lists are read by --format nbest-json"
     else:
-        found = shown(str(value))
+        found = str(value) if isinstance(value, int | float) else shown(str(value))
     raise table.error(row, f"{name!r} is no text, but {found}")
 
 

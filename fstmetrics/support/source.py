@@ -209,7 +209,7 @@ def advice(data: bytes, fault: int) -> str:
     >>> advice("caf\u00e9 au lait".encode("latin-1"), 3)
     'it looks like iso-8859-1; iconv -f iso-8859-1 -t utf-8 converts it'
     """
-    if not data[:fault].isascii():
+    if not data[:fault].isascii() and not data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return "what comes before is UTF-8, so the file is damaged, or parts of it are in another encoding"
     name = likely_encoding(data[:SAMPLE])
     if name is None:

@@ -151,7 +151,8 @@ def _edge(written: str, text: str) -> float:
     except ValueError:
         edge = math.nan
     if not math.isfinite(edge):
-        raise FstmetricsError(f"the bin {written.strip()!r:.40} of {text!r:.80} is no number; {FORM}")
+        advice = "bins are of the last field, as speaker+duration:5,10" if "+" in written else FORM
+        raise FstmetricsError(f"the bin {written.strip()!r:.40} of {text!r:.80} is no number; {advice}")
     return edge
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from command import EXAMPLES, fstmetrics, written
-from error_cases import error_cases, label, says
+from error_cases import content, error_cases, label, says
 
 from fstmetrics.readers import FORMATS, Items, ReadOptions, Source, read_items
 from fstmetrics.readers.columns import SideName, TableOptions, given_fields
@@ -227,7 +227,15 @@ def test_networks_are_built_of_all_references_of_a_row(tmp_path: Path) -> None:
     assert fstmetrics("hyter", out, hyp, "--json").summary["edits"] == 0
 
 
-EMPTY = [("h.jsonl", ""), ("h.jsonl", "\n"), ("h.txt", ""), ("h.json", ""), ("h.json", "[]\n"), ("h.csv", "")]
+EMPTY = [
+    ("h.jsonl", ""),
+    ("h.jsonl", "\n"),
+    ("h.txt", ""),
+    ("h.json", ""),
+    ("h.json", "\n"),
+    ("h.json", "[]\n"),
+    ("h.csv", ""),
+]
 
 
 @pytest.mark.parametrize(("name", "empty"), EMPTY)
@@ -253,7 +261,7 @@ def test_bad_rows_are_refused_in_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     written(tmp_path / "ref.txt", "a a b\nb c\n")
-    written(tmp_path / case["file"], case["content"])
+    written(tmp_path / case["file"], content(case))
     outcome = fstmetrics(*case["command"].split())
     assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1), outcome
     assert says(outcome.err, case["message"]), outcome.err

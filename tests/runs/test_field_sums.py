@@ -231,6 +231,7 @@ def test_a_table_names_the_values_and_what_was_resampled(tmp_path: Path) -> None
             "no item has a field 'gender'; the fields are channel, duration, end, file, speaker, start",
         ),
         ("duration:5,ten", "the bin 'ten' of 'duration:5,ten' is no number"),
+        ("duration:5,10+speaker", "is no number; bins are of the last field, as speaker+duration:5,10"),
         ("duration:5,2", "the bins of duration must increase, not 5,2"),
         ("speaker:2", "the field speaker is 's0', not a number, so that it is in none of the bins 2"),
         (",", "expected names of fields, joined by commas"),
