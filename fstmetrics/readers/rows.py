@@ -7,6 +7,7 @@ truth value is a field of the item. Lists and bytes are left out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -28,6 +29,8 @@ Row = Mapping[str, Any]
 FIRST = 50
 SCALARS = frozenset({str, int, float, bool, type(None)})
 MISSING = object()
+# `['the', 'cat']`, as Python prints a list of texts, or an array of them.
+WRITTEN_LIST = re.compile(r"""\s*\[\s*(?:'[^\n]*'|"[^\n]*")\s*\]\s*\Z""")
 
 
 @dataclass(frozen=True)
@@ -195,6 +198,8 @@ def _field_maker(table: Rows, chosen: Chosen, id: Sequence[str]) -> Callable[[Ro
 def _texts(table: Rows, chosen: Chosen, several: bool) -> list[str | Texts]:
     """The text of each row, or its references where there may be several."""
     columns = [_values(table, chosen, name) for name in chosen.texts]
+    for name, values in zip(chosen.texts, columns, strict=True):
+        _refuse_written_lists(table, name, values)
     if len(columns) == 1 and set(map(type, columns[0])) <= {str}:
         return columns[0]
     lists = [[_strings(table, row, name, value, several) for row, value in enumerate(values)]
@@ -202,6 +207,18 @@ def _texts(table: Rows, chosen: Chosen, several: bool) -> list[str | Texts]:
     _refuse_words(table, chosen, columns)
     every = (tuple(chain(*row)) for row in zip(*lists, strict=True))
     return [texts[0] if len(texts) == 1 else Texts(texts) for texts in every]
+
+
+def _refuse_written_lists(table: Rows, name: str, values: Sequence[Any]) -> None:
+    """Raise an InputError for texts that are lists of Python, as pandas writes lists into CSV."""
+    found = [
+        row
+        for row, value in enumerate(values[:FIRST])
+        if isinstance(value, str) and WRITTEN_LIST.match(value)
+    ]
+    if 2 * len(found) > len(values[:FIRST]):
+        first = shown(values[found[0]])
+        raise table.error(found[0], f"{name!r} is a list as Python writes it, {first}: write ' '.join(words)")
 
 
 def _lists(table: Rows, chosen: Chosen, ids: Sequence[str | None], entries: Entries) -> list[NBest]:

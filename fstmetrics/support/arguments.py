@@ -261,13 +261,14 @@ def ids_of(given: object, items: int) -> list[str]:
     ids = items_of(given, "ids")
     if len(ids) != items:
         raise FstmetricsError(f"{len(ids)} ids but {items} hypotheses")
-    seen: set[str] = set()
+    seen: dict[str, int] = {}
     for number, id in enumerate(ids):
         if not isinstance(id, str):
             raise FstmetricsError(f"ids are strings; ids[{number}] is {described(id)}")
-        if id in seen:
-            raise FstmetricsError(f"the id {shortened(id)} is there twice")
-        seen.add(id)
+        if (first := seen.setdefault(id, number)) != number:
+            raise FstmetricsError(
+                f"the id {shortened(id)} is there twice, of items {first} and {number} (from 0)"
+            )
     return ids
 
 
@@ -362,11 +363,23 @@ def check_texts(hypotheses: Sequence[object], references: Sequence[object]) -> N
     unlike = len(lists) == 1 or len(longer) > 1  # alternatives of a corpus are as many for every item
     several = [(h.split(), r) for h, r in lists if len(r) > 1 and len(h.split()) > 1]  # type: ignore[attr-defined]
     if (several and unlike) or any(len(set(words) & set(r)) > 1 for words, r in several):
+        row = next((n for n, (_, r) in enumerate(lists) if len(r) > 1), 0)
+        which = "the reference" if len(lists) == 1 else f"references[{row}]"
         raise FstmetricsError(
-            f"the reference {list(lists[0][1])!r:.60} is given for a string, and is a list of alternatives of one word "
-            "each; if these are the words of one sentence, give a string, or split the hypothesis too; if they are "
-            "alternatives, say Alternatives([...])"
+            f"{which} is given for a string, and is a list of alternatives of one word each, "
+            f"{_beginning(lists[row][1])}; if these are the words of one sentence, give a string, or split the "
+            "hypothesis too; if they are alternatives, say Alternatives([...])"
         )
+
+
+def _beginning(words: Sequence[object]) -> str:
+    """The first few of a list, and how many there are.
+
+    >>> _beginning(["a", "b"]), _beginning(["a", "b", "c", "d", "e"])
+    ("['a', 'b']", "['a', 'b', 'c', ...] (5)")
+    """
+    shown = ", ".join(shortened(str(word)) for word in words[:3])
+    return f"[{shown}, ...] ({len(words)})" if len(words) > 3 else f"[{shown}]"
 
 
 def _are_rows(items: Sequence[object]) -> bool:

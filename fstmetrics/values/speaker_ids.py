@@ -18,21 +18,30 @@ WSJ = 3
 def spu_id(id: str) -> str | None:
     """The speaker of `speaker-utterance`, or, where there is no hyphen, of `speaker_utterance`; None for other ids.
 
-    >>> spu_id("weather001_004"), spu_id("f_12-03"), spu_id("u7")
-    ('weather001', 'f_12', None)
+    Of the path of a file, its name counts.
+
+    >>> spu_id("weather001_004"), spu_id("f_12-03"), spu_id("u7"), spu_id("/data-set/ann_04.wav")
+    ('weather001', 'f_12', None, 'ann')
     """
+    id = _name(id)
     separator = "-" if "-" in id else "_"
     speaker, _, utterance = id.partition(separator)
     return speaker if speaker and utterance else None
 
 
 def wsj(id: str) -> str | None:
-    """The first three characters; None for an id that has no more.
+    """The first three characters, of a path those of the file's name; None for an id that has no more.
 
-    >>> wsj("4k0c0301")
-    '4k0'
+    >>> wsj("4k0c0301"), wsj("/data/4k0c0301.wav")
+    ('4k0', '4k0')
     """
+    id = _name(id)
     return id[:WSJ] if len(id) > WSJ else None
+
+
+def _name(id: str) -> str:
+    """What follows the last `/`."""
+    return id.rpartition("/")[2]
 
 
 SPEAKER_RULES: dict[str, Callable[[str], str | None]] = {"spu_id": spu_id, "wsj": wsj}

@@ -362,3 +362,13 @@ def test_a_stream_without_the_field_keeps_its_summary() -> None:
     assert outcome.status == 2
     assert "no item has a field 'speaker'" in outcome.err
     assert "%WER 6.67" in outcome.out
+
+
+def test_more_numbers_than_are_shown_are_better_in_bins(tmp_path: Path) -> None:
+    rows = [{"id": n, "text": "a", "pred": "b", "duration": n / 4, "name": f"n{n}"} for n in range(60)]
+    path = tmp_path / "m.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    hint = "--json has all; --by duration:A,B,C makes bins of numbers\n"
+    assert hint in fstmetrics("score", path, "--by", "duration").out
+    for by in ("name", "duration+name", "duration:5"):
+        assert "makes bins" not in fstmetrics("score", path, "--by", by).out

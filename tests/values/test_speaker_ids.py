@@ -57,5 +57,12 @@ def test_ids_that_tell_no_speaker_are_refused(ids: list[str | None], rule: str |
         speakers_of(ids, rule)
 
 
+def test_of_paths_the_names_of_the_files_tell_the_speaker() -> None:
+    paths = ["/data-set/weather/weather001_001.wav", "/data-set/weather/weather002_001.wav"]
+    assert speakers_of(paths, "spu_id") == ["weather001", "weather002"]
+    with pytest.raises(fm.FstmetricsError, match="tells no speaker"):
+        speakers_of(["/data-set/001.wav"], "spu_id")
+
+
 def test_a_rule_that_is_asked_for_is_believed() -> None:
     assert speakers_of(["utt-1", "utt-2"], "spu_id") == ["utt", "utt"]
