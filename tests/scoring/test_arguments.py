@@ -210,7 +210,7 @@ def test_dicts_pair_by_id_in_the_order_of_the_references() -> None:
         (lambda: fm.compare([["x"]], ["x"], "wer"), "systems are a dict of outputs by name"),  # type: ignore[arg-type]
         (lambda: fm.compare({"u1": "x"}, ["x"], "wer"), "the outputs of 'u1' are a list, not str 'x'"),
         (lambda: fm.wer("the cat sat", ["the", "cat", "sat"]), "alternatives of one word each"),
-        (lambda: fm.score(["a b", "a b c"], [["a", "b"], ["a", "b", "c"]]), r"references\[0\] is .* alternatives of one word each, \['a', 'b'\];"),
+        (lambda: fm.score(["a b", "a b c"], [["a", "b"], ["a", "b", "c"]]), r"references\[0\] is .* of one word each"),
         (lambda: fm.wer(["the cat", "a dog"], ["the cat", "a dig"]), r"score\(\) scores them item by item"),
         (lambda: fm.align("a", "a", nbest=2.5), "nbest must be a whole number"),  # type: ignore[arg-type]
         (lambda: fm.align("a", "a", options={"threads": 2}), r"options is a SearchOptions, as in"),  # type: ignore[arg-type]
