@@ -51,6 +51,7 @@ from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.results import CorpusResult, Result
 from fstmetrics.scoring.search import search_items
 from fstmetrics.scoring.statistics import Statistics, as_wanted, text_rows, tokenized_remark, whole_score
+from fstmetrics.scoring.unlike_spellings import SAMPLE, spelling_remarks
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import finite
 from fstmetrics.values.fields import Fields
@@ -158,6 +159,7 @@ class BestPaths(Task[Result]):
         super().__init__()
         self.request, self.metric = request, metric
         self.kept: list[tuple[Result, Pair]] = []
+        self._texts: list[tuple[str, str]] = []  # the first ones, of a word error rate
         self._lattices = lattices
         self._reports = reports
         self._fields = FieldSums(request.by, BEST, ONE_BEST) if request.by else None
@@ -207,8 +209,18 @@ class BestPaths(Task[Result]):
         """The tables by field of all items."""
         return self._fields.breakdowns(corpus, RESAMPLING) if self._fields else []
 
+    def remarks(self) -> list[str]:
+        """What is said of errors that are owed to case or forms of Unicode."""
+        asked = self.request.normalisation
+        ready = asked.normaliser is None and not asked.drops and not self.request.grammars
+        if not ready or self.metric.name not in ("wer", "sclite"):
+            return []
+        return list(spelling_remarks(self._texts, self.metric, asked))
+
     def shown(self, result: Result, pair: Pair) -> None:
-        """Keep what is printed at the end."""
+        """Keep what is printed at the end, and the first texts."""
+        if len(self._texts) < SAMPLE and isinstance(pair.hypothesis, str) and isinstance(pair.reference, str):
+            self._texts.append((pair.hypothesis, pair.reference))
         if self._reports:
             self._reports.add_words(pair, result)
         if self.request.shows_items:
@@ -267,15 +279,13 @@ def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: Lat
     if request.as_json:
         records = [task.signed(*each) for each in task.kept] if request.shows_items else None
         found = summary(corpus, task.sums, settings, faults, records)
-        show_json({**found, **by_field(task.breakdowns(corpus)), "remarks": list(inputs.remarks)})
+        remarks = [*task.remarks(), *inputs.remarks]
+        show_json({**found, **by_field(task.breakdowns(corpus)), "remarks": remarks})
     elif request.output != "-":
+        remarks = [*_remarks(request, metric, inputs, lattices), *task.remarks(), *inputs.remarks]
         if request.shows_items:
             _print_items(task.kept, request)
-        show(
-            *summary_lines(
-                corpus, task.sums, [*_remarks(request, metric, inputs, lattices), *inputs.remarks], faults
-            )
-        )
+        show(*summary_lines(corpus, task.sums, remarks, faults))
         _show_by_field(task.breakdowns(corpus))  # a field that a stream lacks is known only now
     if reports:
         reports.finish(bool(faults or inputs.skipped))
