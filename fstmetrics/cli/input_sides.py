@@ -17,11 +17,12 @@ from fstmetrics.cli.path_checks import check_run_paths
 from fstmetrics.cli.request import Request
 from fstmetrics.cli.terminal import spinner
 from fstmetrics.readers import FORMATS, Items, Stream, open_stream, read_items
-from fstmetrics.readers.columns import TableOptions
+from fstmetrics.readers.columns import OPTION, TableOptions
 from fstmetrics.readers.items import Deferred, ReadOptions
 from fstmetrics.readers.line_ids import Lines, settle
 from fstmetrics.readers.reading import resolve
 from fstmetrics.readers.recognise import recognised
+from fstmetrics.runs.file_names import file_stem, paired_by_file_name
 from fstmetrics.runs.overlaps import paired_by_overlap
 from fstmetrics.runs.pairing import by_time, has_ids
 from fstmetrics.support.errors import InputError
@@ -51,6 +52,7 @@ class Side:
         stream: what is to be read item by item, instead of items.
         doubt: what to say where its ids are not certain.
         overlaps: what to say where times gave it the ids of the references.
+        by_file_name: whether its ids are the names of the files that it has as ids.
         lines: a text of which other sides tell whether its lines begin with ids, until `settled` has asked them.
     """
 
@@ -67,6 +69,7 @@ class Side:
     lines: Lines | None = None
     doubt: str = ""
     overlaps: str = ""
+    by_file_name: bool = False
 
     def read(self, known: frozenset[str] = frozenset()) -> Side:
         """The side, read at once, now that ids of other sides are known."""
@@ -281,6 +284,7 @@ def settled(sides: Sequence[Side]) -> list[Side]:
     telling = [side for side in sure if not side.is_text] or sure
     known = frozenset().union(*(side.ids for side in telling))
     texts = [side.lines for side in sides if side.lines]
+    known = _as_names(known, texts)
     guessed = known or frozenset().union(*(lines.ids for lines in texts if lines.look_like_ids))
     found = [
         side if side.lines or side.has_ids or side.is_blank or not guessed else side.read(guessed)
@@ -376,11 +380,43 @@ def by_overlap(sides: Sequence[Side], hypotheses: int) -> list[Side]:
     """
     if len(sides) <= hypotheses or any(side.stream or side.lines for side in sides):
         return list(sides)
-    found = list(sides)
+    found = _by_file_names(sides)
+    sides = list(found)
     for place, side in enumerate(sides):
         if place != hypotheses and (pairs := paired_by_overlap(side.items, sides[hypotheses].items)):
             found[place] = replace(side, items=pairs.items, overlaps=pairs.remark)
     return found
+
+
+def _as_names(known: frozenset[str], texts: Sequence[Lines]) -> frozenset[str]:
+    """Known ids; where they are paths, and the lines of all texts begin with the names of the files, these names."""
+    if not texts or not all("/" in id for id in known):
+        return known
+    names = frozenset(map(file_stem, known))
+    return names if len(names) == len(known) and all(lines.ids == names for lines in texts) else known
+
+
+def _by_file_names(sides: Sequence[Side]) -> list[Side]:
+    """Sides with the names of files as ids, where tables have paths as ids, and all others exactly these names."""
+    are_paths = [_is_table(side) and side.has_ids and any("/" in id for id in side.ids) for side in sides]
+    others = [
+        side for side, is_path in zip(sides, are_paths, strict=True) if not is_path and not side.is_empty
+    ]
+    ids = {side.ids for side in others if side.has_ids}
+    if not any(are_paths) or len(ids) != 1 or not all(side.has_ids for side in others):
+        return list(sides)
+    (known,) = ids
+    found = []
+    for side, is_path in zip(sides, are_paths, strict=True):
+        items = paired_by_file_name(side.items, known) if is_path else side.items
+        if items is None:
+            return list(sides)
+        found.append(replace(side, items=items, by_file_name=True) if is_path else side)
+    return found
+
+
+def _is_table(side: Side) -> bool:
+    return bool(side.formats) and all(FORMATS[name].has_sides for name in side.formats)
 
 
 def formats_of(sides: Sequence[Side]) -> dict[str, str]:
@@ -398,7 +434,10 @@ def _guessed(sides: Sequence[Side]) -> tuple[str, str]:
 def hint_of(sides: Sequence[Side]) -> str:
     """What an error about pairs adds where first words were read as ids."""
     paths, options = _guessed(sides)
-    return f"; {paths} read as lines that begin with ids; change this with {options}" if paths else ""
+    hint = f"; {paths} read as lines that begin with ids; change this with {options}" if paths else ""
+    if any(map(_is_table, sides)) and all(side.has_ids for side in sides):
+        hint += f"; {OPTION} id=COLUMN names another column of ids, and {OPTION} id= pairs by order"
+    return hint
 
 
 def choice_remarks(hypotheses: Sequence[Side], one_best: bool) -> list[str]:
@@ -445,6 +484,8 @@ def _pairing_remark(sides: Sequence[Side]) -> str:
     if overlaps := [side.overlaps for side in sides if side.overlaps]:
         return "; ".join(overlaps)
     told = [side for side in sides if not side.is_empty]
+    if named := [side.path for side in sides if side.by_file_name]:
+        return f"paired by id: of {', '.join(named)} the names of the files, without folder and ending"
     if sides[0].has_both and len(sides) == 2 and not sides[0].has_ids:
         return "paired by row: no ids"
     if lacking := dict.fromkeys(side.path for side in told if not side.has_ids):

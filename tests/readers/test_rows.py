@@ -486,3 +486,38 @@ def test_a_table_is_parsed_once_and_kept_no_longer_than_its_source() -> None:
     del source
     gc.collect()
     assert gone() is None
+
+
+PATHS = [
+    {"audio_filepath": f"/data/{n % 2}/u_{n}.wav", "text": "a b", "pred_text": f"a {n}"} for n in range(4)
+]
+
+
+@pytest.mark.parametrize("suffix", ["trn", "txt"])
+def test_paths_pair_with_ids_that_are_the_names_of_the_files(suffix: str, tmp_path: Path) -> None:
+    manifest = written(tmp_path / "m.jsonl", lines(PATHS))
+    names = [f"u_{n}" for n in range(4)]
+    write = {"trn": "a {0} ({1})\n", "txt": "{1} a {0}\n"}[suffix]
+    hyp = written(tmp_path / f"h.{suffix}", "".join(write.format(n, names[n]) for n in (2, 0, 3, 1)))
+    outcome = fstmetrics("score", manifest, hyp, "--output", "-")
+    assert [(record["id"], record["edits"]) for record in outcome.records] == [(name, 1) for name in names]
+    said = fstmetrics("score", manifest, hyp).out
+    assert f"paired by id: of {manifest} the names of the files, without folder and ending\n" in said
+    both = fstmetrics("compare", "--ref", hyp, manifest, "--metric", "wer", "--json").summary
+    assert both["systems"]["m"]["wer"]["score"] == 0
+
+
+@pytest.mark.parametrize(
+    "others", [["u_0", "u_1", "u_2"], ["u_0", "u_1", "u_2", "u_9"], ["0/u_0", "u_1", "u_2", "u_3"]]
+)
+def test_paths_pair_with_nothing_but_all_the_names_of_their_files(others: list[str], tmp_path: Path) -> None:
+    manifest = written(tmp_path / "m.jsonl", lines(PATHS))
+    hyp = written(tmp_path / "h.trn", "".join(f"a b ({id})\n" for id in others))
+    refused = fstmetrics("score", manifest, hyp)
+    assert (refused.status, refused.out) == (2, "")
+    assert (
+        "; --fields id=COLUMN names another column of ids, and --fields id= pairs by order\n" in refused.err
+    )
+    twice = [*PATHS[:3], {**PATHS[3], "audio_filepath": "/data/9/u_0.wav"}]
+    manifest = written(tmp_path / "m.jsonl", lines(twice))
+    assert fstmetrics("score", manifest, hyp).status == 2
