@@ -258,7 +258,7 @@ def read_side(
         source = stream or (path if path != "-" and Path(path).is_dir() else Source.open(path))
         side = Side(path, source, option, format, symbols, weights, alternations, table)
         if format is None and side.is_empty_manifest:
-            if not is_hypothesis or both:
+            if not is_hypothesis:
                 raise source.error("is empty")  # type: ignore[union-attr]
             return side.read_lines(False)
         options = ReadOptions(format_option=option, table=table)
@@ -316,6 +316,8 @@ def read_both(request: Request, path: str) -> tuple[Side, Side]:
         FstmetricsError: it cannot be read, or is no table that may have both.
     """
     hypotheses = read_table(request, path)
+    if hypotheses.is_empty_manifest:
+        raise InputError("is empty", path)
     if not hypotheses.is_table:
         raise InputError(
             "HYP is missing: one file is enough where its rows have the reference and the hypothesis (JSON Lines, "
