@@ -323,7 +323,7 @@ def _scored(
         part = slice(first, first + BATCH)
         corpus = scored(some[part], against[part], WER(), None, 1, normalisation, grammars=grammars)
         assert isinstance(corpus, CorpusResult)
-        if round(corpus.score * corpus.path_length) != corpus.edits:
+        if corpus.path_length and round(corpus.score * corpus.path_length) != corpus.edits:
             raise FstmetricsError("rewriting at a cost adds up to no whole edits; rewrite at no cost")
         edits, words = edits + corpus.edits, words + corpus.path_length
         found += [

@@ -78,16 +78,28 @@ def flat(row: Row) -> Row:
 
     >>> flat({"audio": {"path": "a.wav", "rate": {"hz": 1}}, "text": "a"})
     {'audio.path': 'a.wav', 'audio.rate.hz': 1, 'text': 'a'}
+
+    Raises:
+        ValueError: two columns of one name, as of `{"a.b": 1, "a": {"b": 2}}`.
     """
     if dict not in map(type, row.values()):
         return row
-    found: dict[str, Any] = {}
+    pairs = list(columns_of_row(row))
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"two columns are called {twice!r}, one of them within an object")
+    return found
+
+
+def columns_of_row(row: Row) -> Iterator[tuple[str, Any]]:
+    """The columns of a row, and of the objects in it, with their values."""
     for name, value in row.items():
         if type(value) is dict:
-            found.update((f"{name}.{inner}", each) for inner, each in flat(value).items())
+            yield from ((f"{name}.{inner}", each) for inner, each in columns_of_row(value))
         else:
-            found[name] = value
-    return found
+            yield name, value
 
 
 # What makes an n-best list of a cell: of table, row, column and cell, the texts, and their scores if there are any.
@@ -271,8 +283,8 @@ def _strings(table: Rows, row: int, name: str, value: Any, several: bool) -> tup
     if value is None or value != value:  # not a number, as tables write what is not there
         found = f'{"null" if value is None else "NaN"}; where nothing was said it is ""'
     elif isinstance(value, list | tuple):
-        found = "a list of nothing" if several and not value else "a list"
-        if not several and value:
+        found = "a list" if value else "a list of nothing"
+        if not several:
             found += "; n-best lists are read by --format nbest-json"
     else:
         found = str(value) if isinstance(value, int | float) else shown(str(value))

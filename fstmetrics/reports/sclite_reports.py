@@ -78,7 +78,7 @@ def speaker_report(counts: CountsBySpeaker, title: str, raw: bool = False, unit:
     for speaker in counts.speakers:
         table.row(form, f" {speaker.name} ", *_speaker_cells(speaker, raw), before="-")
     whole = counts.whole("")
-    table.row(form, " Sum" if raw else " Sum/Avg", *_speaker_cells(whole, raw), before="=")
+    table.row(form, " Sum" if raw else " Sum/Avg", *_speaker_cells(whole, raw, is_sum=True), before="=")
     before = "="
     for name, cells in _moment_rows(counts, raw):
         table.row("c|cc|cccccc", name, *cells, before=before)
@@ -89,13 +89,14 @@ def speaker_report(counts: CountsBySpeaker, title: str, raw: bool = False, unit:
     return text + (NO_WORDS if wordless and not raw else "")
 
 
-def _speaker_cells(speaker: SpeakerCounts, raw: bool) -> list[str]:
+def _speaker_cells(speaker: SpeakerCounts, raw: bool, is_sum: bool = False) -> list[str]:
+    """Without words of the references a speaker has counts; the sum has percentages of 0, as sclite has it."""
     words = speaker.totals.path_length
     cells = [f"{speaker.sentences:5d}", f"{words:5d}"]
     if raw:
         return [*cells, *(f"{count:5.0f} " for count in (*_counts(speaker), speaker.wrong))]
     wrong = f"{rounded(percent(speaker.wrong, speaker.sentences)):5.1f} "
-    if not words:
+    if not words and not is_sum:
         return [*cells, *(f"{count:5.0f}*" for count in _counts(speaker)), wrong]
     return [*cells, *(f"{rounded(percent(count, words)):5.1f} " for count in _counts(speaker)), wrong]
 

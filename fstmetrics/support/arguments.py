@@ -332,8 +332,15 @@ def _are_sentences(value: Sequence[object]) -> bool:
 
 
 def are_characters(items: Sequence[object]) -> bool:
-    """Whether a list is a string taken apart, white space too."""
-    return all(isinstance(item, str) and len(item) == 1 for item in items) and any(map(str.isspace, items))  # type: ignore[arg-type]
+    """Whether a list is a string taken apart, white space too: between characters, as a blank text may be an empty one.
+
+    >>> are_characters(list("a b")), are_characters([" "]), are_characters(["I", " "]), are_characters(["I", "am"])
+    (True, False, False, False)
+    """
+    if not all(isinstance(item, str) and len(item) == 1 for item in items):
+        return False
+    text = "".join(items)  # type: ignore[arg-type]
+    return len(text.split()) > 1
 
 
 def check_texts(hypotheses: Sequence[object], references: Sequence[object]) -> None:

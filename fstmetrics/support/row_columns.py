@@ -30,7 +30,7 @@ def columns_of(
         optional: names that a row may lack, if not all do; its value is None then.
 
     Raises:
-        FstmetricsError: no table; a column, or a row's value, that is not there; pyarrow is needed and not installed.
+        FstmetricsError: no table; a column, or a row's value, that is not there; two columns of one name; pyarrow is needed and not installed.
 
     >>> columns_of([{"text": "a", "n": 1}, {"text": "b", "n": 2}], ["n", "text"])
     {'n': [1, 2], 'text': ['a', 'b']}
@@ -39,6 +39,8 @@ def columns_of(
         known, column = found
         if missing := [name for name in names if name not in known]:
             raise _missing(missing[0], known, argument)
+        if twice := [name for name in names if list(known).count(name) > 1]:
+            raise FstmetricsError(f"{argument} has two columns that are called {twice[0]!r}; rename one")
         return {name: column(name) for name in names}
     if not isinstance(table, Iterable) or isinstance(table, str | bytes):
         raise FstmetricsError(f"{argument}: expected rows or a table with columns, not {described(table)}")

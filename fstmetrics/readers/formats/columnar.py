@@ -1,7 +1,7 @@
 """Tables in Parquet and Arrow files; pyarrow reads them (extra `tables`).
 
 Only columns of texts, numbers, truth values and lists of texts are read, also those within structures, `audio.path`;
-sound and other bytes stay unread.
+sound and other bytes stay unread. Decimal numbers become binary ones.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def _rows(source: Source, read: Callable[[Any, Source], Any]) -> Rows:
         table = read(arrow, source)
         while any(arrow.types.is_struct(field.type) for field in table.schema):
             table = table.flatten()
-        table = table.select([field.name for field in table.schema if _is_read(arrow, field.type)])
-        columns = [column.to_pylist() for column in table.columns]
+        table = table.select([place for place, each in enumerate(table.schema) if _is_read(arrow, each.type)])
+        columns = [_values(arrow, column) for column in table.columns]
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise source.error(f"cannot be read by pyarrow: {' '.join(str(error).split())}") from None
     names = table.column_names
@@ -57,6 +57,13 @@ def _rows(source: Source, read: Callable[[Any, Source], Any]) -> Rows:
         raise source.error(f"two columns are called {twice[0]!r}")
     rows = [dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True)]
     return Rows(source, rows, None, names)
+
+
+def _values(arrow: Any, column: Any) -> list[Any]:
+    values: list[Any] = column.to_pylist()
+    if arrow.types.is_decimal(column.type):
+        return [None if value is None else float(value) for value in values]
+    return values
 
 
 def _parquet(arrow: Any, source: Source) -> Any:
@@ -89,7 +96,7 @@ def _is_read(arrow: Any, kind: Any) -> bool:
         return bool(_is_text(types, kind.value_type))
     return bool(
         _is_text(types, kind) or types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)
-        or types.is_null(kind)
+        or types.is_decimal(kind) or types.is_null(kind)
     )  # fmt: skip
 
 

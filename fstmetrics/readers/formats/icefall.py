@@ -30,6 +30,8 @@ HEAD = re.compile(
 DETAILS = "PER-UTT DETAILS:"
 # A word or a stretch of words that was taken for another; `*` for nothing.
 ERROR = re.compile(r"\((\*|[^()]+?)->(\*|[^()]+?)\)")
+# What is left of one that is damaged.
+DAMAGED = re.compile(r"\([^()]*->|->[^()]*\)")
 NOTHING = "*"
 
 
@@ -115,14 +117,18 @@ def _errs(source: Source) -> Iterator[_Utterance]:
         raise source.error(
             "expected `Errors: N insertions, N deletions, ... over N reference words` in the head"
         )
-    insertions, deletions, _, words, _ = map(int, counts.groups())
-    references = hypotheses = 0
+    insertions, deletions, _, words, correct = map(int, counts.groups())
+    references = hypotheses = hits = 0
     for number, line in lines:
         if not line.strip():
             break
         id, colon, text = line.partition(":\t")
         if not colon:
             raise source.error(f"expected `id:<tab>words`, found {shown(line)}", number)
+        same = ERROR.sub(" ", text)
+        if damaged := DAMAGED.search(same):
+            raise source.error(f"expected `(word->word)`, found {shown(damaged[0])}", number)
+        hits += len(same.split())
         reference, hypothesis = _side(text, 1), _side(text, 2)
         references += len(reference.split())
         hypotheses += len(hypothesis.split())
@@ -132,6 +138,11 @@ def _errs(source: Source) -> Iterator[_Utterance]:
             f"the utterances have {references} words of the references and {hypotheses} of the hypotheses, and the "
             f"head counts {words} and {words - deletions + insertions}: words with brackets cannot be told from "
             "errors; give the recogs file"
+        )
+    if hits != correct:
+        raise source.error(
+            f"{hits} words of the utterances are in no error, and the head counts {correct} correct: words with "
+            "brackets cannot be told from errors; give the recogs file"
         )
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.columns import KNOWN
 from fstmetrics.readers.items import Format, Item, ReadOptions
-from fstmetrics.readers.rows import Row, Rows, flat, items_of_rows, parsed_once
+from fstmetrics.readers.rows import Row, Rows, columns_of_row, flat, items_of_rows, parsed_once
 from fstmetrics.support.source import Source
 
 OBJECT = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:(?:\[\s*)?\{\s*"|\[\s*\]\s*\Z)')
@@ -56,7 +56,8 @@ def sniff(source: Source) -> bool:
         return is_long and any(f'"{name}"' in text for name in KNOWN)
     if not isinstance(first, dict) or not first or any(other <= first.keys() for other in OTHERS):
         return False
-    return bool(KNOWN & (first.keys() | flat(first).keys())) or text[end:].lstrip(" \t\r\n,").startswith("{")
+    names = {*first, *(name for name, _ in columns_of_row(first))}
+    return bool(KNOWN & names) or text[end:].lstrip(" \t\r\n,").startswith("{")
 
 
 def first_row(source: Source) -> Row | None:

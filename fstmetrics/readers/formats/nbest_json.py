@@ -58,7 +58,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The lists of the rows, in the order of the file; or their references, where those are wanted.
 
     Raises:
-        InputError: as of rows; a row without a list of texts; scores in some entries of a list only.
+        InputError: as of rows; a row without a list of texts; scores in some entries of a list only, or one
+            that is not finite.
     """
     table = json_rows.table_of(source)
     given = _given(table.rows[0], options.table.given) if table.rows else options.table.given
@@ -88,6 +89,9 @@ def _entries(
         raise table.error(row, f"{name!r} is no list of texts, but {shown(str(value))}")
     texts = tuple(entry if isinstance(entry, str) else _text_of(entry) or "" for entry in value)
     scores = [_score(entry) for entry in value]
+    for score in scores:
+        if score is not None and not math.isfinite(score):
+            raise table.error(row, f"a score in {name!r} is {score}, expected a finite number")
     given = tuple(score for score in scores if score is not None)
     if given and len(given) < len(texts):
         raise table.error(row, f"{len(given)} of the {len(texts)} entries of {name!r} have a score")
@@ -98,7 +102,7 @@ def _score(entry: Any) -> float | None:
     if not isinstance(entry, dict):
         return None
     values = (entry.get(name) for name in SCORES)
-    return next((float(v) for v in values if isinstance(v, int | float) and math.isfinite(v)), None)
+    return next((float(v) for v in values if isinstance(v, int | float)), None)
 
 
 FORMAT = Format(
