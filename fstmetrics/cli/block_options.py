@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fstmetrics.cli.options import SPEAKERS, group, option
 from fstmetrics.cli.speaker_fields import told_by
 from fstmetrics.cli.systems import Columns
-from fstmetrics.evaluation.significance.comparison import Blocks
+from fstmetrics.evaluation.significance.comparison import Blocks, blocks_for
 from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.fields import present
@@ -40,11 +40,11 @@ def blocks_of(columns: Columns, blocks: str | None, speakers: str | None, test: 
     if blocks == ITEM:
         return None
     if blocks not in (None, SPEAKER):
-        return Blocks(str(blocks), _labels(columns, str(blocks)))
+        return blocks_for(test, str(blocks), _labels(columns, str(blocks)))
     if speakers is not None:
-        return Blocks(SPEAKER, tuple(_told(columns.ids, speakers)))
+        return blocks_for(test, SPEAKER, _told(columns.ids, speakers))
     if blocks == SPEAKER or as_test(test).compares == "blocks":
-        return Blocks(SPEAKER, _speakers(columns, "--blocks speaker" if blocks else test))
+        return blocks_for(test, SPEAKER, _speakers(columns, "--blocks speaker" if blocks else test))
     if test == "sign":
         labels = _labels(columns, SPEAKER) if _say_who_speaks(columns) else None
         try:

@@ -30,7 +30,8 @@ def columns_of(
         optional: names that a row may lack, if not all do; its value is None then.
 
     Raises:
-        FstmetricsError: no table; a column, or a row's value, that is not there; two columns of one name; pyarrow is needed and not installed.
+        FstmetricsError: no table; a column, or a row's value, that is not there; two columns of one name; pyarrow is
+            needed and not installed.
 
     >>> columns_of([{"text": "a", "n": 1}, {"text": "b", "n": 2}], ["n", "text"])
     {'n': [1, 2], 'text': ['a', 'b']}

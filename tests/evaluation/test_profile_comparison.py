@@ -156,6 +156,14 @@ def test_print_shows_the_tables_of_the_command(tmp_path: Path) -> None:
     assert repr(found) == "ProfileComparison(systems=['a', 'b'], profiles=['whisper-en', 'none'])"
 
 
+@pytest.mark.parametrize("profiles", ["none,whisper-en", "whisper-en,none"])
+def test_references_without_words_under_one_profile_are_refused(profiles: str) -> None:
+    """One system inserts words; the other says nothing under that profile."""
+    for texts in (["color"], ["[laugh]"]):
+        with pytest.raises(fm.FstmetricsError, match="no reference has words under whisper-en"):
+            fm.compare_profiles({"a": texts}, ["[laugh]"], profiles)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

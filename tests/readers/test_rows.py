@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import decimal
 import gc
 import gzip
 import json
@@ -384,6 +385,24 @@ def test_parquet_without_pyarrow_names_the_extra(tmp_path: Path, monkeypatch: py
     assert fstmetrics("score", path).err == (
         f"fstmetrics: {path}: the file needs pyarrow, which is not installed: pip install 'fstmetrics[tables]'\n"
     )
+
+
+@pytest.mark.parametrize("twice", ["text", "note"])
+def test_two_columns_of_one_name_are_refused_and_decimals_are_numbers(twice: str, tmp_path: Path) -> None:
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    table = arrow.table({"id": ["a"], "text": ["x y"], "pred_text": ["x"], "note": ["n"]})
+    price = arrow.array([decimal.Decimal("1.25")])
+    parquet.write_table(table.append_column("price", price), tmp_path / "t.parquet")
+    scored = fstmetrics("score", tmp_path / "t.parquet", "--by", "price:1,2", "--json")
+    assert [row["value"] for row in scored.summary["by"]["price"]] == ["1 to < 2"]
+    double = table.append_column(twice, table.column(twice))
+    parquet.write_table(double, tmp_path / "d.parquet")
+    with arrow.ipc.new_file(tmp_path / "d.arrow", double.schema) as file:
+        file.write_table(double)
+    for name in ("d.parquet", "d.arrow"):
+        outcome = fstmetrics("score", tmp_path / name)
+        assert outcome.status == 2
+        assert outcome.err == f"fstmetrics: {tmp_path / name}: two columns are called {twice!r}\n"
 
 
 @pytest.mark.parametrize("name", ["a.parquet", "a.arrow", "s.arrow"])

@@ -635,3 +635,10 @@ def test_the_warning_of_tokenized_texts_is_of_the_line_that_calls() -> None:
     with pytest.warns(UserWarning, match="look tokenized") as caught:
         fm.score(["a b ."] * 100, ["a b ."] * 100, "bleu")
     assert caught[0].filename == __file__
+
+
+def test_a_blank_text_is_an_empty_sentence() -> None:
+    for hypotheses, references in (([" "], ["b c"]), (["I", " "], ["I", "a"]), (["x"], ["\u3000"])):
+        assert len(fm.score(hypotheses, references)) == len(hypotheses)
+    with pytest.raises(fm.FstmetricsError, match="hypotheses are a list of characters"):
+        fm.score(list("a b"), ["a", "b", "c"])

@@ -33,6 +33,11 @@ def of_pandas() -> Any:
     return pytest.importorskip("pandas").DataFrame(ROWS, index=[7, 8, 9])
 
 
+def arrow_with_two_texts() -> Any:
+    table = of_arrow()
+    return table.append_column("text", table.column("text"))
+
+
 def of_polars() -> Any:
     return pytest.importorskip("polars").DataFrame(ROWS)
 
@@ -159,6 +164,14 @@ BAD: list[tuple[Callable[[], object], str]] = [
     (
         lambda: fm.score(ROWS, hypothesis="pred_text", reference="text", fields=["speker"]),
         "the table[0] has no column 'speker'",
+    ),
+    (
+        lambda: fm.score(of_pandas().iloc[:, [1, 2, 1]], hypothesis="pred_text", reference="text"),
+        "the table has two columns that are called 'text'; rename one",
+    ),
+    (
+        lambda: fm.score(arrow_with_two_texts(), hypothesis="pred_text", reference="text"),
+        "the table has two columns that are called 'text'; rename one",
     ),
 ]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import compress
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -70,16 +69,26 @@ class Blocks:
     def __len__(self) -> int:
         return len(set(self.labels))
 
-    def only(self, kept: Sequence[bool]) -> Blocks:
-        """The blocks without the items that are left out."""
-        return Blocks(self.name, tuple(compress(self.labels, kept)))
-
     def sums(self, table: Table) -> Table:
         """Statistics of the blocks, in the order in which they come; shape [items, columns] to [blocks, columns]."""
         numbers = {label: number for number, label in enumerate(dict.fromkeys(self.labels))}
         found = np.zeros((len(numbers), table.shape[1]))
         np.add.at(found, [numbers[label] for label in self.labels], table)
         return found
+
+
+def blocks_for(test: str, name: str, labels: Sequence[str]) -> Blocks | None:
+    """The blocks of items; None of a single one, if the test is of sentences or segments, whoever speaks.
+
+    Raises:
+        FstmetricsError: a single block for another test.
+
+    >>> blocks_for("mcnemar", "speaker", ["ann", "ann"]), blocks_for("mcnemar", "speaker", ["ann", "bob"])
+    (None, Blocks(name='speaker', labels=('ann', 'bob')))
+    """
+    if len(set(labels)) == 1 and as_test(test).compares in ("sentences", "segments"):
+        return None
+    return Blocks(name, tuple(labels))
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,7 @@ class MatchedPairs:
         mean, std_dev: of the differences of errors a segment, baseline minus system; the standard deviation divides by
             the number of segments minus one.
         z: mean / (std_dev / sqrt(segments)); 0 where all differences are equal, as in sc_stats.
+        z_sc_stats: the same with the rounding errors of sc_stats, which may lie below a number of two decimals.
     """
 
     segments: int
@@ -59,6 +60,7 @@ class MatchedPairs:
     mean: float
     std_dev: float
     z: float
+    z_sc_stats: float
 
     @property
     def p(self) -> float:
@@ -77,7 +79,12 @@ def matched_pairs(baseline: Paths, system: Paths, one: Errors, two: Errors) -> M
     spread = n * int((differences**2).sum()) - int(differences.sum()) ** 2
     std_dev = math.sqrt(spread / (n * (n - 1))) if spread else 0.0
     z = mean / (std_dev / math.sqrt(n)) if spread else 0.0
-    return MatchedPairs(n, int(sums[0]), int(sums[1]), mean, std_dev, z)
+    z_sc_stats = 0.0
+    if spread:
+        # One after the other, as cumsum adds; sum adds in pairs.
+        variance = float(np.cumsum((differences - mean) ** 2)[-1]) / (n - 1)
+        z_sc_stats = mean / (math.sqrt(variance) / math.sqrt(n))
+    return MatchedPairs(n, int(sums[0]), int(sums[1]), mean, std_dev, z, z_sc_stats)
 
 
 def segments(baseline: Paths, system: Paths, one: Errors, two: Errors) -> Integers:

@@ -58,7 +58,7 @@ def segment_verdict(found: MatchedPairs) -> Verdict:
         "system_errors": found.system_errors,
         "mean": found.mean,
         "std_dev": found.std_dev,
-        TABLED: tabled_normal(found.z),
+        TABLED: tabled_normal(found.z_sc_stats),
     }
     return Verdict(found.z, found.p, details)
 
@@ -161,7 +161,9 @@ def mean_ranks(values: Table) -> Table:
 
 def tabled_normal(z: float) -> float:
     """Two-sided p of the normal distribution as sc_stats has it: z is cut to two decimals."""
-    return normal_p(math.floor(abs(z) * 100 + 1e-9) / 100)
+    hundredths = math.floor(abs(z) * 100 + 1e-9)
+    # The table has numbers of two decimals; what lies below one by a rounding error is cut to the one before.
+    return normal_p((hundredths - (hundredths / 100 > abs(z))) / 100)
 
 
 def tabled_binomial(one: int, two: int) -> float:

@@ -16,6 +16,7 @@ from fstmetrics.evaluation.significance.comparison import (
     Correction,
     Design,
     Progress,
+    blocks_for,
 )
 from fstmetrics.metrics import CorpusMetric, HyTER, Mean, Metric, TextMetric, as_corpus_metric
 from fstmetrics.metrics.totals import Totals
@@ -99,7 +100,7 @@ def compare(
     (0.0588, -0.1176)
     """
     if blocks is not None and not isinstance(blocks, Blocks):
-        blocks = Blocks("block", _labels(blocks, references))
+        blocks = blocks_for(test, "block", _labels(blocks, references))
     resampling = Resampling(samples, seed)
     design = Design(test, resampling, one_sided, both_ways, correction, confidence, blocks)
     if metrics is USUAL and design.compares != "items":
@@ -127,7 +128,9 @@ def compare(
         texts = {name: list(compress(items, kept)) for name, items in texts.items()}
         refs = list(compress(refs, kept))
         others = None if others is None else list(compress(others, kept))
-        design = replace(design, blocks=design.blocks and design.blocks.only(kept))
+        if design.blocks is not None:
+            labels = tuple(compress(design.blocks.labels, kept))
+            design = replace(design, blocks=blocks_for(test, design.blocks.name, labels))
     if grammars and not any(map(is_searched, chosen)):
         raise FstmetricsError(f"grammars are for best paths; {chosen[0].name} takes none")
     work = Work(refs, others, chosen, normalisation, options, grammars, design.compares == "segments")

@@ -119,6 +119,7 @@ def _errs(source: Source) -> Iterator[_Utterance]:
         )
     insertions, deletions, _, words, correct = map(int, counts.groups())
     references = hypotheses = hits = 0
+    damaged: tuple[int, str] | None = None
     for number, line in lines:
         if not line.strip():
             break
@@ -126,8 +127,8 @@ def _errs(source: Source) -> Iterator[_Utterance]:
         if not colon:
             raise source.error(f"expected `id:<tab>words`, found {shown(line)}", number)
         same = ERROR.sub(" ", text)
-        if damaged := DAMAGED.search(same):
-            raise source.error(f"expected `(word->word)`, found {shown(damaged[0])}", number)
+        if damaged is None and (found := DAMAGED.search(same)):
+            damaged = number, found[0]
         hits += len(same.split())
         reference, hypothesis = _side(text, 1), _side(text, 2)
         references += len(reference.split())
@@ -139,6 +140,8 @@ def _errs(source: Source) -> Iterator[_Utterance]:
             f"head counts {words} and {words - deletions + insertions}: words with brackets cannot be told from "
             "errors; give the recogs file"
         )
+    if damaged is not None:
+        raise source.error(f"expected `(word->word)`, found {shown(damaged[1])}", damaged[0])
     if hits != correct:
         raise source.error(
             f"{hits} words of the utterances are in no error, and the head counts {correct} correct: words with "

@@ -37,8 +37,20 @@ def _number(digits: str) -> int | float:
     return int(digits) if len(digits) <= MOST_DIGITS else float(digits)
 
 
-_DECODER = json.JSONDecoder(parse_int=_number)
-_scan = _DECODER.raw_decode
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; ValueError for a key that comes twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        both = ", ".join(shown(json.dumps(value)) for name, value in pairs if name == twice)
+        raise ValueError(f"the key {shown(twice)} comes twice in one object, with {both}")
+    return found
+
+
+_DECODER = json.JSONDecoder(parse_int=_number, object_pairs_hook=_object)
+# What tells the format takes the last of a key's values; the reader refuses two.
+_scan = json.JSONDecoder(parse_int=_number).raw_decode
 
 
 def sniff(source: Source) -> bool:
@@ -107,11 +119,13 @@ def _rows(source: Source) -> Rows:
         if not text:
             continue
         try:
-            value, end = _scan(text)
+            value, end = _DECODER.raw_decode(text)
         except json.JSONDecodeError as error:
             raise source.error(f"not JSON: {error.msg} (column {error.colno})", number) from None
         except RecursionError:
             raise source.error("brackets are nested too deeply", number) from None
+        except ValueError as error:
+            raise source.error(str(error), number) from None
         if end < len(text):
             raise source.error(
                 f"expected one JSON object a line, found {shown(text[end:].lstrip())} behind it", number
@@ -133,6 +147,8 @@ def _of_list(source: Source) -> list[Row]:
         raise source.error(f"not JSON: {error.msg} (column {error.colno})", error.lineno) from None
     except RecursionError:
         raise source.error("brackets are nested too deeply") from None
+    except ValueError as error:
+        raise source.error(str(error)) from None
     rows = []
     for number, value in enumerate(values, 1):
         if type(value) is not dict:
