@@ -95,9 +95,9 @@ def test_reports_of_trn_are_sclites(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_sums_without_a_word_of_the_references_are_sclites(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ids = ["ann_1", "bob_1"]
-    trn(tmp_path / "ref.trn", ids, [[], []])
-    trn(tmp_path / "hyp.trn", ids, [["x"], []])
+    ids = ["ann_1", "ann_2", "bob_1", "bob_2"]
+    trn(tmp_path / "ref.trn", ids, [[], [], [], []])
+    trn(tmp_path / "hyp.trn", ids, [["x"], [], [], []])
     monkeypatch.chdir(tmp_path)
     theirs = sclites(tmp_path, "ref.trn trn", "hyp.trn trn", "-i", "spu_id")
     ours = written(tmp_path, "ref.trn", "hyp.trn", "sys,raw")
