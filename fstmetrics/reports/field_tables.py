@@ -9,7 +9,7 @@ from fstmetrics.reports.summary import Row, folded_lines, number
 from fstmetrics.scoring.breakdown import CONFIDENCE, Breakdown, Group
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.support.printable import counted
-from fstmetrics.values.groupings import Key, label
+from fstmetrics.values.groupings import Key, keyed, label
 
 # Values that a terminal shows; of more, those with the most errors.
 MOST_VALUES = 50
@@ -101,7 +101,7 @@ def breakdown_rows(breakdown: Breakdown, values: Sequence[Key]) -> list[Row]:
             *(["moves"] if whole.scores.metric.window > 1 else []),
         ]
     rows: list[Row] = [tuple(head)]
-    every = [*((label(value), breakdown.groups[value], breakdown.interval(value)) for value in values)]
+    every = [*((label(value), breakdown.groups[keyed(value)], breakdown.interval(value)) for value in values)]
     for name, group, interval in [*every, ("all", whole, breakdown.whole_interval)]:
         rows.append(_row(name, group, interval, whole, with_speakers))
     return rows

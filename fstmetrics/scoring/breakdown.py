@@ -26,7 +26,7 @@ from fstmetrics.support.json_text import finite
 from fstmetrics.support.tables import as_arrow, as_frame
 from fstmetrics.values import doors
 from fstmetrics.values.fields import Fields, present
-from fstmetrics.values.groupings import Grouping, Key, grouping_of, refuse_unknown
+from fstmetrics.values.groupings import Grouping, Key, grouping_of, keyed, plain, refuse_unknown
 
 if TYPE_CHECKING:
     import pandas
@@ -95,7 +95,7 @@ class Breakdown(Mapping[Key, CorpusResult | Statistics]):
 
     Attributes:
         grouping: what put the items into groups.
-        groups: the items of each value.
+        groups: the items of each value; truth values are `Truth`, which is no number.
         whole: all items.
         resampling: how intervals are found.
         without_speaker: how many items have no speaker, where others have; then items are resampled.
@@ -119,12 +119,12 @@ class Breakdown(Mapping[Key, CorpusResult | Statistics]):
     without_speaker: int = 0
 
     def __getitem__(self, value: Key) -> CorpusResult | Statistics:
-        if value not in self.groups:
+        if (key := keyed(value)) not in self.groups:
             raise KeyError(value)
-        return self.groups[value].scores
+        return self.groups[key].scores
 
     def __iter__(self) -> Iterator[Key]:
-        return iter(self.groups)
+        return map(plain, self.groups)
 
     def __len__(self) -> int:
         return len(self.groups)
@@ -136,7 +136,7 @@ class Breakdown(Mapping[Key, CorpusResult | Statistics]):
 
     def interval(self, value: Key) -> tuple[float, float] | None:
         """The interval of a value's score; None where it has one item only."""
-        return self._interval(self.groups[value])
+        return self._interval(self.groups[keyed(value)])
 
     @cached_property
     def whole_interval(self) -> tuple[float, float] | None:
@@ -162,7 +162,7 @@ class Breakdown(Mapping[Key, CorpusResult | Statistics]):
         numbers of the decoder's own paths.
         """
         errors = _errors(self.whole.scores)
-        return [self._row(value, group, errors) for value, group in self.groups.items()]
+        return [self._row(plain(key), group, errors) for key, group in self.groups.items()]
 
     def _row(self, value: Key, group: Group, errors: int) -> dict[str, Any]:
         scores = group.scores

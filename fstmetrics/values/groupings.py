@@ -9,6 +9,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import cached_property
 
 from fstmetrics.support.arguments import NUMBER, described
@@ -16,8 +17,16 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.values.fields import Field, Fields, present
 
+
+class Truth(Enum):
+    """A truth value as a key of groups: Python takes True for 1."""
+
+    TRUE = True
+    FALSE = False
+
+
 # What the items of a group have in common: a value, or one for each of several fields. None: they lack the field.
-Key = Field | tuple[Field, ...]
+Key = Field | Truth | tuple[Field | Truth, ...]
 
 # What a table calls the items without the field.
 NONE = "(none)"
@@ -71,11 +80,11 @@ class Grouping:
             FstmetricsError: there are bins, and the field is no number; it has the item's id.
         """
         if len(self.fields) == 1 and not self.bins:
-            return present(fields.get(self.fields[0]))
+            return keyed(present(fields.get(self.fields[0])))
         values = tuple(map(present, map(fields.get, self.fields)))
         if self.bins and values[-1] is not None:
             values = (*values[:-1], self._label(values[-1], id))
-        return values[0] if len(values) == 1 else values
+        return keyed(values[0] if len(values) == 1 else values)
 
     def _label(self, value: Field, id: str | None) -> str | None:
         if isinstance(value, str):
@@ -105,10 +114,30 @@ class Grouping:
         return places
 
 
-def _place(value: Field) -> tuple[int, float, str]:
+def _place(value: Field | Truth) -> tuple[int, float, str]:
     if value is None:
         return 2, 0, ""
+    if isinstance(value, Truth):
+        return 0, value.value, "truth"
     return (1, 0, value) if isinstance(value, str) else (0, value, "")
+
+
+def keyed(value: Key) -> Key:
+    """A value as a key of groups, in which truth values are no numbers.
+
+    >>> keyed(True), keyed(("news", False)), keyed(1)
+    (<Truth.TRUE: True>, ('news', <Truth.FALSE: False>), 1)
+    """
+    if isinstance(value, tuple):
+        return tuple(Truth(each) if isinstance(each, bool) else each for each in value)
+    return Truth(value) if isinstance(value, bool) else value
+
+
+def plain(key: Key) -> Field | tuple[Field, ...]:
+    """The value of a group: the reverse of `keyed`."""
+    if isinstance(key, tuple):
+        return tuple(each.value if isinstance(each, Truth) else each for each in key)
+    return key.value if isinstance(key, Truth) else key
 
 
 def label(key: Key) -> str:
@@ -121,8 +150,8 @@ def label(key: Key) -> str:
         return ", ".join(map(label, key))
     if key is None:
         return NONE
-    if isinstance(key, bool):
-        return str(key).lower()
+    if isinstance(key, bool | Truth):
+        return str(plain(key)).lower()
     return f"{key:.15g}" if isinstance(key, float) else str(key)
 
 

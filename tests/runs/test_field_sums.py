@@ -372,3 +372,23 @@ def test_more_numbers_than_are_shown_are_better_in_bins(tmp_path: Path) -> None:
     assert hint in fstmetrics("score", path, "--by", "duration").out
     for by in ("name", "duration+name", "duration:5"):
         assert "makes bins" not in fstmetrics("score", path, "--by", by).out
+
+
+def test_truth_values_and_numbers_are_groups_of_their_own(tmp_path: Path) -> None:
+    values = [True, 1, 1.0, False, 0, "true"]
+    rows = [
+        {"id": f"u{n}", "text": "a b", "pred_text": "a", "clean": value} for n, value in enumerate(values)
+    ]
+    path = tmp_path / "m.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    told = fstmetrics("score", path, "--by", "clean", "--json").summary["by"]["clean"]
+    by = fm.score(["a"] * 6, ["a b"] * 6, fields={"clean": values}).by("clean")
+    expected = [(0, 1), (False, 1), (1, 2), (True, 1), ("true", 1)]
+    for found in (told, by.rows()):
+        assert sorted((str(row["value"]).lower(), row["items"]) for row in found) == sorted(
+            ((str(value).lower(), items) for value, items in expected)
+        )
+    assert [len(by[value]) for value, _ in expected] == [items for _, items in expected]
+    assert [str(value) for value in by] == [str(value) for value, _ in expected]
+    assert "\ntrue " in str(by)
+    assert by.interval(True) is None
