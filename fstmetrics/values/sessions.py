@@ -47,13 +47,19 @@ class Utterance:
         who = f" of speaker {self.speaker}" if self.speaker else ""
         return f"utterance {self.id}" if self.id is not None else f"an utterance{who}"
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether it is a text without words, which needs no time."""
+        return isinstance(self.words, str) and not self.words.strip()
+
 
 @dataclass(frozen=True, slots=True)
 class Session:
     """A recording: what was said, and what the system says was said.
 
     Attributes:
-        references, hypotheses: in the order in which they count: by begin where there are times.
+        references, hypotheses: in the order in which they count: by begin where there are times; what has no words
+            and no time is last.
         id: its name, or None.
     """
 
@@ -81,12 +87,12 @@ def _in_order(utterances: Iterable[Utterance], side: str) -> tuple[Utterance, ..
     timed = [utterance for utterance in given if utterance.begin is not None]
     if not timed:
         return given
-    if len(timed) < len(given):
-        without = next(utterance for utterance in given if utterance.begin is None)
+    without = next((each for each in given if each.begin is None and not each.is_silent), None)
+    if without is not None:
         raise FstmetricsError(
             f"{side}: {without.name} has no times, and {len(timed)} other utterances have: give the times of all"
         )
-    return tuple(sorted(given, key=lambda utterance: utterance.begin or 0.0))
+    return tuple(sorted(given, key=lambda each: math.inf if each.begin is None else each.begin))
 
 
 def by_speaker(utterances: Sequence[Utterance]) -> dict[str, list[Utterance]]:

@@ -174,6 +174,11 @@ def test_sessions_that_one_side_lacks(tmp_path: Path) -> None:
         ),
         ("SPEAKER f 1 0 -2 <NA> <NA> x <NA> <NA>\n", (), "the duration is -2, below 0"),
         ("SPEAKER f 1 0 2 x\n", (), "expected `SPEAKER file channel begin duration"),
+        (
+            '[{"session_id": "f", "speaker": 5, "words": "a"}, {"session_id": "f", "speaker": "5", "words": "b"}]',
+            (),
+            "the speaker '5' is a number in one of segments 0 and 1 and a text in the other",
+        ),
         ("a\nb\n", ("--turns", "{turns}"), "has 2 items and there are 1 turn"),
         ("f 1 x 0 2 a\n", ("--turns", "{here}"), "no type of RTTM line"),
     ],

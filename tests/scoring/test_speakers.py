@@ -196,6 +196,31 @@ def test_words_of_a_ctm_are_utterances_with_their_own_times() -> None:
     assert (result.edits, result.matches) == (0, 2)
 
 
+def test_a_speaker_without_utterances_needs_no_times() -> None:
+    one, more = {"a": [(0, 1, "x")]}, {"1": [(0, 1, "x")], "2": []}
+    for references, hypotheses in ((one, more), (more, one), ({"a": []}, {"b": []}), ({"a": []}, {})):
+        for metric in (fm.cpwer, fm.tcpwer, fm.orcwer, fm.dicpwer):
+            assert metric(references, hypotheses).edits == 0
+    assert fm.tcpwer(one, more).assignment == (("a", "1"), (None, "2"))
+    assert fm.orcwer({"a": [], "b": [(1, 2, "x")]}, {"1": [(0, 1, "x")]}).assignment == ("1", None)
+
+
+def row(speaker: object, session: str, words: str) -> dict[str, Any]:
+    return {"speaker": speaker, "session_id": session, "start_time": 0, "end_time": 1, "words": words}
+
+
+def test_rows_of_one_session_and_its_results_add_up() -> None:
+    found = [
+        fm.cpwer([row(5, session, words)], [row(speaker, session, words)])
+        for session, speaker, words in (("A", "1", "x"), ("B", "2", "y"))
+    ]
+    assert sum(found).edits == 0
+
+
+def test_a_list_of_words_may_begin_with_numbers() -> None:
+    assert fm.cpwer({"a": [["0", "1", "x"]]}, {"1": "0 1 x"}).edits == 0
+
+
 def test_order_is_by_begin_where_there_are_times() -> None:
     assert fm.cpwer({"ann": [(5, 6, "b"), (0, 1, "a")]}, {"1": "a b"}).edits == 0
     assert fm.orcwer({"ann": [(5, 6, "b")], "bob": [(0, 1, "a")]}, {"1": "a b"}).edits == 0
@@ -226,6 +251,17 @@ def test_normalisation_and_grammars() -> None:
         (lambda: fm.tcpwer({"a": [(0, 1, "x")]}, {}, collar=-1), "collar must be a finite number"),
         (lambda: fm.orcwer([fm.Transcript.parse("a <*>", "wildcards")], {"1": "a"}), "leaves a stretch open"),
         (lambda: fm.cpwer({"a": 3}, {"1": "a"}), "speaker a"),
+        (lambda: fm.cpwer({1: "a b", "1": "c"}, {}), "^references: two speakers are called '1': 1 and '1'"),
+        (lambda: fm.cpwer({}, {1: "a b", "1": "c"}), "^hypotheses: two speakers are called '1'"),
+        (lambda: fm.cpwer([row(5, "A", "x"), row("5", "A", "y")], {}), "two speakers are called '5'"),
+        (lambda: fm.cpwer({"a": [row(5, "A", "x"), row("5", "A", "y")]}, {}), "two speakers are called '5'"),
+        (lambda: fm.cpwer([row("a", "A", "x"), row("a", "B", "y")], {}), "expected one session, found A and B:"),
+        (lambda: fm.cpwer({"a": row("a", "A", "x")}, [row("1", "B", "x")]), "expected one session, found A and B:"),
+        (lambda: fm.cpwer([row("a", name, "x") for name in "ABC"], {}), "found A, B and 1 more"),
+        (lambda: fm.cpwer({"a": [("0", "1", "x")]}, {}), "of speaker a has the times '0' and '1': times are numbers"),
+        (lambda: fm.cpwer({"a": ("0", "1.5", "x")}, {}), "has the times '0' and '1.5'"),
+        (lambda: fm.orcwer([(0, "1", "x")], {}), "has the times 0 and '1'"),
+        (lambda: fm.tcpwer({"a": [(0, 1, "x"), "y"]}, {}), "has no times, and 1 other utterances have"),
         (lambda: fm.cpwer({"a": "b"}, {"1": "b"}, normalisation=fm.Normalisation(unit="char")), "compares words"),
     ],
 )  # fmt: skip

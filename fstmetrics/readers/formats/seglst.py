@@ -36,7 +36,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read the segments, in the order of the file.
 
     Raises:
-        InputError: not JSON (with the line), not a list of segments, or a segment twice.
+        InputError: not JSON (with the line), not a list of segments, a segment twice, or a speaker of a session who
+            is a number in one segment and a text in another.
     """
     refuse_empty(source)
     try:
@@ -51,6 +52,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         _check(source, number, segment)
     sessions = [segment["session_id"] for segment in segments]
     alone = len(set(sessions)) == len(sessions)
+    _check_speakers(source, segments)
     seen: dict[str, int] = {}
     for number, segment in enumerate(segments):
         id = segment["session_id"] if alone else "_".join(segment[part] for part in PARTS if part in segment)
@@ -93,6 +95,19 @@ def _check(source: Source, number: int, segment: Any) -> None:
     for name in PARTS:
         if not isinstance(segment.get(name, ""), str):
             raise source.error(f'segment {number}: "{name}" is neither text nor a number')
+
+
+def _check_speakers(source: Source, segments: list[dict[str, Any]]) -> None:
+    first: dict[tuple[str, str], int] = {}
+    for number, segment in enumerate(segments):
+        if "speaker" in segment:
+            who = segment["speaker"]
+            other = first.setdefault((segment["session_id"], who), number)
+            if isinstance(segments[other]["speaker"], Written) != isinstance(who, Written):
+                raise source.error(
+                    f"the speaker {shown(who)} is a number in one of segments {other} and {number} and a text in the "
+                    "other; write both alike, or give one of them another name"
+                )
 
 
 def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -17,23 +18,36 @@ WORDS = ("words", "text")
 # What may mean something in sclite's notation.
 MARKS = frozenset("{}()/\\;@<>")
 BEGIN, END = ("start_time", "start", "begin"), ("end_time", "end")
+SESSION = ("session_id", "session")
 
 
 def session_of(references: object, hypotheses: object) -> Session:
     """The session of what users of `cpwer` and its siblings give.
 
     Raises:
-        FstmetricsError: something that is no session; says which side.
+        FstmetricsError: something that is no session, or rows of several sessions; says which side.
     """
-    return Session.of(utterances_of(references, "references"), utterances_of(hypotheses, "hypotheses"))
+    session = Session.of(utterances_of(references, "references"), utterances_of(hypotheses, "hypotheses"))
+    rows = [*_rows(references), *_rows(hypotheses)]
+    found = dict.fromkeys(str(name) for row in rows if (name := _field(row, SESSION)) is not None)
+    if len(found) > 1:
+        names = [*found]
+        more = f" and {len(names) - 2} more" if len(names) > 2 else ""
+        raise FstmetricsError(
+            f"expected one session, found {names[0]}{',' if more else ' and'} {names[1]}{more}: "
+            "score each alone and add the results"
+        )
+    return session
 
 
 def utterances_of(given: object, side: str) -> list[Utterance]:
     """The utterances of one side: by speaker, or in order.
 
     Raises:
-        FstmetricsError: neither a dict by speaker nor a list of utterances.
+        FstmetricsError: neither a dict by speaker nor a list of utterances; or two speakers whose names are the same
+            text, such as 1 and "1".
     """
+    _check_speakers(given, side)
     if isinstance(given, Mapping):
         return [utterance for who, said in given.items() for utterance in _of_speaker(str(who), said)]
     if isinstance(given, str) or not isinstance(given, Sequence):
@@ -43,10 +57,31 @@ def utterances_of(given: object, side: str) -> list[Utterance]:
     return [_utterance("", each) for each in given]
 
 
+def _rows(given: object) -> Iterator[Mapping[Any, Any]]:
+    """The utterances of one side that are rows."""
+    sides = given.values() if isinstance(given, Mapping) else [given]
+    for said in sides:
+        each = said if isinstance(said, list | tuple) else [said]
+        yield from (row for row in each if isinstance(row, Mapping))
+
+
+def _check_speakers(given: object, side: str) -> None:
+    names = [*given] if isinstance(given, Mapping) else []
+    names += [row["speaker"] for row in _rows(given) if "speaker" in row]
+    first: dict[str, object] = {}
+    for name in names:
+        other = first.setdefault(str(name), name)
+        if other is not name and other != name:
+            raise FstmetricsError(
+                f"{side}: two speakers are called {str(name)!r}: {other!r} and {name!r}; give one of them another name"
+            )
+
+
 def _of_speaker(speaker: str, said: object) -> list[Utterance]:
     if isinstance(said, str):
         check_text(said, f"speaker {speaker}")
     if isinstance(said, list | tuple) and not _is_timed(said):
+        _refuse_times_as_text(speaker, said)
         return [utterance for each in said for utterance in utterances_in(_utterance(speaker, each))] or [
             Utterance("", speaker)
         ]
@@ -78,6 +113,25 @@ def _is_timed(said: Sequence[Any]) -> bool:
     return len(said) == 3 and all(isinstance(time, Real) and not isinstance(time, bool) for time in said[:2])
 
 
+def _refuse_times_as_text(speaker: str, said: object) -> None:
+    """Refuse ("0", "1", words), which would be three words; a list of words may begin with two numbers."""
+    if isinstance(said, tuple) and len(said) == 3 and all(map(_looks_like_time, said[:2])):
+        who = f" of speaker {speaker}" if speaker else ""
+        raise FstmetricsError(
+            f"an utterance{who} has the times {said[0]!r} and {said[1]!r}: times are numbers of seconds, not texts; "
+            "three words are given as one text"
+        )
+
+
+def _looks_like_time(value: object) -> bool:
+    if not isinstance(value, str | Real):
+        return False
+    try:
+        return math.isfinite(float(value))
+    except ValueError:
+        return False
+
+
 def _utterance(speaker: str, said: Any) -> Utterance:
     if isinstance(said, Utterance):
         return Utterance(said.words, said.speaker or speaker, said.begin, said.end, said.id)
@@ -93,6 +147,7 @@ def _utterance(speaker: str, said: Any) -> Utterance:
         times = [_field(said, names) for names in (BEGIN, END)]
         begin, end = (None if time is None else float(time) for time in times)
         return Utterance(words, str(said.get("speaker", speaker)), begin, end)
+    _refuse_times_as_text(speaker, said)
     return Utterance(said, speaker)
 
 

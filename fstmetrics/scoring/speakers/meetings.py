@@ -60,7 +60,7 @@ def cpwer(
     Args:
         references: what was said, by speaker: a text, a `Transcript`, a `Network` or anything else that `align` takes;
             or a list of utterances. Each may be `(begin, end, words)`, with seconds; they are put in order of begin
-            then.
+            then. An empty list is a speaker who said nothing. Rows (dicts) are of one session.
         hypotheses: what the system says was said, by its own speakers or output channels; their names do not matter.
         normalisation: changes to the words of both sides.
         grammars: what widens the references.
@@ -260,8 +260,10 @@ class _Meeting:
         def clock(utterance: Utterance) -> Clock:
             return _clock(utterance, collar)
 
-        said = by_speaker(utterances)
-        return [(who, self._chain(all_of, vocabulary, clock).timed()) for who, all_of in said.items()]
+        return [
+            (who, self._chain([each for each in said if not each.is_silent], vocabulary, clock).timed())
+            for who, said in by_speaker(utterances).items()
+        ]
 
     def _assigned(
         self,
