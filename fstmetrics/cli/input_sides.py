@@ -17,7 +17,7 @@ from fstmetrics.cli.path_checks import check_run_paths
 from fstmetrics.cli.request import Request
 from fstmetrics.cli.terminal import spinner
 from fstmetrics.readers import FORMATS, Items, Stream, open_stream, read_items
-from fstmetrics.readers.columns import OPTION, TableOptions
+from fstmetrics.readers.columns import NO_TABLE, OPTION, TableOptions
 from fstmetrics.readers.items import Deferred, ReadOptions
 from fstmetrics.readers.line_ids import Lines, settle
 from fstmetrics.readers.reading import resolve
@@ -294,7 +294,24 @@ def settled(sides: Sequence[Side]) -> list[Side]:
     partial = any(side.stream for side in telling)
     have, doubt = settle(texts, known, partial, others)
     verdicts = iter(have)
-    return [replace(side.read_lines(next(verdicts)), doubt=doubt) if side.lines else side for side in found]
+    return _checked(
+        [replace(side.read_lines(next(verdicts)), doubt=doubt) if side.lines else side for side in found]
+    )
+
+
+def _checked(sides: list[Side]) -> list[Side]:
+    """The sides, unless `--fields` finds no table among them, or a folder of texts has ids in some files only."""
+    if sides[0].table.given and not any(FORMATS[name].has_sides for side in sides for name in side.formats):
+        raise InputError(NO_TABLE, ", ".join(dict.fromkeys(side.path for side in sides)))
+    for side in sides:
+        lacking = {item.id is None for item in side.items.items}
+        if len(lacking) > 1 and side.is_text and not isinstance(side.source, Source):
+            raise InputError(
+                f"some files of this folder have ids and some have none ({', '.join(side.formats)}): give all of them "
+                "ids, or give the files that belong together",
+                side.path,
+            )
+    return sides
 
 
 def read_table(request: Request, path: str, column: str = "") -> Side:
@@ -370,7 +387,7 @@ def open_sides(
         sides.append(read_side(request, path, len(sides) < hypotheses, may_stream))
     if not text and sides[0].lines:
         sides[0] = sides[0].read_lines(False)
-        return sides
+        return _checked(sides)
     return settled(sides)
 
 

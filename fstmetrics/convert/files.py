@@ -16,7 +16,7 @@ from fstmetrics.convert.fitting import Fitting
 from fstmetrics.convert.sources import Place, machines_apart, networks
 from fstmetrics.networks.automata import MAX_ARCS
 from fstmetrics.readers import FORMATS
-from fstmetrics.readers.columns import TableOptions, given_fields
+from fstmetrics.readers.columns import NO_TABLE, TableOptions, given_fields
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.labels import Numbering, read_symbols
 from fstmetrics.readers.reading import each_item
@@ -104,6 +104,8 @@ def convert(
     )
     place = Place(source)
     formats, items = each_item(source, format, options, place.enter)
+    if fields and not any(FORMATS[name].has_sides for name in formats):
+        raise InputError(NO_TABLE, source)
     numbering = _numbering(writer, symbols, write_symbols)
     fitting = Fitting(writer.carries, WriteOptions(numbering, max_arcs), scales, lossy, frame_length)
     done = Conversion(formats, writer.name, format=READ_AS[writer.name].name)

@@ -19,6 +19,7 @@ from fstmetrics.support.names import listed
 SideName = Literal["hypothesis", "reference"]
 OPTION = "--fields"
 EXAMPLE = f"{OPTION} id=audio_filepath,ref=text,hyp=pred_text"
+NO_TABLE = f"{OPTION} names columns, and no file is a table with a head or objects in JSON (docs/tables.md)"
 # What `--fields` calls the parts that are scored; any other name is that of a field.
 ID, REFERENCE, HYPOTHESIS = "id", "ref", "hyp"
 # Columns whose values make one id, in `--fields id=file+offset`.

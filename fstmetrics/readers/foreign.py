@@ -18,8 +18,10 @@ import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
+from fstmetrics.readers.columns import KNOWN
 from fstmetrics.support.source import HEAD, Source, packed_kind
 
 # So many lines tell what a file is.
@@ -128,27 +130,59 @@ def headed(source: Source, known: Collection[str] = ()) -> tuple[str, list[str]]
     """
     lines = [line for line in _head(source).splitlines() if line.strip()][:LINES]
     for delimiter in DELIMITERS if lines else ():
-        rows = [row for row in csv.reader(lines, delimiter=delimiter) if row] if delimiter in lines[0] else []
+        rows = _cells(lines, delimiter) if delimiter in lines[0] else []
         if rows and len(rows[0]) > 1:
             names = [name.strip() for name in rows[0]]
-            if not set(known).isdisjoint(names) or _is_sure(source, rows):
+            if not set(known).isdisjoint(names) or _is_sure(source, lines, delimiter):
                 return delimiter, names
+    alone = _cells(lines[:1], ",")
+    if alone and len(alone[0]) == 1 and (name := alone[0][0].strip()) in known:
+        return ",", [name]
     return None
 
 
-def _is_sure(source: Source, rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row is a head: it has known names, and most rows are as wide.
+def is_spaced(lines: Sequence[str], delimiter: str) -> bool:
+    """Whether each delimiter has a space behind it, as in `id, text`, and the first line none before one.
+
+    >>> is_spaced(["id, text", "a, the cat"], ","), is_spaced(["id,text", "a,well, yes"], ",")
+    (True, False)
+    >>> is_spaced(["well , yes", "no , it is"], ",")
+    False
+    """
+    rows = [row for row in csv.reader(lines, delimiter=delimiter) if len(row) > 1]
+    if not rows or delimiter == "\t" or any(name.endswith(" ") for name in rows[0]):
+        return False
+    return all(cell.startswith(" ") for row in rows for cell in row[1:] if cell)
+
+
+def _cells(lines: Sequence[str], delimiter: str) -> list[list[str]]:
+    """The cells of the first lines, with the spaces behind delimiters."""
+    return [row for row in csv.reader(lines, delimiter=delimiter) if row]
+
+
+def _is_sure(source: Source, lines: Sequence[str], delimiter: str) -> bool:
+    """Whether the first line is a head: it has a known name, whatever the others are, and most rows are as wide.
 
     Where rows are not as wide, two known names are enough, or one and the ending of the file: commas may lack quotes,
-    and the reader names the line.
+    and the reader names the line. A text may have spaces behind its commas: there all rows must be as wide, or all
+    names known.
     """
+    spaced = is_spaced(lines, delimiter)
+    rows = [row for row in csv.reader(lines, delimiter=delimiter, skipinitialspace=spaced) if row]
     head, same = rows[0], sum(len(row) == len(rows[0]) for row in rows)
-    if not all(map(_NAME.fullmatch, filter(None, head))):  # pandas' index has no name
-        return False
-    usual = sum(name.strip().lower() in COLUMNS for name in head)
-    if usual > 1 or (usual and source.name.endswith((".csv", ".tsv"))):
+    if any(left.endswith(" ") and right.startswith(" ") for left, right in pairwise(head)):
+        return False  # a text whose words are parted from their commas
+    names = [name.strip().lower() for name in head]
+    known = sum(name in KNOWN for name in names)
+    if spaced:
+        return known == len(names) or (known > 0 and same == len(rows) > 1)
+    usual = sum(name in COLUMNS for name in names)
+    are_names = all(map(_NAME.fullmatch, filter(None, head)))  # pandas' index has no name
+    if known > 1 or (usual > 1 and are_names):
         return True
-    return same >= 0.9 * len(rows) and _is_head(head, rows, same)
+    if usual and source.name.endswith((".csv", ".tsv")):
+        return True
+    return same >= 0.9 * len(rows) and (_is_head(head, rows, same) or (known > 0 and len(rows) > 1))
 
 
 def _head(source: Source) -> str:
@@ -341,7 +375,7 @@ DELIMITERS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "bar"}
 # Names that columns have. One of them makes a line of short names a head.
 COLUMNS = frozenset(
     (
-        *TEXTS,
+        *TEXTS, *KNOWN,
         "id", "utt_id", "utt", "uttid", "utterance", "utterance_id", "segment", "segment_id", "seg_id",
         "sent_id", "path", "file", "filename", "file_name", "filepath", "audio", "audio_path", "audio_file",
         "audio_filepath", "wav", "wav_path", "client_id", "speaker", "speaker_id", "spk", "spk_id", "duration",
@@ -353,6 +387,7 @@ COLUMNS = frozenset(
 _NAME = re.compile(r"[^\W\d][\w .#/()-]{0,40}")
 _FIRST_CELL = re.compile(r"(?=.*\d)(?=.*[^\W\d])\S+")
 _NUMBER = re.compile(r"-?\d+\.\d+(?:e[-+]?\d+)?")
+_THOUSANDS = re.compile(r"\d{3}(?!\d)")
 # Of so many lines none has a space behind its comma: no text is written so.
 ENOUGH = 3
 # `utt-1: words`, and `A: words`.
@@ -408,11 +443,20 @@ def _table(rows: Sequence[Sequence[str]], delimiter: str, called: str) -> Foreig
             _FIRST_CELL.fullmatch(row[0]) and not row[1].startswith(" ") for row in rows if len(row) > 1
         )
         is_table |= len(set(firsts)) == len(rows) == len(parted) >= ENOUGH and width == 2
+        # No text of two lines or more has none but such commas, other than in numbers: 2,000.
+        is_table |= same == len(rows) > 1 and not any(map(_is_of_text, rows))
         is_table |= delimiter == "|" and same == len(rows) > 1 and " | " in delimiter.join(head)
         is_table |= delimiter == "|" and all("|||" in delimiter.join(row) for row in rows)
     mark = "<tab>" if delimiter == "\t" else delimiter
     head = f"if it is a table, its first line must name the columns, as id{mark}text"
     return Foreign(kind, f"{WANTED}; {head}; or write the column of the text") if is_table else None
+
+
+def _is_of_text(row: Sequence[str]) -> bool:
+    """Whether the commas of a line may be those of a text: one with a space beside it, or one within a number."""
+    return any(cell != cell.strip() for cell in row) or any(
+        left[-1:].isdecimal() and _THOUSANDS.match(right) for left, right in pairwise(row)
+    )
 
 
 def _is_head(head: Sequence[str], rows: Sequence[Sequence[str]], same: int) -> bool:

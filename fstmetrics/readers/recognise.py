@@ -23,6 +23,7 @@ from fstmetrics.readers.formats import (
     kaldi_text,
     network_json,
     plain,
+    whisper,
 )
 from fstmetrics.readers.formats.kaldi_text import choose_text_format
 from fstmetrics.readers.items import Format, Item, ReadOptions, Recognised
@@ -325,12 +326,27 @@ def _recognised(folder: Path, paths: list[Path], options: ReadOptions) -> list[t
         others = {path: error for path, error in unsupported.items() if not error.is_text}
         _refuse_several_formats(folder, structured, others, options)
         return list(structured.items())
+    if transcripts := _transcripts(paths, found):
+        if left_out := len(paths) - len(transcripts):
+            options.remark(
+                f"{folder}: the JSON files of Whisper are read, and {left_out} of the same names are not"
+            )
+        return list(transcripts.items())
     for problem in (*unsupported.values(), failure):
         if problem is not None:
             raise problem
     if not found:
         raise InputError("this folder has no file to read", folder)
     return list(found.items())
+
+
+def _transcripts(paths: list[Path], found: dict[Path, Format]) -> dict[Path, Format]:
+    """The JSON files that Whisper has written, where all other files are the same recordings in its other formats."""
+    transcripts = {path: format for path, format in found.items() if format is whisper.FORMAT}
+    stems = {stem(path) for path in transcripts}
+    others = [path for path in paths if path not in transcripts]
+    are_same = all(path.suffix in whisper.BESIDE and stem(path) in stems for path in others)
+    return transcripts if are_same else {}
 
 
 def _is_unreadable(path: Path) -> bool:

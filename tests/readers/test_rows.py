@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import decimal
 import gc
 import gzip
@@ -292,6 +293,83 @@ def test_tables_with_a_head_are_read_whatever_parts_their_columns(
     ]
     assert texts(hypotheses) == [("u1", "the cat"), ("u2", "")]
     assert [dict(item.fields) for item in references] == [{"n": "1"}, {"n": "2"}]
+
+
+ODD_NAMES = (
+    "Unnamed: 0", "WER%", "duration?", "#", "%", "-", "(x)", "SNR[dB]", "Q1: what?", "age,years", "start;end", '5"',
+    '"z"', "speaker's age", "$cost", "a+b", "n" * 70,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ODD_NAMES)
+def test_one_known_name_makes_a_head_whatever_the_others_are(name: str, tmp_path: Path) -> None:
+    for parted, quoting in [*((mark, csv.QUOTE_MINIMAL) for mark in ",;|\t"), (",", csv.QUOTE_ALL)]:
+        for file, column, word in (("r", "text", "y"), ("h", "pred_text", "z")):
+            with (tmp_path / file).open("w", newline="") as out:
+                rows = [["id", column, name], ["u1", f"x {word}", "0"], ["u2", "q", "0"]]
+                csv.writer(out, delimiter=parted, quoting=quoting).writerows(rows)
+        for side, given in (("reference", "r"), ("hypothesis", "h")):
+            items = read(tmp_path / given, side)  # type: ignore[arg-type]
+            assert texts(items) == [("u1", "x y" if given == "r" else "x z"), ("u2", "q")]
+            assert dict(items.items[0].fields) == {name: "0"}
+
+
+@pytest.mark.parametrize("rows", ['a, x y\nb, "well, yes"\n', 'a,x y\nb,"well, yes"\n'])
+def test_commas_may_have_a_space_behind_them(rows: str, tmp_path: Path) -> None:
+    ref = written(tmp_path / "r", f"id, text\n{rows}")
+    hyp = written(tmp_path / "h", 'id, text\na, x z\nb, "well, yes"\n')
+    summary = fstmetrics("score", ref, hyp, "--json").summary
+    assert (summary["edits"], summary["items"], summary["score"]) == (1, 2, 0.25)
+
+
+def test_a_named_column_may_be_the_only_one(tmp_path: Path) -> None:
+    ref = written(tmp_path / "r", 'text\nhello\n""\n"a, b"\n')
+    hyp = written(tmp_path / "h", '"pred_text"\nhello\n""\n\n"a, c"\n')
+    summary = fstmetrics("score", ref, hyp, "--fields", "ref=text,hyp=pred_text", "--json").summary
+    assert (summary["edits"], summary["items"]) == (1, 3)
+
+
+def test_a_folder_has_ids_in_all_files_or_in_none(tmp_path: Path) -> None:
+    folder = tmp_path / "refs"
+    folder.mkdir()
+    written(folder / "a.jsonl", '{"id": "u1", "text": "a b"}\n{"id": "u2", "text": "c"}\n')
+    written(folder / "b.csv", "id,text\nu3,d e\n")
+    hyp = written(tmp_path / "h.csv", "id,text\nu1,a b\nu2,c\nu3,d e\nu4,f g\n")
+    assert texts(read(folder, "reference")) == [("u1", "a b"), ("u2", "c"), ("u3", "d e")]
+    written(folder / "c.txt", "f g\n")
+    for command in ((str(folder), hyp), (hyp, str(folder))):
+        outcome = fstmetrics("score", *command)
+        assert (outcome.status, outcome.err.count("\n")) == (2, 1)
+        assert f"{folder}: some files of this folder have ids and some have none" in outcome.err
+    # Without ids, order pairs.
+    both = fstmetrics("score", str(folder), hyp, "--fields", "id=", "--json").summary
+    assert (both["edits"], both["items"]) == (0, 4)
+
+
+def test_of_all_that_whisper_writes_the_json_is_read(tmp_path: Path) -> None:
+    folder = tmp_path / "whisper"
+    folder.mkdir()
+    for name, text in (("u1", "the cat"), ("u2", "a dog")):
+        part = {"id": 0, "start": 0.0, "end": 1.0, "text": f" {text}"}
+        written(
+            folder / f"{name}.json", json.dumps({"text": f" {text}", "segments": [part], "language": "en"})
+        )
+        written(folder / f"{name}.txt", f"{text}\n")
+        written(folder / f"{name}.vtt", f"WEBVTT\n\n00:00.000 --> 00:01.000\n{text}\n")
+        written(folder / f"{name}.srt", f"1\n00:00:00,000 --> 00:00:01,000\n{text}\n")
+        written(folder / f"{name}.tsv", f"start\tend\ttext\n0\t1000\t{text}\n")
+    items = read(folder, "hypothesis")
+    assert texts(items) == [("u1", "the cat"), ("u2", "a dog")]
+    assert items.remarks == (
+        f"{folder}: the JSON files of Whisper are read, and 8 of the same names are not",
+    )
+    ref = written(tmp_path / "r", "u1 the cat\nu2 a cat\n")
+    outcome = fstmetrics("score", ref, str(folder))
+    assert "1 / 4" in outcome.out
+    assert "the JSON files of Whisper are read" in outcome.out
+    written(folder / "u3.srt", "1\n00:00:00,000 --> 00:00:01,000\nhm\n")
+    with pytest.raises(InputError, match="subtitle"):
+        read(folder, "hypothesis")
 
 
 @pytest.mark.parametrize(("name", "parted"), [("t.csv", ","), ("t.tsv", "\t")])

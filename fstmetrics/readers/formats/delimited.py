@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from fstmetrics.readers.arcs import shown
-from fstmetrics.readers.foreign import headed
+from fstmetrics.readers.foreign import LINES, headed, is_spaced
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.rows import Row, Rows, items_of_rows, parsed_once
 from fstmetrics.support.source import Source
@@ -71,6 +71,8 @@ def _table(source: Source, delimiter: str) -> Rows:
     rows: list[Row] = []
     lines: list[int] = []
     for line, cells in found:
+        if cells == [""] and len(head) > 1:
+            continue
         if len(cells) != len(head):
             raise source.error(f"{len(cells)} cells, and the head has {len(head)}: {', '.join(head)}", line)
         lines.append(line)
@@ -89,11 +91,14 @@ def _check_head(source: Source, line: int, head: Sequence[str]) -> None:
 def _quoted_rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Rows with the lines on which they begin, without blank ones."""
     csv.field_size_limit(LONGEST_CELL)
-    reader = csv.reader(io.StringIO(source.text, newline=""), delimiter=delimiter, strict=True)
+    spaced = is_spaced(source.text.splitlines()[:LINES], delimiter)
+    reader = csv.reader(
+        io.StringIO(source.text, newline=""), delimiter=delimiter, strict=True, skipinitialspace=spaced
+    )
     line = 1
     try:
         for cells in reader:
-            if cells and cells != [""]:
+            if cells:
                 yield line, cells
             line = reader.line_num + 1
     except csv.Error as error:
