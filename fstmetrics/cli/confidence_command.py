@@ -101,6 +101,8 @@ def confidence(
             progress(len(batch))
     if not items:
         raise FstmetricsError("there is no item to score")
+    if not confidences:
+        raise FstmetricsError(f"{hypotheses} has no word with a confidence, so there is nothing to judge")
     found = calibration(confidences, correct, bins)
     if plot:
         from fstmetrics.reports.plots import reliability_plot

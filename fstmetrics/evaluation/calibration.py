@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -114,14 +115,15 @@ def calibration(confidences: npt.ArrayLike, correct: npt.ArrayLike, bins: int = 
         bins: how many, of equal width.
 
     Raises:
-        FstmetricsError: different numbers of them, a confidence out of range, or fewer than one bin.
+        FstmetricsError: different numbers of them, a confidence that is no number or out of range, something that is
+            neither correct nor not (True, False, 1, 0), or fewer than one bin.
 
     >>> found = calibration([0.9, 0.8, 0.4], [True, True, False], bins=2)
     >>> round(found.nce, 3), round(found.ece, 3), [each.words for each in found.bins]
     (0.56, 0.233, [1, 2])
     """
     whole_number(bins, "bins", 1, MOST_BINS)
-    values, hits = np.asarray(confidences, dtype=np.float64), np.asarray(correct, dtype=bool)
+    values, hits = _numbers(confidences), _booleans(correct)
     if values.shape != hits.shape or values.ndim != 1:
         raise FstmetricsError(
             f"expected as many confidences as words that are correct or not, not {list(values.shape)} and "
@@ -143,6 +145,21 @@ def calibration(confidences: npt.ArrayLike, correct: npt.ArrayLike, bins: int = 
         n, int(hits.sum()), math.fsum(values.tolist()) / n if n else math.nan, _nce(values, hits),
         math.fsum(distances) / n if n else math.nan, tuple(rows),
     )  # fmt: skip
+
+
+def _numbers(confidences: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Confidences as numbers; texts and other values are not made numbers."""
+    for value in np.asarray(confidences, dtype=object).ravel():
+        if not isinstance(value, Real):
+            raise FstmetricsError(f"a confidence is a number from 0 to 1, not {value!r}")
+    return np.asarray(confidences, dtype=np.float64)
+
+
+def _booleans(correct: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+    for value in np.asarray(correct, dtype=object).ravel():
+        if not (isinstance(value, bool | np.bool_) or (isinstance(value, Real) and value in (0, 1))):
+            raise FstmetricsError(f"a word is correct (True) or not (False), not {value!r}")
+    return np.asarray(correct, dtype=bool)
 
 
 def _nce(values: npt.NDArray[np.float64], hits: npt.NDArray[np.bool_]) -> float:

@@ -73,6 +73,19 @@ def test_what_is_not_defined_is_nan_and_null() -> None:
     assert fm.calibration([1, 1, 0], [True, True, False]).nce == pytest.approx(1, abs=1e-5)
 
 
+def test_correct_words_may_be_ones() -> None:
+    asked = [0.5, 0.75]
+    for hits in ([1, 0], np.array([True, False]), np.array([1.0, 0.0])):
+        assert fm.calibration(np.array(asked, dtype=np.float32), hits) == fm.calibration(asked, [True, False])
+
+
+def test_a_file_without_words_is_refused(tmp_path: Path) -> None:
+    ref = written(tmp_path / "o.stm", "f 1 ann 0 2 a b\n")
+    outcome = fstmetrics("confidence", str(ref), str(written(tmp_path / "empty.ctm", "")))
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert "empty.ctm has no word with a confidence" in outcome.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -83,6 +96,12 @@ def test_what_is_not_defined_is_nan_and_null() -> None:
         (([1.5], [True]), "a confidence is a number from 0 to 1, not 1.5"),
         (([math.nan], [True]), "a confidence is a number from 0 to 1, not nan"),
         (([0.5], [True], 0), "bins"),
+        (([0.5], ["x"]), r"a word is correct \(True\) or not \(False\), not 'x'"),
+        (([0.5], [2]), "or not .False., not 2"),
+        (([0.5], [None]), "or not .False., not None"),
+        (([0.5], np.array([0.5])), "or not .False., not 0.5"),
+        ((["0.5"], [True]), "a confidence is a number from 0 to 1, not '0.5'"),
+        (([None], [True]), "a confidence is a number from 0 to 1, not None"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments: tuple[Any, ...], message: str) -> None:
