@@ -95,8 +95,12 @@ def test_tables_that_are_not_all_kept_give_the_same_answer() -> None:
 
 def test_the_bounded_search_keeps_to_the_limit() -> None:
     said = ["a b", "b a", "a a", "b b"] * 5
-    with fm.limited(cells=30), pytest.raises(fm.SearchError, match="needs more than 5 cells, the limit"):
-        fm.orcwer(said, {"A": "b b a a b", "B": "a b b a", "C": "b a"})
+    for cells, limit in ((30, "30 cells"), (1, "1 cell")):
+        with (
+            fm.limited(cells=cells),
+            pytest.raises(fm.SearchError, match=f"needs more than {limit}, the limit"),
+        ):
+            fm.orcwer(said, {"A": "b b a a b", "B": "a b b a", "C": "b a"})
 
 
 def timed(rng: random.Random, most: int, spread: float) -> tuple[Automaton, np.ndarray, np.ndarray]:

@@ -16,6 +16,8 @@ namespace {
 // A tuple of states as one number.
 using Tuple = unsigned __int128;
 
+// What a tuple takes, in cells of a table.
+constexpr std::int64_t kCellsOfTuple = 6;
 constexpr NarrowSum kNever = std::numeric_limits<NarrowSum>::max() / 4;
 // Edits beyond what utterances cost at least, at first; few more at a time, as the tuples within the bound grow fast.
 constexpr int kFirstSlack = 1;
@@ -294,10 +296,10 @@ class BoundedSearch {
       next.erase(std::unique(next.begin(), next.end(), [](const Reached& a, const Reached& b) { return a.tuple == b.tuple; }),
                  next.end());
       kept += std::ssize(next);
-      if (kept > max_cells_) {
+      if (kept * kCellsOfTuple > max_cells_) {
         throw SearchError("assigning " + std::to_string(utterances_.size()) + " utterances to " +
                           std::to_string(streams_.size()) + " streams needs more than " + std::to_string(max_cells_) +
-                          " cells, the limit; --max cells=N changes it");
+                          (max_cells_ == 1 ? " cell" : " cells") + ", the limit; --max cells=N changes it");
       }
       if (next.empty()) return std::nullopt;
       layers_.push_back(std::move(next));

@@ -20,7 +20,7 @@ namespace fstmetrics {
 
 // Streams end in one state, their last; utterances have a path. Answers nothing once it took more than `most_work` steps
 // of about a nanosecond.
-// Throws SearchError where more than max_cells tuples would have to be kept.
+// Throws SearchError where the tuples that have to be kept take more than max_cells cells of a table.
 std::optional<Combination> combine_bounded(std::span<const SweepLine> utterances, std::span<const SweepLine> streams,
                                            const SweepSteps& steps, std::int64_t max_cells, double most_work);
 

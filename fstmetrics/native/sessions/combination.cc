@@ -22,8 +22,6 @@ constexpr std::int64_t kCellsKept = std::int64_t{1} << 26;
 constexpr double kQuick = 1e6;
 // More tuples cannot be told apart by 128 bits.
 constexpr double kMostTuples = 1e38;
-// What a tuple takes, in cells of a table.
-constexpr std::int64_t kCellsOfTuple = 6;
 
 class Tables {
  public:
@@ -172,7 +170,7 @@ Combination combine(std::span<const Automaton* const> utterances, std::span<cons
   if (bounded) {
     const bool may_stop = how == Combining::kAuto && fit;
     const double most_work = may_stop ? tables.nanoseconds() : std::numeric_limits<double>::infinity();
-    if (auto found = combine_bounded(u, s, steps, max_cells / kCellsOfTuple, most_work)) return *std::move(found);
+    if (auto found = combine_bounded(u, s, steps, max_cells, most_work)) return *std::move(found);
   }
   if (!fit) throw SearchError(tables.refusal(max_cells));
   return tables.solve();
