@@ -17,7 +17,7 @@ from fstmetrics.cli.path_checks import check_run_paths
 from fstmetrics.cli.request import Request
 from fstmetrics.cli.terminal import spinner
 from fstmetrics.readers import FORMATS, Items, Stream, open_stream, read_items
-from fstmetrics.readers.columns import NO_TABLE, OPTION, TableOptions
+from fstmetrics.readers.columns import HYPOTHESIS, NO_TABLE, OPTION, USUALLY_REFERENCE, TableOptions
 from fstmetrics.readers.items import Deferred, ReadOptions
 from fstmetrics.readers.line_ids import Lines, settle
 from fstmetrics.readers.reading import resolve
@@ -388,7 +388,24 @@ def open_sides(
     if not text and sides[0].lines:
         sides[0] = sides[0].read_lines(False)
         return _checked(sides)
-    return settled(sides)
+    found = settled(sides)
+    _refuse_references(found[:hypotheses], found[hypotheses:])
+    return found
+
+
+def _refuse_references(hypotheses: Sequence[Side], references: Sequence[Side]) -> None:
+    """Raise an InputError for a manifest of references in the place of hypotheses: the texts are the references'."""
+    for side in hypotheses:
+        if not any(USUALLY_REFERENCE in remark for remark in side.items.remarks):
+            continue
+        said = {(item.id, item.text) for item in side.items.items}
+        for other in references:
+            if said == {(item.id, item.text) for item in other.items.items}:
+                raise InputError(
+                    f"has the texts of {other.path}, and no column of hypotheses: is it the manifest of references? "
+                    f"{OPTION} {HYPOTHESIS}=COLUMN scores a column all the same",
+                    side.path,
+                )
 
 
 def by_overlap(sides: Sequence[Side], hypotheses: int) -> list[Side]:

@@ -22,6 +22,8 @@ EXAMPLE = f"{OPTION} id=audio_filepath,ref=text,hyp=pred_text"
 NO_TABLE = f"{OPTION} names columns, and no file is a table with a head or objects in JSON (docs/tables.md)"
 # What `--fields` calls the parts that are scored; any other name is that of a field.
 ID, REFERENCE, HYPOTHESIS = "id", "ref", "hyp"
+# Said where a manifest's column of references is all that may be the hypothesis.
+USUALLY_REFERENCE = f", which usually is the reference ({OPTION} {HYPOTHESIS}=COLUMN names another)"
 # Columns whose values make one id, in `--fields id=file+offset`.
 AND = "+"
 
@@ -199,6 +201,9 @@ def choose(names: Collection[str], options: TableOptions, texts: Collection[str]
     others = of_sides.union(
         REFERENCES, HYPOTHESES, TEXTS, given.get(REFERENCE, ()), given.get(HYPOTHESIS, ())
     )
+    said = ", ".join(f"{side} {' and '.join(columns)}" for side, columns in sides.items())
+    if layout and HYPOTHESIS not in given and sides.get("hypothesis") == (layout.reference,):
+        said += USUALLY_REFERENCE
     return Chosen(
         layout.called if layout else "a table",
         id,
@@ -206,7 +211,7 @@ def choose(names: Collection[str], options: TableOptions, texts: Collection[str]
         layout.parts if layout and ID not in given else (),
         frozenset(others - set(renamed)),
         renamed,
-        ", ".join(f"{side} {' and '.join(columns)}" for side, columns in sides.items()),
+        said,
     )
 
 
@@ -305,21 +310,11 @@ def _texts(
         and len(neutral) == 1
         and (side == "reference" or _is_hypothesis(neutral[0], free, options.both, texts))
     ):
-        if layout and side == "hypothesis":
-            raise _references_alone(layout, names)
         return tuple(neutral)
     found = sure or neutral
     several = f"{listed(found)} may be" if len(found) > 1 else "no column is known to be"
     raise FstmetricsError(
         f"{several} the {side}: say which column it is, {OPTION} {role}=COLUMN; {_there(names)}"
-    )
-
-
-def _references_alone(layout: Layout, names: Collection[str]) -> FstmetricsError:
-    """What is said where the hypotheses of a known layout are wanted, and it has references only."""
-    return FstmetricsError(
-        f"{layout.reference!r} of {layout.called} is the reference, and there is no {layout.hypothesis!r}: if "
-        f"{layout.reference!r} is what a system wrote, say {OPTION} {HYPOTHESIS}={layout.reference}; {_there(names)}"
     )
 
 

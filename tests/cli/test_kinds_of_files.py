@@ -82,7 +82,7 @@ WAYS: dict[str, tuple[set[str], int | None]] = {
         {"plain", "packed", "json list"} | NOTHING,
         None,
     ),
-    "variants {} --ref plain": (TEXTS | ROWS - {"manifest"} | NOTHING | {"other ids"}, None),
+    "variants {} --ref plain": (TEXTS | ROWS | NOTHING | {"other ids"}, None),
     "variants plain --ref {}": (TEXTS | ROWS | {"blank", "other ids"}, None),
     "features {} ref": (set(), None),
     "features networks {}": (TEXTS | {"json list"} | NOTHING, None),

@@ -521,8 +521,14 @@ def test_two_manifests_give_jiwer_s_number(tmp_path: Path) -> None:
         lines([{"audio_filepath": r["audio_filepath"], "text": r["pred_text"]} for r in reversed(rows)]),
     )
     expected = jiwer.wer([r["text"] for r in rows], [r["pred_text"] for r in rows])
-    found = fstmetrics("score", ref, hyp, "--fields", "hyp=text", "--json").summary
+    found = fstmetrics("score", ref, hyp, "--json").summary
     assert found["score"] == pytest.approx(expected)
+    assert any("which usually is the reference" in remark for remark in found["remarks"])
+    named = fstmetrics("score", ref, hyp, "--fields", "hyp=text", "--json").summary
+    assert (named["score"], any("usually" in remark for remark in named["remarks"])) == (
+        found["score"],
+        False,
+    )
     as_text = fstmetrics("score", ref, hyp, "--format", "plain", "--ref-format", "plain", "--json").summary[
         "score"
     ]
