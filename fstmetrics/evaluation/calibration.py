@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -150,7 +151,7 @@ def calibration(confidences: npt.ArrayLike, correct: npt.ArrayLike, bins: int = 
 def _numbers(confidences: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """Confidences as numbers; texts and other values are not made numbers."""
     for value in np.asarray(confidences, dtype=object).ravel():
-        if not isinstance(value, Real):
+        if not isinstance(value, Real | Decimal):
             raise FstmetricsError(f"a confidence is a number from 0 to 1, not {value!r}")
     return np.asarray(confidences, dtype=np.float64)
 

@@ -7,6 +7,7 @@ import math
 import random
 import re
 import subprocess
+from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -77,6 +78,10 @@ def test_correct_words_may_be_ones() -> None:
     asked = [0.5, 0.75]
     for hits in ([1, 0], np.array([True, False]), np.array([1.0, 0.0])):
         assert fm.calibration(np.array(asked, dtype=np.float32), hits) == fm.calibration(asked, [True, False])
+
+
+def test_confidences_may_be_decimal_numbers() -> None:
+    assert fm.calibration([Decimal("0.5")], [True]).mean_confidence == 0.5
 
 
 def test_a_file_without_words_is_refused(tmp_path: Path) -> None:

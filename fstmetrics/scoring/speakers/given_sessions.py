@@ -145,10 +145,17 @@ def _utterance(speaker: str, said: Any) -> Utterance:
                 f"an utterance is a dict without {WORDS[0]!r}: it has {', '.join(map(str, said))}"
             )
         times = [_field(said, names) for names in (BEGIN, END)]
-        begin, end = (None if time is None else float(time) for time in times)
+        begin, end = (None if time is None else _seconds(time) for time in times)
         return Utterance(words, str(said.get("speaker", speaker)), begin, end)
     _refuse_times_as_text(speaker, said)
     return Utterance(said, speaker)
+
+
+def _seconds(time: Any) -> float:
+    try:
+        return float(time)
+    except (TypeError, ValueError):
+        raise FstmetricsError(f"the time of an utterance is a number of seconds, not {time!r}") from None
 
 
 def _field(row: Mapping[Any, Any], names: Sequence[str]) -> Any:
