@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from collections.abc import Iterable
 from typing import ClassVar, NoReturn
 
 import click
@@ -200,24 +201,24 @@ def _message(error: click.ClickException) -> str:
     """What click says; of an option that there is not, which commands have it, else those that are nearest to it."""
     if not isinstance(error, click.NoSuchOption) or error.ctx is None:
         return error.format_message()
-    known = _options(error.ctx.command, error.ctx)
+    known = _options(error.ctx.command.get_params(error.ctx))
     near = did_you_mean(error.option_name, known)
     if error.ctx.command_path.count(" ") == 1 and (others := _commands_with(error.option_name)):
         near = f"it is an option of {listed(others)}"
     return f"no such option {error.option_name!r}{'; ' if near else ''}{near}"
 
 
-def _options(command: click.Command, context: click.Context) -> list[str]:
-    """The names of a command's options."""
-    return [name for option in command.get_params(context) for name in option.opts if name[0] == "-"]
+def _options(params: Iterable[click.Parameter]) -> list[str]:
+    """The names of options."""
+    return [name for option in params for name in option.opts if name[0] == "-"]
 
 
 def _commands_with(option: str) -> list[str]:
-    """The commands that have an option."""
+    """The commands that have an option; of help, which all have, click keeps what the context calls it."""
     assert isinstance(cli, Commands)
     context = click.Context(cli)
     commands = {name: cli.get_command(context, name) for name in cli.MODULES}
-    return [name for name, command in commands.items() if command and option in _options(command, context)]
+    return [name for name, command in commands.items() if command and option in _options(command.params)]
 
 
 def _fail(message: str, status: int = 2) -> NoReturn:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -375,3 +378,14 @@ def test_every_command_has_help() -> None:
         assert outcome.out.startswith("Usage: fstmetrics")
     assert fm.__version__ in fstmetrics("--version").out
     assert fstmetrics().status == 2
+
+
+def test_help_of_a_command_is_the_same_after_an_unknown_option() -> None:
+    """In a process of its own: click keeps the help option of a command from the first time on."""
+    code = (
+        "from command import fstmetrics\n"
+        "assert 'it is an option of' in fstmetrics('demo', '--samples', '3').err\n"
+        "assert fstmetrics('convert', '-h').status == 0"
+    )
+    helpers = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1] / "helpers")}
+    subprocess.run([sys.executable, "-c", code], check=True, env=helpers)
