@@ -110,7 +110,7 @@ class Side:
     @property
     def is_table(self) -> bool:
         """Whether it is a table that may have both sides."""
-        return not self.lines and all(FORMATS[name].has_sides for name in self.formats)
+        return bool(self.formats) and all(FORMATS[name].has_sides for name in self.formats)
 
     def references_beside(self, alternations: Notation | None) -> Side:
         """The references of a table of both sides."""
@@ -434,7 +434,7 @@ def _as_names(known: frozenset[str], texts: Sequence[Lines]) -> frozenset[str]:
 
 def _by_file_names(sides: Sequence[Side]) -> list[Side]:
     """Sides with the names of files as ids, where tables have paths as ids, and all others exactly these names."""
-    are_paths = [_is_table(side) and side.has_ids and any("/" in id for id in side.ids) for side in sides]
+    are_paths = [side.is_table and side.has_ids and any("/" in id for id in side.ids) for side in sides]
     others = [
         side for side, is_path in zip(sides, are_paths, strict=True) if not is_path and not side.is_empty
     ]
@@ -449,10 +449,6 @@ def _by_file_names(sides: Sequence[Side]) -> list[Side]:
             return list(sides)
         found.append(replace(side, items=items, by_file_name=True) if is_path else side)
     return found
-
-
-def _is_table(side: Side) -> bool:
-    return bool(side.formats) and all(FORMATS[name].has_sides for name in side.formats)
 
 
 def formats_of(sides: Sequence[Side]) -> dict[str, str]:
@@ -471,7 +467,7 @@ def hint_of(sides: Sequence[Side]) -> str:
     """What an error about pairs adds where first words were read as ids."""
     paths, options = _guessed(sides)
     hint = f"; {paths} read as lines that begin with ids; change this with {options}" if paths else ""
-    if any(map(_is_table, sides)) and all(side.has_ids for side in sides):
+    if any(side.is_table for side in sides) and all(side.has_ids for side in sides):
         hint += f"; {OPTION} id=COLUMN names another column of ids, and {OPTION} id= pairs by order"
     return hint
 

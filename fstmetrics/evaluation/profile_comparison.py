@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations, compress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from fstmetrics.evaluation.significance.texts import same_items
 from fstmetrics.evaluation.word_changes import Key, Stretch, stretches, word_changes
 from fstmetrics.metrics import WER
 from fstmetrics.metrics.corpus import name_of
@@ -22,7 +23,7 @@ from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.search import all_grammars
 from fstmetrics.scoring.sides import Corpus, Input, is_dropped, references_of
 from fstmetrics.scoring.statistics import BATCH
-from fstmetrics.support.arguments import by_id, described, expect, items_of, paired_by_id
+from fstmetrics.support.arguments import described, expect, items_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
 from fstmetrics.values import doors
@@ -241,7 +242,7 @@ def compare_profiles(
     rules = _rules(profiles)
     if not isinstance(systems, Mapping) or not systems:
         raise FstmetricsError(f"systems are a dict of outputs by name, not {described(systems)}")
-    outputs, refs = _same_items(systems, references)
+    outputs, refs, _ = same_items(systems, references)
     names = tuple(rules)
     scores: dict[tuple[str, str], ProfileScore] = {}
     changes: dict[str, dict[Key, list[tuple[str, int]]]] = {name: {} for name in names[1:]}
@@ -287,25 +288,6 @@ def _rules(profiles: str | Iterable[str] | Mapping[str, Normalisation]) -> dict[
     if len(rules) < 2:
         raise FstmetricsError(f"profiles are compared with one another: give two or more, not {len(rules)}")
     return rules
-
-
-def _same_items(
-    systems: Mapping[str, Corpus], references: Corpus
-) -> tuple[dict[str, list[Input]], list[Input]]:
-    """Every system's outputs and the references, item by item."""
-    given = {f"the outputs of {name}": outputs for name, outputs in systems.items()}
-    if any(isinstance(side, Mapping) for side in (references, *given.values())):
-        ids, refs = by_id(references, "references")
-        lists = [paired_by_id(side, name, ids) for name, side in given.items()]
-    else:
-        refs = items_of(references, "references")
-        lists = [items_of(side, name) for name, side in given.items()]
-        for name, items in zip(given, lists, strict=True):
-            if len(items) != len(refs):
-                raise FstmetricsError(f"{len(items)} items in {name}, but {len(refs)} references")
-    if not refs:
-        raise FstmetricsError("there is no item to score")
-    return dict(zip(map(str, systems), lists, strict=True)), refs
 
 
 def _scored(

@@ -176,3 +176,12 @@ def test_references_without_words_under_one_profile_are_refused(profiles: str) -
 )  # fmt: skip
 def test_what_does_not_go_with_profiles(options: list[str], message: str, tmp_path: Path) -> None:
     assert fstmetrics(*PROFILES, *SYSTEMS, *options).err == f"fstmetrics: {message}\n"
+
+
+def test_outputs_are_the_same_items_as_the_references() -> None:
+    pandas = pytest.importorskip("pandas")
+    references = pandas.Series(["a b", "c"])
+    with pytest.raises(fm.FstmetricsError, match=r"different labels \(index\)"):
+        fm.compare_profiles({"x": references[::-1]}, references, "kaldi,none")
+    with pytest.raises(fm.FstmetricsError, match="there is no item to score"):
+        fm.compare_profiles({"x": []}, [], "kaldi,none")

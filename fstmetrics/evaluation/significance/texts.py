@@ -122,7 +122,7 @@ def compare(
         raise FstmetricsError(f"networks are for the metric hyter, not for {', '.join(names)}")
     for metric in chosen:
         refuse_unfit(design.compares, metric)
-    texts, refs, others = _same_items(systems, references, networks)
+    texts, refs, others = same_items(systems, references, networks)
     if normalisation.drops:
         kept = _kept(normalisation, texts, refs)
         texts = {name: list(compress(items, kept)) for name, items in texts.items()}
@@ -170,8 +170,8 @@ def _is_label(label: object) -> bool:
     return isinstance(label, str | int | float) and present(label) is not None
 
 
-def _same_items(
-    systems: Mapping[str, Corpus], references: Corpus, networks: Corpus | None
+def same_items(
+    systems: Mapping[str, Corpus], references: Corpus, networks: Corpus | None = None
 ) -> tuple[dict[str, list[Input]], list[Input], list[Input] | None]:
     """Every system's outputs, the references and the networks, of the same items in the same order.
 
