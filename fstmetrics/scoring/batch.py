@@ -65,14 +65,6 @@ class Batch(ResultRows):
     def __iter__(self) -> Iterator[Result]:
         return map(self._result, range(len(self)))
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sequence):
-            return NotImplemented
-        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
-
-    def __hash__(self) -> int:
-        return hash(tuple(self))
-
     def __repr__(self) -> str:
         return in_a_line(self, metric=self.metric.name, items=len(self))
 

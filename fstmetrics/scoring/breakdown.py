@@ -332,14 +332,6 @@ class Selected(ResultRows):
         places = self.places[index]
         return self.rows[places] if isinstance(places, int) else tuple(self.rows[place] for place in places)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sequence):
-            return NotImplemented
-        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
-
-    def __hash__(self) -> int:
-        return hash(tuple(self))
-
     def __reduce__(self) -> tuple[Any, ...]:
         return tuple, (tuple(self),)
 

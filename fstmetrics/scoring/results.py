@@ -266,9 +266,17 @@ class Result(PathNumbers, _Filled):
 
 
 class ResultRows(Sequence[Result]):
-    """Results in order, made when they are looked at."""
+    """Results in order, made when they are looked at; equal to any sequence of equal results."""
 
     __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
 
     @abstractmethod
     def sum(self) -> Totals:
