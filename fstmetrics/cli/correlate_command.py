@@ -8,13 +8,16 @@ from typing import Any
 
 import click
 import numpy as np
+from click.core import ParameterSource
 
 from fstmetrics.cli.correlate_inputs import read_scores
 from fstmetrics.cli.option_types import SEED, Real, Whole
 from fstmetrics.cli.options import (
+    Option,
     command,
     fields_option,
     format_options,
+    grammar_option,
     group,
     metric_parameters,
     networks_option,
@@ -120,6 +123,7 @@ result_options = group(
     ),
     metric_parameters,
     word_options,
+    grammar_option,
     significance_options,
     result_options,
 )  # fmt: skip
@@ -142,8 +146,10 @@ def correlate(
     """
     parameters = fields_of(MetricParameters, options)
     request = Request(**options)
-    request.refuse_rules("correlate")
+    request.refuse_rules("correlate", widening=True)
     scores_outputs = bool(references) or networks is not None
+    if not scores_outputs:
+        _refuse_options_of_outputs()
     metrics = asked_metrics([metric_names], parameters, references, networks) if scores_outputs else []
     refuse_unready(metrics, request.normalisation)
     check_paths([*(named_path(file)[1] for file in files), *references, networks], plot, grid, output)
@@ -181,6 +187,22 @@ def _refuse(pictures: Pictures, test: str | None, p_level: float, samples: int) 
     if pictures.grid and not test:
         raise FstmetricsError("--grid draws the outcome of --test, which was not asked for")
     check_pictures(pictures.plot, pictures.grid)
+
+
+# What says how outputs are scored: the groups of options that tables and records have no use for.
+OF_OUTPUTS = ("Metric", "Words")
+
+
+def _refuse_options_of_outputs() -> None:
+    """Raise an FstmetricsError for an option that says how to score outputs, where there are none."""
+    context = click.get_current_context()
+    for given in context.command.params:
+        of_outputs = isinstance(given, Option) and given.heading in OF_OUTPUTS
+        if of_outputs and context.get_parameter_source(given.name or "") is ParameterSource.COMMANDLINE:
+            raise FstmetricsError(
+                f"{given.opts[0]} says how outputs of systems are scored; scores in tables and records stay as they "
+                "are: give outputs with --ref REF or --networks NETWORKS"
+            )
 
 
 def _names(text: str) -> list[str]:

@@ -12,9 +12,9 @@ from fstmetrics.evaluation.agreement.joining import join, system_name
 from fstmetrics.evaluation.agreement.reading import Part, is_table, read_part, refuse_systems_only
 from fstmetrics.evaluation.agreement.scored_runs import Run, is_records, read_run
 from fstmetrics.evaluation.agreement.table import ScoreTable
-from fstmetrics.evaluation.significance.texts import Work
+from fstmetrics.evaluation.significance.texts import Work, is_searched
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.reports.json_records import signature_of
+from fstmetrics.reports.json_records import path_conditions, signature_of
 from fstmetrics.scoring.search import SearchOptions
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
@@ -118,7 +118,9 @@ def _scored(
     remarks: dict[str, None] = {}
     signatures: dict[str, None] = {}
     against = columns.references or columns.networks or []
-    work = Work(against, columns.networks, metrics, request.normalisation, SearchOptions(), ())
+    if request.grammars and not any(map(is_searched, metrics)):
+        raise FstmetricsError(f"grammars are for best paths; {metrics[0].name} takes none")
+    work = Work(against, columns.networks, metrics, request.normalisation, SearchOptions(), request.grammars)
     with stages() as progress:
         for file, name, texts in zip(outputs, names, columns.systems.values(), strict=True):
             before = len(runs) * len(texts)
@@ -130,6 +132,7 @@ def _scored(
             runs += [Run.of(file.path, name, statistics, columns.ids) for statistics in found.values()]
             remarks |= {f"{name}: {each.remark}": None for each in found.values() if each.remark}
             for each in found.values():
-                conditions = (*each.conditions, columns.ids_read)
+                widened = request.grammar_signature if is_searched(each.metric) else ""
+                conditions = path_conditions((*each.conditions, columns.ids_read), "", widened)
                 signatures[signature_of(each.metric, each.normalisation, conditions)] = None
     return runs, list(remarks), list(signatures)

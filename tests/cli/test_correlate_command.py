@@ -87,6 +87,61 @@ def test_hyter_records(tmp_path: Path) -> None:
     )
 
 
+def test_outputs_are_scored_with_networks_windows_and_grammars(tmp_path: Path) -> None:
+    """The scores of segments are those of `score` under the same options."""
+    networks, lines = EXAMPLES / "hyter" / "networks", (EXAMPLES / "hyter" / "hyp.txt").read_text()
+    ids = [line.split()[0] for line in lines.splitlines()]
+    lines = "".join(f"{line.split(maxsplit=1)[1]} ({line.split()[0]})\n" for line in lines.splitlines())
+    systems = {"one": lines, "two": lines.replace("was", "is").replace("plane", "color")}
+    for name, text in systems.items():
+        written(tmp_path / f"{name}.trn", text)
+    rows = [f"{name} {id} {i + len(name)}" for name in systems for i, id in enumerate(ids)]
+    human = written(tmp_path / "human.txt", "\n".join(["system segment human", *rows]) + "\n")
+    outputs = [tmp_path / f"{name}.trn" for name in systems]
+    reference = written(tmp_path / "ref.trn", lines.replace("was", "wasn't").replace("plane", "colour"))
+    cases = [
+        (["--networks", networks], networks, "hyter", ["--window", "3", "--reordering", "jumps"]),
+        (["--ref", reference], reference, "hyter", ["--grammar", "en.spelling"]),
+        (["--ref", reference], reference, "wer", ["--grammar", "en.spelling,en.contractions@0.5"]),
+    ]
+    for given, against, metric, options in cases:
+        table = tmp_path / "table.tsv"
+        arguments = ("correlate", human, *outputs, *given, "--metric", metric, *options, "--samples", 0)
+        shown = fstmetrics(*arguments, "--output", table)
+        assert shown.status == 0
+        found = {
+            tuple(line.split("\t")[:2]): line.split("\t")[-1] for line in table.read_text().splitlines()[1:]
+        }
+        for output in outputs:
+            records = tmp_path / "records.jsonl"
+            fstmetrics("score", against, output, "--metric", metric, *options, "--output", records)
+            scored = [json.loads(line) for line in records.read_text().splitlines()]
+            for record in scored:
+                assert float(found[output.stem, record["id"]]) == pytest.approx(record["score"])
+            assert scored[0]["signature"] in shown.out
+
+
+def test_options_that_score_outputs_need_outputs() -> None:
+    for options in (
+        ["--metric", "hyter", "--window", "3"],
+        ["--window", "3"],
+        ["--grammar", "en"],
+        ["--lowercase"],
+    ):
+        refused(fstmetrics("correlate", SCORES, *options), options[0], "--networks NETWORKS")
+    plain = ("correlate", SCORES, SCORES, "--ref", SCORES, "--grammar", "en.spelling")
+    refused(fstmetrics(*plain), "--ref and --networks are for")
+
+
+def test_grammars_need_best_paths(tmp_path: Path) -> None:
+    files = texts(tmp_path)
+    systems = [files[name] for name in "stuv"]
+    arguments = ("correlate", files["human"], *systems, "--ref", files["ref"])
+    refused(
+        fstmetrics(*arguments, "--metric", "bleu", "--grammar", "en"), "grammars are for best paths", "bleu"
+    )
+
+
 def test_scores_written_are_scores_read(tmp_path: Path) -> None:
     files, table = texts(tmp_path), tmp_path / "all.tsv"
     arguments = ("correlate", files["human"], *(files[name] for name in "stuv"), "--ref", files["ref"])

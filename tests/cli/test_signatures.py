@@ -116,7 +116,7 @@ COMMANDS: Mapping[str, tuple[list[str], dict[str, list[str] | None]]] = {
     "correlate": (
         ["human", "hyp", "fewer=ref2", "--ref", "ref", "--metric", "wer", "--samples", "0"],
         {"references": ["--ref", "ref2"], "metric_names": ["--metric", "wrr"], **GRR, **TEXT, **WORDS,
-         **HYTER, "networks": None,
+         **HYTER, "networks": None, "grammars": ["--grammar", "en.contractions"],
          # of coefficients, which JSON's settings describe
          **dict.fromkeys(["human", "raw", "lower", "levels", "sizes", "per_size", "threshold", "people", "test",
                           "p_level", "samples", "seed", "resample", "confidence", "plot_level", "grid"])},
