@@ -24,7 +24,7 @@ from fstmetrics.cli.input_sides import (
 )
 from fstmetrics.cli.path_checks import check_run_paths
 from fstmetrics.cli.request import MetricParameters, Request
-from fstmetrics.evaluation.significance.texts import is_hyter
+from fstmetrics.evaluation.significance.texts import is_hyter, is_searched
 from fstmetrics.metrics import CorpusMetric, HyTER, Mean
 from fstmetrics.readers.columns import HYPOTHESIS, OPTION
 from fstmetrics.runs.pairing import Pairs
@@ -223,15 +223,17 @@ def asked_metrics(
         tables: whether the systems' files may have the references.
 
     Raises:
-        FstmetricsError: no such metric, a metric without references, or networks without HyTER.
+        FstmetricsError: no such metric, a metric without references, or networks without a finite-state metric.
     """
     metrics = parameters.metrics(names)
-    if networks is not None and not any(map(is_hyter, metrics)):
-        raise FstmetricsError("--networks is for the metric hyter, which was not asked for")
+    if networks is not None and not any(map(is_searched, metrics)):
+        raise FstmetricsError("--networks is for finite-state metrics (wer, hyter, ...); none of them was asked for")
     if not references and not (tables and networks is None):
         for metric in metrics:
-            if networks is None or not is_hyter(metric):
+            if networks is None:
                 raise FstmetricsError(f"{metric.name} needs references: --ref FILE")
+            if not is_searched(metric):
+                raise FstmetricsError(f"{metric.name} compares strings, not networks: give it references by --ref FILE")
     return metrics
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -28,8 +28,8 @@ class NIST(TextMetric):
 
     As mteval-v13a counts it: an n-gram matches as often as it stands in the reference that has most of it, and the
     length is held against the mean of the references'. mteval also tokenizes by `13a` and folds case, which is asked
-    for here. Weights come from all references at once, so there are no statistics to resample: it has a score but no
-    tests. Not decomposable.
+    for here. Weights come from all references of a test set, so that items have statistics only once these are known:
+    `weighted` has them. Not decomposable.
     """
 
     name = "nist"
@@ -44,44 +44,81 @@ class NIST(TextMetric):
         Raises:
             FstmetricsError: always.
         """
-        raise FstmetricsError("nist is computed from whole corpora only: it has no statistics that add up")
+        raise FstmetricsError(
+            "nist has statistics only with the weights of a test set's references: NIST().weighted(references)"
+        )
 
-    def whole_score(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> float:
-        """The score of a corpus; 0 where there are no words."""
+    def weighted(self, references: Sequence[Sequence[Words]]) -> WeightedNIST:
+        """The metric with the weights of the n-grams of these references, whose items have statistics.
+
+        Args:
+            references: words of each item's references.
+        """
         counts: Counter[tuple[str, ...]] = Counter()
         for refs in references:
             for words in refs:
                 for n in range(1, NIST_ORDER + 1):
                     counts.update(_ngrams(words, n))
         total = sum(len(words) for refs in references for words in refs)
-        length = sum(map(len, hypotheses))
-        if not total or not length:
-            return 0.0
-        found = 0.0
-        for n in range(1, NIST_ORDER + 1):
-            pairs = zip(hypotheses, references, strict=True)
-            gained = math.fsum(_information(words, refs, n, counts, total) for words, refs in pairs)
-            found += gained / max(sum(max(0, len(words) - n + 1) for words in hypotheses), 1)
-        ratio = length / math.fsum(sum(map(len, refs)) / len(refs) for refs in references)
-        return found * math.exp(-NIST_BETA * math.log(min(ratio, 1.0)) ** 2)
+        return WeightedNIST(
+            {ngram: math.log2((counts[ngram[:-1]] if len(ngram) > 1 else total) / count) for ngram, count in counts.items()}
+        )
+
+    def whole_score(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> float:
+        """The score of a corpus; 0 where there are no words."""
+        metric = self.weighted(references)
+        return float(metric.corpus_score(metric.statistics(hypotheses, references).sum(axis=0)))
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedNIST(TextMetric):
+    """NIST with the weights of one test set, which stay as they are for any part or resample of it.
+
+    mteval-v13a does the same: its scores of documents and segments have the weights of all references.
+
+    Attributes:
+        weights: bits of each n-gram of the references: log2 of how often its beginning stands in them, over itself.
+    """
+
+    weights: Mapping[tuple[str, ...], float]
+
+    name = "nist"
+    columns = (
+        *(f"information_{n}" for n in range(1, NIST_ORDER + 1)),
+        *(f"ngrams_{n}" for n in range(1, NIST_ORDER + 1)),
+        "reference_length",
+    )
+
+    def statistics(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
+        """Bits of the n-grams that match and number of n-grams, order by order; mean length of the references."""
+        rows = np.zeros((len(hypotheses), len(self.columns)))
+        for row, words, refs in zip(rows, hypotheses, references, strict=True):
+            for n in range(1, NIST_ORDER + 1):
+                row[n - 1] = self._information(words, refs, n)
+                row[NIST_ORDER + n - 1] = max(0, len(words) - n + 1)
+            row[-1] = sum(map(len, refs)) / len(refs)
+        return rows
+
+    def _information(self, words: Words, refs: Sequence[Words], n: int) -> float:
+        most: Counter[tuple[str, ...]] = Counter()
+        for ref in refs:
+            most |= Counter(_ngrams(ref, n))
+        matches = Counter(_ngrams(words, n)) & most
+        return math.fsum(times * self.weights[ngram] for ngram, times in matches.items())
+
+    def corpus_score(self, sums: Table) -> Table:
+        """Bits over n-grams, summed over the orders, times the length penalty; 0 where there are no words."""
+        bits, ngrams = sums[..., :NIST_ORDER], sums[..., NIST_ORDER : 2 * NIST_ORDER]
+        found = (bits / np.maximum(ngrams, 1)).sum(axis=-1)
+        length, wanted = ngrams[..., 0], sums[..., -1]
+        some = (length > 0) & (wanted > 0)
+        ratio = np.where(some, length, 1.0) / np.where(some, wanted, 1.0)
+        scores: Table = np.where(some, found * np.exp(-NIST_BETA * np.log(np.minimum(ratio, 1.0)) ** 2), 0.0)
+        return scores
 
 
 def _ngrams(words: Words, n: int) -> Iterator[tuple[str, ...]]:
     return zip(*(words[i:] for i in range(n)), strict=False)
-
-
-def _information(
-    words: Words, refs: Sequence[Words], n: int, counts: Counter[tuple[str, ...]], total: int
-) -> float:
-    """Bits of the n-grams that match: log2 of how often an n-gram's beginning stands in references, over itself."""
-    most: Counter[tuple[str, ...]] = Counter()
-    for ref in refs:
-        most |= Counter(_ngrams(ref, n))
-    matches = Counter(_ngrams(words, n)) & most
-    return math.fsum(
-        times * math.log2((counts[ngram[:-1]] if n > 1 else total) / counts[ngram])
-        for ngram, times in matches.items()
-    )
 
 
 @dataclass(frozen=True)

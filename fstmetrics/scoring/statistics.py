@@ -15,7 +15,7 @@ import numpy as np
 
 from fstmetrics._native import Graph
 from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric, Words, name_of, summands
-from fstmetrics.metrics.nist_meteor import NIST
+from fstmetrics.metrics.nist_meteor import NIST, WeightedNIST
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.scoring.results import CorpusResult, Result, Scores
 from fstmetrics.scoring.search import named
@@ -278,6 +278,19 @@ def whole_score(
     batches = _batches(metric, hypotheses, references, normalisation)
     words = [pair for batch in batches for pair in batch]
     return metric.whole_score([h for h, _ in words], [refs for _, refs in words])
+
+
+def weighted(
+    metric: NIST, hypotheses: Sequence[Input], references: Sequence[Input], normalisation: Normalisation
+) -> WeightedNIST:
+    """NIST with the weights of these references; arguments and errors as of `text_statistics`.
+
+    The hypotheses say only whether texts are lists of words.
+    """
+    as_words = _given_as_words(metric, hypotheses, references, normalisation, None)
+    kept = as_wanted(metric, normalisation, as_words)
+    batches = _batches(metric, hypotheses, references, kept)
+    return metric.weighted([refs for batch in batches for _, refs in batch])
 
 
 def as_wanted(metric: CorpusMetric, normalisation: Normalisation, as_words: bool = False) -> Normalisation:

@@ -6,6 +6,7 @@ import csv
 import gzip
 import itertools
 import math
+import random
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -477,11 +478,35 @@ def test_what_cannot_be_tested_is_said() -> None:
         fm.compare({}, [])
 
 
-def test_networks_are_for_hyter() -> None:
+def test_networks_are_for_finite_state_metrics() -> None:
     network = fm.Network.from_dict(
         {"format": "fstmetrics-network/1", "root": "S", "cards": {"S": {"phrases": ["a b", "c d"]}}}
     )
-    with pytest.raises(fm.FstmetricsError, match="networks are for the metric hyter, not for wer, bleu"):
-        fm.compare({"s": ["c d"]}, ["a b"], ["wer", "bleu"], networks=[network])
-    found = fm.compare({"s": ["c d"]}, ["a b"], ["wer", "hyter", "mean-hyter"], networks=[network], samples=9)
-    assert [found.systems["s"][name].score for name in ("wer", "hyter", "mean-hyter")] == [1.0, 0.0, 0.0]
+    with pytest.raises(fm.FstmetricsError, match=r"networks are for finite-state metrics .*, not for bleu"):
+        fm.compare({"s": ["c d"]}, ["a b"], ["bleu"], networks=[network])
+    names = ["wer", "hyter", "mean-hyter", "ter"]
+    found = fm.compare({"s": ["c d"]}, ["a b"], names, networks=[network], samples=9)
+    assert [found.systems["s"][name].score for name in names] == [0.0, 0.0, 0.0, 100.0]
+    assert [found.conditions[name] for name in names] == [*[("refs:network",)] * 3, ("refs:1",)]
+
+
+def test_nist_has_every_test_of_items() -> None:
+    """Its weights are those of all references, so that a test is that of fixed rows: here by resampling them anew."""
+    rng = random.Random(4)
+    words = "a b c d e".split()
+    refs = [" ".join(rng.choices(words, k=9)) for _ in range(40)]
+    one, two = ([" ".join(rng.sample(r.split(), k=k)) for r in refs] for k in (9, 8))
+    for test in OF_ITEMS:
+        if test == "mcnemar":
+            continue
+        found = fm.compare({"one": one, "two": two}, refs, "nist", test=test, samples=500, seed=3)
+        assert found.systems["one"]["nist"].score == fm.score(one, refs, "nist").score
+        assert 0 < found.tests[0].p <= 1
+    metric = fm.NIST().weighted([[r.split()] for r in refs])
+    expected = []
+    for b in range(20):
+        kept = [i for i, times in enumerate(bootstrap_row(3, b, 40)) for _ in range(times)]
+        rows = metric.statistics([one[i].split() for i in kept], [[refs[i].split()] for i in kept])
+        expected.append(float(metric.corpus_score(rows.sum(axis=0))))
+    (sums,) = bootstrap_sums([found.statistics["one"]["nist"].values], Resampling(20, seed=3))
+    assert metric.corpus_score(sums) == pytest.approx(expected)

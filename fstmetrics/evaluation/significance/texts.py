@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import compress
 from typing import TYPE_CHECKING
 
@@ -18,14 +18,15 @@ from fstmetrics.evaluation.significance.comparison import (
     Progress,
     blocks_for,
 )
-from fstmetrics.metrics import CorpusMetric, HyTER, Mean, Metric, TextMetric, as_corpus_metric
+from fstmetrics.metrics import NIST, CorpusMetric, HyTER, Mean, Metric, TextMetric, as_corpus_metric
+from fstmetrics.metrics.nist_meteor import WeightedNIST
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.scoring.api import scored
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
 from fstmetrics.scoring.sides import Corpus, Input, is_dropped, references_of
-from fstmetrics.scoring.statistics import BATCH, Statistics, text_statistics
+from fstmetrics.scoring.statistics import BATCH, Statistics, text_statistics, weighted
 from fstmetrics.support.arguments import (
     by_id,
     by_name,
@@ -80,7 +81,8 @@ def compare(
             sc_stats `mapsswe`, `mcnemar`, `wilcoxon` and, with blocks, `sign`.
         samples: resamples.
         seed: of the random numbers; the same seed gives the same p values everywhere.
-        networks: references for HyTER, where they differ from those of the other metrics.
+        networks: references of finite-state metrics (`wer`, `grr`, `hyter`, ...), where they differ from those of
+            metrics of strings.
         grammars: what widens the references of finite-state metrics: names, paths or `Grammar` objects.
         one_sided, both_ways, correction, confidence: see `Design`.
         blocks: the speaker, or the session, of each item: labels in the order of the items, or a dict by id. They are
@@ -118,8 +120,8 @@ def compare(
     expect(normalisation, Normalisation, "normalisation")
     expect(options, SearchOptions, "options")
     grammars = all_grammars(grammars, normalisation)
-    if networks is not None and not any(map(is_hyter, chosen)):
-        raise FstmetricsError(f"networks are for the metric hyter, not for {', '.join(names)}")
+    if networks is not None and not any(map(is_searched, chosen)):
+        raise FstmetricsError(f"networks are for finite-state metrics (wer, hyter, ...), not for {', '.join(names)}")
     for metric in chosen:
         refuse_unfit(design.compares, metric)
     texts, refs, others = same_items(systems, references, networks)
@@ -215,7 +217,7 @@ class Work:
 
     Attributes:
         references: of each item.
-        networks: for HyTER, or None.
+        networks: for finite-state metrics, or None.
         metrics: what to find.
         normalisation, options, grammars: as of `compare`.
         paths: whether the words of best paths are wanted.
@@ -228,6 +230,7 @@ class Work:
     options: SearchOptions
     grammars: Grammars
     paths: bool = False
+    _weights: dict[NIST, WeightedNIST] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def steps(self) -> int:
@@ -251,6 +254,7 @@ class Work:
         shared: dict[object, Statistics] = {}
         for number, metric in enumerate(self.metrics):
             inner = metric.metric if isinstance(metric, Mean) else metric
+            inner = self._weighted(inner, outputs) if isinstance(inner, NIST) else inner
             source = inner.source if isinstance(inner, TextMetric) else inner
             if source not in shared:
                 steps = _steps(metric.name, number * len(outputs), progress)
@@ -260,11 +264,17 @@ class Work:
             found[own.name] = own
         return found
 
+    def _weighted(self, metric: NIST, outputs: Sequence[Input]) -> WeightedNIST:
+        """NIST with the weights of the references, which are the same for all systems."""
+        if metric not in self._weights:
+            self._weights[metric] = weighted(metric, outputs, self.references, self.normalisation)
+        return self._weights[metric]
+
     def _found(
         self, outputs: Sequence[Input], metric: CorpusMetric, progress: Callable[[int], None]
     ) -> Statistics:
         against = self.references
-        if self.networks is not None and is_hyter(metric):
+        if self.networks is not None and is_searched(metric):
             against = self.networks
         if isinstance(metric, TextMetric):
             return text_statistics(metric, outputs, against, None, self.normalisation, progress)
