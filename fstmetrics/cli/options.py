@@ -185,7 +185,11 @@ grr_options = group("Metric", *GRR_PARAMETERS)
 metric_parameters = group("Metric", *GRR_PARAMETERS, *HYTER_PARAMETERS, *TEXT_PARAMETERS)
 networks_option = group(
     "Input",
-    option("--networks", metavar="NETWORKS", help="Reference networks, for wer, hyter and other finite-state metrics: a file or a folder."),
+    option(
+        "--networks",
+        metavar="NETWORKS",
+        help="Reference networks, for wer, hyter and other finite-state metrics: a file or a folder.",
+    ),
 )
 
 SCALES = (

@@ -227,13 +227,17 @@ def asked_metrics(
     """
     metrics = parameters.metrics(names)
     if networks is not None and not any(map(is_searched, metrics)):
-        raise FstmetricsError("--networks is for finite-state metrics (wer, hyter, ...); none of them was asked for")
+        raise FstmetricsError(
+            "--networks is for finite-state metrics (wer, hyter, ...); none of them was asked for"
+        )
     if not references and not (tables and networks is None):
         for metric in metrics:
             if networks is None:
                 raise FstmetricsError(f"{metric.name} needs references: --ref FILE")
             if not is_searched(metric):
-                raise FstmetricsError(f"{metric.name} compares strings, not networks: give it references by --ref FILE")
+                raise FstmetricsError(
+                    f"{metric.name} compares strings, not networks: give it references by --ref FILE"
+                )
     return metrics
 
 

@@ -61,7 +61,10 @@ class NIST(TextMetric):
                     counts.update(_ngrams(words, n))
         total = sum(len(words) for refs in references for words in refs)
         return WeightedNIST(
-            {ngram: math.log2((counts[ngram[:-1]] if len(ngram) > 1 else total) / count) for ngram, count in counts.items()}
+            {
+                ngram: math.log2((counts[ngram[:-1]] if len(ngram) > 1 else total) / count)
+                for ngram, count in counts.items()
+            }
         )
 
     def whole_score(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> float:

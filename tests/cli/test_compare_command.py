@@ -87,7 +87,9 @@ def test_several_references(here: Path) -> None:
 
 
 @pytest.mark.parametrize("several", [("A",), ("A", "C", "D")])
-def test_numbers_without_options_are_sacrebleu_s(several: tuple[str, ...], shared: Path, tmp_path: Path) -> None:
+def test_numbers_without_options_are_sacrebleu_s(
+    several: tuple[str, ...], shared: Path, tmp_path: Path
+) -> None:
     """Cased and raw text of WMT 2021, of one reference and of three."""
     peers = pytest.importorskip("sacrebleu.metrics", reason="sacrebleu is not installed")
     folder = shared / "mt-wmt" / "newstest2021.en-de"
@@ -212,7 +214,9 @@ def test_the_shipped_example_is_built_as_it_says() -> None:
         assert shorter.split() == words[:18]
 
 
-@pytest.mark.parametrize("metric", [name for name, kind in fm.metrics.METRICS.items() if issubclass(kind, fm.Metric)])
+@pytest.mark.parametrize(
+    "metric", [name for name, kind in fm.metrics.METRICS.items() if issubclass(kind, fm.Metric)]
+)
 def test_networks_are_for_every_finite_state_metric(metric: str) -> None:
     """The score is that of the paths through the networks, as `score` finds it."""
     folder = EXAMPLE.parent / "hyter"

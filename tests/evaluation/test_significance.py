@@ -493,7 +493,7 @@ def test_networks_are_for_finite_state_metrics() -> None:
 def test_nist_has_every_test_of_items() -> None:
     """Its weights are those of all references, so that a test is that of fixed rows: here by resampling them anew."""
     rng = random.Random(4)
-    words = "a b c d e".split()
+    words = ["a", "b", "c", "d", "e"]
     refs = [" ".join(rng.choices(words, k=9)) for _ in range(40)]
     one, two = ([" ".join(rng.sample(r.split(), k=k)) for r in refs] for k in (9, 8))
     for test in OF_ITEMS:

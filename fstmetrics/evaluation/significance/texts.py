@@ -121,7 +121,9 @@ def compare(
     expect(options, SearchOptions, "options")
     grammars = all_grammars(grammars, normalisation)
     if networks is not None and not any(map(is_searched, chosen)):
-        raise FstmetricsError(f"networks are for finite-state metrics (wer, hyter, ...), not for {', '.join(names)}")
+        raise FstmetricsError(
+            f"networks are for finite-state metrics (wer, hyter, ...), not for {', '.join(names)}"
+        )
     for metric in chosen:
         refuse_unfit(design.compares, metric)
     texts, refs, others = same_items(systems, references, networks)
