@@ -86,6 +86,10 @@ def test_several_references(here: Path) -> None:
     assert found.summary["tests"] == []
 
 
+def lines(path: Path) -> list[str]:
+    return gzip.decompress(path.read_bytes()).decode().removesuffix("\n").split("\n")
+
+
 @pytest.mark.parametrize("several", [("A",), ("A", "C", "D")])
 def test_numbers_without_options_are_sacrebleu_s(
     several: tuple[str, ...], shared: Path, tmp_path: Path
@@ -97,9 +101,9 @@ def test_numbers_without_options_are_sacrebleu_s(
     systems = [f"{name}={folder / file}" for name, file in names.items()]
     refs = [part for name in several for part in ("--ref", folder / f"ref.{name}.de.gz")]
     found = fstmetrics("compare", *refs, *systems, "--metric", "bleu,chrf", "--json").summary["systems"]
-    streams = [gzip.open(folder / f"ref.{name}.de.gz", "rt").read().splitlines() for name in several]
+    streams = [lines(folder / f"ref.{name}.de.gz") for name in several]
     for name, file in names.items():
-        outputs = gzip.open(folder / file, "rt").read().splitlines()
+        outputs = lines(folder / file)
         for metric, peer in (("bleu", peers.BLEU()), ("chrf", peers.CHRF())):
             expected = peer.corpus_score(outputs, streams).score
             assert found[name][metric]["score"] == pytest.approx(expected, rel=1e-12), (name, metric)
