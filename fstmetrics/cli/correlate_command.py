@@ -10,7 +10,7 @@ import click
 import numpy as np
 from click.core import ParameterSource
 
-from fstmetrics.cli.correlate_inputs import read_scores
+from fstmetrics.cli.correlate_inputs import read_inputs
 from fstmetrics.cli.option_types import SEED, Real, Whole
 from fstmetrics.cli.options import (
     Option,
@@ -58,7 +58,11 @@ class Pictures:
 
 score_options = group(
     "Scores",
-    option("--human", metavar="COLUMN", help="The column of the human scores."),
+    option("--human", metavar="COLUMN",
+           help="The column of the human scores, or the name of WMT's file of them (mqm of en-de.mqm.seg.score)."),
+    option("--language-pair", "pair", metavar="LP", help="Of a folder of WMT: the language pair, such as en-de."),
+    option("--metric-refs", "metric_references", metavar="NAME",
+           help="Of a folder of WMT: the references that its metrics had, such as refA. Default: the first in order."),
     option("--lower", default="", metavar="NAMES",
            help="Columns where lower is better. The metrics of this program are known."),
     option("--people", default="", metavar="NAMES",
@@ -129,7 +133,8 @@ result_options = group(
 )  # fmt: skip
 def correlate(
     files: tuple[str, ...], references: tuple[str, ...], networks: str | None, metric_names: str, human: str | None,
-    raw: bool, lower: str, levels: str, sizes: str | None, per_size: int, threshold: float, people: str,
+    pair: str | None, metric_references: str | None, raw: bool, lower: str, levels: str, sizes: str | None,
+    per_size: int, threshold: float, people: str,
     test: str | None, p_level: float, samples: int, seed: int, resample: Any, confidence: float, plot: str | None,
     plot_level: str | None, grid: str | None, output: str | None, as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
@@ -164,8 +169,8 @@ def correlate(
         test,
         p_level,
     )
-    table, remarks, signatures = read_scores(
-        files, references, networks, metrics, request, human, _names(lower), not raw
+    table, remarks, signatures = read_inputs(
+        files, references, networks, metrics, request, human, _names(lower), not raw, pair, metric_references
     )
     with stages() as progress:
         findings, grids = study(table, wanted, progress)

@@ -1,4 +1,4 @@
-"""The inputs of `correlate`: `read_scores` reads tables, records and outputs, recognised by their first lines."""
+"""The inputs of `correlate`: `read_inputs` reads tables, records and outputs, recognised by their first lines."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from fstmetrics.cli.request import Request
 from fstmetrics.cli.systems import Columns, named_path, read_columns, refuse_plain_hyter
 from fstmetrics.cli.terminal import stages
 from fstmetrics.evaluation.agreement.joining import join, system_name
-from fstmetrics.evaluation.agreement.reading import Part, is_table, read_part, refuse_systems_only
 from fstmetrics.evaluation.agreement.scored_runs import Run, is_records, read_run
 from fstmetrics.evaluation.agreement.table import ScoreTable
 from fstmetrics.evaluation.significance.texts import Work, is_searched
 from fstmetrics.metrics import CorpusMetric
+from fstmetrics.readers.score_files import ScoreFile, is_scores, read_scores, refuse_systems_only
+from fstmetrics.readers.score_folder import ScoreFolder, is_score_folder, score_folder
 from fstmetrics.reports.json_records import path_conditions, signature_of
 from fstmetrics.scoring.search import SearchOptions
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -37,7 +38,7 @@ class _File:
         return self.name or system_name(self.source.stem, known)
 
 
-def read_scores(
+def read_inputs(
     files: Sequence[str],
     references: Sequence[str],
     networks: str | None,
@@ -46,6 +47,8 @@ def read_scores(
     human: str | None,
     lower: Sequence[str],
     standardise: bool = True,
+    pair: str | None = None,
+    metric_references: str | None = None,
 ) -> tuple[ScoreTable, tuple[str, ...], list[str]]:
     """Read tables and records, score outputs, and join them all.
 
@@ -58,6 +61,8 @@ def read_scores(
         human: the column of people's scores, if it is not called by one of the known names.
         lower: columns of which the lower score is better.
         standardise: whether to standardise the scores of each assessor, where a table tells them apart.
+        pair: the language pair of a folder of WMT's.
+        metric_references: the references that its metrics had.
 
     Returns:
         The scores, remarks, and the signatures of metrics that outputs were scored with.
@@ -65,8 +70,9 @@ def read_scores(
     Raises:
         FstmetricsError: a file that cannot be read, or scores that do not fit together.
     """
-    opened = [_open(argument) for argument in files]
-    tables = [file for file in opened if is_table(file.source)]
+    folders = [score_folder(path, pair, human, metric_references) for path in files if is_score_folder(path)]
+    opened = [_open(argument) for argument in files if not is_score_folder(argument)]
+    tables = [file for file in opened if is_scores(file.source)]
     records = [file for file in opened if is_records(file.source)]
     outputs = [file for file in opened if file not in tables and file not in records]
     for file in outputs:
@@ -82,7 +88,10 @@ def read_scores(
         raise FstmetricsError("outputs cannot come from standard input (-), only tables and records")
     if given and not outputs:
         raise FstmetricsError("--ref and --networks are for systems' outputs, and none was given")
-    parts = [read_part(file.source, human, standardise) for file in tables]
+    parts = [
+        read_scores(file.source, human=human, standardise=standardise, name=file.name) for file in tables
+    ]
+    parts += [file for folder in folders for file in folder.files]
     known = _judged_systems(parts)
     runs = [read_run(file.source, file.system(known)) for file in records]
     remarks: tuple[str, ...] = ()
@@ -94,7 +103,20 @@ def read_scores(
         found, scored, signatures = _scored(columns, outputs, names, metrics, request)
         runs, remarks = runs + found, (*columns.remarks, *scored)
     table, more = join(parts, runs, lower)
-    return table, remarks + more, signatures
+    return (
+        table,
+        (*remarks, *more, *(remark for folder in folders for remark in _of_folder(folder))),
+        signatures,
+    )
+
+
+def _of_folder(folder: ScoreFolder) -> list[str]:
+    """What was chosen of a folder, and what was left out."""
+    chosen = f"{folder.path}: {folder.pair}, human scores {folder.human}"
+    if folder.references:
+        chosen += f", metrics with the references {folder.references}"
+    others = folder.left_out
+    return [chosen, *([f"left out, as not all have scores of them: {', '.join(others)}"] if others else [])]
 
 
 def _open(argument: str) -> _File:
@@ -102,8 +124,8 @@ def _open(argument: str) -> _File:
     return _File(path, Source.open(path), name)
 
 
-def _judged_systems(parts: Sequence[Part]) -> list[str]:
-    return list(dict.fromkeys(system for part in parts for system, _ in part.rows if part.human is not None))
+def _judged_systems(parts: Sequence[ScoreFile]) -> list[str]:
+    return list(dict.fromkeys(system for part in parts if part.human is not None for system in part.systems))
 
 
 def _scored(

@@ -20,13 +20,13 @@ from hypothesis import strategies as st
 
 import fstmetrics as fm
 from fstmetrics.analysis.read_records import read_records
-from fstmetrics.evaluation.agreement.reading import read_part
 from fstmetrics.evaluation.agreement.scored_runs import read_run
 from fstmetrics.evaluation.proficiency.tables import read_labelled
 from fstmetrics.grammars import library as grammar_files
 from fstmetrics.readers import FORMATS, ReadOptions, Source
 from fstmetrics.readers.labels import read_symbols
 from fstmetrics.readers.recognise import recognise
+from fstmetrics.readers.score_files import read_scores
 
 # Damaged files a format; FSTMETRICS_FUZZ=100000 is a long run.
 RUNS = int(os.environ.get("FSTMETRICS_FUZZ", "150"))
@@ -93,6 +93,8 @@ GRAMMAR = b"title: t\nopen n: cardinal\nopen w: /[a-z]+/\nx {n} {w}! -> {w}{n} @
 GLM = b';; comment\n* name "x"\n[can\'t] => [can not] / [ ] __ [ ]\na => b / [ ] __ [ ]\n'
 RECORDS = (EXAMPLES / "records" / "hyter.jsonl").read_bytes()[:4000]
 SCORES = b"".join((EXAMPLES / "correlate" / "scores.tsv").read_bytes().splitlines(keepends=True)[:20])
+BLOCKS = b"A\t0.5\nA\tNone\nB\t-1\nB\t1e-3\n"
+COMET = b'{"a.txt": [{"src": "x", "mt": "y", "COMET": 0.5}], "b.txt": [{"mt": "z", "COMET": 0.25}]}'
 # What else is read from files: a function of a path, and a good file.
 OTHERS: dict[str, tuple[Callable[[Path], object], bytes]] = {
     "symbols": (read_symbols, b"<eps> 0\na 1\nb -2\n"),
@@ -101,7 +103,9 @@ OTHERS: dict[str, tuple[Callable[[Path], object], bytes]] = {
     "synonyms": (grammar_files.read, b"car | auto\nbig | large thing\n"),
     "records": (lambda path: list(read_records(path)), RECORDS),
     "runs": (lambda path: read_run(Source.open(path), "s"), RECORDS),
-    "scores": (lambda path: read_part(Source.open(path)), SCORES),
+    "scores": (lambda path: read_scores(str(path)), SCORES),
+    "blocks": (lambda path: read_scores(str(path)), BLOCKS),
+    "comet": (lambda path: read_scores(str(path)), COMET),
     "labelled": (read_labelled, b"id\tx\ty\tlevel\na\t0.5\t2\t1\nb\t1e3\t7\t2\n"),
 }
 

@@ -2,7 +2,7 @@
 
 `correlate` is the way in: correlation of systems, documents and segments with intervals, from a `ScoreTable`.
 `coefficients` has what is computed of two rows of scores, `agreement` what is computed of judgments and of conclusions
-about pairs of systems; `reading`, `records` and `joining` make tables of files.
+about pairs of systems; `scored_runs` and `joining` make tables of files.
 """
 
 from fstmetrics.evaluation.agreement.coefficients import (

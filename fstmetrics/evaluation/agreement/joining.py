@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fstmetrics.evaluation.agreement.reading import HUMAN, Part
 from fstmetrics.evaluation.agreement.scored_runs import Run, higher_is_better
 from fstmetrics.evaluation.agreement.table import GivenScores, Scored, ScoreTable
 from fstmetrics.metrics.corpus import summands
+from fstmetrics.readers.score_files import HUMAN, ScoreFile
 from fstmetrics.support.errors import FstmetricsError, InputError
 
 if TYPE_CHECKING:
-    from fstmetrics.evaluation.agreement.assessors import Cell
     from fstmetrics.metrics.corpus import Table
+    from fstmetrics.readers.score_files import Floats
+
+# Of one metric, the files that have its scores, and the scores there.
+Columns = list[tuple[ScoreFile, "Floats"]]
 
 
 def join(
-    parts: Sequence[Part], runs: Sequence[Run], lower: Sequence[str] = ()
+    parts: Sequence[ScoreFile], runs: Sequence[Run], lower: Sequence[str] = ()
 ) -> tuple[ScoreTable, tuple[str, ...]]:
     """Join what tables and runs say.
 
@@ -37,34 +41,55 @@ def join(
     """
     judged = _judged(parts)
     _check_runs(runs)
-    metrics = _metric_cells(parts)
+    metrics = _columns(parts)
     systems = _systems(judged, metrics, runs)
-    segments = tuple(dict.fromkeys(_segments(parts, runs)))
-    _check_segments(judged, runs, systems)
+    segments = _segments(parts, runs)
     place = {name: i for i, name in enumerate(segments)}
-    human = _given("human", judged.human or {}, systems, place, "human" not in lower)
+    _check_segments(judged, runs, systems)
+    of_people = [(file, file.human) for file in parts if file.human is not None]
+    human = _given("human", of_people, systems, place, "human" not in lower)
     scored = {
-        name: _given(name, cells, systems, place, name not in lower and higher_is_better(name))
-        for name, cells in metrics.items()
+        name: _given(name, found, systems, place, name not in lower and _is_higher(name, found))
+        for name, found in metrics.items()
     }
     scored |= _of_runs(runs, systems, place, lower)
     for name in lower:
         if name != "human" and name not in scored:
             raise FstmetricsError(f"there is no metric {name!r}; there are {', '.join(scored)}")
-    table = ScoreTable(systems, segments, human, scored, _documents(parts, segments))
+    table = ScoreTable(
+        systems,
+        segments,
+        human,
+        scored,
+        _fields(parts, segments, "document"),
+        _fields(parts, segments, "domain"),
+    )
     return table, tuple(_remarks(judged, systems, runs))
 
 
-def _judged(parts: Sequence[Part]) -> Part:
+def _judged(parts: Sequence[ScoreFile]) -> ScoreFile:
+    for part in parts:
+        if part.level in ("document", "domain"):
+            raise InputError(
+                f"scores of {part.level}s: correlate reads those of segments (.seg.score) and of systems (.sys.score)",
+                part.path,
+            )
     found = [part for part in parts if part.human is not None]
     if not found:
-        raise FstmetricsError(
-            f"no human scores: none of the tables has a column {', '.join(HUMAN[:-1])} or {HUMAN[-1]}; --human COLUMN "
-            "names another"
+        names = ", ".join(part.name for part in parts if part.segments is None)
+        which = (
+            f"; --human NAME says which of {names} they are" if names else "; --human COLUMN names another"
         )
-    if len(found) > 1:
-        raise FstmetricsError(f"human scores in {found[0].path} and in {found[1].path}; give one of them")
-    return found[0]
+        raise FstmetricsError(
+            f"no human scores: none of the tables has a column {', '.join(HUMAN[:-1])} or {HUMAN[-1]}{which}"
+        )
+    for level in ("segment", "system"):
+        of_level = [part for part in found if part.level == level]
+        if len(of_level) > 1:
+            raise FstmetricsError(
+                f"human scores in {of_level[0].path} and in {of_level[1].path}; give one of them"
+            )
+    return min(found, key=lambda part: part.level == "system")
 
 
 def _check_runs(runs: Sequence[Run]) -> None:
@@ -89,29 +114,35 @@ def _check_runs(runs: Sequence[Run]) -> None:
             raise FstmetricsError(f"segment {alien} is in {run.path}, but not in {runs[0].path}")
 
 
-def _metric_cells(parts: Sequence[Part]) -> dict[str, dict[Cell, float]]:
-    found: dict[str, dict[Cell, float]] = {}
-    homes: dict[str, str] = {}
+def _columns(parts: Sequence[ScoreFile]) -> dict[str, Columns]:
+    """The columns of each metric: of segments, of whole systems, or both."""
+    found: dict[str, Columns] = {}
     for part in parts:
-        for name, cells in part.metrics.items():
-            if name in found:
-                raise FstmetricsError(
-                    f"scores of {name} in {homes[name]} and in {part.path}; give one of them"
-                )
-            found[name], homes[name] = cells, part.path
+        for name, values in part.columns.items():
+            for other, _ in found.setdefault(name, []):
+                if other.level == part.level:
+                    raise FstmetricsError(
+                        f"scores of {name} in {other.path} and in {part.path}; give one of them"
+                    )
+            found[name].append((part, values))
     return found
 
 
-def _systems(judged: Part, metrics: dict[str, dict[Cell, float]], runs: Sequence[Run]) -> tuple[str, ...]:
+def _is_higher(name: str, found: Columns) -> bool:
+    """WMT's files of scores have higher scores where a metric thinks better, also of error rates."""
+    return all(part.segments is None for part, _ in found) or higher_is_better(name)
+
+
+def _systems(judged: ScoreFile, metrics: dict[str, Columns], runs: Sequence[Run]) -> tuple[str, ...]:
     """Systems of which there are scores of every metric, in the order of the human table."""
-    by_metric = {name: dict.fromkeys(system for system, _ in cells) for name, cells in metrics.items()}
+    by_metric = {name: _scored_systems(found) for name, found in metrics.items()}
     for run in runs:
         by_metric.setdefault(run.name, {})[run.system] = None
     if not by_metric:
         raise FstmetricsError(
             "no metric: give a table with a column of one, records, or outputs and --ref REF"
         )
-    human = dict.fromkeys(system for system, _ in judged.rows)
+    human = judged.systems
     every = dict.fromkeys(system for names in by_metric.values() for system in names)
     if strange := [name for name in every if name not in human]:
         others = [name for name in human if name not in every]
@@ -125,25 +156,58 @@ def _systems(judged: Part, metrics: dict[str, dict[Cell, float]], runs: Sequence
     return tuple(name for name in human if name in every)
 
 
-def _segments(parts: Sequence[Part], runs: Sequence[Run]) -> Iterable[str]:
-    if runs:
-        yield from runs[0].ids
-    for part in parts:
-        yield from (segment for _, segment in part.rows)
+def _scored_systems(found: Columns) -> dict[str, None]:
+    """Systems that have a score."""
+    return dict.fromkeys(
+        system
+        for part, values in found
+        for system, row in zip(part.systems, values, strict=True)
+        if not np.isnan(row).all()
+    )
 
 
-def _check_segments(judged: Part, runs: Sequence[Run], systems: Sequence[str]) -> None:
+def _segments(parts: Sequence[ScoreFile], runs: Sequence[Run]) -> tuple[str, ...]:
+    """Ids of all segments. Files that number theirs by place must have as many as every other has.
+
+    Raises:
+        InputError: one of another number, which is of another test set.
+    """
+    of_segments = [part for part in parts if part.level == "segment"]
+    every = dict.fromkeys(id for run in runs[:1] for id in run.ids)
+    every |= dict.fromkeys(id for part in of_segments for id in part.ids)
+    numbered = [part for part in of_segments if part.segments is None]
+    for part in numbered:
+        _check_count(part, numbered[0].path, len(numbered[0].ids))
+        if runs:
+            _check_count(part, runs[0].path, len(runs[0].ids))
+    for part in of_segments if numbered else ():
+        known = set(numbered[0].ids)
+        if strange := next((id for id in part.ids if id not in known), None):
+            raise InputError(
+                f"a segment {strange}, but {numbered[0].path} has {len(known)} segments: scores of another test set?",
+                part.path,
+            )
+    return tuple(every)
+
+
+def _check_count(part: ScoreFile, path: str, count: int) -> None:
+    if len(part.ids) != count:
+        raise InputError(
+            f"{len(part.ids)} segments of each system, but {count} in {path}: scores of another test set?",
+            part.path,
+        )
+
+
+def _check_segments(judged: ScoreFile, runs: Sequence[Run], systems: Sequence[str]) -> None:
     """Every segment that people have judged is in the runs; where they judged all of every system, so many are."""
-    if not runs:
+    if not runs or judged.level == "system":
         return
     known = set(runs[0].ids)
-    judged_of: dict[str, list[str]] = {name: [] for name in systems}
-    for system, segment in judged.rows:
-        if system in judged_of:
-            judged_of[system].append(segment)
-    complete = len({tuple(sorted(found)) for found in judged_of.values()}) == 1
-    for system, found in judged_of.items():
-        strange = next((segment for segment in found if segment not in known), None)
+    rows = [judged.listed[judged.systems.index(name)] for name in systems]
+    complete = all((row == rows[0]).all() for row in rows)
+    for system, row in zip(systems, rows, strict=True):
+        found = [id for id, there in zip(judged.ids, row, strict=True) if there]
+        strange = next((id for id in found if id not in known), None)
         if strange is None and (not complete or len(found) == len(known)):
             continue
         what = f": there is no segment {strange} there" if strange is not None else ""
@@ -152,15 +216,17 @@ def _check_segments(judged: Part, runs: Sequence[Run], systems: Sequence[str]) -
         )
 
 
-def _given(
-    name: str, cells: dict[Cell, float], systems: Sequence[str], place: dict[str, int], higher: bool
-) -> Scored:
+def _given(name: str, found: Columns, systems: Sequence[str], place: dict[str, int], higher: bool) -> Scored:
     scores = np.full((len(systems), len(place)), np.nan)
-    row = {system: i for i, system in enumerate(systems)}
-    for (system, segment), score in cells.items():
-        if system in row:
-            scores[row[system], place[segment]] = score
-    return Scored.given(name, scores, higher)
+    whole = None
+    for part, values in found:
+        rows = [part.systems.index(system) if system in part.systems else -1 for system in systems]
+        own = np.where(np.array(rows)[:, None] >= 0, values[rows], np.nan)
+        if part.level == "system":
+            whole = own[:, 0]
+        else:
+            scores[:, [place[id] for id in part.ids]] = own
+    return replace(Scored.given(name, scores, higher), systems=whole)
 
 
 def _of_runs(
@@ -191,23 +257,24 @@ def _scores(run: Run) -> Table:
     return summands(run.metric.scores_of_items(run.values))
 
 
-def _documents(parts: Sequence[Part], segments: Sequence[str]) -> tuple[str, ...] | None:
+def _fields(parts: Sequence[ScoreFile], segments: Sequence[str], what: str) -> tuple[str, ...] | None:
+    """The document or the domain of each segment; None where no file has them."""
     known: dict[str, str] = {}
     for part in parts:
-        known |= part.documents
+        if (given := part.documents if what == "document" else part.domains) is not None:
+            known |= dict(zip(part.ids, given, strict=True))
     if not known:
         return None
     if lacking := [segment for segment in segments if segment not in known]:
-        raise FstmetricsError(f"no document is given for segment {lacking[0]}")
+        raise FstmetricsError(f"no {what} is given for segment {lacking[0]}")
     return tuple(known[segment] for segment in segments)
 
 
-def _remarks(judged: Part, systems: Sequence[str], runs: Sequence[Run]) -> Iterable[str]:
-    left = [name for name in dict.fromkeys(system for system, _ in judged.rows) if name not in systems]
+def _remarks(judged: ScoreFile, systems: Sequence[str], runs: Sequence[Run]) -> Iterable[str]:
+    left = [name for name in judged.systems if name not in systems]
     if left:
         yield f"left out, as only {judged.path} has them: {', '.join(left)}"
-    if judged.ratings is not None:
-        number = len(set(judged.ratings.assessors))
+    if number := judged.assessors:
         how = "standardised by assessor" if judged.standardised else "averaged as they are"
         yield f"human scores of {number} assessor{'' if number == 1 else 's'}, {how}"
     means = dict.fromkeys(run.name for run in runs if isinstance(run.metric, GivenScores))

@@ -60,11 +60,13 @@ class Scored:
         metric: how statistics become a score, and whether higher is better.
         values: statistics, shape [systems, segments, columns]; zeros where there is no score.
         present: where there is one, shape [systems, segments].
+        systems: scores of whole systems where they are given, as WMT's `.sys.score`, shape [systems]; or None.
     """
 
     metric: CorpusMetric
     values: Table
     present: Mask
+    systems: Table | None = None
 
     @classmethod
     def given(cls, name: str, scores: Table, higher_is_better: bool = True) -> Scored:
@@ -101,7 +103,9 @@ class Scored:
         return np.where(some, self.metric.corpus_score(sums), np.nan)
 
     def whole(self) -> Table:
-        """Scores of the systems, each over all its segments, shape [systems]."""
+        """Scores of the systems, as given or each over all its segments, shape [systems]."""
+        if self.systems is not None:
+            return self.systems
         return self.scores(np.ones((1, self.values.shape[1])))[:, 0]
 
     def of(self, system: int, segments: Integers | slice = slice(None)) -> Statistics:
@@ -111,7 +115,8 @@ class Scored:
     def only(self, systems: Sequence[int]) -> Scored:
         """Of some systems, by index."""
         chosen = list(systems)
-        return replace(self, values=self.values[chosen], present=self.present[chosen])
+        whole = None if self.systems is None else self.systems[chosen]
+        return replace(self, values=self.values[chosen], present=self.present[chosen], systems=whole)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +127,7 @@ class ScoreTable:
         systems, segments: names.
         human: people's scores.
         metrics: those of metrics, by name.
-        documents: the document of each segment, or None.
+        documents, domains: the document and the domain of each segment, or None.
 
     Raises:
         FstmetricsError: scores of another number of systems or segments.
@@ -133,6 +138,7 @@ class ScoreTable:
     human: Scored
     metrics: dict[str, Scored]
     documents: tuple[str, ...] | None = None
+    domains: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         shape = (len(self.systems), len(self.segments))

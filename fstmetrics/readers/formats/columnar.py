@@ -39,6 +39,11 @@ def read_arrow(source: Source, options: ReadOptions) -> Iterator[Item]:
     yield from items_of_rows(parsed_once(source, "arrow", lambda whole: _rows(whole, _arrow)), options)
 
 
+def read_rows(source: Source) -> Rows:
+    """The rows of a Parquet or Arrow file, without meaning; errors as of `read_parquet`."""
+    return _rows(source, _parquet if PARQUET.match(source.data) else _arrow)
+
+
 def _rows(source: Source, read: Callable[[Any, Source], Any]) -> Rows:
     try:
         arrow = need("pyarrow", "the file", "tables")

@@ -46,12 +46,12 @@ def read_csv(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     found = headed(source, options.table.columns)
     delimiter = found[0] if found else _likely(source)
-    yield from items_of_rows(parsed_once(source, "csv", partial(_table, delimiter=delimiter)), options)
+    yield from items_of_rows(parsed_once(source, "csv", partial(read_rows, delimiter=delimiter)), options)
 
 
 def read_tsv(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The same of columns that tabs part."""
-    yield from items_of_rows(parsed_once(source, "tsv", partial(_table, delimiter=TAB)), options)
+    yield from items_of_rows(parsed_once(source, "tsv", partial(read_rows, delimiter=TAB)), options)
 
 
 def _likely(source: Source) -> str:
@@ -60,7 +60,8 @@ def _likely(source: Source) -> str:
     return max(PARTED_BY, key=first.count)
 
 
-def _table(source: Source, delimiter: str) -> Rows:
+def read_rows(source: Source, delimiter: str) -> Rows:
+    """The rows of a table of text, without meaning; errors as of `read_csv`."""
     has_quotes = delimiter != TAB or _is_quoted(source.text)
     found = _quoted_rows(source, delimiter) if has_quotes else _plain_rows(source)
     first = next(found, None)
