@@ -61,11 +61,42 @@ def kendall(x: Floats, y: Floats) -> float:
     >>> kendall([1, 2, 3, 4], [1, 3, 2, 4])
     0.6666666666666666
     """
-    counts = pair_counts(x, y)
-    untied_x, untied_y = counts.untied + counts.tied_y, counts.untied + counts.tied_x
-    if not untied_x or not untied_y:
-        return math.nan
-    return (counts.concordant - counts.discordant) / math.sqrt(untied_x * untied_y)
+    return kendall_of_counts(pair_counts(x, y), "b")
+
+
+# The variants of `kendall_of_counts`.
+TAUS = ("a", "b", "c", "12", "13", "14", "23")
+
+
+def kendall_of_counts(
+    counts: PairCounts, variant: str, x: Floats | None = None, y: Floats | None = None, accuracy: bool = False
+) -> float:
+    """A variant of Kendall's tau from the pairs of points, x the metric's and y people's scores; nan where undefined.
+
+    Args:
+        counts: of the pairs.
+        variant: of `TAUS`; what each is, `grouped.correlation` says.
+        x, y: the scores, for tau-c, which counts the different ones.
+        accuracy: for variant 23, the share of pairs on which both sides agree, instead of that minus the others.
+    """
+    above = float(counts.concordant - counts.discordant)
+    if variant == "b":
+        untied_x, untied_y = counts.untied + counts.tied_y, counts.untied + counts.tied_x
+        return above / math.sqrt(untied_x * untied_y) if untied_x and untied_y else math.nan
+    if variant == "c":
+        assert x is not None
+        assert y is not None
+        fewest = min(len(np.unique(x)), len(np.unique(y)))
+        return 2 * above / (len(x) ** 2 * (fewest - 1) / fewest) if fewest > 1 else math.nan
+    if variant == "23":
+        agreeing = counts.concordant + counts.tied_both
+        above = agreeing if accuracy else 2 * agreeing - counts.all
+    elif variant == "12":
+        above -= counts.tied_x
+    below = {"a": counts.all, "23": counts.all, "13": counts.untied}.get(
+        variant, counts.untied + counts.tied_x
+    )
+    return above / below if below else math.nan
 
 
 def pairwise_accuracy(x: Floats, y: Floats) -> float:
@@ -159,6 +190,21 @@ class PairCounts:
         """Pairs that neither side ties."""
         return self.concordant + self.discordant
 
+    @property
+    def all(self) -> int:
+        """All pairs."""
+        return self.untied + self.tied_x + self.tied_y + self.tied_both
+
+    def __add__(self, other: PairCounts) -> PairCounts:
+        """Both together."""
+        return PairCounts(
+            self.concordant + other.concordant,
+            self.discordant + other.discordant,
+            self.tied_x + other.tied_x,
+            self.tied_y + other.tied_y,
+            self.tied_both + other.tied_both,
+        )
+
 
 def pair_counts(x: Floats, y: Floats) -> PairCounts:
     """Count the pairs of points in O(n log n) (Knight 1966).
@@ -175,6 +221,18 @@ def pair_counts(x: Floats, y: Floats) -> PairCounts:
     discordant = _inversions(key % (len(y_counts) + 1))
     concordant = len(x) * (len(x) - 1) // 2 - x_ties - y_ties + both - discordant
     return PairCounts(concordant, discordant, x_ties - both, y_ties - both, both)
+
+
+def decided_counts(x: Floats, y: Floats, threshold: float) -> PairCounts:
+    """Count the pairs of points whose y differ, by so much at least; those that x ties are `tied_x`."""
+    concordant = discordant = tied = 0
+    for i in range(len(x) - 1):
+        by_x, by_y = x[i] - x[i + 1 :], y[i] - y[i + 1 :]
+        signs = (np.sign(by_x) * np.sign(by_y))[(np.abs(by_y) >= threshold) & (by_y != 0)]
+        concordant += int(np.count_nonzero(signs > 0))
+        discordant += int(np.count_nonzero(signs < 0))
+        tied += int(np.count_nonzero(signs == 0))
+    return PairCounts(concordant, discordant, tied, 0, 0)
 
 
 def _dense_ranks(x: Floats) -> tuple[Integers, Integers]:

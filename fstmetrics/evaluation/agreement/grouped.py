@@ -1,0 +1,140 @@
+"""Coefficients of scores of segments in the groupings of WMT's metrics tasks: `correlation`.
+
+Scores have the shape [systems, segments]. All of them are one row of points (`group=None`), or there is a row of the
+systems for each segment (`"item"`), or a row of the segments for each system (`"system"`).
+
+What a row leaves out and how rows are averaged is as in mt-metrics-eval. Points without a score on either side are left
+out, then rows of fewer than two points, and rows of which the coefficient is undefined, as where one side is constant.
+The mean is that of the other rows. Taus that count pairs (`SUMMED`) sum their counts over the rows instead, as the
+tasks of 2012 to 2020 did.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from fstmetrics.evaluation.agreement.coefficients import (
+    TAUS,
+    PairCounts,
+    decided_counts,
+    kendall_of_counts,
+    pair_counts,
+    pearson,
+    spearman,
+)
+from fstmetrics.support.arguments import NUMBER, numbers_of
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import unknown
+
+if TYPE_CHECKING:
+    from fstmetrics.evaluation.agreement.coefficients import Floats
+
+Group = Literal["item", "system"] | None
+GROUPS: tuple[Group, ...] = (None, "item", "system")
+# Human scores of the daRR of 2017 to 2020 that differ by less are tied.
+DARR = 25.0
+OF_POINTS: dict[str, Callable[[Floats, Floats], float]] = {"pearson": pearson, "spearman": spearman}
+# Counts of pairs are summed over the rows; of all others the mean over the rows is taken.
+SUMMED = ("kendall-12", "kendall-13", "kendall-14", "kendall-like")
+KENDALLS = (*(f"kendall-{name}" for name in TAUS), "kendall-like")
+# All names that `correlation` knows.
+NAMES = (*OF_POINTS, *KENDALLS, "acc-23")
+
+
+def correlation(
+    metric: Floats, human: Floats, coefficient: str = "pearson", group: Group = None, threshold: float | None = None
+) -> float:  # fmt: skip
+    """A coefficient of a metric's scores and people's.
+
+    Args:
+        metric: scores, shape [systems, segments]; nan where there is none. Higher is better.
+        human: the same.
+        coefficient: `pearson`, `spearman`, `acc-23`, or a Kendall's tau. With C pairs concordant, D discordant, Th, Tm
+            and Thm tied by people, by the metric and by both, of n points, k different scores on the side with fewer:
+
+            - `kendall-a`: (C - D) / all pairs;
+            - `kendall-b`: (C - D) / sqrt((C + D + Th) (C + D + Tm));
+            - `kendall-c`: 2 (C - D) / (n^2 (k - 1) / k);
+            - `kendall-12`: (C - D - Tm) / (C + D + Tm), of WMT 2010 to 2012;
+            - `kendall-13`: (C - D) / (C + D); `kendall-14`: (C - D) / (C + D + Tm);
+            - `kendall-23`: (C + Thm - D - Th - Tm) / all pairs; `acc-23`: (C + Thm) / all pairs;
+            - `kendall-like`: as `kendall-12`, of pairs whose human scores differ by `threshold` or more (daRR).
+
+            Deutsch, Foster and Freitag (2023), Ties Matter, table 2; Macháček and Bojar (2014), section 4.2.
+        group: None, "item" or "system": see above.
+        threshold: of `kendall-like`; None for 25.
+
+    Returns:
+        nan where it is undefined for all rows. (mt-metrics-eval gives 0.)
+
+    Raises:
+        FstmetricsError: an unknown coefficient or group, or scores of different shapes.
+
+    >>> metric, human = [[1, 2, 3], [2, 2, 5], [4, 3, 3]], [[1, 1, 2], [2, 2, 4], [3, 2, 4]]
+    >>> [round(correlation(metric, human, "pearson", group), 3) for group in (None, "item", "system")]
+    [0.806, 0.661, 0.622]
+    >>> round(correlation(metric, human, "kendall-c", "item"), 3)
+    0.63
+    """
+    metric, human = checked(metric, human, group)
+    if coefficient not in NAMES:
+        raise FstmetricsError(unknown("coefficient", coefficient, NAMES))
+    if threshold is not None:
+        NUMBER.check(threshold, "threshold")
+    if coefficient in SUMMED:
+        total = PairCounts(0, 0, 0, 0, 0)
+        for x, y in rows_of(metric, human, group):
+            total += _counts(x, y, coefficient, threshold)
+        name = "12" if coefficient == "kendall-like" else coefficient.removeprefix("kendall-")
+        return kendall_of_counts(total, name)
+    values = [_of_row(x, y, coefficient) for x, y in rows_of(metric, human, group)]
+    defined = [value for value in values if not math.isnan(value)]
+    return sum(defined) / len(defined) if defined else math.nan
+
+
+def _counts(x: Floats, y: Floats, coefficient: str, threshold: float | None) -> PairCounts:
+    if coefficient == "kendall-like":
+        return decided_counts(x, y, DARR if threshold is None else threshold)
+    return pair_counts(x, y)
+
+
+def _of_row(x: Floats, y: Floats, coefficient: str) -> float:
+    if coefficient in OF_POINTS:
+        return OF_POINTS[coefficient](x, y)
+    return kendall_of_counts(pair_counts(x, y), coefficient.partition("-")[2], x, y, coefficient == "acc-23")
+
+
+def checked(metric: Floats, human: Floats, group: Group = None) -> tuple[Floats, Floats]:
+    """Scores of both sides as arrays of one shape.
+
+    Raises:
+        FstmetricsError: an unknown group, or scores of different shapes.
+    """
+    if group not in GROUPS:
+        raise FstmetricsError(f"group is None, 'item' or 'system', not {group!r:.40}")
+    metric, human = numbers_of(metric, "the metric's scores", 2), numbers_of(human, "people's scores", 2)
+    if metric.shape != human.shape:
+        raise FstmetricsError(
+            f"scores of shapes {list(metric.shape)} and {list(human.shape)} cannot be correlated: both have the shape "
+            "(systems, segments)"
+        )
+    return metric, human
+
+
+def rows_of(metric: Floats, human: Floats, group: Group) -> Iterator[tuple[Floats, Floats]]:
+    """The rows of a grouping, without points that lack a score, and without rows of fewer than two points."""
+    there = np.isfinite(metric) & np.isfinite(human)
+    if group == "item":
+        metric, human, there = metric.T, human.T, there.T
+    elif group is None:
+        metric, human, there = metric.reshape(1, -1), human.reshape(1, -1), there.reshape(1, -1)
+    for x, y, known in zip(metric, human, there, strict=True):
+        if np.count_nonzero(known) > 1:
+            yield x[known], y[known]
+
+
+__all__ = ["GROUPS", "KENDALLS", "NAMES", "Group", "checked", "correlation", "rows_of"]
