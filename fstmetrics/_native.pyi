@@ -323,6 +323,16 @@ def combine(utterances: Sequence[Automaton], streams: Sequence[Automaton], utter
     Edits, reference words and matches of the best assignment of utterances, in order, to streams; and the stream of each utterance.
     """
 
+def shift_edits(hypotheses: object, references: object, of_hypothesis: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], of_reference: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> NDArray[numpy.int64]:
+    """
+    Edits and moves of TER for pairs of sentences, which are lists or tuples of words: pair i is of the hypothesis and the reference with the numbers at place i.
+    """
+
+def shift_alignments(hypotheses: object, references: object, of_hypothesis: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], of_reference: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> list[tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64]]]:
+    """
+    Of the same pairs: moves as rows of start, length and target; where each word of the moved hypothesis stood at first; and the steps of the alignment with it (0 match, 1 substitution, 2 insertion, 3 deletion).
+    """
+
 def program_errors(hypotheses: object, references: object, rapidfuzz: bool) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], int]:
     """
     Where alignments have errors as sclite, or else rapidfuzz, shows them: the pair of each error, its place (2 i at word i of the reference, 2 i - 1 before it) and what it is (0 substitution, 1 insertion, 2 deletion); and the number of reference words. Sentences are strings, or lists or tuples of words.

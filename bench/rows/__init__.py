@@ -22,6 +22,7 @@ from bench.rows import (
     routes,
     significance,
     speakers,
+    strings,
 )
 
 ROWS: dict[str, Callable[[Inputs], Iterable[Line]]] = {
@@ -40,6 +41,7 @@ ROWS: dict[str, Callable[[Inputs], Iterable[Line]]] = {
     "corpus": corpus.corpus,
     "long-pair": corpus.long_pair,
     "significance": significance.significance,
+    "tercom": strings.ter,
     "speakers": speakers.speakers,
     "preparation": process.preparation,
     "networks": networks.networks,

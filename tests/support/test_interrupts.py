@@ -77,6 +77,7 @@ WORKS: dict[str, Callable[[], object]] = {
     "k-best": find(MIDDLING, words(300), nbest=1000),
     "other threads": find(LARGE, words(5000), items=4, threads=4),
     "many short items": find(words(60), words(60), items=1_000_000),
+    "moves of TER": lambda: fm.TER().statistics([words(400).split()] * 500, [[words(400).split()]] * 500),
     "fear": lambda: searched(None, [MIDDLING], [words(300)], WER(), 10, fear=True),
 }
 

@@ -19,6 +19,7 @@
 #include "bindings/rewriting.h"
 #include "bindings/search.h"
 #include "bindings/sessions.h"
+#include "bindings/shift_search.h"
 #include "bindings/signals.h"
 #include "lazy/best_derivation.h"
 #include "lazy/intersection.h"
@@ -446,6 +447,7 @@ NB_MODULE(_native, m) {
   fstmetrics::bind_metric(m);
   fstmetrics::bind_search(m);
   fstmetrics::bind_sessions(m);
+  fstmetrics::bind_shift_search(m);
   fstmetrics::bind_program_alignments(m);
   fstmetrics::bind_formats(m);
   fstmetrics::bind_cards(m);

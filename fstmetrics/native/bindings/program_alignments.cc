@@ -9,8 +9,8 @@
 
 #include "bindings/arrays.h"
 #include "bindings/program_alignments.h"
+#include "bindings/sentences.h"
 #include "bindings/signals.h"
-#include "bindings/strings.h"
 #include "search/strings/program_alignments.h"
 #include "support/poll.h"
 #include "text/word_table.h"
@@ -19,35 +19,6 @@ namespace fstmetrics {
 namespace {
 
 using namespace nb::literals;
-
-// The words of many sentences as numbers, one after the other.
-struct Sentences {
-  std::vector<std::int32_t> words;
-  std::vector<std::size_t> ends;
-
-  std::span<const std::int32_t> operator[](std::size_t item) const {
-    const std::size_t begin = item == 0 ? 0 : ends[item - 1];
-    return {words.data() + begin, ends[item] - begin};
-  }
-};
-
-Sentences numbered(nb::handle sentences, Utf8& texts, WordTable& table) {
-  Sentences found;
-  std::vector<Word> split;
-  for_each_item(sentences, [&](nb::handle sentence) {
-    if (PyUnicode_Check(sentence.ptr())) {
-      split.clear();
-      split_words(texts.view(sentence), split);
-      for (const Word& word : split) found.words.push_back(table.intern(word) - 1);
-    } else {
-      for_each_item(sentence, [&](nb::handle word) {
-        found.words.push_back(table.intern(make_word(texts.view(word))) - 1);
-      });
-    }
-    found.ends.push_back(found.words.size());
-  });
-  return found;
-}
 
 using Numbers = nb::ndarray<nb::numpy, std::int64_t>;
 
