@@ -330,7 +330,7 @@ def shift_edits(hypotheses: object, references: object, of_hypothesis: Annotated
 
 def shift_alignments(hypotheses: object, references: object, of_hypothesis: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], of_reference: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> list[tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64]]]:
     """
-    Of the same pairs: moves as rows of start, length and target; where each word of the moved hypothesis stood at first; and the steps of the alignment with it (0 match, 1 substitution, 2 insertion, 3 deletion).
+    Of the same pairs: moves as rows of start, length and new place; where each word of the moved hypothesis stood at first; and the steps of the alignment with it (0 match, 1 substitution, 2 insertion, 3 deletion).
     """
 
 def program_errors(hypotheses: object, references: object, rapidfuzz: bool) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], int]:

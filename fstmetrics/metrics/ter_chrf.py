@@ -124,7 +124,7 @@ class TER(TextMetric):
 
         >>> (found,) = TER().alignments(["to the mat the cat went".split()], [["the cat went to the mat".split()]])
         >>> found.shifts, " ".join(found.moved), found.order, found.edits
-        ((Shift(start=0, length=3, target=6),), 'the cat went to the mat', (3, 4, 5, 0, 1, 2), 1)
+        ((Shift(start=0, length=3, to=3),), 'the cat went to the mat', (3, 4, 5, 0, 1, 2), 1)
         """
         sides = _Sides.of(self, hypotheses, references)
         found = shift_alignments(*sides.pairs)

@@ -96,14 +96,11 @@ def _rewritten(text: str, rules: Sequence[tuple[re.Pattern[str], str]]) -> str:
 
 
 class Shift(NamedTuple):
-    """A move: `length` words from `start` on go before the word at `target`, both as the words stand before the move.
-
-    Where `target` lies within the moved words, they go `target - start` words to the right.
-    """
+    """A move: `length` words from `start` on are taken out, and put where the first is then word number `to`."""
 
     start: int
     length: int
-    target: int
+    to: int
 
 
 @dataclass(frozen=True)

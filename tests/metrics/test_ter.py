@@ -176,10 +176,9 @@ def test_options_and_several_references_are_sacrebleu_s(shared: Path) -> None:
 def applied(alignment: ShiftedAlignment) -> list[str]:
     """The words after the moves, by the definition of one move."""
     words = list(alignment.hypothesis)
-    for start, length, target in alignment.shifts:
+    for start, length, to in alignment.shifts:
         block, rest = words[start : start + length], words[:start] + words[start + length :]
-        at = target if target < start else target - length if target > start + length else target
-        words = rest[:at] + block + rest[at:]
+        words = rest[:to] + block + rest[to:]
     return words
 
 

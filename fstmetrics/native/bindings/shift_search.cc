@@ -94,8 +94,8 @@ std::vector<Alignment> shift_alignments(nb::handle hypotheses, nb::handle refere
   {
     const Unlocked unlocked;
     pairs.search(threads, [&](const ShiftSearch& search, std::int64_t, std::size_t pair) {
-      for (const auto& [start, length, target] : search.shifts()) {
-        found[pair].shifts.insert(found[pair].shifts.end(), {start, length, target});
+      for (const auto& [start, length, to] : search.shifts()) {
+        found[pair].shifts.insert(found[pair].shifts.end(), {start, length, to});
       }
       found[pair].order = search.order();
       for (const PairStep step : search.steps()) found[pair].steps.push_back(static_cast<std::int64_t>(step));
@@ -115,7 +115,7 @@ void bind_shift_search(nb::module_& m) {
         "Edits and moves of TER for pairs of sentences, which are lists or tuples of words: pair i is of the hypothesis and the "
         "reference with the numbers at place i.");
   m.def("shift_alignments", shift_alignments, "hypotheses"_a, "references"_a, "of_hypothesis"_a, "of_reference"_a, "threads"_a,
-        "Of the same pairs: moves as rows of start, length and target; where each word of the moved hypothesis stood at first; "
+        "Of the same pairs: moves as rows of start, length and new place; where each word of the moved hypothesis stood at first; "
         "and the steps of the alignment with it (0 match, 1 substitution, 2 insertion, 3 deletion).");
 }
 

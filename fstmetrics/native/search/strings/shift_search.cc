@@ -47,8 +47,9 @@ std::int64_t ShiftSearch::run(Words hypothesis, Words reference) {
     const auto [begin, middle, end] = rotation_of(best);
     std::rotate(words_.begin() + begin, words_.begin() + middle, words_.begin() + end);
     std::rotate(order_.begin() + begin, order_.begin() + middle, order_.begin() + end);
+    const std::size_t to = best.target < best.start ? begin : end - best.length;
     shifts_.push_back({static_cast<std::int64_t>(best.start), static_cast<std::int64_t>(best.length),
-                       static_cast<std::int64_t>(best.target)});
+                       static_cast<std::int64_t>(to)});
   }
   return static_cast<std::int64_t>(shifts_.size()) + distance_;
 }

@@ -21,9 +21,9 @@
 
 namespace fstmetrics {
 
-// A move: `length` words from `start` on are put before the word at `target`, both as the words stand before the move.
+// A move: `length` words from `start` on are taken out, and put where the first of them is then word number `to`.
 struct Shift {
-  std::int64_t start, length, target;
+  std::int64_t start, length, to;
 };
 
 // Scratch space for many searches.
