@@ -19,7 +19,7 @@ block_options = group(
     "Significance",
     option("--blocks", metavar="FIELD",
            help="Resample, and rank, all items of a speaker or session together: speaker, or another field of the "
-                "files. item: do not."),
+                "files. item: do not; wilcoxon then ranks items."),
     SPEAKERS,
 )  # fmt: skip
 
@@ -38,7 +38,8 @@ def blocks_of(columns: Columns, blocks: str | None, speakers: str | None, test: 
         FstmetricsError: an item of which nothing tells the block.
     """
     if blocks == ITEM:
-        return None
+        items = tuple(map(str, range(len(columns.ids))))
+        return Blocks(ITEM, items) if test == "wilcoxon" else None
     if blocks not in (None, SPEAKER):
         return blocks_for(test, str(blocks), _labels(columns, str(blocks)))
     if speakers is not None:
@@ -69,6 +70,20 @@ def items_remark(columns: Columns, blocks: str | None, found: Blocks | None) -> 
     except FstmetricsError:
         return []
     return [f"resamples are of items; --blocks speaker resamples the {number} speakers"] if number > 1 else []
+
+
+def speakers_told(columns: Columns, speakers: str | None, what: str) -> tuple[str, ...]:
+    """The speaker of each item, by a rule or a file, by the field, or by the ids of trn.
+
+    Args:
+        columns: what was read.
+        speakers: the rule, as the option is given.
+        what: who wants to know, for the error.
+
+    Raises:
+        FstmetricsError: nothing tells.
+    """
+    return tuple(_told(columns.ids, speakers)) if speakers is not None else _speakers(columns, what)
 
 
 def _speakers(columns: Columns, what: str) -> tuple[str, ...]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
 import click
 
 from fstmetrics.cli.block_options import block_options, blocks_of, items_remark
+from fstmetrics.cli.item_labels import label_options, labelled
 from fstmetrics.cli.option_types import SEED, Real, Whole
 from fstmetrics.cli.options import (
     alternations_option,
@@ -34,9 +35,10 @@ from fstmetrics.cli.systems import (
     named_path,
     read_columns,
     refuse_plain_hyter,
+    runs_of,
 )
 from fstmetrics.cli.terminal import show, show_json, stages, width
-from fstmetrics.evaluation.significance import TESTS
+from fstmetrics.evaluation.significance import TESTS, Runs
 from fstmetrics.evaluation.significance.comparison import Comparison
 from fstmetrics.evaluation.significance.distributions import distributions
 from fstmetrics.evaluation.significance.p_values import as_test
@@ -46,6 +48,7 @@ from fstmetrics.reports.comparison_report import comparison_dict, latex_lines, m
 from fstmetrics.reports.plots import null_plot
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
+from fstmetrics.values.groupings import Grouping
 
 # What is computed where nobody says: of plain text, which is as likely a translation, and of transcripts.
 PLAIN_TEXT, TRANSCRIPTS = ("bleu",), ("wer",)
@@ -68,8 +71,10 @@ significance_options = group(
     option("--one-sided", is_flag=True,
            help="bootstrap, randomization: test only the side on which the difference is."),
     option("--both-ways", is_flag=True, help="sign test: also test the baseline against each system."),
+    option("--pairs", type=click.Choice(["baseline", "all"]), default="baseline", show_default=True,
+           help="Test each system against the first, or all pairs of systems."),
     option("--correction", type=click.Choice(["none", "holm"]), default="none", show_default=True,
-           help="Correct p for the number of systems."),
+           help="holm: correct p for the number of tests; the plain p is kept."),
     option("--confidence", type=Real(0, 1, True, True), default=0.95, show_default=True, metavar="C",
            help="Confidence of the intervals."),
 )  # fmt: skip
@@ -123,13 +128,14 @@ layout_options = group(
     profiles_options,
     significance_options,
     block_options,
+    label_options,
     layout_options,
 )  # fmt: skip
 def compare(
     systems: tuple[str, ...], references: tuple[str, ...], networks: str | None, metric_names: tuple[str, ...],
-    test: str, samples: int, seed: int, one_sided: bool, both_ways: bool, correction: Any, confidence: float,
-    blocks: str | None, speakers: str | None, plot: str | None, profiles: str | None, top: int,
-    are_systems: bool, **options: Any,
+    test: str, samples: int, seed: int, one_sided: bool, both_ways: bool, pairs: Any, correction: Any,
+    confidence: float, by: Sequence[Grouping], labels: tuple[str, ...], blocks: str | None, speakers: str | None,
+    plot: str | None, profiles: str | None, top: int, are_systems: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Score several systems, and test each against the first, the baseline.
 
@@ -137,13 +143,17 @@ def compare(
     Example:  fstmetrics compare --ref ref.txt base.txt new.txt --metric bleu,wer
               fstmetrics compare --ref ref.trn base.trn new.trn --test mapsswe
               fstmetrics compare base.jsonl new.jsonl --fields ref=text,hyp=pred
+              fstmetrics compare --ref ref.txt base=b1.txt,b2.txt new=n1.txt,n2.txt --test randomization
 
     SYSTEM: a file with the system's outputs, one sentence per line. Its name in the table is the file's name without
-    ending; NAME=FILE gives another. Of lattices and n-best lists the best paths are scored (oracles). Lines pair by id
-    where all files have ids (Kaldi text), otherwise by order. Tables (JSON Lines, CSV, Parquet, ...) may have the
-    references, too, and several systems, hyp=A,hyp=B: docs/tables.md.
+    ending; NAME=FILE gives another. NAME=FILE,FILE are several runs of one system, as of an optimizer. Of lattices and
+    n-best lists the best paths are scored (oracles). Lines pair by id where all files have ids (Kaldi text), otherwise
+    by order. Tables (JSON Lines, CSV, Parquet, ...) may have the references, too, and several systems, hyp=A,hyp=B:
+    docs/tables.md.
     """
-    check_paths([*(named_path(system)[1] for system in systems), *references, networks], plot)
+    arguments, run_of = runs_of(systems)
+    files = [*(named_path(argument)[1] for argument in arguments), *references, networks]
+    check_paths([*files, *(label.partition("=")[2] for label in labels)], plot)
     check_pictures(plot)
     parameters = fields_of(MetricParameters, options)
     request = Request(**options)
@@ -165,19 +175,20 @@ def compare(
             return f"{TRANSCRIPTS[0]}, the metric here because {told[0]} is no plain text"
         return f"{PLAIN_TEXT[0]}, the metric here because all files are plain text"
 
-    columns = read_columns(request, systems, references, networks, why)
+    columns = read_columns(request, arguments, references, networks, why)
     if not metric_names:
         of_speech = of_speech or not columns.are_sentences
         metrics = parameters.metrics(TRANSCRIPTS) if of_speech else metrics
         refuse_unready(metrics, request.normalisation)
     refuse_plain_hyter(metrics, columns.networks or columns.references, request)
+    columns = labelled(columns, labels, by, speakers)
     in_blocks = blocks_of(columns, blocks, speakers, test)
     with stages() as progress:
         comparison = compare_systems(
-            columns.systems, columns.references or columns.networks or [], metrics, test=test, samples=samples,
-            seed=seed, networks=columns.networks, grammars=request.grammars, one_sided=one_sided, both_ways=both_ways,
-            correction=correction, confidence=confidence, normalisation=request.normalisation, progress=progress,
-            blocks=in_blocks,
+            _gathered(columns.systems, run_of), columns.references or columns.networks or [], metrics, test=test,
+            samples=samples, seed=seed, networks=columns.networks, grammars=request.grammars, one_sided=one_sided,
+            both_ways=both_ways, pairs=pairs, correction=correction, confidence=confidence,
+            fields=columns.fields, by=by, normalisation=request.normalisation, progress=progress, blocks=in_blocks,
         )  # fmt: skip
     comparison = replace(comparison, shows_counts=comparison.shows_counts or not columns.are_sentences)
     read = [columns.ids_read, *([f"alternations:{request.alternations}"] if request.alternations else [])]
@@ -187,6 +198,18 @@ def compare(
     if plot:
         draw(plot, comparison)
     _print(comparison, click.get_current_context().meta.get("layout"), request, columns)
+
+
+def _gathered(outputs: dict[str, list[Any]], run_of: Mapping[str, str]) -> dict[str, Any]:
+    """The outputs of each system, those of several runs together."""
+    found: dict[str, Any] = {}
+    for name, items in outputs.items():
+        if name in run_of:
+            found.setdefault(run_of[name], []).append(items)
+        else:
+            found[name] = items
+    runs = set(run_of.values())
+    return {name: Runs(items) if name in runs else items for name, items in found.items()}
 
 
 def _print(comparison: Comparison, layout: Layout | None, request: Request, columns: Columns) -> None:

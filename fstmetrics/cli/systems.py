@@ -193,6 +193,28 @@ def named_path(argument: str) -> tuple[str | None, str]:
     return (name, path) if name and path and not os.path.exists(argument) else (None, argument)
 
 
+def runs_of(arguments: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """Arguments of `read_columns`, where NAME=FILE,FILE are several runs of one system; and whose run each of these is.
+
+    >>> runs_of(["a.txt", "new=run1.txt,run2.txt"])
+    (['a.txt', 'new (run 1)=run1.txt', 'new (run 2)=run2.txt'], {'new (run 1)': 'new', 'new (run 2)': 'new'})
+    """
+    found: list[str] = []
+    systems: dict[str, str] = {}
+    for argument in arguments:
+        name, path = named_path(argument)
+        paths = path.split(",")
+        if name is None or len(paths) < 2 or os.path.exists(path):
+            found.append(argument)
+            continue
+        if name in systems.values():
+            raise FstmetricsError(f"two systems are called {name!r}; name them otherwise by NAME=FILE,FILE")
+        runs = {f"{name} (run {number})": each for number, each in enumerate(paths, 1)}
+        found += [f"{run}={each}" for run, each in runs.items()]
+        systems |= dict.fromkeys(runs, name)
+    return found, systems
+
+
 def names_of(arguments: Sequence[str]) -> list[str]:
     """The systems' names: as given by NAME=FILE, else the stems of their files."""
     names: dict[str, str] = {}

@@ -1,6 +1,6 @@
-"""A comparison of systems as text and JSON; as Markdown and LaTeX in `comparison_tables`.
+"""A comparison of systems as text, JSON, and one table to paste, a column a metric: `markdown_lines`, `latex_lines`.
 
-A comparison of systems as one table to paste, a column a metric: `markdown_lines`, `latex_lines`.
+The rows of the text's tables are in `comparison_tables`.
 """
 
 from __future__ import annotations
@@ -10,13 +10,20 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from fstmetrics.evaluation.significance.comparison import Comparison, Design, SystemScore, TestResult
+from fstmetrics.evaluation.significance.comparison import (
+    LEVEL,
+    Comparison,
+    Design,
+    SystemScore,
+    TestResult,
+    Value,
+)
 from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.evaluation.significance.sc_stats import TABLED
 from fstmetrics.evaluation.significance.texts import is_searched
-from fstmetrics.metrics.corpus import CorpusMetric
+from fstmetrics.reports.comparison_tables import p_text, tables
 from fstmetrics.reports.json_records import signature_of
-from fstmetrics.reports.summary import Row, folded_lines, items_lines, number
+from fstmetrics.reports.summary import folded_lines, items_lines, number
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import counted
 
@@ -26,15 +33,10 @@ ENOUGH = 1000
 MANY = 30
 # p values that differ by more are printed otherwise by sc_stats.
 PRINTED = 0.005
+# The counts of errors in records.
+ERRORS = ("edits", "substitutions", "insertions", "deletions", "path_length")
 # Speakers below which it warns: sc_stats' normal distribution of ranks wants as many.
 FEW_BLOCKS = 8
-# Columns of counts of errors, and their names in records, which have them in this order.
-COUNT_COLUMNS = {"sub": "substitutions", "del": "deletions", "ins": "insertions"}
-ERRORS = ("edits", "substitutions", "insertions", "deletions", "path_length")
-# What tables show of the tests of sc_stats.
-SHOWN = ("segments", "mean", "std_dev", "Z")
-# Below this, four decimals would show nothing.
-SMALL = 0.00005
 
 
 def text_lines(
@@ -47,17 +49,25 @@ def text_lines(
     yield from items_lines(comparison.items)
     yield describe(comparison)
     yield from warnings(comparison)
-    for name, metric in comparison.metrics.items():
-        if not metric.columns:
-            yield f"{name} is computed from whole corpora only: there is nothing to resample, so it is not tested"
+    yield from notes(comparison)
     yield from remarks
     yield from signatures(comparison)
 
 
-def tables(comparison: Comparison) -> Iterator[list[Row]]:
-    """A table a metric: scores with their intervals, and the tests."""
+def notes(comparison: Comparison) -> Iterator[str]:
+    """What tables do not say: which metrics are not tested, what runs and clusters are."""
     for name, metric in comparison.metrics.items():
-        yield _rows(comparison, name, metric)
+        if not metric.columns:
+            yield f"{name}: scores of whole systems; there is nothing to resample, so it is not tested"
+    found = [score for scores in comparison.systems.values() for score in scores.values()]
+    if runs := max((len(score.runs) for score in found), default=0):
+        yield (
+            f"score: mean of {runs} runs; s_sel: standard deviation under resampling, mean of the runs; s_opt: "
+            "standard deviation between runs"
+        )
+    if comparison.design.pairs == "all" and comparison.tests:
+        by = "p Holm" if comparison.design.correction == "holm" else "p"
+        yield f"cluster: each system is better than all of later clusters with {by} < {LEVEL:g}"
 
 
 def describe(comparison: Comparison) -> str:
@@ -74,7 +84,8 @@ def describe(comparison: Comparison) -> str:
     sides = "one-sided" if settings["sides"] == 1 else "two-sided"
     exact = "p is exact" if test.distribution == "binomial" else "p by the normal distribution"
     p = f"p = (c + 1) / ({samples} + 1)" if test.draws else exact
-    corrected = "; p Holm decides, corrected by Holm's method" if design.correction == "holm" else ""
+    over = " over all pairs" if design.pairs == "all" else ""
+    corrected = f"; p Holm decides, corrected by Holm's method{over}" if design.correction == "holm" else ""
     return f"p: {_described(design)}, {sides}, {p}{corrected}; {intervals}"
 
 
@@ -134,18 +145,6 @@ def comparison_dict(
     comparison: Comparison, settings: Mapping[str, Any] = MappingProxyType({})
 ) -> dict[str, Any]:
     """Scores, tests and settings as one JSON object; infinite scores are null. `settings` are further ones."""
-    systems = {
-        system: {
-            metric: {
-                "score": finite(found.score),
-                "low": found.low,
-                "high": found.high,
-                **(_counts(found) if comparison.shows_counts else {}),
-            }
-            for metric, found in scores.items()
-        }
-        for system, scores in comparison.systems.items()
-    }
     settings = {
         **comparison.design.settings(),
         "items": comparison.items,
@@ -153,7 +152,44 @@ def comparison_dict(
         **settings,
         "signatures": list(signatures(comparison)),
     }
-    return {"systems": systems, "tests": list(map(_test_record, comparison.tests)), "settings": settings}
+    by = {
+        field: [
+            {"value": _plain(value), "items": group.items, **_results(group)}
+            for value, group in groups.items()
+        ]
+        for field, groups in comparison.by.items()
+    }
+    return {**_results(comparison), **({"by": by} if by else {}), "settings": settings}
+
+
+def _plain(value: Value) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _results(comparison: Comparison) -> dict[str, Any]:
+    """Scores and tests; clusters of systems where all pairs were tested."""
+    systems = {
+        system: {
+            metric: {
+                "score": finite(found.score),
+                "low": found.low,
+                "high": found.high,
+                **(
+                    {"runs": list(found.runs), "s_sel": found.s_sel, "s_opt": found.s_opt}
+                    if found.runs
+                    else {}
+                ),
+                **(_counts(found) if comparison.shows_counts else {}),
+            }
+            for metric, found in scores.items()
+        }
+        for system, scores in comparison.systems.items()
+    }
+    found: dict[str, Any] = {"systems": systems, "tests": list(map(_test_record, comparison.tests))}
+    if comparison.design.pairs == "all" and comparison.tests:
+        tested = [name for name, metric in comparison.metrics.items() if metric.columns]
+        found["clusters"] = {name: comparison.clusters(name) for name in tested}
+    return found
 
 
 def _counts(found: SystemScore) -> dict[str, int]:
@@ -181,68 +217,6 @@ def _test_record(result: TestResult) -> dict[str, Any]:
             **result.details,
         }
     return record
-
-
-def _rows(comparison: Comparison, name: str, metric: CorpusMetric) -> list[Row]:
-    """The table of one metric: scores, and the tests against the first system; then the other way round."""
-    results = [result for result in comparison.tests if result.metric == name]
-    signs = ["better", "worse", "equal"] if any(result.signs for result in results) else []
-    signs += [name for name in SHOWN if any(_shown(result, name) is not None for result in results)]
-    counts = comparison.shows_counts and any(scores[name].totals for scores in comparison.systems.values())
-    columns = list(COUNT_COLUMNS) if counts else []
-    direction = "higher is better" if metric.recognition else "lower is better"
-    head = [
-        f"{name}, {direction}",
-        "score",
-        "low",
-        "high",
-        *columns,
-        *(["delta", *signs, "p", "p Holm"] if results else []),
-    ]
-    rows = [head]
-    baseline = next(iter(comparison.systems))
-    forward = {result.system: result for result in results if result.baseline == baseline}
-    for system, scores in comparison.systems.items():
-        found = scores[name]
-        cells = [
-            number(value, metric.percent) if value is not None else "" for value in (found.low, found.high)
-        ]
-        cells += [str(getattr(found.totals, COUNT_COLUMNS[column])) for column in columns]
-        row = [system, number(found.score, metric.percent), *cells]
-        rows.append(row + (_test_cells(forward[system], metric) if system in forward else []))
-    for result in results:
-        if result.baseline != baseline:
-            row = [f"{result.system} against {result.baseline}", "", "", "", *[""] * len(columns)]
-            rows.append(row + _test_cells(result, metric))
-    return [tuple(row + [""] * (len(head) - len(row))) for row in rows]
-
-
-def _test_cells(result: TestResult, metric: CorpusMetric) -> list[str]:
-    signs = result.signs
-    counts = [str(signs.better), str(signs.worse), str(signs.equal)] if signs else []
-    counts += [_cell(value) for name in SHOWN if (value := _shown(result, name)) is not None]
-    delta = number(result.delta, metric.percent)
-    return [delta if delta.startswith("-") else f"+{delta}", *counts, p_text(result.p), p_text(result.p_holm)]
-
-
-def _shown(result: TestResult, name: str) -> float | None:
-    """What a column of a test of sc_stats shows."""
-    if name == "Z":
-        return None if result.statistic is None or result.signs else result.statistic
-    return result.details.get(name)
-
-
-def _cell(value: float) -> str:
-    return str(value) if isinstance(value, int) else f"{value:.3f}"
-
-
-def p_text(p: float) -> str:
-    """A p value with four decimals, or as a power of ten.
-
-    >>> p_text(0.0436), p_text(2**-99)
-    ('0.0436', '1.6e-30')
-    """
-    return f"{p:.4f}" if p >= SMALL else f"{p:.1e}"
 
 
 # Levels that tables mark, strictest first.
@@ -292,7 +266,7 @@ def _grid(comparison: Comparison) -> tuple[list[str], list[tuple[str, list[_Cell
     """Header; a row a system; and a row a test of the first system against another, if there are some."""
     names = comparison.metrics
     header = ["system", *(f"{name} {'↑' if m.recognition else '↓'}" for name, m in names.items())]
-    baseline = next(iter(comparison.systems))
+    baseline = next(iter(comparison.systems)) if comparison.design.pairs == "baseline" else None
     rows = [
         (system, [_score_cell(comparison, system, name) for name in names]) for system in comparison.systems
     ]
@@ -309,9 +283,14 @@ def _score_cell(comparison: Comparison, system: str, metric: str) -> _Cell:
     interval = ""
     if found.low is not None and found.high is not None:
         interval = f" [{number(found.low, percent)}, {number(found.high, percent)}]"
+    of_runs = (
+        f" ({number(found.s_sel or 0, percent)}/{number(found.s_opt or 0, percent)})" if found.runs else ""
+    )
+    if comparison.design.pairs == "all":
+        return _Cell(number(found.score, percent), "", interval + of_runs)
     test = _test(comparison, next(iter(comparison.systems)), system, metric)
     mark, p = _marked(comparison, test) if test else ("", "")
-    return _Cell(number(found.score, percent), mark, interval + p)
+    return _Cell(number(found.score, percent), mark, interval + of_runs + p)
 
 
 def _test_cell(comparison: Comparison, baseline: str, system: str, metric: str) -> _Cell:
@@ -339,13 +318,17 @@ def _marked(comparison: Comparison, test: TestResult) -> tuple[str, str]:
 def _note(comparison: Comparison) -> str:
     """What the table shows."""
     cell = f"score [{100 * comparison.design.confidence:g}% interval]"
+    if any(score.runs for scores in comparison.systems.values() for score in scores.values()):
+        cell += " (s_sel/s_opt)"
     if not comparison.tests:
         return f"{cell}; {describe(comparison)}"
-    baseline = next(iter(comparison.systems))
+    first = next(iter(comparison.systems))
     levels = ", ".join(f"{mark} p < {level:g}" for level, mark in reversed(LEVELS))
-    reverse = any(test.baseline != baseline for test in comparison.tests)
+    every = comparison.design.pairs == "all"
+    reverse = every or any(test.baseline != first for test in comparison.tests)
     rows = "; rows `A against B`: difference A minus B (its p)" if reverse else ""
-    return f"{cell} (p of the difference from {baseline}), {levels}{rows}; {describe(comparison)}"
+    of_first = "" if every else f" (p of the difference from {first})"
+    return f"{cell}{of_first}, {levels}{rows}; {describe(comparison)}"
 
 
 def _markdown(text: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric
 from fstmetrics.metrics.corpus import name_of
+from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.runs.oracle_sums import OracleSums
 from fstmetrics.runs.sums import Sums
 from fstmetrics.scoring.oracle_results import density
@@ -106,7 +107,9 @@ def signature_of(
         what: what else than a score was found: `mbr`.
     """
     words, unit = (normalisation.signature(), normalisation.unit) if normalisation else ("", "word")
-    inner = metric.metric if isinstance(metric, Mean) else metric
+    inner = metric
+    while isinstance(inner, Mean | MeanOfRuns):
+        inner = inner.metric
     parts = ["fstmetrics", what, metric.signature(unit), words, *conditions]
     parts += [f"ties:{TIE_RULE}"] if isinstance(inner, Metric) else []
     packages = dict.fromkeys(inner.packages if isinstance(inner, TextMetric) else ())

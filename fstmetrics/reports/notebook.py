@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fstmetrics.reports import comparison_report
+from fstmetrics.reports import comparison_report, comparison_tables
 from fstmetrics.reports.alignment import (
     GAP,
     SPACE,
@@ -105,8 +105,12 @@ def breakdown_html(breakdown: Breakdown) -> str:
 
 def comparison_html(comparison: Comparison) -> str:
     """A table a metric: scores, intervals, differences and their p values; then what was tested."""
-    tables = [table_html(rows, most=100) for rows in comparison_report.tables(comparison)]
-    notes = [comparison_report.describe(comparison), *comparison_report.warnings(comparison)]
+    tables = [table_html(rows, most=100) for rows in comparison_tables.tables(comparison)]
+    notes = [
+        comparison_report.describe(comparison),
+        *comparison_report.warnings(comparison),
+        *comparison_report.notes(comparison),
+    ]
     return _block([*tables, *map(_soft, [*items_lines(comparison.items), *notes])])
 
 

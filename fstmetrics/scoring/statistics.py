@@ -15,6 +15,7 @@ import numpy as np
 
 from fstmetrics._native import Graph
 from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric, Words, name_of, summands
+from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.metrics.nist_meteor import NIST, WeightedNIST
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.scoring.results import CorpusResult, Result, Scores
@@ -97,6 +98,26 @@ class Statistics:
             fields=fields,
             totals=corpus.totals,
             paths=([one for one, _ in chosen], [two for _, two in chosen]) if paths else None,
+        )
+
+    @classmethod
+    def of_runs(cls, runs: Sequence[Statistics]) -> Statistics:
+        """Those of one system with several outputs, as of several runs of an optimizer: scores are their means.
+
+        Raises:
+            FstmetricsError: runs of different numbers of items, or of different metrics.
+        """
+        first = runs[0]
+        if len({len(run) for run in runs}) > 1 or any(run.metric != first.metric for run in runs):
+            raise FstmetricsError("runs of one system have the same items and the same metric")
+        return cls(
+            MeanOfRuns(first.metric, len(runs)),
+            np.concatenate([run.values for run in runs], axis=1),
+            first.ids,
+            first.normalisation,
+            remark=next((run.remark for run in runs if run.remark), ""),
+            conditions=(*first.conditions, f"runs:{len(runs)}"),
+            fields=first.fields,
         )
 
     @property

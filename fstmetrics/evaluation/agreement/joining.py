@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics.evaluation.agreement.scored_runs import Run, higher_is_better
-from fstmetrics.evaluation.agreement.table import GivenScores, Scored, ScoreTable
+from fstmetrics.evaluation.agreement.table import Scored, ScoreTable
 from fstmetrics.metrics.corpus import summands
+from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.readers.score_files import HUMAN, ScoreFile
 from fstmetrics.support.errors import FstmetricsError, InputError
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics.evaluation.agreement.table import GivenScores
 from fstmetrics.metrics import METRICS, CorpusMetric, as_corpus_metric
 from fstmetrics.metrics.corpus import MEAN, metric_of, ratio, summands
+from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.readers.record_lines import check, read_objects
 from fstmetrics.readers.record_schema import kind_of
 from fstmetrics.scoring.statistics import Statistics

@@ -25,10 +25,11 @@ from fstmetrics.evaluation.agreement.levels import (
     Progress,
     correlate,
 )
-from fstmetrics.evaluation.agreement.table import GivenScores, Scored, ScoreTable
+from fstmetrics.evaluation.agreement.table import Scored, ScoreTable
 from fstmetrics.evaluation.significance import Design, Resampling
 from fstmetrics.metrics import METRICS
 from fstmetrics.metrics.corpus import metric_of
+from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fstmetrics.metrics.corpus import CorpusMetric, ratio, summands
+from fstmetrics.metrics.corpus import CorpusMetric, summands
+from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import STRINGS, instance, items_of, numbers_of
 from fstmetrics.support.errors import FstmetricsError
@@ -26,30 +27,6 @@ if TYPE_CHECKING:
 
     Integers = npt.NDArray[np.intp]
     Mask = npt.NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class GivenScores(CorpusMetric):
-    """Scores that are given; of several items their mean."""
-
-    title: str
-    higher_is_better: bool = True
-
-    columns = ("scores", "items")
-
-    @property
-    def name(self) -> str:  # type: ignore[override]
-        """What its column is called."""
-        return self.title
-
-    @property
-    def recognition(self) -> bool:  # type: ignore[override]
-        """Whether higher is better."""
-        return self.higher_is_better
-
-    def corpus_score(self, sums: Table) -> Table:
-        """Means; nan of nothing."""
-        return ratio(sums[..., 0], sums[..., 1], empty=np.nan)
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,9 +6,10 @@ program for speech; how resamples are drawn and summed is in `fstmetrics.scoring
 
 from fstmetrics.evaluation.significance.compare_statistics import compare_statistics
 from fstmetrics.evaluation.significance.comparison import Blocks, Comparison, Design, SystemScore, TestResult
+from fstmetrics.evaluation.significance.external_scores import external_statistics
 from fstmetrics.evaluation.significance.p_values import TESTS, holm, sign_p
 from fstmetrics.evaluation.significance.sc_stats import Verdict
-from fstmetrics.evaluation.significance.texts import compare
+from fstmetrics.evaluation.significance.texts import Runs, compare
 from fstmetrics.scoring.resampling import Resampling
 
 __all__ = [
@@ -17,11 +18,13 @@ __all__ = [
     "Comparison",
     "Design",
     "Resampling",
+    "Runs",
     "SystemScore",
     "TestResult",
     "Verdict",
     "compare",
     "compare_statistics",
+    "external_statistics",
     "holm",
     "sign_p",
 ]

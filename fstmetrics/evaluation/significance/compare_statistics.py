@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import product
+from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +17,7 @@ from fstmetrics.evaluation.significance.comparison import (
     Progress,
     SystemScore,
     TestResult,
+    Value,
 )
 from fstmetrics.evaluation.significance.matched_pairs import Paths, matched_pairs
 from fstmetrics.evaluation.significance.p_values import Test, as_test, holm
@@ -28,9 +29,11 @@ from fstmetrics.evaluation.significance.sc_stats import (
     wilcoxon_verdict,
 )
 from fstmetrics.metrics import WER, CorpusMetric, Metric, Sclite
+from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.scoring.resampling import bootstrap_sums, exchanged_sums
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.groupings import Grouping, Key, plain, refuse_unknown
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table
@@ -53,12 +56,13 @@ def compare_statistics(
         FstmetricsError: different numbers of items, or resamples that have nothing to divide by.
     """
     first = next(iter(systems.values()))
-    lengths = {name: len(next(iter(found.values()))) for name, found in systems.items()}
+    lengths = {name: _items(found) for name, found in systems.items()}
     if len(set(lengths.values())) > 1:
         raise FstmetricsError(
             f"numbers of items differ: {', '.join(f'{n} in {s}' for s, n in lengths.items())}"
         )
     metrics = {name: statistics.metric for name, statistics in first.items()}
+    _refuse_other_runs(systems)
     tested = {name: metric for name, metric in metrics.items() if metric.columns}
     if design.blocks and len(design.blocks.labels) != next(iter(lengths.values())):
         raise FstmetricsError(
@@ -69,7 +73,7 @@ def compare_statistics(
     tables = _Tables(systems, tested, design.blocks)
     resampled = _bootstrapped(tables, design, progress)
     scores = {
-        system: {name: _interval(found[name], resampled.get((system, name)), design) for name in metrics}
+        system: {name: _score(found[name], resampled.get((system, name)), design) for name in metrics}
         for system, found in systems.items()
     }
     tests = _tests(tables, resampled, scores, design, progress)
@@ -79,7 +83,7 @@ def compare_statistics(
     conditions = {name: statistics.conditions for name, statistics in first.items()}
     return Comparison(
         scores,
-        _corrected(tests),
+        _corrected(tests, design),
         metrics,
         design,
         items,
@@ -87,7 +91,82 @@ def compare_statistics(
         systems,
         conditions=conditions,
         shows_counts=shows_counts,
+        by={grouping.name: _by(systems, design, grouping) for grouping in design.by},
     )
+
+
+def _items(found: Mapping[str, Statistics]) -> int:
+    """The number of items of a system; metrics of whole systems only have none."""
+    return next((len(statistics) for statistics in found.values() if statistics.metric.columns), 0)
+
+
+def _refuse_other_runs(systems: Mapping[str, Mapping[str, Statistics]]) -> None:
+    """Raise an FstmetricsError for systems of different numbers of runs."""
+    runs = {}
+    for system, found in systems.items():
+        metrics = [statistics.metric for statistics in found.values()]
+        runs[system] = max(metric.runs if isinstance(metric, MeanOfRuns) else 1 for metric in metrics)
+    if len(set(runs.values())) > 1:
+        numbers = ", ".join(f"{number} of {system}" for system, number in runs.items())
+        raise FstmetricsError(f"numbers of runs differ: {numbers}; all systems need the same number")
+
+
+def _by(
+    systems: Mapping[str, Mapping[str, Statistics]], design: Design, grouping: Grouping
+) -> dict[Value, Comparison]:
+    """The comparison of the items with each value of a field.
+
+    Raises:
+        FstmetricsError: no item has the field.
+    """
+    labels = next(iter(next(iter(systems.values())).values())).labels()
+    refuse_unknown(grouping, {name for fields in labels for name in fields})
+    places: dict[Key, list[int]] = {}
+    for place, fields in enumerate(labels):
+        places.setdefault(grouping.key(fields, str(place)), []).append(place)
+    return {plain(key): _of_items(systems, design, places[key]) for key in grouping.ordered(places)}
+
+
+def _of_items(
+    systems: Mapping[str, Mapping[str, Statistics]], design: Design, places: Sequence[int]
+) -> Comparison:
+    """The comparison of some of the items; of the scores only where there is nothing to resample."""
+    tables: dict[int, Table] = {}
+
+    def part(statistics: Statistics) -> Statistics:
+        """Tables that metrics share stay shared."""
+        values = statistics.values
+        taken = tables.setdefault(id(values), values[places])
+        paths = statistics.paths
+        words = None if paths is None else ([paths[0][i] for i in places], [paths[1][i] for i in places])
+        return replace(statistics, values=taken, ids=None, fields=None, totals=None, paths=words)
+
+    some = {
+        system: {name: part(statistics) for name, statistics in found.items() if statistics.metric.columns}
+        for system, found in systems.items()
+    }
+    blocks = _blocks(design, places)
+    testable = len(places) > 1 and (blocks is not None or design.compares != "blocks")
+    alone = replace(design, by=(), blocks=blocks if testable else design.blocks)
+    if testable:
+        try:
+            return compare_statistics(some, alone)
+        except FstmetricsError:  # nothing to divide by in a resample, as of items with empty references
+            pass
+    scores = {
+        system: {name: _score(statistics, None, alone) for name, statistics in found.items()}
+        for system, found in some.items()
+    }
+    metrics = {name: statistics.metric for name, statistics in next(iter(some.values())).items()}
+    return Comparison(scores, (), metrics, alone, len(places), statistics=some)
+
+
+def _blocks(design: Design, places: Sequence[int]) -> Blocks | None:
+    """The blocks of some of the items; None of a single one, whose items are resampled then."""
+    if design.blocks is None:
+        return None
+    labels = tuple(design.blocks.labels[place] for place in places)
+    return Blocks(design.blocks.name, labels) if len(set(labels)) > 1 else None
 
 
 @dataclass(frozen=True)
@@ -101,6 +180,11 @@ class _Tables:
     def of(self, system: str, metric: str) -> Table:
         """Rows that are resampled: a row an item or a block."""
         return self._summed[id(self.of_items(system, metric))]
+
+    def exchanged(self, system: str, metric: str) -> Table:
+        """Rows that are exchanged between two systems: of several runs, one an item and run."""
+        rows, kind = self.of(system, metric), self.metrics[metric]
+        return kind.pooled(rows) if isinstance(kind, MeanOfRuns) else rows
 
     def of_items(self, system: str, metric: str) -> Table:
         return self.systems[system][metric].values
@@ -144,34 +228,65 @@ class _Tables:
         return list(dict.fromkeys(map(self.owner, self.metrics)))
 
 
-Resampled = dict[tuple[str, str], "Table"]
+@dataclass(frozen=True)
+class _Resampled:
+    """Scores on resamples of the items, and the mean of the runs' standard deviations where there are several."""
+
+    scores: Table
+    deviation: float | None = None
+
+
+Resampled = dict[tuple[str, str], _Resampled]
 
 
 def _bootstrapped(tables: _Tables, design: Design, progress: Progress) -> Resampled:
-    """Scores on resamples by system and metric."""
+    """By system and metric."""
     keys = [(system, owner) for system in tables.systems for owner in tables.owners]
     counted = _counter("resampling", design.resampling.samples, progress)
     found = bootstrap_sums([tables.of(*key) for key in keys], design.resampling, counted)
     sums = dict(zip(keys, found, strict=True))
     return {
-        (system, name): _finite(metric, metric.corpus_score(sums[system, tables.owner(name)]), system)
+        (system, name): _scored(metric, sums[system, tables.owner(name)], system)
         for system in tables.systems
         for name, metric in tables.metrics.items()
     }
 
 
-def _exchanged(tables: _Tables, design: Design, progress: Progress) -> Resampled:
-    """Differences of scores, other system minus baseline, after exchanges with the baseline."""
-    baseline, *others = tables.systems
-    keys = [(system, owner) for system in others for owner in tables.owners]
-    counted = _counter("exchanging", design.resampling.samples, progress)
-    pairs = [(tables.of(baseline, owner), tables.of(system, owner)) for system, owner in keys]
+def _scored(metric: CorpusMetric, sums: Table, system: str) -> _Resampled:
+    if not isinstance(metric, MeanOfRuns):
+        return _Resampled(_finite(metric, metric.corpus_score(sums), system))
+    of_runs = _finite(metric, metric.scores_of_runs(sums), system)
+    deviations = of_runs.std(axis=0, ddof=1) if len(of_runs) > 1 else None
+    return _Resampled(of_runs.mean(axis=1), None if deviations is None else float(deviations.mean()))
+
+
+@dataclass(frozen=True)
+class _Null:
+    """The difference that a test looks at, and what it is by chance."""
+
+    delta: float
+    drawn: Table
+
+
+def _exchanged(
+    tables: _Tables, design: Design, baseline: str, others: Sequence[str], counted: Callable[[int], None]
+) -> dict[tuple[str, str], _Null]:
+    """Differences of scores, other system minus baseline, after exchanges with the baseline; by system and metric.
+
+    Of several runs, an item is exchanged with the item of the same run, and the score is that of all runs pooled, as in
+    MultEval's stratified approximate randomization.
+    """
+    keys = list(product(others, tables.owners))
+    pairs = [(tables.exchanged(baseline, owner), tables.exchanged(system, owner)) for system, owner in keys]
     sums = dict(zip(keys, exchanged_sums(pairs, design.resampling, counted), strict=True))
     found = {}
     for system in others:
-        for name, metric in tables.metrics.items():
+        for name, whole in tables.metrics.items():
+            metric = whole.metric if isinstance(whole, MeanOfRuns) else whole
             one, two = (metric.corpus_score(side) for side in sums[system, tables.owner(name)])
-            found[system, name] = _finite(metric, two - one, system)
+            ends = (tables.exchanged(each, name).sum(axis=0) for each in (baseline, system))
+            before, after = (float(metric.corpus_score(end)) for end in ends)
+            found[system, name] = _Null(after - before, _finite(metric, two - one, system))
     return found
 
 
@@ -195,13 +310,26 @@ def _finite(metric: CorpusMetric, scores: Table, system: str) -> Table:
     return scores
 
 
-def _interval(statistics: Statistics, resampled: Table | None, design: Design) -> SystemScore:
-    """Percentiles of the resampled scores: as many of them outside on either side."""
-    if resampled is None:
-        return SystemScore(statistics.score)
-    outside = (1 - design.confidence) / 2
-    low, high = np.quantile(resampled, [outside, 1 - outside])
-    return SystemScore(statistics.score, float(low), float(high), statistics.totals)
+def _score(statistics: Statistics, resampled: _Resampled | None, design: Design) -> SystemScore:
+    """With percentiles of the resampled scores: as many of them outside on either side."""
+    low = high = None
+    if resampled is not None:
+        outside = (1 - design.confidence) / 2
+        low, high = map(float, np.quantile(resampled.scores, [outside, 1 - outside]))
+    found = SystemScore(statistics.score, low, high, statistics.totals if resampled else None)
+    metric = statistics.metric
+    if not isinstance(metric, MeanOfRuns):
+        return found
+    runs = metric.scores_of_runs(statistics.sums)
+    deviation = None if resampled is None else resampled.deviation
+    return replace(found, runs=tuple(runs.tolist()), s_sel=deviation, s_opt=float(runs.std(ddof=1)))
+
+
+def _pairs(systems: Sequence[str], design: Design) -> list[tuple[str, str]]:
+    """Baselines and systems that are tested, one way."""
+    if design.pairs == "all":
+        return list(combinations(systems, 2))
+    return [(systems[0], other) for other in systems[1:]]
 
 
 def _tests(
@@ -211,34 +339,45 @@ def _tests(
     design: Design,
     progress: Progress,
 ) -> list[TestResult]:
-    baseline, *others = tables.systems
     test = as_test(design.test)
-    differences = _exchanged(tables, design, progress) if test.draws == "exchange" else {}
-    if test.draws == "bootstrap":
+    pairs = _pairs(list(tables.systems), design)
+    baselines = list(dict.fromkeys(baseline for baseline, _ in pairs))
+    counted = _counter("exchanging", design.resampling.samples * len(baselines), progress)
+    found: dict[tuple[str, str, str], TestResult] = {}
+    for baseline in baselines:
+        others = [other for one, other in pairs if one == baseline]
+        exchanged = _exchanged(tables, design, baseline, others, counted) if test.draws == "exchange" else {}
         for other, name in product(others, tables.metrics):
-            differences[other, name] = resampled[other, name] - resampled[baseline, name]
-    pairs = [(baseline, other) for other in others]
-    pairs += [(other, baseline) for other in others] if design.both_ways else []
-    found = []
-    for (one, two), (name, metric) in product(pairs, tables.metrics.items()):
-        delta = scores[two][name].score - scores[one][name].score
-        verdict = _verdict(tables, design, one, two, name)
-        if verdict:
-            found.append(
-                TestResult(
-                    one, two, name, test.name, delta, verdict.p, verdict.p, verdict.signs, verdict.statistic,
-                    verdict.details,
-                )
-            )  # fmt: skip
-            continue
-        signs = test.signs(metric, tables.of(one, name), tables.of(two, name)) if test.signs else None
-        if signs:
-            p = signs.p
-        else:
-            drawn = differences[two, name] if one == baseline else -differences[one, name]
-            p = _drawn_p(test, metric, delta, drawn, design)
-        found.append(TestResult(one, two, name, test.name, delta, p, p, signs))
-    return found
+            delta = scores[other][name].score - scores[baseline][name].score
+            null = exchanged.get((other, name))
+            if test.draws == "bootstrap":
+                drawn = resampled[other, name].scores - resampled[baseline, name].scores
+                null = _Null(delta, drawn)
+            found[baseline, other, name] = _result(tables, design, baseline, other, name, delta, null)
+            if design.both_ways:
+                back = null and _Null(-null.delta, -null.drawn)
+                found[other, baseline, name] = _result(tables, design, other, baseline, name, -delta, back)
+    order = pairs + ([(other, one) for one, other in pairs] if design.both_ways else [])
+    return [found[one, two, name] for one, two in order for name in tables.metrics]
+
+
+def _result(
+    tables: _Tables, design: Design, one: str, two: str, name: str, delta: float, null: _Null | None
+) -> TestResult:
+    """The test of a system against a baseline under one metric."""
+    test, metric = as_test(design.test), tables.metrics[name]
+    verdict = _verdict(tables, design, one, two, name)
+    if verdict:
+        return TestResult(
+            one, two, name, test.name, delta, verdict.p, verdict.p, verdict.signs, verdict.statistic, verdict.details
+        )  # fmt: skip
+    signs = test.signs(metric, tables.of(one, name), tables.of(two, name)) if test.signs else None
+    if signs:
+        p = signs.p
+    else:
+        assert null is not None
+        p = _drawn_p(test, metric, null, design)
+    return TestResult(one, two, name, test.name, delta, p, p, signs)
 
 
 def _verdict(tables: _Tables, design: Design, one: str, two: str, name: str) -> Verdict | None:
@@ -272,18 +411,19 @@ def refuse_unfit(compares: str, metric: CorpusMetric) -> None:
         )
 
 
-def _drawn_p(test: Test, metric: CorpusMetric, delta: float, drawn: Table, design: Design) -> float:
+def _drawn_p(test: Test, metric: CorpusMetric, null: _Null, design: Design) -> float:
     assert test.p is not None
     direction = 1 if metric.recognition else -1
-    return test.p(direction * delta, direction * drawn, design.one_sided)
+    return test.p(direction * null.delta, direction * null.drawn, design.one_sided)
 
 
-def _corrected(tests: list[TestResult]) -> tuple[TestResult, ...]:
+def _corrected(tests: list[TestResult], design: Design) -> tuple[TestResult, ...]:
     """Holm's p values within each family: one metric, one direction."""
     first = tests[0].baseline if tests else ""
     families: dict[tuple[str, bool], list[int]] = {}
     for i, result in enumerate(tests):
-        families.setdefault((result.metric, result.baseline == first), []).append(i)
+        forward = design.pairs == "all" or result.baseline == first
+        families.setdefault((result.metric, forward), []).append(i)
     corrected = list(tests)
     for members in families.values():
         for i, p in zip(members, holm([tests[i].p for i in members]), strict=True):

@@ -18,6 +18,8 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
 from fstmetrics.support.tables import as_arrow, as_frame
 from fstmetrics.values import doors
+from fstmetrics.values.fields import Field
+from fstmetrics.values.groupings import Grouping
 from fstmetrics.values.normalisation import Normalisation
 
 if TYPE_CHECKING:
@@ -27,6 +29,11 @@ if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table
 
 Correction = Literal["none", "holm"]
+Pairs = Literal["baseline", "all"]
+# Below this p a difference separates clusters of systems.
+LEVEL = 0.05
+# The value of a field, or of several; None of items that lack it.
+Value = Field | tuple[Field, ...]
 # Told what is being done, and how far it is: done of all.
 Progress = Callable[[str, int, int], None]
 
@@ -35,13 +42,18 @@ Progress = Callable[[str, int, int], None]
 class SystemScore:
     """One system's score under one metric, and its bootstrap interval; None where a metric has no statistics.
 
-    `totals` has the counts of errors, of a finite-state metric.
+    `totals` has the counts of errors, of a finite-state metric. Of a system with several runs, `score` is the mean of
+    `runs`; `s_sel` is the standard deviation under resampling of the items, averaged over the runs, and `s_opt` the
+    standard deviation between the runs (Clark et al. 2011).
     """
 
     score: float
     low: float | None = None
     high: float | None = None
     totals: Totals | None = None
+    runs: tuple[float, ...] = ()
+    s_sel: float | None = None
+    s_opt: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +145,9 @@ class Design:
         confidence: of the intervals.
         blocks: what is resampled and compared instead of items: speakers, sessions. The sign test is then sc_stats' on
             speakers. None: items.
+        pairs: `baseline`: every system is tested against the first; `all`: against every other. Corrections are over
+            all pairs that are tested.
+        by: fields by whose values all is repeated, with the items that have a value.
     """
 
     test: str = "bootstrap"
@@ -142,6 +157,8 @@ class Design:
     correction: Correction = "none"
     confidence: float = 0.95
     blocks: Blocks | None = None
+    pairs: Pairs = "baseline"
+    by: tuple[Grouping, ...] = ()
 
     def __post_init__(self) -> None:
         test = as_test(self.test)
@@ -152,6 +169,12 @@ class Design:
         if not isinstance(self.correction, str) or self.correction not in get_args(Correction):
             raise FstmetricsError(
                 f"correction is one of {', '.join(get_args(Correction))}, not {self.correction!r:.80}"
+            )
+        if not isinstance(self.pairs, str) or self.pairs not in get_args(Pairs):
+            raise FstmetricsError(f"pairs is one of {', '.join(get_args(Pairs))}, not {self.pairs!r:.80}")
+        if self.both_ways and self.pairs == "all":
+            raise FstmetricsError(
+                "all pairs are tested one way, and both_ways is for a baseline; give one of them"
             )
         if self.one_sided and sides == "two":
             raise FstmetricsError(f"the test {self.test} is two-sided")
@@ -183,7 +206,9 @@ class Design:
             "p": "(c + 1) / (samples + 1)" if kind.draws else kind.distribution,
             "correction": self.correction,
             "confidence": self.confidence,
-        } | ({"blocks": {"by": self.blocks.name, "number": len(self.blocks)}} if self.blocks else {})
+            **({"blocks": {"by": self.blocks.name, "number": len(self.blocks)}} if self.blocks else {}),
+            **({"pairs": "all"} if self.pairs == "all" else {}),
+        }
 
 
 @dataclass(frozen=True)
@@ -201,6 +226,8 @@ class Comparison:
         statistics: what was tested, by system and metric.
         grammars: what widened the references of finite-state metrics, as signatures have it.
         shows_counts: whether tables and `as_dict` have the counts of errors: of transcripts.
+        by: of each field that was asked for, the comparison of the items with each of its values. A value has scores
+            only, without intervals and tests, if it has a single item, or too few to resample.
     """
 
     systems: dict[str, dict[str, SystemScore]]
@@ -215,6 +242,7 @@ class Comparison:
     grammars: str = ""
     conditions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     shows_counts: bool = False
+    by: Mapping[str, Mapping[Value, Comparison]] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return "\n".join(doors.text_lines(self))
@@ -281,6 +309,40 @@ class Comparison:
     def decisive(self, result: TestResult) -> float:
         """The p that says whether a difference is significant: corrected where that was asked for."""
         return result.p_holm if self.design.correction == "holm" else result.p
+
+    def ranking(self, metric: str) -> list[str]:
+        """The systems, the best first."""
+        sign = -1 if self.metrics[metric].recognition else 1
+        return sorted(self.systems, key=lambda system: sign * self.systems[system][metric].score)
+
+    def clusters(self, metric: str, level: float = LEVEL) -> list[list[str]]:
+        """Clusters of systems, the best first: each system is significantly better than all below its own cluster.
+
+        So the news tasks of WMT rank systems (Bojar et al. 2013). A difference counts by the corrected p where that was
+        asked for.
+
+        Args:
+            metric: its name.
+            level: below which p is significant.
+
+        Raises:
+            FstmetricsError: not all pairs were tested.
+        """
+        if self.design.pairs != "all":
+            raise FstmetricsError("clusters are of the tests of all pairs: ask for pairs='all'")
+        results = [result for result in self.tests if result.metric == metric]
+        found = {
+            frozenset((r.baseline, r.system)): self.decisive(r) < level and r.delta != 0 for r in results
+        }
+        clusters: list[list[str]] = []
+        ranking = self.ranking(metric)
+        for place, system in enumerate(ranking):
+            above, below = ranking[:place], ranking[place:]
+            apart = all(found.get(frozenset((a, b)), False) for a in above for b in below)
+            if apart or not clusters:
+                clusters.append([])
+            clusters[-1].append(system)
+        return clusters
 
     def test(self, system: str, metric: str, baseline: str | None = None) -> TestResult:
         """The test of a system, against the first system unless another baseline is named.

@@ -15,10 +15,13 @@ from fstmetrics.evaluation.significance.comparison import (
     Comparison,
     Correction,
     Design,
+    Pairs,
     Progress,
     blocks_for,
 )
+from fstmetrics.evaluation.significance.external_scores import GivenBySystem, external_statistics
 from fstmetrics.metrics import NIST, CorpusMetric, HyTER, Mean, Metric, TextMetric, as_corpus_metric
+from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.metrics.nist_meteor import WeightedNIST
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.scoring.api import scored
@@ -39,21 +42,45 @@ from fstmetrics.support.arguments import (
     shortened,
 )
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.fields import present
+from fstmetrics.values.fields import Fields, FieldsGiven, fields_by_id, fields_of_items, present
+from fstmetrics.values.groupings import Grouping, groupings_of
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
 
 
+NO_SCORES: Mapping[str, GivenBySystem] = {}
 # What is computed where nobody says, but for tests of speech.
 USUAL = ("bleu",)
 
 
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """Several outputs of one system, as of several runs of an optimizer, for `compare`.
+
+    Args:
+        outputs: of each run, as `score` takes them.
+
+    Raises:
+        FstmetricsError: fewer than two runs.
+    """
+
+    outputs: Sequence[Corpus]
+
+    def __post_init__(self) -> None:
+        if isinstance(self.outputs, str | Mapping) or not isinstance(self.outputs, Sequence):
+            raise FstmetricsError(
+                f"runs are a list of the outputs of each run, not {described(self.outputs)}"
+            )
+        if len(self.outputs) < 2:
+            raise FstmetricsError("a system with several runs has two or more")
+
+
 @by_name(SETTINGS)
 def compare(
-    systems: Mapping[str, Corpus],
-    references: Corpus,
+    systems: Mapping[str, Corpus | Runs] | None = None,
+    references: Corpus | None = None,
     metrics: str | CorpusMetric | Iterable[str | CorpusMetric] = USUAL,
     *,
     test: str = "bootstrap",
@@ -64,7 +91,12 @@ def compare(
     one_sided: bool = False,
     both_ways: bool = False,
     correction: Correction = "none",
+    pairs: Pairs = "baseline",
     confidence: float = 0.95,
+    scores: Mapping[str, GivenBySystem] = NO_SCORES,
+    lower: Sequence[str] = (),
+    fields: FieldsGiven | None = None,
+    by: str | Sequence[str | Grouping] = (),
     blocks: Sequence[str] | Mapping[str, str] | Blocks | None = None,
     normalisation: Normalisation = PLAIN,
     options: SearchOptions = DEFAULT,
@@ -73,7 +105,8 @@ def compare(
     """Compare systems with the first of them, under one or several metrics.
 
     Args:
-        systems: the outputs of each, by name, as `score` takes them; the first is the baseline.
+        systems: the outputs of each, by name, as `score` takes them, or `Runs` of several; the first is the baseline.
+            None: those that have `scores`.
         references: one or several an item, in the same order; or a dict by id, and then the outputs of every system are
             one with the same ids.
         metrics: names or metric objects, or one; by default `bleu`, and `wer` for the tests of sc_stats.
@@ -84,7 +117,13 @@ def compare(
         networks: references of finite-state metrics (`wer`, `grr`, `hyter`, ...), where they differ from those of
             metrics of strings.
         grammars: what widens the references of finite-state metrics: names, paths or `Grammar` objects.
-        one_sided, both_ways, correction, confidence: see `Design`.
+        one_sided, both_ways, correction, pairs, confidence: see `Design`.
+        scores: of other programs, as of neural metrics: by their name and by system a score an item, in the order of
+            the items, or one of the whole system (`external_statistics`).
+        lower: names of those of which the lower score is better.
+        fields: what else is known of the items, as `score` takes it.
+        by: a field, or several: all is repeated with the items that have each of its values (`Comparison.by`). As of
+            the option `--by`.
         blocks: the speaker, or the session, of each item: labels in the order of the items, or a dict by id. They are
             resampled and compared instead of items.
         normalisation: changes to the words of both sides.
@@ -101,10 +140,15 @@ def compare(
     >>> round(found.systems["new"]["wer"].score, 4), round(found.test("new", "wer").delta, 4)
     (0.0588, -0.1176)
     """
+    external = _external(scores, lower)
     if blocks is not None and not isinstance(blocks, Blocks):
-        blocks = blocks_for(test, "block", _labels(blocks, references))
+        blocks = blocks_for(test, "block", _labels(blocks, _known(references, external)))
     resampling = Resampling(samples, seed)
-    design = Design(test, resampling, one_sided, both_ways, correction, confidence, blocks)
+    design = Design(
+        test, resampling, one_sided, both_ways, correction, confidence, blocks, pairs, _groupings(by)
+    )  # fmt: skip
+    if systems is None and external:
+        return compare_statistics(_scores_only(external, fields), design, progress)
     if metrics is USUAL and design.compares != "items":
         metrics = ["wer"]
     if isinstance(metrics, str | CorpusMetric):
@@ -112,9 +156,11 @@ def compare(
     chosen = [as_corpus_metric(metric) for metric in items_of(metrics, "metrics")]
     if not isinstance(systems, Mapping):
         raise FstmetricsError(f"systems are a dict of outputs by name, not {described(systems)}")
-    if not systems or not chosen:
+    if not systems or not (chosen or external):
         raise FstmetricsError("compare() needs at least one system and one metric")
-    names = [metric.name for metric in chosen]
+    if references is None:
+        raise FstmetricsError("compare() needs references of the systems' outputs")
+    names = [*(metric.name for metric in chosen), *external]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise FstmetricsError(f"two metrics are called {twice}: their scores could not be told apart")
     expect(normalisation, Normalisation, "normalisation")
@@ -126,9 +172,18 @@ def compare(
         )
     for metric in chosen:
         refuse_unfit(design.compares, metric)
-    texts, refs, others = same_items(systems, references, networks)
+    spread = {name: _of_runs(str(name), outputs) for name, outputs in systems.items()}
+    outputs_of = {key: outputs for runs in spread.values() for key, outputs in runs.items()}
+    texts, refs, others = same_items(outputs_of, references, networks)
+    every = _items_fields(fields, references, len(refs))
+    joined = {name: _fitting(name, by_system, spread, len(refs)) for name, by_system in external.items()}
     if normalisation.drops:
         kept = _kept(normalisation, texts, refs)
+        every = None if every is None else list(compress(every, kept))
+        joined = {
+            name: {system: _kept_scores(each, kept) for system, each in found.items()}
+            for name, found in joined.items()
+        }
         texts = {name: list(compress(items, kept)) for name, items in texts.items()}
         refs = list(compress(refs, kept))
         others = None if others is None else list(compress(others, kept))
@@ -136,7 +191,7 @@ def compare(
             labels = tuple(compress(design.blocks.labels, kept))
             design = replace(design, blocks=blocks_for(test, design.blocks.name, labels))
     if grammars and not any(map(is_searched, chosen)):
-        raise FstmetricsError(f"grammars are for best paths; {chosen[0].name} takes none")
+        raise FstmetricsError(f"grammars are for best paths; {names[0]} takes none")
     work = Work(refs, others, chosen, normalisation, options, grammars, design.compares == "segments")
     found: dict[str, dict[str, Statistics]] = {}
     for name, outputs in texts.items():
@@ -146,7 +201,130 @@ def compare(
             progress(f"{what} of {name}", before + done, len(texts) * work.steps)
 
         found[name] = work.statistics(outputs, scoring)
-    return replace(compare_statistics(found, design, progress), grammars=work.signature)
+    together = {
+        name: _with_fields(_together([found[key] for key in runs]), every)
+        | {n: joined[n][str(name)] for n in joined}
+        for name, runs in spread.items()
+    }
+    return replace(compare_statistics(together, design, progress), grammars=work.signature)
+
+
+def _of_runs(name: str, outputs: Corpus | Runs) -> dict[str, Corpus]:
+    """The outputs of a system; of several runs by what messages call them."""
+    if not isinstance(outputs, Runs):
+        return {name: outputs}
+    return {f"{name} (run {number})": each for number, each in enumerate(outputs.outputs, 1)}
+
+
+def _together(runs: Sequence[dict[str, Statistics]]) -> dict[str, Statistics]:
+    """The statistics of a system under each metric, from those of its runs."""
+    if len(runs) == 1:
+        return runs[0]
+    return {name: Statistics.of_runs([run[name] for run in runs]) for name in runs[0]}
+
+
+def _external(scores: Mapping[str, GivenBySystem], lower: Sequence[str]) -> dict[str, dict[str, Statistics]]:
+    """Statistics of scores that are given, by their name and by system.
+
+    Raises:
+        FstmetricsError: as of `external_statistics`; or `lower` names no scores.
+    """
+    if not isinstance(scores, Mapping):
+        raise FstmetricsError(f"scores are a dict by name, of dicts by system, not {described(scores)}")
+    lower = [lower] if isinstance(lower, str) else items_of(lower, "lower")
+    if wrong := [name for name in lower if name not in scores]:
+        there = f"the scores are {', '.join(scores)}" if scores else "no scores were given"
+        raise FstmetricsError(f"lower: {', '.join(map(str, wrong))}: {there}")
+    return {
+        str(name): external_statistics(str(name), given, name not in lower) for name, given in scores.items()
+    }
+
+
+def _fitting(
+    name: str, given: Mapping[str, Statistics], systems: Mapping[str, Mapping[str, Corpus]], items: int
+) -> Mapping[str, Statistics]:
+    """The given scores of all systems, which must be there for each, of all items.
+
+    Raises:
+        FstmetricsError: a system without scores, or with those of another number of items; or several runs.
+    """
+    for system, runs in systems.items():
+        if len(runs) > 1:
+            raise FstmetricsError(f"{name}: there is one score of {system}, which has {len(runs)} runs")
+        if str(system) not in given:
+            raise FstmetricsError(
+                f"{name} has no scores of the system {system}; it has those of {', '.join(given)}"
+            )
+        found = given[str(system)]
+        if found.metric.columns and len(found) != items:
+            raise FstmetricsError(
+                f"{name} has {len(found)} scores of {system}, but there are {items} items: scores of another test set?"
+            )
+    return given
+
+
+def _kept_scores(statistics: Statistics, kept: Sequence[bool]) -> Statistics:
+    """Those of the items that a profile does not leave out; scores of whole systems cannot leave any out."""
+    if not statistics.metric.columns:
+        raise FstmetricsError(
+            f"{statistics.name}: scores of whole systems are of all items, and the profile leaves items out"
+        )
+    return replace(statistics, values=statistics.values[list(kept)])
+
+
+def _scores_only(
+    external: Mapping[str, Mapping[str, Statistics]], fields: FieldsGiven | None
+) -> dict[str, dict[str, Statistics]]:
+    """The systems that the first scores are of, which must be in all of them.
+
+    Raises:
+        FstmetricsError: a system is missing, or has scores of another number of items.
+    """
+    first = next(iter(external.values()))
+    numbers = {name: _number(given) for name, given in external.items()}
+    items = next(filter(None, numbers.values()), 0)
+    every = None if fields is None else fields_of_items(fields, items)
+    systems = {system: {system: ()} for system in first}
+    fitting = {name: _fitting(name, given, systems, items) for name, given in external.items()}
+    return {
+        system: _with_fields({name: given[system] for name, given in fitting.items()}, every)
+        for system in systems
+    }
+
+
+def _number(given: Mapping[str, Statistics]) -> int:
+    """Of items that have scores; 0 where only systems have some."""
+    return len(next(iter(given.values())))
+
+
+def _known(references: Corpus | None, external: Mapping[str, Mapping[str, Statistics]]) -> Corpus:
+    """What tells the order of items."""
+    if references is not None:
+        return references
+    return [""] * max((_number(given) for given in external.values()), default=0)
+
+
+def _groupings(by: str | Sequence[str | Grouping]) -> tuple[Grouping, ...]:
+    """What is to be compared by."""
+    names = [by] if isinstance(by, str) else items_of(by, "by")
+    return tuple(
+        grouping
+        for name in names
+        for grouping in ([name] if isinstance(name, Grouping) else groupings_of(str(name)))
+    )
+
+
+def _items_fields(fields: FieldsGiven | None, references: Corpus, items: int) -> list[Fields] | None:
+    """The fields of each item, in order or by id."""
+    if fields is None:
+        return None
+    if isinstance(references, Mapping):
+        return fields_by_id(fields, by_id(references, "references")[0])
+    return fields_of_items(fields, items)
+
+
+def _with_fields(found: Mapping[str, Statistics], fields: Sequence[Fields] | None) -> dict[str, Statistics]:
+    return {name: each if fields is None else replace(each, fields=fields) for name, each in found.items()}
 
 
 def _labels(blocks: Sequence[str] | Mapping[str, str], references: Corpus) -> tuple[str, ...]:
@@ -316,9 +494,16 @@ def _steps(what: str, done: int, progress: Callable[[str, int], None]) -> Callab
 
 def is_hyter(metric: CorpusMetric) -> bool:
     """Whether a metric is HyTER or the mean of its item scores."""
-    return isinstance(metric.metric if isinstance(metric, Mean) else metric, HyTER)
+    return isinstance(_inner(metric), HyTER)
 
 
 def is_searched(metric: CorpusMetric) -> bool:
     """Whether the engine finds a metric's best paths."""
-    return isinstance(metric.metric if isinstance(metric, Mean) else metric, Metric)
+    return isinstance(_inner(metric), Metric)
+
+
+def _inner(metric: CorpusMetric) -> CorpusMetric:
+    """What scores are a mean of, over runs or items."""
+    while isinstance(metric, Mean | MeanOfRuns):
+        metric = metric.metric
+    return metric

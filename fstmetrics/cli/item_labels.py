@@ -1,0 +1,69 @@
+"""Fields of items that `compare` is given beside the files: `label_options`, and `labelled`, which adds them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from fstmetrics.cli.block_options import SPEAKER, speakers_told
+from fstmetrics.cli.option_types import Groupings
+from fstmetrics.cli.options import group, joined, option
+from fstmetrics.cli.systems import Columns
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.source import Source
+from fstmetrics.values.fields import Fields
+from fstmetrics.values.groupings import Grouping
+
+label_options = group(
+    "Output",
+    option("--by", multiple=True, metavar="FIELDS", type=Groupings(), callback=joined,
+           help="Also compare the items with each value of a field: domain; domain,speaker are two tables, "
+                "domain+speaker one; duration:5,10 has bins. Repeatable."),
+    option("--labels", multiple=True, metavar="FIELD=FILE",
+           help="A field of the items: a file with one value a line, in the order of the items. Repeatable."),
+)  # fmt: skip
+
+
+def labelled(
+    columns: Columns, labels: Sequence[str], by: Sequence[Grouping], speakers: str | None
+) -> Columns:
+    """The same items with the fields of label files; and with speakers, where these are asked for.
+
+    Args:
+        columns: what was read.
+        labels: FIELD=FILE, each.
+        by: what tables are made by.
+        speakers: as the option is given.
+
+    Raises:
+        FstmetricsError: a file of another number of lines, or no FIELD=FILE.
+    """
+    found: dict[str, Sequence[Any]] = {}
+    for argument in labels:
+        field, _, path = argument.partition("=")
+        if not field or not path:
+            raise FstmetricsError(f"--labels is FIELD=FILE, as domain=domains.txt, not {argument!r:.80}")
+        found[field] = _lines(path, len(columns.fields))
+    wanted = any(SPEAKER in grouping.fields for grouping in by)
+    if wanted and SPEAKER not in found:
+        found[SPEAKER] = speakers_told(columns, speakers, "--by speaker")
+    if not found:
+        return columns
+    rows = [dict(zip(found, values, strict=True)) for values in zip(*found.values(), strict=True)]
+    fields: list[Fields] = [{**own, **more} for own, more in zip(columns.fields, rows, strict=True)]
+    return replace(columns, fields=fields)
+
+
+def _lines(path: str, items: int) -> list[str]:
+    """A value an item; an empty line is none.
+
+    Raises:
+        InputError: another number of lines.
+    """
+    lines = [line.strip() for _, line in Source.open(path).lines()]
+    if len(lines) != items:
+        raise InputError(
+            f"{len(lines)} labels, but there are {items} items: one label a line is expected", path
+        )
+    return lines

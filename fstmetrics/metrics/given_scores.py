@@ -1,0 +1,53 @@
+"""Scores that come from elsewhere, as those of neural metrics and of people: `GivenScores`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fstmetrics.metrics.corpus import CorpusMetric, ratio
+
+if TYPE_CHECKING:
+    from fstmetrics.metrics.corpus import Table
+
+
+@dataclass(frozen=True)
+class GivenScores(CorpusMetric):
+    """Scores that are given; of several items their mean.
+
+    Args:
+        title: what they are called.
+        higher_is_better: whether higher is better.
+        of_items: whether items have scores; if not, only whole systems have.
+    """
+
+    title: str
+    higher_is_better: bool = True
+    of_items: bool = True
+
+    decomposable = "always"
+
+    @property
+    def columns(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Scores and ones; none where only systems have scores."""
+        return ("scores", "items") if self.of_items else ()
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """What they are called."""
+        return self.title
+
+    @property
+    def recognition(self) -> bool:  # type: ignore[override]
+        """Whether higher is better."""
+        return self.higher_is_better
+
+    def corpus_score(self, sums: Table) -> Table:
+        """Means; nan of nothing."""
+        return ratio(sums[..., 0], sums[..., 1], empty=np.nan)
+
+    def settings(self) -> dict[str, object]:
+        """That they are given, and which ones are better."""
+        return {"scores": "given", "better": "higher" if self.higher_is_better else "lower"}

@@ -1,0 +1,157 @@
+"""The tables of a comparison as rows of cells: `tables`, a table a metric, then those of all pairs and by field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fstmetrics.evaluation.significance.comparison import Comparison, SystemScore, TestResult
+from fstmetrics.metrics.corpus import CorpusMetric
+from fstmetrics.reports.summary import Row, number
+from fstmetrics.values.groupings import keyed, label
+
+# Columns of counts of errors, and their names in records, which have them in this order.
+COUNT_COLUMNS = {"sub": "substitutions", "del": "deletions", "ins": "insertions"}
+# What tables show of the tests of sc_stats.
+SHOWN = ("segments", "mean", "std_dev", "Z")
+# Below this, four decimals would show nothing.
+SMALL = 0.00005
+
+
+def tables(comparison: Comparison) -> Iterator[list[Row]]:
+    """For each metric its scores with intervals and tests; of all pairs a table of their own; then by field."""
+    for name, metric in comparison.metrics.items():
+        if comparison.design.pairs == "all":
+            yield _ranked_rows(comparison, name, metric)
+            if len(comparison.systems) > 1 and metric.columns:
+                yield _pair_rows(comparison, name)
+        else:
+            yield _rows(comparison, name, metric)
+    for field in comparison.by:
+        for name, metric in comparison.metrics.items():
+            if metric.columns:
+                yield _field_rows(comparison, field, name, metric)
+
+
+def _rows(comparison: Comparison, name: str, metric: CorpusMetric) -> list[Row]:
+    """The table of one metric: scores, and the tests against the first system; then the other way round."""
+    results = [result for result in comparison.tests if result.metric == name]
+    signs = _sign_columns(results)
+    columns = _score_columns(comparison, name)
+    head = [f"{name}, {direction(metric)}", *columns, *(["delta", *signs, "p", "p Holm"] if results else [])]
+    rows = [head]
+    baseline = next(iter(comparison.systems))
+    forward = {result.system: result for result in results if result.baseline == baseline}
+    for system, scores in comparison.systems.items():
+        row = [system, *_score_cells(scores[name], metric, columns)]
+        rows.append(row + (_test_cells(forward[system], metric) if system in forward else []))
+    for result in results:
+        if result.baseline != baseline:
+            row = [f"{result.system} against {result.baseline}", *[""] * len(columns)]
+            rows.append(row + _test_cells(result, metric))
+    return [tuple(row + [""] * (len(head) - len(row))) for row in rows]
+
+
+def _ranked_rows(comparison: Comparison, name: str, metric: CorpusMetric) -> list[Row]:
+    """The systems, the best first, with the number of their cluster where there are tests."""
+    columns = _score_columns(comparison, name)
+    place = {}
+    if metric.columns:
+        clusters = comparison.clusters(name)
+        place = {system: str(n) for n, cluster in enumerate(clusters, 1) for system in cluster}
+    rows: list[Row] = [(f"{name}, {direction(metric)}", *columns, *(["cluster"] if place else []))]
+    for system in comparison.ranking(name):
+        cells = _score_cells(comparison.systems[system][name], metric, columns)
+        rows.append((system, *cells, *([place[system]] if place else [])))
+    return rows
+
+
+def _pair_rows(comparison: Comparison, name: str) -> list[Row]:
+    """p of all pairs above the diagonal, and corrected by Holm's method below it."""
+    ranking = comparison.ranking(name)
+    found = {frozenset((t.baseline, t.system)): t for t in comparison.tests if t.metric == name}
+    rows: list[Row] = [(f"{name}: p \\ p Holm", *ranking)]
+    for i, system in enumerate(ranking):
+        results = [found.get(frozenset((system, other))) for other in ranking]
+        cells = ["" if t is None else p_text(t.p if j > i else t.p_holm) for j, t in enumerate(results)]
+        rows.append((system, *cells))
+    return rows
+
+
+def _field_rows(comparison: Comparison, field: str, name: str, metric: CorpusMetric) -> list[Row]:
+    """A row a value and system; the tests are those against the first system."""
+    groups = comparison.by[field]
+    baseline = next(iter(comparison.systems))
+    results = [
+        t for group in groups.values() for t in group.tests if t.metric == name and t.baseline == baseline
+    ]
+    columns = ["score", "low", "high"]
+    tests = ["delta", *_sign_columns(results), "p", "p Holm"] if results else []
+    rows: list[list[str]] = [[f"{name} by {field}", "system", "items", *columns, *tests]]
+    for value, group in groups.items():
+        forward = {t.system: t for t in group.tests if t.metric == name and t.baseline == baseline}
+        for system, scores in group.systems.items():
+            row = [
+                label(keyed(value)),
+                system,
+                str(group.items),
+                *_score_cells(scores[name], metric, columns),
+            ]
+            rows.append(row + (_test_cells(forward[system], metric) if system in forward else []))
+    return [tuple(row + [""] * (len(rows[0]) - len(row))) for row in rows]
+
+
+def direction(metric: CorpusMetric) -> str:
+    """Which scores are better."""
+    return "higher is better" if metric.recognition else "lower is better"
+
+
+def _score_columns(comparison: Comparison, name: str) -> list[str]:
+    """The score, its interval; of several runs their deviations; the counts of errors of transcripts."""
+    found = [scores[name] for scores in comparison.systems.values()]
+    runs = ["s_sel", "s_opt"] if any(score.runs for score in found) else []
+    counts = list(COUNT_COLUMNS) if comparison.shows_counts and any(score.totals for score in found) else []
+    return ["score", "low", "high", *runs, *counts]
+
+
+def _score_cells(found: SystemScore, metric: CorpusMetric, columns: list[str]) -> list[str]:
+    cells = []
+    for column in columns:
+        if column in COUNT_COLUMNS:
+            cells.append(str(getattr(found.totals, COUNT_COLUMNS[column])))
+        else:
+            value = getattr(found, column)
+            cells.append("" if value is None else number(value, metric.percent))
+    return cells
+
+
+def _sign_columns(results: list[TestResult]) -> list[str]:
+    signs = ["better", "worse", "equal"] if any(result.signs for result in results) else []
+    return signs + [name for name in SHOWN if any(_shown(result, name) is not None for result in results)]
+
+
+def _test_cells(result: TestResult, metric: CorpusMetric) -> list[str]:
+    signs = result.signs
+    counts = [str(signs.better), str(signs.worse), str(signs.equal)] if signs else []
+    counts += [_cell(value) for name in SHOWN if (value := _shown(result, name)) is not None]
+    delta = number(result.delta, metric.percent)
+    return [delta if delta.startswith("-") else f"+{delta}", *counts, p_text(result.p), p_text(result.p_holm)]
+
+
+def _shown(result: TestResult, name: str) -> float | None:
+    """What a column of a test of sc_stats shows."""
+    if name == "Z":
+        return None if result.statistic is None or result.signs else result.statistic
+    return result.details.get(name)
+
+
+def _cell(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.3f}"
+
+
+def p_text(p: float) -> str:
+    """A p value with four decimals, or as a power of ten.
+
+    >>> p_text(0.0436), p_text(2**-99)
+    ('0.0436', '1.6e-30')
+    """
+    return f"{p:.4f}" if p >= SMALL else f"{p:.1e}"
