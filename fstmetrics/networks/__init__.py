@@ -1,7 +1,8 @@
 """What works on networks of references: `union`, `spu`, `normal_form`, `info`, `Paths`, `cards_taken`, `draw`.
 
 To read the code, begin with `pool`: cards on their way into a new network. Then `combine` (`union`, `spu`),
-`normal_forms`, `paths`, `sizes` (`info`), `cards_used` (`cards_taken`) and `drawing`.
+`normal_forms`, `paths`, `sizes` (`info`), `cards_used` (`cards_taken`), `differences` and
+`proposals` (`propose`, `accept`), and `drawing`.
 
 >>> from fstmetrics import Card, Network, networks
 >>> one = Network([Card.from_phrases("S", ["a b", "c"])], "S")
@@ -18,6 +19,7 @@ from fstmetrics.networks.drawing import draw, render
 from fstmetrics.networks.merging import from_references
 from fstmetrics.networks.normal_forms import normal_form
 from fstmetrics.networks.paths import Paths
+from fstmetrics.networks.proposals import Phrase, Proposal, accept, propose
 from fstmetrics.networks.sizes import NetworkInfo, network_info
 from fstmetrics.networks.sizes import network_info as info
 
@@ -25,12 +27,16 @@ __all__ = [
     "CardTaken",
     "NetworkInfo",
     "Paths",
+    "Phrase",
+    "Proposal",
+    "accept",
     "cards_taken",
     "draw",
     "from_references",
     "info",
     "network_info",
     "normal_form",
+    "propose",
     "render",
     "spu",
     "union",

@@ -49,6 +49,8 @@ COMMANDS = {
     "network validate": "network.json",
     "network union": "network.json network.json -o out.json",
     "network spu": "network.json network.json -o out.json",
+    "network propose": "network.json --system hyp1",
+    "network review": "proposals network.json --accept-all -o out.json",
     "network normalise": "network.json",
     "network convert": "network.json -o out.cards",
     "demo": "",
@@ -107,6 +109,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     lattice = "1\n0 1 a 1,2,1_2\n0 1 b 2,1,3\n1 2 c 0,1,4\n1 0,0,\n2 0,0,\n\n2\n0 1 a 1,2,\n1 0,0,\n\n"
     written(tmp_path / "lattice", lattice)
     shutil.copy(Path(HYTER[0], "station.json"), tmp_path / "network.json")
+    written(tmp_path / "proposals", proposals("station", "STATION"))
     written(tmp_path / "spoken.stm", "m 1 ann 0.0 2.5 a b\nm 1 bob 2.5 4.0 c\n")
     written(tmp_path / "spoken.ctm", "m 1 0.5 0.5 a 0.9\nm 1 1.5 0.5 x 0.4\nm 1 3.0 0.5 c 0.8\n")
     written(
@@ -118,6 +121,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     outcome = fstmetrics("score", "ref", "hyp", "--alignment", "--output", "records")
     assert outcome.status == 0, outcome.err
     return tmp_path
+
+
+def proposals(network: str, card: str) -> str:
+    """A file of one proposal."""
+    phrase = {"network": network, "card": card, "phrase": "a new phrase"}
+    return json.dumps({"format": "fstmetrics-proposals/1", "proposals": [phrase]})
 
 
 def check(outcome: Outcome, line: list[str]) -> None:
@@ -265,6 +274,7 @@ def strange(folder: Path) -> dict[str, list[str]]:
     cards[f"never{STRANGE}"] = {"phrases": phrases}  # on which there is a remark
     network = {"format": "fstmetrics-network/1", "id": f"u{IN_TEXT}", "root": f"S{STRANGE}", "cards": cards}
     written(folder / names["network.json"], json.dumps(network))
+    written(folder / names["proposals"], proposals(f"u{IN_TEXT}", f"B{STRANGE}"))
     rows = [f"{s}{IN_TEXT}\t{n}{IN_TEXT}\t{h}\t{b}" for s, n, h, b in ("a112", "a213", "b132", "b235")]
     written(folder / names["scores"], "\n".join([f"system\tsegment\thuman\tbleu{IN_TEXT}", *rows, ""]))
     outcome = fstmetrics("score", names["ref"], names["hyp"], "--alignment", "--output", names["records"])
@@ -276,6 +286,7 @@ def strange(folder: Path) -> dict[str, list[str]]:
     lines["network convert"] = [names["network.json"], "--to", "cards"]
     lines["network union"] = lines["network spu"] = [names["network.json"], names["network.json"]]
     lines["network build"] = [names["ref"], "-o", f"out{STRANGE}"]
+    lines["network review"][-1] = f"out{STRANGE}.json"
     lines["report"] = [names["records"], "-o", f"page{STRANGE}.html"]
     lines["oracle"] += ["--alignment", "--nbest", "2"]
     lines["score"] += ["--alignment"]

@@ -24,6 +24,8 @@ class NetworkCommands(Commands):
         "validate": "Print everything that is wrong with networks.",
         "union": "Combine networks for one sentence: all paths of all of them.",
         "spu": "The same, and join cards for the same source words.",
+        "propose": "Propose phrases that cards lack, from outputs of systems.",
+        "review": "Accept and reject proposed phrases.",
         "normalise": "Write the same strings with fewer cards, states and arcs.",
         "convert": "Convert to and from OpenFst, JSON and the annotators' text form.",
     }
