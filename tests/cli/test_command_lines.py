@@ -109,7 +109,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     lattice = "1\n0 1 a 1,2,1_2\n0 1 b 2,1,3\n1 2 c 0,1,4\n1 0,0,\n2 0,0,\n\n2\n0 1 a 1,2,\n1 0,0,\n\n"
     written(tmp_path / "lattice", lattice)
     shutil.copy(Path(HYTER[0], "station.json"), tmp_path / "network.json")
-    written(tmp_path / "proposals", proposals("station", "STATION"))
+    written(tmp_path / "proposals", proposals("network", "STATION"))
     written(tmp_path / "spoken.stm", "m 1 ann 0.0 2.5 a b\nm 1 bob 2.5 4.0 c\n")
     written(tmp_path / "spoken.ctm", "m 1 0.5 0.5 a 0.9\nm 1 1.5 0.5 x 0.4\nm 1 3.0 0.5 c 0.8\n")
     written(
