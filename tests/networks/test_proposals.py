@@ -179,7 +179,7 @@ def test_what_others_propose_is_ranked_with_the_rest() -> None:
 @pytest.mark.parametrize(
     ("card", "phrase", "message"),
     [
-        ("PMM", "x", "network 's1': there is no card 'PMM'; did you mean PM?"),
+        ("PMM", "x", "network s1: there is no card 'PMM'; did you mean PM?"),
         (
             "PM",
             "the [X]",
