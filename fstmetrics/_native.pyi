@@ -439,6 +439,71 @@ class SlfText:
 def read_slf(text: bytes) -> list[SlfText]:
     """The lattices in an SLF file: sub-lattices, then the main one."""
 
+class RecordColumns:
+    """
+    Records of JSON lines as they are found: JSON of fields, and numbers of words.
+    """
+
+    @property
+    def values(self) -> dict[str, bytes]:
+        """Of a field the values of all records."""
+
+    @property
+    def metrics(self) -> bytes: ...
+
+    @property
+    def signatures(self) -> bytes: ...
+
+    @property
+    def words(self) -> bytes: ...
+
+    @property
+    def lines(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def begins(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def ends(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def further(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    @property
+    def operations(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def spoken(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def nearest(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def letters(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]: ...
+
+    @property
+    def hypothesis(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    @property
+    def reference(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    @property
+    def spoken_words(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    @property
+    def nearest_words(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    @property
+    def end(self) -> int: ...
+
+    @property
+    def last_line(self) -> int: ...
+
+def record_columns(text: bytes, at: int, line: int, most: int) -> RecordColumns | None:
+    """
+    The next records of a text of JSON lines; None where a line is not as scoring writes it.
+    """
+
 def compile_cards(cards: dict[str, dict[str, object]], root: str) -> tuple[list[str], Rtn] | None:
     """
     Words and automata of the cards of a network's JSON form; None where anything is wrong with them.

@@ -112,7 +112,9 @@ def seeds() -> Iterator[tuple[str, bytes]]:
         if taken.setdefault(name, 0) >= FILES_A_FORMAT:
             continue
         taken[name] += 1
-        if name in ("openfst", "kaldi-lattice", "far") and MAGIC in source.data:
+        if b'"path_length"' in source.data[:PIECE]:
+            yield from (("record_columns", piece) for piece in pieces(source.data))
+        elif name in ("openfst", "kaldi-lattice", "far") and MAGIC in source.data:
             yield from (("fst_states", data) for data in states(source.data))
         elif name in TARGETS:
             if name in ("slf", "kaldi-lattice") and len(source.data) < 50 * PIECE:

@@ -19,6 +19,7 @@ from fstmetrics.analysis.missing_ngrams import Ngrams, missing_ngrams
 from fstmetrics.analysis.oracle_scores import OracleScores
 from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.scoring.results import AlignedPair
+from fstmetrics.support.garbage import uncollected
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -251,6 +252,7 @@ def moved_blocks(alignment: Sequence[AlignedPair]) -> list[tuple[str, str]]:
     return [(" ".join(block), before) for block, before in blocks]
 
 
+@uncollected()
 def total(table: RecordTable) -> Errors:
     """All records of a run added up."""
     return Errors(table)

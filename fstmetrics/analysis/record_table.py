@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count, pairwise
@@ -15,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics.analysis.read_records import Record
-from fstmetrics.readers.record_batches import Batch, aligned_batches, is_special
+from fstmetrics.readers.record_batches import MEASURES, Batch, aligned_batches, batch_of
 from fstmetrics.readers.record_schema import COUNTS, Aligned
+from fstmetrics.support.garbage import uncollected
 from fstmetrics.support.source import Source
 
 if TYPE_CHECKING:
@@ -24,14 +23,13 @@ if TYPE_CHECKING:
 
     Integers = npt.NDArray[np.int64]
     Numbers = npt.NDArray[np.int32]
+    Floats = npt.NDArray[np.float64]
     Letters = npt.NDArray[np.uint8]
 
 # What tables have of every record, and what no table needs.
 _ELSEWHERE = frozenset(
     {"hypothesis", "closest", "alignment", "after", "beams", "hope", "fear", "depth", "fields"}
 )
-# Numbers of a record that are not counts.
-_MEASURES = ("score", "gain", "max_gain")
 
 
 class Vocabulary:
@@ -102,8 +100,9 @@ class RecordTable:
     def of(cls, records: Iterable[Record], words: Vocabulary | None = None) -> RecordTable:
         """The table of some records."""
         table = _Growing(Vocabulary() if words is None else words)
-        for record in records:
-            table.add_record(record)
+        if some := list(records):
+            columns = ([r.id for r in some], [r.fields for r in some], [r.aligned for r in some])
+            table.add_batch(batch_of(*columns))
         return table.table()
 
     def __len__(self) -> int:
@@ -187,6 +186,7 @@ class RecordTable:
         return reference.astype(np.int32), hypothesis.astype(np.int32), counts.astype(np.int64)
 
 
+@uncollected()
 def read_table(path: str | Path, words: Vocabulary | None = None) -> RecordTable:
     """The records of a JSON Lines file as a table; gzip is transparent, "-" is standard input.
 
@@ -198,22 +198,9 @@ def read_table(path: str | Path, words: Vocabulary | None = None) -> RecordTable
         InputError: as of `read_records`.
     """
     table = _Growing(Vocabulary() if words is None else words)
-    with _uncollected():
-        for batch in aligned_batches(Source.open(path)):
-            table.add_batch(batch)
+    for batch in aligned_batches(Source.open(path)):
+        table.add_batch(batch)
     return table.table()
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without Python's search for circles of objects: JSON has none, and the search takes a quarter of the time."""
-    is_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if is_on:
-            gc.enable()
 
 
 def _slim(record: Record) -> Record:
@@ -240,11 +227,13 @@ class _Growing:
     def __init__(self, words: Vocabulary) -> None:
         self._words = words
         self._ids: list[str] = []
-        self._last: Mapping[str, Any] = {}
-        self._columns: dict[str, list[Any]] = {name: [] for name in (*COUNTS, *_MEASURES)}
-        self._lengths: list[int] = []
+        self._metric = self._signature = ""
+        self._counts: dict[str, list[Integers]] = {name: [] for name in COUNTS}
+        self._measures: dict[str, list[Floats]] = {name: [] for name in MEASURES}
+        self._lengths: list[Integers] = []
         self._letters: list[bytes] = []
-        self._numbers: tuple[list[Numbers], list[Numbers]] = ([], [])
+        self._hypothesis: list[Numbers] = []
+        self._reference: list[Numbers] = []
         self._special: dict[int, Record] = {}
         self._fields: dict[str, list[Any]] = {}
 
@@ -253,51 +242,41 @@ class _Growing:
         first = len(self._ids)
         for i, aligned in batch.special.items():
             self._special[first + i] = _slim(Record(batch.ids[i], batch.objects[i], aligned))
-        self._add(batch.ids, batch.objects)
-        self._lengths += np.diff(batch.starts).tolist()
-        self._letters.append(batch.operations.encode())
-        for found, words in zip(self._numbers, (batch.hypothesis, batch.reference), strict=True):
-            found.append(self._words.numbers(words))
-
-    def add_record(self, record: Record) -> None:
-        """Add one."""
-        if is_special(record.fields):
-            self._special[len(self._ids)] = _slim(record)
-        self._add([record.id], [record.fields])
-        operations, hypothesis, reference, *_ = record.aligned
-        self._lengths.append(len(operations))
-        self._letters.append(operations.encode())
-        for found, words in zip(self._numbers, (hypothesis, reference), strict=True):
-            found.append(self._words.numbers(words))
-
-    def _add(self, ids: Sequence[str], objects: Sequence[Mapping[str, Any]]) -> None:
-        for name, column in self._columns.items():
-            column += [record[name] for record in objects]
-        for number, record in enumerate(objects, len(self._ids)):
-            for name, value in record.get("fields", {}).items():
-                column = self._fields.setdefault(name, [])
-                column += [None] * (number - len(column))
-                column.append(value)
-        self._ids += ids
-        self._last = objects[-1]
+        self._ids += batch.ids
+        self._metric, self._signature = batch.metric, batch.signature
+        for name in COUNTS:
+            self._counts[name].append(batch.counts[name])
+        for name in MEASURES:
+            self._measures[name].append(batch.measures[name])
+        for name, values in batch.fields.items():
+            known = self._fields.setdefault(name, [])
+            known += [None] * (first - len(known))
+            known += values
+        self._lengths.append(np.diff(batch.starts))
+        self._letters.append(batch.letters.tobytes())
+        numbers = np.append(self._words.numbers(batch.words), np.int32(-1))
+        self._hypothesis.append(numbers[batch.hypothesis])
+        self._reference.append(numbers[batch.reference])
 
     def table(self) -> RecordTable:
         """All of them."""
         items = len(self._ids)
-        hypothesis, reference = (
-            np.concatenate([np.zeros(0, dtype=np.int32), *parts]) for parts in self._numbers
-        )
         return RecordTable(
             ids=self._ids,
-            metric=str(self._last.get("metric", "")),
-            signature=str(self._last.get("signature", "")),
-            counts={name: np.array(self._columns[name], dtype=np.int64) for name in COUNTS},
-            **{name: np.array(self._columns[name], dtype=np.float64) for name in _MEASURES},
-            starts=np.concatenate([[0], np.cumsum(self._lengths, dtype=np.int64)]).astype(np.int64),
+            metric=self._metric,
+            signature=self._signature,
+            counts={name: _joined(parts, np.int64) for name, parts in self._counts.items()},
+            **{name: _joined(parts, np.float64) for name, parts in self._measures.items()},
+            starts=np.cumsum(_joined([np.zeros(1, dtype=np.int64), *self._lengths], np.int64)),
             letters=np.frombuffer(b"".join(self._letters), np.uint8),
-            hypothesis=hypothesis,
-            reference=reference,
+            hypothesis=_joined(self._hypothesis, np.int32),
+            reference=_joined(self._reference, np.int32),
             words=self._words,
             special=self._special,
             fields={name: column + [None] * (items - len(column)) for name, column in self._fields.items()},
         )
+
+
+def _joined(parts: Sequence[npt.NDArray[Any]], type: npt.DTypeLike) -> npt.NDArray[Any]:
+    """One column, of this type also where there is no part."""
+    return np.concatenate([np.zeros(0, dtype=type), *parts])

@@ -10,6 +10,7 @@ import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.garbage import uncollected
 from fstmetrics.support.names import listed
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ class Beside:
     equal: int
 
 
+@uncollected()
 def beside(first: RecordTable, second: RecordTable) -> Beside:
     """Put two systems side by side.
 

@@ -1,29 +1,28 @@
 """Records with alignments, many at a time: `aligned_batches`, what `record_lines.check` lets through, in columns.
 
-The checks are those of `record_schema.checked`, made for a batch of records at once. Where a batch is not as it should
-be, its records are checked one by one in their order, so that the first fault is found and described in one place only.
+The native parser cuts lines into columns, and the checks are those of `record_schema.checked`, made for a batch of
+records at once. Where a batch is not as it should be, its records are checked one by one in their order, so that the
+first fault is found and described in one place only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import chain, compress, pairwise
-from operator import eq, itemgetter
+from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fstmetrics import _native
 from fstmetrics.metrics.corpus import metric_of
-from fstmetrics.readers.field_checks import MOST, are_fields
-from fstmetrics.readers.record_lines import MAKE, check, read_objects
+from fstmetrics.readers.field_checks import MOST
+from fstmetrics.readers.record_lines import MAKE, check, object_in_line, record_parser, refuse_empty
 from fstmetrics.readers.record_schema import (
     ALIGNMENT_RATES,
     COUNTS,
     ERROR_RATES,
     NEAR,
-    OPERATIONS,
     OPTIONAL,
     PATH_METRICS,
     RECOGNITION_RATES,
@@ -33,17 +32,22 @@ from fstmetrics.readers.record_schema import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy.typing as npt
 
     from fstmetrics.support.source import Source
 
     Integers = npt.NDArray[np.int64]
-    Mask = npt.NDArray[np.bool_]
+    Numbers = npt.NDArray[np.int32]
+    Floats = npt.NDArray[np.float64]
+    Fields = Mapping[str, Sequence[Any]]
 
 # Records checked at once: enough for numpy, few enough to stay in a processor's cache.
-BATCH = 100
+BATCH = 1000
+# Numbers of a record that are not counts.
+MEASURES = ("score", "gain", "max_gain")
 _NONE = type(None)
-_ALWAYS = (*COUNTS, "id", "metric", "score", "gain", "max_gain", "hypothesis", "closest", "alignment")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,35 +57,45 @@ class Batch:
     Attributes:
         ids: of the items; the number of its line where an item has none.
         objects: the records, as JSON.
-        operations: the letters of all alignments, one after the other.
-        hypothesis, reference: the words of every operation; None where a side has none.
+        metric, signature: of all of them; no signature is an empty one.
+        counts: `edits`, `matches` and so on, by name; shape [records].
+        measures: `score`, `gain`, `max_gain`, likewise; nan where a record has none.
+        fields: what is known of the items, by name; None where an item has no such field.
         starts: where each record's operations begin, and the end of the last; shape [records + 1].
+        letters: of all operations, one record after the other, as numbers of ASCII.
+        words: the distinct words.
+        hypothesis, reference: the number of every operation's words; -1 where a side has none.
         special: of records that have more than counts, words and alignment, by their number in the batch: the alignment
             with its order and its n-best list.
     """
 
     ids: Sequence[str]
     objects: Sequence[Mapping[str, Any]]
-    operations: str
-    hypothesis: Sequence[str | None]
-    reference: Sequence[str | None]
+    metric: str
+    signature: str
+    counts: Mapping[str, Integers]
+    measures: Mapping[str, Floats]
+    fields: Fields
     starts: Integers
+    letters: npt.NDArray[np.uint8]
+    words: Sequence[str]
+    hypothesis: Numbers
+    reference: Numbers
     special: Mapping[int, Aligned]
 
     def aligned(self) -> Iterator[Aligned]:
         """The alignment of each record."""
-        starts = self.starts.tolist()
-        for i, (start, end) in enumerate(pairwise(starts)):
-            yield self.special.get(i) or Aligned(
-                self.operations[start:end],
-                tuple(self.hypothesis[start:end]),
-                tuple(self.reference[start:end]),
-            )
+        for i in range(len(self.ids)):
+            yield self.special.get(i) or self.plain(i)
 
-    @cached_property
-    def letters(self) -> npt.NDArray[np.uint8]:
-        """The operations as numbers of ASCII."""
-        return np.frombuffer(self.operations.encode(), np.uint8)
+    def plain(self, record: int) -> Aligned:
+        """The alignment of a record, without an order and an n-best list."""
+        some = slice(*self.starts[record : record + 2].tolist())
+        hypothesis, reference = (
+            tuple(None if number < 0 else self.words[number] for number in numbers[some].tolist())
+            for numbers in (self.hypothesis, self.reference)
+        )
+        return Aligned(self.letters[some].tobytes().decode(), hypothesis, reference)
 
 
 def aligned_batches(source: Source) -> Iterator[Batch]:
@@ -91,73 +105,161 @@ def aligned_batches(source: Source) -> Iterator[Batch]:
         InputError: a line that is no record, a record without an alignment (`--alignment` writes them), one of another
             metric than those before it, an id that comes twice, or no record.
     """
+    refuse_empty(source)
     run = Run(source)
-    numbers: list[int] = []
-    objects: list[dict[str, Any]] = []
-    lines = read_objects(source)
-    while True:
-        try:
-            for number, record in lines:
-                numbers.append(number)
-                objects.append(record)
-                if len(objects) == BATCH:
-                    break
-        except Exception:
-            # What is wrong with records before a line comes before what is wrong with it.
-            run.batch(numbers, objects)
-            raise
-        if not objects:
-            return
-        yield run.batch(numbers, objects)
-        numbers, objects = [], []
+    while batch := run.following():
+        yield batch
+
+
+def batch_of(ids: Sequence[str], objects: Sequence[Mapping[str, Any]], found: Sequence[Aligned]) -> Batch:
+    """A batch of records that have been checked.
+
+    Args:
+        ids: of the items.
+        objects: the records, as JSON; at least one.
+        found: their alignments.
+    """
+    sides = [list(chain.from_iterable(side)) for side in zip(*(each[1:3] for each in found), strict=True)]
+    words = [word for word in dict.fromkeys(chain(*sides)) if word is not None]
+    numbers: dict[str | None, int] = {word: number for number, word in enumerate(words)} | {None: -1}
+    hypothesis, reference = (
+        np.fromiter(map(numbers.__getitem__, side), np.int32, len(side)) for side in sides
+    )
+    return Batch(
+        ids,
+        objects,
+        str(objects[-1].get("metric", "")),
+        str(objects[-1].get("signature", "")),
+        {name: np.array([record[name] for record in objects], dtype=np.int64) for name in COUNTS},
+        {name: np.array([record[name] for record in objects], dtype=np.float64) for name in MEASURES},
+        _field_columns([record.get("fields", {}) for record in objects]),
+        _offsets([len(aligned.operations) for aligned in found]),
+        np.frombuffer("".join(aligned.operations for aligned in found).encode(), np.uint8),
+        words,
+        hypothesis,
+        reference,
+        {i: found[i] for i, record in enumerate(objects) if _is_special(record)},
+    )
 
 
 class _Irregular(Exception):
     """Records that have to be looked at one by one."""
 
 
+class _Lines(Sequence[Mapping[str, Any]]):
+    """Lines as JSON, each parsed when it is looked at for the first time."""
+
+    def __init__(self, text: bytes, places: Sequence[tuple[int, int]], parsed: Callable[[str], Any]) -> None:
+        self._text, self._places, self._parsed = text, places, parsed
+        self._known: dict[int, Mapping[str, Any]] = {}
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __getitem__(self, index: Any) -> Any:
+        if index not in self._known:
+            begin, end = self._places[index]
+            self._known[index] = self._parsed(self._text[begin:end].decode())
+        return self._known[index]
+
+
 class Run:
-    """What is known of the records so far: which metric they have, and their ids."""
+    """Records of a file, and what is known of those so far: which metric they have, and their ids."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
+        self._text = source.utf8
+        self._at = self._line = 0
+        self._parsed = record_parser()
         self._lines: dict[str, int] = {}
         self._before = ""
 
-    def batch(self, numbers: Sequence[int], objects: Sequence[Mapping[str, Any]]) -> Batch:
-        """Check the next records."""
-        try:
-            return self._all(numbers, objects)
-        except (_Irregular, KeyError, TypeError, ValueError, OverflowError):
-            return self.each(numbers, objects)
+    def following(self) -> Batch | None:
+        """The next records; None at the end."""
+        found = _native.record_columns(self._text, self._at, self._line, BATCH)
+        if found is not None:
+            try:
+                batch = self._all(found) if len(found.lines) else None
+            except (_Irregular, KeyError, TypeError, ValueError, OverflowError):
+                pass
+            else:
+                self._at, self._line = found.end, found.last_line
+                return batch
+        return self._following_lines()
 
-    def _all(self, numbers: Sequence[int], objects: Sequence[Mapping[str, Any]]) -> Batch:
+    def _following_lines(self) -> Batch | None:
+        """The same for lines of any form."""
+        numbers: list[int] = []
+        objects: list[dict[str, Any]] = []
+        try:
+            while self._at < len(self._text) and len(objects) < BATCH:
+                end = self._text.find(b"\n", self._at)
+                end = len(self._text) if end < 0 else end
+                line = self._text[self._at : end].decode().removesuffix("\r")
+                self._at, self._line = min(end + 1, len(self._text)), self._line + 1
+                if line and not line.isspace():
+                    objects.append(object_in_line(self._source, self._line, line, self._parsed))
+                    numbers.append(self._line)
+        except Exception:
+            # What is wrong with records before a line comes before what is wrong with it.
+            self.each(numbers, objects)
+            raise
+        return self.each(numbers, objects)
+
+    def _all(self, found: _native.RecordColumns) -> Batch:
         """All at once.
 
         Raises:
             _Irregular, KeyError, TypeError, ValueError, OverflowError: something may be wrong with one of them.
         """
-        columns = _columns(objects, _ALWAYS)
-        _only({str}, columns["metric"])
-        _only({str}, [record.get("signature", "") for record in objects])
-        _hold(all(map(are_fields, [record["fields"] for record in objects if "fields" in record])))
-        kinds = {_what(record) for record in objects} | ({self._before} if self._before else set())
+        columns = {name: self._parsed(values.decode()) for name, values in found.values.items()}
+        metrics, signatures, words = (
+            self._parsed(texts.decode()) for texts in (found.metrics, found.signatures, found.words)
+        )
+        _hold(len({*metrics}) == len({*signatures}) == 1)
+        objects = _Lines(
+            self._text, list(zip(found.begins.tolist(), found.ends.tolist(), strict=True)), self._parsed
+        )
+        further = found.further.tolist()
+        kinds = {"arcs" in objects[i] for i in further} | ({False} if len(further) < len(objects) else set())
         _hold(len(kinds) == 1)
-        _hold({str, int, _NONE}.issuperset(map(type, columns["id"])))
+        what = _what(metrics[0], signatures[0], kinds.pop())
+        _hold(self._before in ("", what))
+        _only({str, int, _NONE}, columns["id"])
+        numbers = found.lines.tolist()
         ids = [str(n if id is None else id) for n, id in zip(numbers, columns["id"], strict=True)]
         known = dict(zip(ids, numbers, strict=True))
         _hold(len(known) == len(ids) and self._lines.keys().isdisjoint(known))
         # The metric and the signature are the same in all: one check is enough.
         checked(objects[0])
         counts = _counts(columns)
-        _check_scores(columns, counts)
-        batch = _aligned(ids, objects, columns, counts)
-        self._before = kinds.pop()
+        _check_scores(metric_of(metrics[0]), columns, counts)
+        fields = _field_columns(columns["fields"])
+        _check_fields(fields)
+        starts = _offsets(found.operations)
+        special: dict[int, Aligned] = {}
+        batch = Batch(
+            ids,
+            objects,
+            metrics[0],
+            signatures[0],
+            counts,
+            {name: np.array(columns[name], dtype=np.float64) for name in MEASURES},
+            fields,
+            starts,
+            found.letters,
+            *_words(found, starts, counts, words),
+            special,
+        )
+        for i in further:
+            if _is_special(objects[i]):
+                special[i] = _with_optional(objects[i], batch.plain(i))
+        self._before = what
         self._lines |= known
         return batch
 
-    def each(self, numbers: Sequence[int], objects: Sequence[Mapping[str, Any]]) -> Batch:
-        """One by one."""
+    def each(self, numbers: Sequence[int], objects: Sequence[Mapping[str, Any]]) -> Batch | None:
+        """Check some records one by one; None where there is none."""
         source, ids, found = self._source, list[str](), list[Aligned]()
         for number, fields in zip(numbers, objects, strict=True):
             if "alignment" not in fields:
@@ -165,7 +267,7 @@ class Run:
             aligned = check(source, number, fields)
             if aligned is None:
                 raise source.error(_without_alignment(fields), number)
-            what = _what(fields)
+            what = _what(fields["metric"], fields.get("signature", ""), "arcs" in fields)
             if what != (before := self._before or what):
                 raise source.error(
                     f"a record of {what} after those of {before}; one file has one run", number
@@ -176,26 +278,26 @@ class Run:
                 raise source.error(f"id {id!r} comes twice, first in line {self._lines[id]}", number)
             ids.append(id)
             found.append(aligned)
-        return Batch(
-            ids,
-            objects,
-            "".join(aligned.operations for aligned in found),
-            list(chain.from_iterable(aligned.hypothesis for aligned in found)),
-            list(chain.from_iterable(aligned.reference for aligned in found)),
-            _offsets([len(aligned.operations) for aligned in found]),
-            {i: found[i] for i, record in enumerate(objects) if is_special(record)},
-        )
+        return batch_of(ids, objects, found) if objects else None
 
 
-def is_special(record: Mapping[str, Any]) -> bool:
+def _is_special(record: Mapping[str, Any]) -> bool:
     """Whether a record has more than counts, words and alignment."""
     return bool(record["moves"]) or not OPTIONAL.isdisjoint(record)
 
 
-def _what(fields: Mapping[str, Any]) -> str:
+def _with_optional(record: Mapping[str, Any], plain: Aligned) -> Aligned:
+    """As of `record_schema`, which knows records without an alignment as well."""
+    aligned = with_optional(record, plain)
+    if aligned is None:
+        raise _Irregular
+    return aligned
+
+
+def _what(metric: str, signature: str, is_oracle: bool) -> str:
     """What a record is of, in words: all records of a file must agree."""
-    what = f"{'an oracle under' if 'arcs' in fields else 'a score by'} {fields['metric']}"
-    return f"{what} ({signature})" if (signature := fields.get("signature")) else what
+    what = f"{'an oracle under' if is_oracle else 'a score by'} {metric}"
+    return f"{what} ({signature})" if signature else what
 
 
 def _without_alignment(fields: Mapping[str, Any]) -> str:
@@ -215,12 +317,22 @@ def _hold(holds: bool | np.bool_) -> None:
         raise _Irregular
 
 
-def _columns(objects: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[str, Sequence[Any]]:
-    """Fields that every record has, by name."""
-    return dict(zip(names, zip(*map(itemgetter(*names), objects), strict=True), strict=True))
+def _field_columns(fields: Sequence[Mapping[str, Any]]) -> Fields:
+    """Of every field that an item has, those of all items."""
+    names = list(dict.fromkeys(chain.from_iterable(fields)))
+    if all(len(each) == len(names) for each in fields):
+        return {name: [each[name] for each in fields] for name in names}
+    return {name: [each.get(name) for each in fields] for name in names}
 
 
-def _offsets(lengths: Sequence[int]) -> Integers:
+def _check_fields(fields: Fields) -> None:
+    """As of `field_checks.are_fields`."""
+    for values in fields.values():
+        _only({str, int, float, bool, _NONE}, values)
+        _hold(all(abs(value) < MOST for value in values if type(value) is int))
+
+
+def _offsets(lengths: Sequence[int] | Integers) -> Integers:
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
 
 
@@ -241,9 +353,8 @@ def _counts(columns: Mapping[str, Sequence[Any]]) -> dict[str, Integers]:
     return found
 
 
-def _check_scores(columns: Mapping[str, Sequence[Any]], counts: Mapping[str, Integers]) -> None:
+def _check_scores(metric: str, columns: Mapping[str, Sequence[Any]], counts: Mapping[str, Integers]) -> None:
     """Scores are the quotients that the counts or the gain make."""
-    metric = metric_of(columns["metric"][0])
     score = _numbers(columns["score"], or_null=True)
     if metric in ALIGNMENT_RATES:
         _only({_NONE}, columns["gain"])
@@ -303,48 +414,30 @@ def _check_quotients(
     _hold((same | (np.isnan(score) & np.isnan(expected))).all())
 
 
-def _aligned(
-    ids: Sequence[str],
-    objects: Sequence[Mapping[str, Any]],
-    columns: Mapping[str, Sequence[Any]],
-    counts: Mapping[str, Integers],
-) -> Batch:
-    """The alignments, which agree with the words and the counts."""
-    for name in ("alignment", "hypothesis", "closest"):
-        _only({list}, columns[name])
-    pairs = list(chain.from_iterable(columns["alignment"]))
-    _only({list}, pairs)
-    _hold({3}.issuperset(map(len, pairs)))
-    flat = list(chain.from_iterable(pairs))
-    letters, hypothesis, reference = flat[0::3], flat[1::3], flat[2::3]
-    _only({str}, letters)
-    _hold(OPERATIONS.issuperset(zip(letters, map(type, hypothesis), map(type, reference), strict=True)))
-    starts = _offsets(list(map(len, columns["alignment"])))
-    batch = Batch(ids, objects, "".join(letters), hypothesis, reference, starts, {})
-    codes = batch.letters
-    equal = np.fromiter(map(eq, hypothesis, reference), np.bool_, len(letters))
-    _hold((equal == (codes == ord("="))).all())
+def _words(
+    found: _native.RecordColumns, starts: Integers, counts: Mapping[str, Integers], words: Sequence[str]
+) -> tuple[Sequence[str], Numbers, Numbers]:
+    """The words of the alignments, which agree with the letters, the counts and the words of both sides."""
+    letters = found.letters
+    both, fields = (found.hypothesis, found.reference), (found.spoken_words, found.nearest_words)
+    if len(numbers := {word: number for number, word in enumerate(dict.fromkeys(words))}) < len(words):
+        # Some are written in several ways.
+        number_of = np.array([*map(numbers.__getitem__, words), -1], dtype=np.int32)
+        both = number_of[found.hypothesis], number_of[found.reference]
+        fields = number_of[found.spoken_words], number_of[found.nearest_words]
+        words = list(numbers)
+    hypothesis, reference = both
+    _hold(((hypothesis == reference) == (letters == ord("="))).all())
     for letter, name in zip("=SID", ("matches", "substitutions", "insertions", "deletions"), strict=True):
-        _hold((_each_has(codes == ord(letter), starts) == counts[name]).all())
-    for words, name, lacks in ((hypothesis, "hypothesis", "D"), (reference, "closest", "I*")):
-        present = ~np.isin(codes, np.frombuffer(lacks.encode(), np.uint8))
-        _hold((_each_has(present, starts) == list(map(len, columns[name]))).all())
-        # Equal to words of alignments, these are texts as well.
-        _hold(list(compress(words, present.tolist())) == list(chain.from_iterable(columns[name])))
-    special = {}
-    some = [i for i, record in enumerate(objects) if is_special(record)]
-    if some:
-        plain = list(batch.aligned())
-        for i in some:
-            record = objects[i]
-            aligned = with_optional(record, plain[i])
-            if aligned is None:
-                raise _Irregular
-            special[i] = aligned
-    return replace(batch, special=special)
+        _hold((_each_has(letters == ord(letter), starts) == counts[name]).all())
+    for side, of_field, lengths in zip(both, fields, (found.spoken, found.nearest), strict=True):
+        present = side >= 0
+        _hold((_each_has(present, starts) == lengths).all())
+        _hold((side[present] == of_field).all())
+    return words, hypothesis, reference
 
 
-def _each_has(mask: Mask, starts: Integers) -> Integers:
+def _each_has(mask: npt.NDArray[np.bool_], starts: Integers) -> Integers:
     """How many of each record's operations a mask has."""
     before = np.concatenate([[0], np.cumsum(mask, dtype=np.int64)])
     counts: Integers = before[starts[1:]] - before[starts[:-1]]

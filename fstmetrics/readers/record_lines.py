@@ -26,15 +26,30 @@ def read_objects(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
     Raises:
         InputError: a line that is no JSON object, or nothing at all.
     """
-    if not source.data.strip():
-        raise source.error("is empty: scoring writes records with --alignment --output FILE")
-    parsed = json_parser(parse_float=_finite)
+    refuse_empty(source)
+    parsed = record_parser()
     for number, line in source.lines():
         if line and not line.isspace():
-            yield number, _object(source, number, line, parsed)
+            yield number, object_in_line(source, number, line, parsed)
 
 
-def _object(source: Source, number: int, line: str, parsed: Callable[[str], Any]) -> dict[str, Any]:
+def refuse_empty(source: Source) -> None:
+    """Raise InputError for a file without anything."""
+    if not source.data or source.data.isspace():
+        raise source.error("is empty: scoring writes records with --alignment --output FILE")
+
+
+def record_parser() -> Callable[[str], Any]:
+    """JSON as records have it: finite numbers."""
+    return json_parser(parse_float=_finite)
+
+
+def object_in_line(source: Source, number: int, line: str, parsed: Callable[[str], Any]) -> dict[str, Any]:
+    """The object of a line.
+
+    Raises:
+        InputError: it is none.
+    """
     try:
         value = parsed(line)
     except ValueError as error:

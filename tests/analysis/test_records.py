@@ -6,6 +6,7 @@ import copy
 import json
 import os
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from fstmetrics.analysis.record_table import Vocabulary, read_table
 from fstmetrics.analysis.side_by_side import beside
 from fstmetrics.cli.errors_command import as_object
 from fstmetrics.evaluation.agreement.scored_runs import read_run
+from fstmetrics.readers import record_batches
 from fstmetrics.readers.record_batches import Run, aligned_batches
 from fstmetrics.readers.record_lines import check, read_objects
 from fstmetrics.reports.page import Shown, page_data
@@ -204,6 +206,64 @@ def test_every_field_of_a_path_is_bound(runs: dict[str, list[str]], name: str, f
                 [check(source, *each) for each in read_objects(source)]
             with pytest.raises(fm.InputError, match=r"r\.jsonl:1: "):
                 list(aligned_batches(source))
+
+
+# Other ways to write a line of JSON: what a line becomes, and whether it is still one that is read.
+WRITINGS = {
+    "escapes": lambda line: re.sub(r'"([a-z])([a-z]*)"(?!:)', lambda m: f'"\\u{ord(m[1]):04x}{m[2]}"', line),
+    "one escape": lambda line: line.replace('"the"', '"t\\u0068e"', 1),
+    "white space": lambda line: "\t" + line.replace(", ", " ,\r ").replace(": ", "\t:") + " \r",
+    "no spaces": lambda line: json.dumps(json.loads(line), separators=(",", ":")),
+    "backwards": lambda line: json.dumps(dict(reversed(json.loads(line).items()))),
+    "escaped name": lambda line: line.replace('"edits"', '"\\u0065dits"'),
+    "a field twice": lambda line: line[:-1] + ', "edits": 99, ' + line[1:],
+    "a field of one's own": lambda line: line[:-1] + ', "note": [{"a": "]}"}, []]}',
+    "fields": lambda line: line[:-1] + ', "fields": {"speaker": "ann", "age": 7, "far": null}}',
+    "minus zero": lambda line: line.replace('"moves": 0', '"moves": -0'),
+}
+
+
+@pytest.mark.parametrize("writing", WRITINGS)
+def test_lines_may_be_written_in_other_ways(
+    runs: dict[str, list[str]], writing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are read in batches as they are one by one, also where batches end between them."""
+    lines = [f" {line}\n\n\u00a0" for line in map(WRITINGS[writing], runs["aligned"])]
+    assert len({*lines}) > 1
+    source = Source.open(written(tmp_path / "r.jsonl", "\n".join(lines)))
+    objects = [record for _, record in read_objects(source)]
+    aligned = [check(source, *each) for each in read_objects(source)]
+    for size in (1, 3, 1000):
+        monkeypatch.setattr(record_batches, "BATCH", size)
+        batches = list(aligned_batches(source))
+        assert [len(batch.ids) for batch in batches] == [min(size, 4 - at) for at in range(0, 4, size)]
+        assert [record for batch in batches for record in batch.objects] == objects
+        assert [each for batch in batches for each in batch.aligned()] == aligned
+        assert [id for batch in batches for id in batch.ids] == ["1", "4", "7", "10"]
+
+
+@pytest.mark.parametrize("line", ["[1]", "x", '{"id": "a"', "\v{}", "null"])
+def test_what_is_wrong_first_is_said(runs: dict[str, list[str]], line: str, tmp_path: Path) -> None:
+    """Lines before one that is no record are checked before it."""
+    first, second = runs["aligned"][:2]
+    wrong = second.replace('"edits": ', '"edits": 1')
+    for lines, number in (([first, line, wrong], 2), ([wrong, line], 1), ([first, second, line], 3)):
+        path = written(tmp_path / "r.jsonl", "\n".join(lines))
+        error = refusal(path)
+        assert error == one_line_at_a_time(path)
+        assert error is not None
+        assert f"{path}:{number}: " in error
+
+
+def one_line_at_a_time(path: Path) -> str | None:
+    """What is said where no record is read before the one before it has been checked."""
+    source = Source.open(path)
+    try:
+        for each in read_objects(source):
+            check(source, *each)
+    except fm.InputError as error:
+        return str(error)
+    return None
 
 
 @pytest.mark.parametrize("command", ["errors", "show", "report", "correlate"])

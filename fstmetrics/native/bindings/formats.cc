@@ -3,6 +3,7 @@
 #include "bindings/formats.h"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -14,6 +15,7 @@
 #include "formats/fault.h"
 #include "formats/fst_states.h"
 #include "formats/kaldi_text.h"
+#include "formats/record_columns.h"
 #include "formats/slf.h"
 #include "formats/symbol_table.h"
 
@@ -191,6 +193,49 @@ void bind_text(nb::module_& m) {
       "text"_a, "The lattices in an SLF file: sub-lattices, then the main one.");
 }
 
+nb::bytes bytes_of(const std::string& text) { return nb::bytes(text.data(), text.size()); }
+
+void bind_records(nb::module_& m) {
+  using Records = RecordColumns;
+  nb::class_<Records>(m, "RecordColumns", "Records of JSON lines as they are found: JSON of fields, and numbers of words.")
+      .def_prop_ro("values",
+                   [](const Records& records) {
+                     nb::dict values;
+                     for (std::size_t i = 0; i < Records::kNames.size(); ++i) {
+                       const std::string_view name = Records::kNames[i];
+                       values[nb::str(name.data(), name.size())] = bytes_of(records.values[i]);
+                     }
+                     return values;
+                   },
+                   nb::sig("def values(self) -> dict[str, bytes]"), "Of a field the values of all records.")
+      .def_prop_ro("metrics", [](const Records& records) { return bytes_of(records.metrics); })
+      .def_prop_ro("signatures", [](const Records& records) { return bytes_of(records.signatures); })
+      .def_prop_ro("words", [](const Records& records) { return bytes_of(records.words); })
+      .def_prop_ro("lines", column<Records>(&Records::lines), kView)
+      .def_prop_ro("begins", column<Records>(&Records::begins), kView)
+      .def_prop_ro("ends", column<Records>(&Records::ends), kView)
+      .def_prop_ro("further", column<Records>(&Records::further), kView)
+      .def_prop_ro("operations", column<Records>(&Records::operations), kView)
+      .def_prop_ro("spoken", column<Records>(&Records::spoken), kView)
+      .def_prop_ro("nearest", column<Records>(&Records::nearest), kView)
+      .def_prop_ro("letters", column<Records>(&Records::letters), kView)
+      .def_prop_ro("hypothesis", column<Records>(&Records::hypothesis), kView)
+      .def_prop_ro("reference", column<Records>(&Records::reference), kView)
+      .def_prop_ro("spoken_words", column<Records>(&Records::spoken_words), kView)
+      .def_prop_ro("nearest_words", column<Records>(&Records::nearest_words), kView)
+      .def_ro("end", &Records::end)
+      .def_ro("last_line", &Records::last_line);
+  m.def(
+      "record_columns",
+      [](nb::bytes text, std::int64_t at, std::int64_t line, std::int64_t most) {
+        if (at < 0 || at > static_cast<std::int64_t>(text.size())) throw std::invalid_argument("`at` is no place in the text");
+        const Unlocked unlocked;
+        return record_columns(view(text), at, line, most);
+      },
+      "text"_a, "at"_a, "line"_a, "most"_a,
+      "The next records of a text of JSON lines; None where a line is not as scoring writes it.");
+}
+
 // Fault(line, byte, message, piece): line and byte are None where there is none, the piece is bytes.
 void translate(const std::exception_ptr& pointer, void* type) {
   try {
@@ -213,6 +258,7 @@ void bind_formats(nb::module_& m) {
   bind_columns(m);
   bind_fst(m);
   bind_text(m);
+  bind_records(m);
 }
 
 }  // namespace fstmetrics

@@ -29,6 +29,7 @@ from fstmetrics.reports.page.packed import packed
 from fstmetrics.reports.page.sounds import Sounds
 from fstmetrics.reports.page.verdict import statistics_of, verdict, verdicts_by
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.garbage import uncollected
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.version import __version__
 
@@ -79,6 +80,7 @@ class Shown:
     full_paths: bool = False
 
 
+@uncollected()
 def write_page(systems: Mapping[str, RecordTable], stream: TextIO, shown: Shown) -> None:
     """Write the page of one system, or of two on the same items.
 

@@ -96,12 +96,18 @@ def without_folders(texts: Sequence[Any]) -> list[Any]:
     >>> without_folders(["/data/set/a/1.wav", "/data/set/b/2.wav"]), without_folders(["u1", None])
     (['a/1.wav', 'b/2.wav'], ['u1', None])
     """
-    folders = {os.path.dirname(text) for text in texts if _is_absolute(text)}
-    if not folders:
+    absolute = {text for text in {*texts} if isinstance(text, str) and os.path.isabs(text)}
+    if not absolute:
         return list(texts)
-    shared = os.path.commonpath(folders)
-    return [os.path.relpath(text, shared) if _is_absolute(text) else text for text in texts]
+    shared = os.path.commonpath({os.path.dirname(text) for text in absolute})
+    shown = {text: _below(shared, text) for text in absolute}
+    return [shown.get(text, text) for text in texts]
 
 
-def _is_absolute(text: Any) -> bool:
-    return isinstance(text, str) and os.path.isabs(text)
+def _below(folder: str, path: str) -> str:
+    """The path from a folder that it is in."""
+    begin = os.path.join(folder, "")
+    rest = path.removeprefix(begin)
+    # Most paths need no tidying, which takes most of the time.
+    is_tidy = len(rest) < len(path) and os.sep == "/" and not {"", ".", ".."} & {*rest.split("/")}
+    return rest if is_tidy else os.path.relpath(path, folder)
