@@ -24,10 +24,11 @@ from fstmetrics.cli.run import conditions, of_item, shown_settings
 from fstmetrics.cli.terminal import counter, show, show_json
 from fstmetrics.evaluation.calibration import BINS, MOST_BINS, Calibration, calibration, judged, said
 from fstmetrics.metrics import Metric, as_metric
-from fstmetrics.reports.json_records import LeftOut, path_conditions, signature_of
+from fstmetrics.reports.json_records import LeftOut
 from fstmetrics.reports.summary import items_lines, number, table_lines
 from fstmetrics.runs.pairing import Pair
 from fstmetrics.scoring.search import batches
+from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.support.errors import FstmetricsError
 
 

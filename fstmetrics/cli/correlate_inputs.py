@@ -15,8 +15,8 @@ from fstmetrics.evaluation.significance.texts import Work, is_searched
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.readers.score_files import ScoreFile, is_scores, read_scores, refuse_systems_only
 from fstmetrics.readers.score_folder import ScoreFolder, is_score_folder, score_folder
-from fstmetrics.reports.json_records import path_conditions, signature_of
 from fstmetrics.scoring.search import SearchOptions
+from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
 

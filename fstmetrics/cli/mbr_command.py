@@ -45,12 +45,12 @@ from fstmetrics.readers.formats import kaldi_text, plain
 from fstmetrics.readers.formats import trn as trn_writing
 from fstmetrics.readers.items import Item
 from fstmetrics.readers.writing import WriteOptions, Writer
-from fstmetrics.reports.json_records import signature_of
 from fstmetrics.reports.risk import risk_lines, risk_summary
 from fstmetrics.runs.pairing import Pair
 from fstmetrics.runs.risk_sums import risk_terms
 from fstmetrics.runs.sums import Terms
 from fstmetrics.scoring.search import workers
+from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_EVIDENCE, MOST_PATHS
 from fstmetrics.support.output import is_plain, whole_file

@@ -29,6 +29,7 @@ from fstmetrics.cli.option_types import (
 from fstmetrics.metrics import METRICS
 from fstmetrics.metrics.grr import MOST_ORDER
 from fstmetrics.metrics.hyter import MOST_WINDOW
+from fstmetrics.metrics.ter_chrf import MOST as MOST_CHRF
 from fstmetrics.readers import FORMATS
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.scoring.search import MOST_THREADS, ROUTES
@@ -171,8 +172,21 @@ HYTER_PARAMETERS = (
 TEXT_PARAMETERS = (
     option("--ref-length", type=click.Choice(["closest", "shortest", "average"]), default="closest",
            show_default=True, help="bleu, bleu-sbp: the length that counts where there are several references."),
-    option("--smoothing", type=click.Choice(["exp", "plus-one", "none"]),
-           help="bleu: smoothing where an n-gram order has no match. Default: exp; sentence-bleu: plus-one."),
+    option("--smoothing", type=click.Choice(["exp", "plus-one", "none"]), default="exp", show_default=True,
+           help="bleu, bleu-sbp, sentence-bleu: smoothing where an n-gram order has no match; exp is sacrebleu's."),
+    option("--chrf-char-order", type=Whole(1, MOST_CHRF), default=6, show_default=True, metavar="N",
+           help="chrf, chrf++: n-grams of up to N characters."),
+    option("--chrf-word-order", type=Whole(0, MOST_CHRF), metavar="N",
+           help="chrf, chrf++: n-grams of up to N words. Default: none; chrf++: 2."),
+    option("--chrf-beta", type=Whole(1, MOST_CHRF), default=2, show_default=True, metavar="B",
+           help="chrf, chrf++: how many times as important as precision recall is."),
+    option("--chrf-whitespace", is_flag=True, help="chrf, chrf++: spaces are characters."),
+    option("--chrf-eps-smoothing", is_flag=True,
+           help="chrf, chrf++: smoothing as in chrF++.py, nltk and Moses."),
+    option("--ter-case-sensitive", is_flag=True, help="ter: case counts."),
+    option("--ter-normalized", is_flag=True, help="ter: cut punctuation off words, as tercom does."),
+    option("--ter-no-punct", is_flag=True, help="ter: remove punctuation."),
+    option("--ter-asian-support", is_flag=True, help="ter: the two options above know Asian characters, too."),
     option("--synonyms", type=click.Choice(["wordnet", "none"]), default="wordnet", show_default=True,
            help="meteor: where synonyms come from."),
     option("--analyser", type=click.Choice(["wordnet", "factored", "factored-wordnet"]), default="wordnet",

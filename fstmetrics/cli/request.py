@@ -18,6 +18,9 @@ from fstmetrics.metrics import (
     BLEUSBP,
     GRR,
     METEOR,
+    TER,
+    ChrF,
+    ChrFPlusPlus,
     CorpusMetric,
     HyTER,
     Mean,
@@ -208,6 +211,11 @@ METRICS_OF: Mapping[str, Sequence[str]] = {
     "reordering": ("hyter",),
     "ref_length": BLEUS,
     "smoothing": BLEUS,
+    **dict.fromkeys(
+        ("chrf_char_order", "chrf_word_order", "chrf_beta", "chrf_whitespace", "chrf_eps_smoothing"),
+        ("chrf", "chrf++"),
+    ),
+    **dict.fromkeys(("ter_case_sensitive", "ter_normalized", "ter_no_punct", "ter_asian_support"), ("ter",)),
     "synonyms": ("meteor",),
     "analyser": ("tesla-m",),
     "discount": ("tesla-m",),
@@ -224,7 +232,16 @@ class MetricParameters:
     window: int = 1
     reordering: Any = "moves"
     ref_length: Any = "closest"
-    smoothing: Any = None
+    smoothing: Any = "exp"
+    chrf_char_order: int = 6
+    chrf_word_order: int | None = None
+    chrf_beta: int = 2
+    chrf_whitespace: bool = False
+    chrf_eps_smoothing: bool = False
+    ter_case_sensitive: bool = False
+    ter_normalized: bool = False
+    ter_no_punct: bool = False
+    ter_asian_support: bool = False
     synonyms: Any = "wordnet"
     analyser: Any = "wordnet"
     discount: Any = "subtract"
@@ -240,13 +257,25 @@ class MetricParameters:
         made: dict[str, Callable[[], CorpusMetric]] = {
             "grr": lambda: GRR(self.order, exact(self.alpha, "--alpha"), exact(self.beta, "--beta")),
             "hyter": lambda: HyTER(self.window, self.reordering),
-            "bleu": lambda: BLEU(self.ref_length, self.smoothing or "exp"),
-            "bleu-sbp": lambda: BLEUSBP(self.ref_length, self.smoothing or "exp"),
-            "sentence-bleu": lambda: SentenceBLEU(self.ref_length, self.smoothing or "plus-one"),
+            "bleu": lambda: BLEU(self.ref_length, self.smoothing),
+            "bleu-sbp": lambda: BLEUSBP(self.ref_length, self.smoothing),
+            "sentence-bleu": lambda: SentenceBLEU(self.ref_length, self.smoothing),
+            "ter": lambda: TER(**self._named("ter_")),
+            "chrf": lambda: ChrF(**self._named("chrf_")),
+            "chrf++": lambda: ChrFPlusPlus(**self._named("chrf_")),
             "meteor": lambda: METEOR(self.synonyms),
             "tesla-m": lambda: TeslaM(self.analyser, self.discount),
         }
         return made[name]() if name in made else as_corpus_metric(name)
+
+    def _named(self, prefix: str) -> dict[str, Any]:
+        """The parameters whose names begin so, without that; those that have no value are the metric's own."""
+        found = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {
+            name.removeprefix(prefix): value
+            for name, value in found.items()
+            if name.startswith(prefix) and value is not None
+        }
 
     def metrics(self, names: Iterable[str]) -> list[CorpusMetric]:
         """The metrics of comma-separated names, each once.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -32,14 +33,7 @@ from fstmetrics.cli.terminal import show, show_json
 from fstmetrics.metrics import HyTER, Metric, TextMetric
 from fstmetrics.metrics.nist_meteor import NIST
 from fstmetrics.reports.field_tables import breakdown_lines, by_field, interval_lines
-from fstmetrics.reports.json_records import (
-    LeftOut,
-    path_conditions,
-    signature_of,
-    statistics_record,
-    statistics_summary,
-    summary,
-)
+from fstmetrics.reports.json_records import LeftOut, statistics_record, statistics_summary, summary
 from fstmetrics.reports.summary import statistics_lines, summary_lines
 from fstmetrics.runs.field_sums import FieldSums
 from fstmetrics.runs.oracle_sums import BEST, ONE_BEST, terms
@@ -50,6 +44,8 @@ from fstmetrics.scoring.oracle_results import OracleResult
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.results import CorpusResult, Result
 from fstmetrics.scoring.search import search_items
+from fstmetrics.scoring.sides import Alternatives
+from fstmetrics.scoring.signatures import is_as_given, path_conditions, signature_of
 from fstmetrics.scoring.statistics import Statistics, as_wanted, text_rows, tokenized_remark, whole_score
 from fstmetrics.scoring.unlike_spellings import SAMPLE, spelling_remarks
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -399,6 +395,7 @@ class Texts(Task[ScoredText]):
         self._rows: list[list[float]] = []
         self._fields: list[Fields] = []
         self._tokenized_ends = 0
+        self._as_given = True
         self._texts: list[Pair] = []
 
     def results(self, pairs: Sequence[Pair]) -> Sequence[ScoredText]:
@@ -408,7 +405,7 @@ class Texts(Task[ScoredText]):
             table = text_rows(self.metric, hypotheses, references, self.normalisation)
         except FstmetricsError as error:
             raise of_item(pairs, error) from None
-        self._tokenized_ends += sum(isinstance(text, str) and text.endswith(" .") for text in hypotheses)
+        self._look_at(pairs)
         scores = (
             self.metric.scores_of_items(table).tolist() if self.metric.columns else [math.nan] * len(pairs)
         )
@@ -432,20 +429,27 @@ class Texts(Task[ScoredText]):
         self._rows.append([numbers[name] for name in self.metric.columns])
 
     def passed(self, pair: Pair) -> None:
-        """Its words count."""
+        """Its words count, and how it looks."""
+        loaded = pair.loaded()
+        self._look_at([loaded])
+        self.shown(None, loaded)
+
+    def shown(self, result: ScoredText | None, pair: Pair) -> None:
+        """Nothing is printed of an item; its words count."""
         if isinstance(self.metric, NIST):
             self._texts.append(pair.loaded())
 
-    def shown(self, result: ScoredText, pair: Pair) -> None:
-        """Nothing is printed of an item; its words count."""
-        self.passed(pair)
+    def _look_at(self, pairs: Sequence[Pair]) -> None:
+        """Whether texts look tokenized, and whether they are as sacrebleu would get them."""
+        for pair in pairs:
+            several = (r.items if isinstance(r, Alternatives) else (r,) for r in pair.references)
+            texts = (pair.hypothesis, *chain.from_iterable(several))
+            self._as_given = self._as_given and all(map(is_as_given, texts))
+            self._tokenized_ends += isinstance(pair.hypothesis, str) and pair.hypothesis.endswith(" .")
 
     def remarks(self) -> list[str]:
-        """What is said of texts that look tokenized, where nobody asked for a tokenizer."""
-        own = str(self.normalisation.tokenize)
-        if self.request.tokenize is not None or own == "none":
-            return []
-        said = tokenized_remark(own, self._tokenized_ends, len(self._rows))
+        """What is said of texts that look tokenized."""
+        said = tokenized_remark(str(self.normalisation.tokenize), self._tokenized_ends, len(self._rows))
         return [said] if said else []
 
     def statistics(self) -> Statistics:
@@ -456,7 +460,13 @@ class Texts(Task[ScoredText]):
             whole = whole_score(self.metric, hypotheses, references, self.normalisation)
         table = np.array(self._rows, dtype=np.float64)
         return Statistics(
-            self.metric, table, tuple(self._ids), self.normalisation, whole, fields=self._fields
+            self.metric,
+            table,
+            tuple(self._ids),
+            self.normalisation,
+            whole,
+            fields=self._fields,
+            as_given=self._as_given,
         )
 
 

@@ -18,8 +18,8 @@ from fstmetrics.cli.terminal import bar, show, show_json
 from fstmetrics.evaluation.variants import Variants, permuted
 from fstmetrics.evaluation.variants import variants as variants_of
 from fstmetrics.metrics import BLEU
-from fstmetrics.reports.json_records import signature_of
 from fstmetrics.reports.summary import table_lines
+from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.scoring.statistics import as_wanted, looks_tokenized
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
@@ -112,7 +112,7 @@ def variants(
         sums += metric.statistics([found.words, items[-1]["permuted"]["words"]], [refs, refs])
     corpus = dict(zip(("bleu", "permuted_bleu"), metric.corpus_score(sums).tolist(), strict=True))
     given = [pair.hypothesis for pair in pairs]
-    remark = looks_tokenized(normalisation, given) if tokenize is None else ""
+    remark = looks_tokenized(normalisation, given)
     signature = signature_of(metric, normalisation, [*inputs.conditions, f"seed:{seed}"])
     if plot:
         from fstmetrics.reports.plots import variants_plot

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 ReferenceLength = Literal["closest", "shortest", "average"]
 Smoothing = Literal["exp", "plus-one", "none"]
 
+# What sacrebleu's signatures call the smoothings.
+SACREBLEU_SMOOTHING: dict[Smoothing, str] = {"exp": "exp", "plus-one": "add-k[1.00]", "none": "none"}
+
 ORDER = 4
 MATCHES, TOTALS = slice(0, ORDER), slice(ORDER, 2 * ORDER)
 LENGTH, CLIPPED, REFERENCE = 2 * ORDER, 2 * ORDER + 1, 2 * ORDER + 2
@@ -75,6 +78,15 @@ class BLEU(TextMetric):
     def source(self) -> object:
         """All that counts n-grams with the same reference length shares its statistics."""
         return BLEU, self.ref_length
+
+    def of_sacrebleu(
+        self, lowercase: bool, tokenizer: str, one_reference: bool
+    ) -> tuple[str, dict[str, object]] | None:
+        """Those of its BLEU, which knows the closest reference length only."""
+        if self.ref_length != "closest" and not one_reference:
+            return None
+        case, smooth = "lc" if lowercase else "mixed", SACREBLEU_SMOOTHING[self.smoothing]
+        return "BLEU", {"case": case, "eff": "no", "tok": tokenizer, "smooth": smooth}
 
     def settings(self) -> dict[str, object]:
         """Reference length and smoothing."""
@@ -131,20 +143,27 @@ class BLEUSBP(BLEU):
 
     name = "bleu-sbp"
 
+    def of_sacrebleu(
+        self, lowercase: bool, tokenizer: str, one_reference: bool
+    ) -> tuple[str, dict[str, object]] | None:
+        """sacrebleu does not have it."""
+        return None
+
     def brevity_penalty(self, sums: Table) -> Table:
         """exp(1 - r / c), c clipped sentence by sentence."""
         return _penalty(sums[..., CLIPPED], sums[..., REFERENCE])
 
 
 class SentenceBLEU(Mean):
-    """The mean of sentence BLEU with plus-one smoothing (Lin and Och 2004), 0 to 100. Always decomposable.
+    """The mean of sentence BLEU, 0 to 100. Always decomposable.
 
-    sacrebleu's `sentence_bleu` has exp smoothing by default: `smoothing="exp"`, which is also `mean-bleu`.
+    The score of an item is that of sacrebleu's `sentence_bleu` (WMT's sentBLEU): exp smoothing, effective order.
+    `smoothing="plus-one"` is that of Lin and Och (2004), which [C08] and [H12] have.
     """
 
     name = "sentence-bleu"
 
-    def __init__(self, ref_length: ReferenceLength = "closest", smoothing: Smoothing = "plus-one") -> None:
+    def __init__(self, ref_length: ReferenceLength = "closest", smoothing: Smoothing = "exp") -> None:
         super().__init__(BLEU(ref_length, smoothing))
 
 

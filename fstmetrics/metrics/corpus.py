@@ -115,6 +115,7 @@ class TextMetric(CorpusMetric):
         tokenizer: what strings are tokenized by where nobody says otherwise: sacrebleu's default for the metric.
         untokenized: whether it wants the text as it is written, whatever tokenizer the others are given.
         folds_case: whether case never counts, whatever the others are given.
+        as_written: whether white space counts: a text that is a string is then one word, the text as it is written.
     """
 
     recognition = True
@@ -122,6 +123,22 @@ class TextMetric(CorpusMetric):
     packages: ClassVar[tuple[str, ...]] = ()
     untokenized: ClassVar[bool] = False
     folds_case: ClassVar[bool] = False
+    as_written: ClassVar[bool] = False
+
+    def of_sacrebleu(
+        self, lowercase: bool, tokenizer: str, one_reference: bool
+    ) -> tuple[str, dict[str, object]] | None:
+        """sacrebleu's name of the metric, and its settings as sacrebleu's signature has them.
+
+        Args:
+            lowercase: whether case is folded.
+            tokenizer: what cuts the texts.
+            one_reference: whether every item has one reference.
+
+        Returns:
+            None where sacrebleu has no metric that gives the same numbers.
+        """
+        return None
 
     @property
     def source(self) -> object:
@@ -198,6 +215,11 @@ class Mean(ItemMean):
     def folds_case(self) -> bool:  # type: ignore[override]
         """As the other."""
         return isinstance(self.metric, TextMetric) and self.metric.folds_case
+
+    @property
+    def as_written(self) -> bool:  # type: ignore[override]
+        """As the other."""
+        return isinstance(self.metric, TextMetric) and self.metric.as_written
 
     def settings(self) -> dict[str, object]:
         """Those of the other."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from fstmetrics.metrics.corpus import TextMetric, Words, ratio
 from fstmetrics.metrics.tercom import ShiftedAlignment, shift_alignments, shift_edits, tercom_words
+from fstmetrics.support.arguments import FLAG
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 
@@ -23,6 +24,13 @@ if TYPE_CHECKING:
 
 # Largest order or beta of chrF: anything beyond is a slip of the keyboard.
 MOST = 100
+# What eps smoothing has for a precision or recall without n-grams, and for an F without matches, as chrF++.py.
+EPS = 1e-16
+
+
+def _yes(value: bool) -> str:
+    """A flag as sacrebleu's signatures have it."""
+    return "yes" if value else "no"
 
 
 class _FromSacrebleu(TextMetric):
@@ -78,6 +86,21 @@ class TER(TextMetric):
     def folds_case(self) -> bool:  # type: ignore[override]
         """Unless it is told otherwise."""
         return not self.case_sensitive
+
+    @property
+    def as_written(self) -> bool:  # type: ignore[override]
+        """Where tercom's tokenizer cuts: it joins words that a line's end divides."""
+        return self.normalized
+
+    def of_sacrebleu(
+        self, lowercase: bool, tokenizer: str, one_reference: bool
+    ) -> tuple[str, dict[str, object]] | None:
+        """Those of its TER, which has no tokenizer beside tercom's."""
+        if tokenizer != "none":
+            return None
+        flags = {"norm": self.normalized, "punct": not self.no_punct, "asian": self.asian_support}
+        named = {name: _yes(flag) for name, flag in flags.items()}
+        return "TER", {"case": "lc" if lowercase else "mixed", "tok": "tercom", **named}
 
     def settings(self) -> dict[str, object]:
         """sacrebleu's options."""
@@ -179,13 +202,18 @@ class ChrF(_FromSacrebleu):
         char_order: n-grams of up to so many characters.
         word_order: n-grams of up to so many words; 2 is chrF++.
         beta: how many times as important as precision recall is.
-        whitespace: whether spaces are characters.
+        whitespace: whether spaces are characters; texts that are strings then count with theirs as they are written.
+        lowercase: whether case is folded, as by `Normalisation(lowercase=True)`.
+        eps_smoothing: whether an order without n-grams counts, with next to nothing, and the score is the mean of the
+            orders' F, as in chrF++.py, nltk and Moses; otherwise such orders are left out.
     """
 
     char_order: int = 6
     word_order: int = 0
     beta: int = 2
     whitespace: bool = False
+    lowercase: bool = False
+    eps_smoothing: bool = False
 
     name = "chrf"
     untokenized = True
@@ -195,6 +223,27 @@ class ChrF(_FromSacrebleu):
             value = getattr(self, name)
             if not isinstance(value, int) or not least <= value <= MOST:
                 raise FstmetricsError(f"{name} of chrF is {least} to {MOST}, not {value!r}")
+        for name in ("whitespace", "lowercase", "eps_smoothing"):
+            FLAG.check(getattr(self, name), name)
+
+    @property
+    def folds_case(self) -> bool:  # type: ignore[override]
+        """Where it is told to."""
+        return self.lowercase
+
+    @property
+    def as_written(self) -> bool:  # type: ignore[override]
+        """Where white space counts."""
+        return self.whitespace
+
+    def of_sacrebleu(
+        self, lowercase: bool, tokenizer: str, one_reference: bool
+    ) -> tuple[str, dict[str, object]] | None:
+        """Those of its chrF, whose name holds beta and the order of words."""
+        case, orders = "lc" if lowercase else "mixed", {"nc": self.char_order, "nw": self.word_order}
+        eff, space = _yes(not self.eps_smoothing), _yes(self.whitespace)
+        name = f"chrF{self.beta}{'+' * self.word_order}"
+        return name, {"case": case, "eff": eff, **orders, "space": space}
 
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -215,11 +264,15 @@ class ChrF(_FromSacrebleu):
             "word_order": self.word_order,
             "beta": self.beta,
             "whitespace": self.whitespace,
+            **({"lowercase": True} if self.lowercase else {}),
+            **({"eps_smoothing": True} if self.eps_smoothing else {}),
         }
 
     def corpus_score(self, sums: Table) -> Table:
-        """F of the averaged precisions and recalls, over the orders that both sides have."""
+        """F of the averaged precisions and recalls, over the orders that both sides have; or by eps smoothing."""
         hypothesis, reference, matches = (sums[..., i::3] for i in range(3))
+        if self.eps_smoothing:
+            return self._smoothed(hypothesis, reference, matches)
         there = (hypothesis > 0) & (reference > 0)
         orders = np.maximum(there.sum(axis=-1), 1)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -227,6 +280,17 @@ class ChrF(_FromSacrebleu):
             recall = np.where(there, matches / reference, 0).sum(axis=-1) / orders
         factor = self.beta**2
         return 100 * ratio((1 + factor) * precision * recall, factor * precision + recall, empty=0.0)
+
+    def _smoothed(self, hypothesis: Table, reference: Table, matches: Table) -> Table:
+        """The mean of the F of all orders, as chrF++.py has it."""
+        factor = self.beta**2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            precision = np.where(hypothesis > 0, matches / hypothesis, EPS)
+            recall = np.where(reference > 0, matches / reference, EPS)
+            divisor = factor * precision + recall
+            orders = np.where(divisor > 0, (1 + factor) * precision * recall / divisor, EPS)
+        found: Table = 100 * orders.mean(axis=-1)
+        return found
 
 
 @dataclass(frozen=True)

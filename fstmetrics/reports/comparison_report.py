@@ -22,8 +22,8 @@ from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.evaluation.significance.sc_stats import TABLED
 from fstmetrics.evaluation.significance.texts import is_searched
 from fstmetrics.reports.comparison_tables import p_text, tables
-from fstmetrics.reports.json_records import signature_of
 from fstmetrics.reports.summary import folded_lines, items_lines, number
+from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import counted
 
@@ -51,6 +51,7 @@ def text_lines(
     yield from warnings(comparison)
     yield from notes(comparison)
     yield from remarks
+    yield from sacrebleu_lines(comparison)
     yield from signatures(comparison)
 
 
@@ -141,6 +142,20 @@ def signatures(comparison: Comparison) -> Iterator[str]:
         yield signature_of(metric, normalisation, [*comparison.conditions.get(name, ()), *wider])
 
 
+def sacrebleu_signatures(comparison: Comparison) -> dict[str, str]:
+    """sacrebleu's signatures of the metrics whose scores it has, too, of all systems; by metric."""
+    found = {
+        name: {system[name].sacrebleu_signature for system in comparison.statistics.values()}
+        for name in comparison.metrics
+    }
+    return {name: one for name, several in found.items() if len(several) == 1 for one in several if one}
+
+
+def sacrebleu_lines(comparison: Comparison) -> Iterator[str]:
+    """The same as lines."""
+    return (f"sacrebleu: {signature}" for signature in sacrebleu_signatures(comparison).values())
+
+
 def comparison_dict(
     comparison: Comparison, settings: Mapping[str, Any] = MappingProxyType({})
 ) -> dict[str, Any]:
@@ -151,6 +166,7 @@ def comparison_dict(
         "metrics": {name: metric.settings() for name, metric in comparison.metrics.items()},
         **settings,
         "signatures": list(signatures(comparison)),
+        "sacrebleu_signatures": sacrebleu_signatures(comparison),
     }
     by = {
         field: [
@@ -242,7 +258,8 @@ def markdown_lines(comparison: Comparison) -> Iterator[str]:
         yield "| " + " | ".join([_markdown(name), *shown]) + " |"
     yield ""
     yield _markdown(_note(comparison))
-    for line in (*warnings(comparison), *(f"`{line}`" for line in signatures(comparison))):
+    lines = (*sacrebleu_lines(comparison), *signatures(comparison))
+    for line in (*warnings(comparison), *(f"`{line}`" for line in lines)):
         yield from ("", line)
 
 
@@ -258,7 +275,8 @@ def latex_lines(comparison: Comparison) -> Iterator[str]:
         yield " & ".join([_latex(name), *map(_latex_cell, cells)]) + r" \\"
     yield r"\bottomrule"
     yield r"\end{tabular}"
-    for line in (_note(comparison), *warnings(comparison), *signatures(comparison)):
+    lines = (*sacrebleu_lines(comparison), *signatures(comparison))
+    for line in (_note(comparison), *warnings(comparison), *lines):
         yield f"% {line}"
 
 

@@ -1,25 +1,19 @@
-"""The summary of a run as JSON, and the signature that says what was computed. An item's record is its `as_dict`."""
+"""The summary of a run as JSON. An item's record is its `as_dict`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from importlib.metadata import version
 from typing import Any, NamedTuple
 
-from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric
+from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import name_of
-from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.runs.oracle_sums import OracleSums
 from fstmetrics.runs.sums import Sums
 from fstmetrics.scoring.oracle_results import density
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.json_text import finite
-from fstmetrics.support.version import __version__
-from fstmetrics.values.normalisation import Normalisation, Unit
-
-# Names the tie rules of docs/scores.md; another number would mean other rules.
-TIE_RULE = "longest-path/1"
+from fstmetrics.values.normalisation import Unit
 
 
 class LeftOut(NamedTuple):
@@ -51,7 +45,7 @@ def summary(
         found |= _oracle_summary(corpus, oracles)
     if records is not None:
         found["records"] = records
-    return found | {"settings": settings, "signature": signature(corpus)}
+    return found | {"settings": settings, "signature": corpus.signature}
 
 
 def statistics_record(
@@ -72,51 +66,14 @@ def statistics_record(
 
 def statistics_summary(statistics: Statistics, left_out: LeftOut, settings: dict[str, Any]) -> dict[str, Any]:
     """The corpus under a metric of strings as a JSON object: scores, sums of the statistics, and the settings."""
-    found = _with_left_out(statistics, left_out)
-    return found | {"settings": settings, "signature": signature(statistics)}
+    found = _with_left_out(statistics, left_out) | {"settings": settings, "signature": statistics.signature}
+    sacrebleu = "" if any(left_out) else statistics.sacrebleu_signature
+    return found | ({"sacrebleu_signature": sacrebleu} if sacrebleu else {})
 
 
 def _with_left_out(scores: CorpusResult | Statistics, left_out: LeftOut) -> dict[str, Any]:
     """Its scores and sums, with what is not in them behind the number of items."""
     return {"metric": scores.name, "items": len(scores)} | left_out._asdict() | scores.as_dict()
-
-
-def signature(corpus: CorpusResult | Statistics) -> str:
-    """What was computed, in one line: equal signatures are of numbers that can be compared."""
-    conditions = corpus.conditions
-    if isinstance(corpus, CorpusResult):
-        conditions = path_conditions(conditions, corpus.alternations, corpus.grammars)
-    return signature_of(corpus.metric, corpus.normalisation, conditions)
-
-
-def path_conditions(conditions: Iterable[str], alternations: str, grammars: str) -> tuple[str, ...]:
-    """The conditions of a signature of best paths: with how choices were written, and what widened the references."""
-    more = [f"alternations:{alternations}"] if alternations else []
-    return (*conditions, *more, *([f"grammars:{grammars}"] if grammars else []))
-
-
-def signature_of(
-    metric: CorpusMetric, normalisation: Normalisation | None, conditions: Iterable[str] = (), what: str = ""
-) -> str:
-    """The same of a metric.
-
-    Args:
-        metric: what was computed.
-        normalisation: what was done to the words, if that is known.
-        conditions: further parts.
-        what: what else than a score was found: `mbr`.
-    """
-    words, unit = (normalisation.signature(), normalisation.unit) if normalisation else ("", "word")
-    inner = metric
-    while isinstance(inner, Mean | MeanOfRuns):
-        inner = inner.metric
-    parts = ["fstmetrics", what, metric.signature(unit), words, *conditions]
-    parts += [f"ties:{TIE_RULE}"] if isinstance(inner, Metric) else []
-    packages = dict.fromkeys(inner.packages if isinstance(inner, TextMetric) else ())
-    if normalisation and normalisation.tokenize not in (None, "none"):
-        packages["sacrebleu"] = None
-    parts += [f"{package}:{version(package)}" for package in packages]
-    return "|".join([*filter(None, parts), f"version:{__version__}"])
 
 
 def references_remark(conditions: Iterable[str]) -> str:

@@ -25,7 +25,7 @@ from fstmetrics.reports.alignment import (
     title,
 )
 from fstmetrics.reports.field_tables import breakdown_rows, interval_lines
-from fstmetrics.reports.json_records import LeftOut, signature
+from fstmetrics.reports.json_records import LeftOut
 from fstmetrics.reports.summary import Row, items_lines, number, score_rows, statistics_rows
 from fstmetrics.runs.oracle_sums import OracleSums, sums_of
 from fstmetrics.scoring.oracle_results import OracleResult
@@ -88,13 +88,13 @@ def corpus_html(corpus: CorpusResult) -> str:
             parts.append(_folded(title(item, place + 1), alignment_html(item.alignment)))
         more = corpus.items_with_errors - len(worst)
         parts.append(_soft(f"… and {more} more with errors") if more else "")
-    return _block([*parts, _soft(signature(corpus))])
+    return _block([*parts, _soft(corpus.signature)])
 
 
 def statistics_html(statistics: Statistics) -> str:
     """The score of a metric of strings."""
     parts = [table_html(statistics_rows(statistics)), _soft(counted(len(statistics), "item"))]
-    return _block([*parts, _soft(signature(statistics))])
+    return _block([*parts, _soft(statistics.signature)])
 
 
 def breakdown_html(breakdown: Breakdown) -> str:

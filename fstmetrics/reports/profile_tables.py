@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from fstmetrics.evaluation.profile_comparison import Gap, ProfileComparison, WordChange
 from fstmetrics.metrics import WER
-from fstmetrics.reports.json_records import signature_of
 from fstmetrics.reports.summary import Row, folded_lines, table_lines
+from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.support.printable import counted
 
 # Characters of words that a table shows on a terminal of so many columns; and systems that have a column of their own

@@ -7,7 +7,7 @@ import struct
 from collections.abc import Iterator, Sequence
 
 from fstmetrics.metrics.corpus import name_of
-from fstmetrics.reports.json_records import LeftOut, references_remark, signature
+from fstmetrics.reports.json_records import LeftOut, references_remark
 from fstmetrics.runs.oracle_sums import OracleSums
 from fstmetrics.runs.sums import Sums
 from fstmetrics.scoring.results import CorpusResult
@@ -46,7 +46,7 @@ def summary_lines(
     yield from (line + ending for line in _remarks(corpus, oracles))
     yield from one_best_lines(oracles)
     yield from remarks
-    yield signature(corpus)
+    yield corpus.signature
 
 
 def statistics_lines(statistics: Statistics, left_out: LeftOut, remarks: Sequence[str] = ()) -> Iterator[str]:
@@ -58,7 +58,9 @@ def statistics_lines(statistics: Statistics, left_out: LeftOut, remarks: Sequenc
     if statistics.metric.columns and (details := statistics.metric.details(statistics.sums)):
         yield details
     yield from remarks
-    yield signature(statistics)
+    sacrebleu = "" if any(left_out) else statistics.sacrebleu_signature
+    yield from [f"sacrebleu: {sacrebleu}"] if sacrebleu else []
+    yield statistics.signature
 
 
 def statistics_rows(statistics: Statistics, corner: str = "") -> list[Row]:

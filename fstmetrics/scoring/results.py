@@ -18,6 +18,7 @@ import numpy as np
 
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.metrics.totals import PathNumbers, SearchStats, Totals, score_of
+from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.support.arguments import described, items_of, shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
@@ -407,6 +408,17 @@ class CorpusResult(PathNumbers):
 
     def __iter__(self) -> Iterator[Result]:
         return iter(self.items)
+
+    @property
+    def signature(self) -> str:
+        """All that the score depends on, in one line.
+
+        >>> import fstmetrics as fm
+        >>> fm.score(["the cat"], ["a cat"]).signature.split("|")[:3]
+        ['fstmetrics', 'metric:wer', 'unit:word']
+        """
+        conditions = path_conditions(self.conditions, self.alternations, self.grammars)
+        return signature_of(self.metric, self.normalisation, conditions)
 
     @property
     def unit(self) -> Unit:

@@ -27,6 +27,7 @@ from fstmetrics.scoring.sides import (
     is_sequence_of_strings,
     references_of,
 )
+from fstmetrics.scoring.signatures import is_as_given, path_conditions, sacrebleu_signature_of, signature_of
 from fstmetrics.support.arguments import column, described, expect, instance
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
@@ -68,6 +69,8 @@ class Statistics:
         totals: the counts of the best paths together, of a finite-state metric.
         paths: words of the hypothesis and of the reference on the best path of each item, where they were asked for.
         remark: what there is to say of the texts: that they look tokenized, and were tokenized again.
+        grammars: what widened the references, as signatures have it; empty where nothing did.
+        as_given: whether the texts were strings of which nothing was taken out: sacrebleu counts the same words.
     """
 
     metric: CorpusMetric
@@ -80,6 +83,8 @@ class Statistics:
     fields: Sequence[Fields] | None = None
     totals: Totals | None = None
     paths: tuple[Sequence[Sequence[str]], Sequence[Sequence[str]]] | None = None
+    grammars: str = ""
+    as_given: bool = False
 
     @classmethod
     def of(cls, corpus: CorpusResult, paths: bool = False) -> Statistics:
@@ -94,7 +99,8 @@ class Statistics:
             values,
             corpus.ids,
             corpus.normalisation,
-            conditions=corpus.conditions,
+            conditions=path_conditions(corpus.conditions, corpus.alternations, ""),
+            grammars=corpus.grammars,
             fields=fields,
             totals=corpus.totals,
             paths=([one for one, _ in chosen], [two for _, two in chosen]) if paths else None,
@@ -119,6 +125,31 @@ class Statistics:
             conditions=(*first.conditions, f"runs:{len(runs)}"),
             fields=first.fields,
         )
+
+    @property
+    def signature(self) -> str:
+        """All that the score depends on, in one line.
+
+        >>> import fstmetrics as fm
+        >>> fm.score(["the cat"], ["a cat"], "bleu").signature.split("|")[:4]
+        ['fstmetrics', 'metric:bleu', 'ref_length:closest', 'smoothing:exp']
+        """
+        conditions = path_conditions(self.conditions, "", self.grammars)
+        return signature_of(self.metric, self.normalisation, conditions)
+
+    @property
+    def sacrebleu_signature(self) -> str:
+        """sacrebleu's name and signature of the same score; empty where sacrebleu has another one, or none.
+
+        >>> import fstmetrics as fm
+        >>> fm.score(["the cat"], ["a cat"], "chrf++").sacrebleu_signature.rpartition("|")[0]
+        'chrF2++|nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no'
+        >>> fm.score(["the cat"], ["a cat"], "bleu-sbp").sacrebleu_signature
+        ''
+        """
+        if not self.as_given:
+            return ""
+        return sacrebleu_signature_of(self.metric, self.normalisation, self.conditions)
 
     @property
     def sums(self) -> Table:
@@ -227,9 +258,12 @@ class Statistics:
         if self.paths is not None and other.paths is not None:
             (hypotheses, references), (more, others) = self.paths, other.paths
             paths = [*hypotheses, *more], [*references, *others]
+        grammars = self.grammars if self.grammars == other.grammars else ""
+        as_given = self.as_given and other.as_given
         return Statistics(
-            self.metric, values, ids, same, conditions=conditions, fields=fields, totals=totals, paths=paths
-        )
+            self.metric, values, ids, same, conditions=conditions, fields=fields, totals=totals, paths=paths,
+            grammars=grammars, as_given=as_given,
+        )  # fmt: skip
 
     def labels(self) -> Sequence[Fields]:
         """The fields of each item; none where it has none."""
@@ -268,11 +302,13 @@ def text_statistics(
     expect(normalisation, Normalisation, "normalisation")
     as_words = _given_as_words(metric, hypotheses, references, normalisation, ids)
     kept = as_wanted(metric, normalisation, as_words)
-    remark = looks_tokenized(kept, hypotheses) if normalisation.tokenize is None else ""
+    remark = looks_tokenized(kept, hypotheses)
     values = text_rows(metric, hypotheses, references, kept, progress, ids)
     whole = whole_score(metric, hypotheses, references, kept) if isinstance(metric, NIST) else None
     conditions = (f"refs:{references_of(references, hypotheses)}",)
-    return Statistics(metric, values, None if ids is None else tuple(ids), kept, whole, remark, conditions)
+    names = None if ids is None else tuple(ids)
+    as_given = _are_as_given(metric, hypotheses, references, ids)
+    return Statistics(metric, values, names, kept, whole, remark, conditions, as_given=as_given)
 
 
 def text_rows(
@@ -361,6 +397,21 @@ def _given_as_words(
     return kinds == {False}
 
 
+def _are_as_given(
+    metric: TextMetric,
+    hypotheses: Sequence[Input],
+    references: Sequence[Input],
+    ids: Sequence[str | None] | None,
+) -> bool:
+    """Whether all texts are strings of which nothing is taken out."""
+    return all(
+        is_as_given(text)
+        for item in range(len(hypotheses))
+        for hypothesis, texts in [_pair(metric, hypotheses, references, ids, item)]
+        for text in (*texts, hypothesis)
+    )
+
+
 def looks_tokenized(normalisation: Normalisation, hypotheses: Sequence[Input]) -> str:
     """What is said of strings that are tokenized a second time, as sacrebleu says it; empty if they do not look so."""
     if normalisation.tokenize in (None, "none"):
@@ -371,7 +422,7 @@ def looks_tokenized(normalisation: Normalisation, hypotheses: Sequence[Input]) -
 
 def tokenized_remark(tokenizer: str, ends: int, items: int) -> str:
     """The same of so many hypotheses that end in a period with a space before it."""
-    if ends < min(TOKENIZED, max(LEAST_TOKENIZED, items // 2)):
+    if ends < TOKENIZED or tokenizer == "none":
         return ""
     return (
         f"{ends} of {items} hypotheses end in ' .': they look tokenized, and are tokenized again by {tokenizer}, which "
@@ -379,8 +430,8 @@ def tokenized_remark(tokenizer: str, ends: int, items: int) -> str:
     )
 
 
-# As many hypotheses with a tokenized end are a reason to warn, as in sacrebleu; or half of them, if at least ten.
-TOKENIZED, LEAST_TOKENIZED = 100, 10
+# As many hypotheses with a tokenized end are a reason to warn, as in sacrebleu.
+TOKENIZED = 100
 
 
 def _batches(
@@ -392,12 +443,16 @@ def _batches(
 ) -> Iterator[list[tuple[Words, list[Words]]]]:
     of_hypotheses, of_references = normalisation.of_hypotheses, normalisation.of_references
     items = len(hypotheses)
+
+    def words(text: Words | str, changes: Normalisation) -> Words:
+        as_written = metric.as_written and isinstance(text, str)
+        return [changes.text(text)] if as_written else changes.words(text)  # type: ignore[arg-type]
+
     for start in range(0, items, BATCH):
         batch: list[tuple[Words, list[Words]]] = []
         for item in range(start, min(start + BATCH, items)):
             text, texts = _pair(metric, hypotheses, references, ids, item)
-            refs: list[Words] = [of_references.words(reference) for reference in texts]
-            batch.append((of_hypotheses.words(text), refs))
+            batch.append((words(text, of_hypotheses), [words(each, of_references) for each in texts]))
         yield batch
 
 

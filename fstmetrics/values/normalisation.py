@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.util import find_spec
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from fstmetrics.support.arguments import FLAG, STRING, items_of
 from fstmetrics.support.errors import FstmetricsError
@@ -149,6 +149,17 @@ class Normalisation:
             kept = [word for word in words if word not in NO_WORDS]
         return list(" ".join(kept)) if self.unit == "char" else self._in_units(kept)
 
+    def text(self, text: str) -> str:
+        """A text for what counts white space, too: as it is written, where nothing but case is changed.
+
+        Raises:
+            FstmetricsError: as of `words`.
+        """
+        only_case = not self._tokenizes and replace(self, lowercase=False).is_plain
+        if only_case and not any(marker in text for marker in SENTENCE_MARKERS):
+            return text.lower() if self.lowercase else text
+        return " ".join(self.words(text))
+
     def _in_units(self, words: list[str]) -> list[str]:
         """Words as what is compared, where that does not depend on the words beside them."""
         if self.unit == "char-no-space":
@@ -282,12 +293,25 @@ def _lowered(words: Iterable[str]) -> frozenset[str]:
     return frozenset(word.lower() for word in words)
 
 
-# Tokenizers that need a package beside sacrebleu: what to import, and what to install.
+# Tokenizers that need a package beside sacrebleu: what to import, and the extra that installs it.
 _PACKAGES = {
-    "ja-mecab": ("MeCab", "sacrebleu[ja]"),
-    "ko-mecab": ("mecab_ko", "sacrebleu[ko]"),
-    **dict.fromkeys(("spm", "flores101", "flores200", "spBLEU-1K"), ("sentencepiece", "sentencepiece")),
+    "ja-mecab": ("MeCab", "ja"),
+    "ko-mecab": ("mecab_ko", "ko"),
+    **dict.fromkeys(("spm", "flores101", "flores200", "spBLEU-1K"), ("sentencepiece", "spm")),
 }
+
+
+def tokenizer_name(normalisation: Normalisation) -> str:
+    """What sacrebleu's signatures call the tokenizer: the name, for some with the version of their dictionary.
+
+    >>> tokenizer_name(Normalisation(tokenize="13a")), tokenizer_name(Normalisation())
+    ('13a', 'none')
+    """
+    name = normalisation.tokenize or "none"
+    if name == "none":
+        return name
+    tokenizer: Any = _tokenizer(name, normalisation.allow_download)
+    return str(tokenizer.signature())
 
 
 @lru_cache(maxsize=8)
@@ -306,9 +330,11 @@ def _tokenizer(name: str, allow_download: bool) -> Callable[[str], str]:
         raise FstmetricsError(
             f"unknown tokenizer {name!r}; sacrebleu has {', '.join(sorted(BLEU.TOKENIZERS))}"
         )
-    package, install = _PACKAGES.get(name, ("", ""))
+    package, extra = _PACKAGES.get(name, ("", ""))
     if package and find_spec(package) is None:
-        raise FstmetricsError(f"{what} needs {package}, which is not installed: pip install '{install}'")
+        raise FstmetricsError(
+            f"{what} needs {package}, which is not installed: pip install 'fstmetrics[{extra}]'"
+        )
     if package == "sentencepiece" and not allow_download and (model := _missing_model(name)):
         raise FstmetricsError(
             f"{what} needs the model {model}, which is not there: --allow-download (allow_download=True in Python) "

@@ -15,9 +15,9 @@ from fstmetrics.cli import cli
 from fstmetrics.metrics import METRICS
 
 FILES = {
-    "ref": "u1 The cat sat, on the mat uh .\nu2 ÉTÉ déjà { une / la } fois\nu3 a b c d\nu4 it's don't stop\n"
+    "ref": "u1 The cat sat, on the mat uh .\nu2 ÉTÉ déjà { une / la } fois\nu3 a b c d\nu4 it's don't stop 漢字、\n"
     "u5 e f g h\n",
-    "hyp": "u1 the cat on mat sat .\nu2 été déjà la fois\nu3 b a d c x\nu4 it 's do not stop,\nu5 g h e f\n",
+    "hyp": "u1 the cat on mat sat .\nu2 été déjà la fois\nu3 b a d c x\nu4 it 's do not stop, 漢字\nu5 g h e f\n",
     "ref2": "u1 a cat sat on the mat\nu2 é te\u0301 la fois\nu3 b a\nu4 it is\nu5 e g h f\n",
     "fewer": "u1 the cat on mat sat .\nu2 été déjà la fois\n",
 }
@@ -63,7 +63,16 @@ GRR = {
 }  # fmt: skip
 TEXT = {
     "ref_length": ["--metric", "bleu-sbp", "--ref", "ref2", "--ref-length", "average"],
-    "smoothing": ["--metric", "sentence-bleu", "--smoothing", "exp"],
+    "smoothing": ["--metric", "sentence-bleu", "--smoothing", "plus-one"],
+    "chrf_char_order": ["--metric", "chrf", "--chrf-char-order", "3"],
+    "chrf_word_order": ["--metric", "chrf", "--chrf-word-order", "2"],
+    "chrf_beta": ["--metric", "chrf++", "--chrf-beta", "3"],
+    "chrf_whitespace": ["--metric", "chrf", "--chrf-whitespace"],
+    "chrf_eps_smoothing": ["--metric", "chrf", "--chrf-eps-smoothing"],
+    "ter_case_sensitive": ["--metric", "ter", "--ter-case-sensitive"],
+    "ter_normalized": ["--metric", "ter", "--ter-normalized"],
+    "ter_no_punct": ["--metric", "ter", "--ter-no-punct"],
+    "ter_asian_support": ["--metric", "ter", "--ter-normalized", "--ter-asian-support"],
     "synonyms": None, "analyser": None, "discount": None,  # below, without WordNet
 }  # fmt: skip
 READ = {
@@ -221,6 +230,7 @@ def test_networks_are_in_the_signature() -> None:
 OTHERS: dict[str, list[Any]] = {
     "order": [3, 4], "alpha": [0.5, "0.500000000000000001"], "beta": [1, 2], "window": [2, 3],
     "reordering": ["jumps", "moves"], "ref_length": ["average", "shortest"], "smoothing": ["none", "plus-one"],
+    "lowercase": [True], "eps_smoothing": [True],
     "case_sensitive": [True], "normalized": [True], "no_punct": [True], "asian_support": [True], "char_order": [5],
     "word_order": [1], "whitespace": [True], "synonyms": ["none"], "analyser": ["factored", "factored-wordnet", len],
     "discount": ["factor"], "match": [-1, -2], "substitution": [2, "0.3"], "insertion": [2], "deletion": [2],
@@ -240,7 +250,7 @@ def test_every_parameter_of_a_metric_is_in_its_signature(metric: Any) -> None:
         if field == "beta" and issubclass(metric, fm.ChrF):
             values = [1, 3]
         if metric is fm.SentenceBLEU and field == "smoothing":
-            values = ["none", "exp"]
+            values = ["none", "plus-one"]
         signatures += [metric(**{field: value}).signature() for value in values]
     assert len(set(signatures)) == len(signatures) > len(fields)
 

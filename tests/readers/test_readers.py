@@ -426,7 +426,7 @@ def test_formats_are_recognised_by_name_and_content(
 
 def test_plain_and_kaldi_text() -> None:
     items = read("plain", "a  b \r\n\nc")
-    assert items == [Item(None, None, "a  b "), Item(None, None, ""), Item(None, None, "c")]
+    assert items == [Item(None, None, "a  b"), Item(None, None, ""), Item(None, None, "c")]
     assert [item.value for item in items] == [("a", "b"), (), ("c",)]
     items = read("kaldi-text", "u1  a  b\nu2\n")
     assert items == [Item("u1", None, "a  b"), Item("u2", None, "")]

@@ -48,7 +48,7 @@ def sacrebleu_by_default(hypotheses: list[str], streams: list[list[str]]) -> dic
         sentence.sentence_score(*pair).score
         for pair in zip(hypotheses, zip(*streams, strict=True), strict=True)
     ]
-    return scores | {"mean-bleu": float(np.mean(items))}
+    return scores | {"mean-bleu": float(np.mean(items)), "sentence-bleu": float(np.mean(items))}
 
 
 def test_compare_has_sacrebleu_s_numbers_without_options(raw: Path) -> None:
@@ -70,7 +70,7 @@ def test_score_and_python_have_sacrebleu_s_numbers_without_options(raw: Path) ->
     both = [list(pair) for pair in zip(REFERENCES, HYPOTHESES[::-1], strict=True)]
     for name, score in expected.items():
         assert fm.score(HYPOTHESES, both, name).score == pytest.approx(score, abs=1e-9)
-        if not name.startswith("mean"):
+        if not name.startswith("mean-"):
             arguments = ("ref.txt", "hyp.txt", "--ref", "other.txt", "--metric", name, "--json")
             assert fstmetrics("score", *arguments).summary["score"] == pytest.approx(score, abs=1e-9)
 
@@ -135,17 +135,26 @@ def test_lists_of_words_are_words() -> None:
         assert fm.score(["a b", ["a", "b"]], [["a b"], ["a b"]], metric).score in (0, 100)
 
 
-def test_texts_that_look_tokenized_earn_a_remark(raw: Path) -> None:
-    """As sacrebleu warns; nobody who asked for a tokenizer is told."""
-    pytest.importorskip("sacrebleu")
+def test_texts_that_look_tokenized_earn_a_remark(raw: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Where sacrebleu warns, but for text that is said to be tokenized: --tokenize none."""
+    metrics = pytest.importorskip("sacrebleu.metrics")
     texts = ["It is late ."] * 100
-    for normalisation, expected in ((fm.Normalisation(), 1), (fm.Normalisation(tokenize="none"), 0),
-                                    (fm.Normalisation(tokenize="13a"), 0)):  # fmt: skip
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            fm.score(texts, texts, "bleu", normalisation=normalisation)
-            fm.score(texts, texts, "chrf", normalisation=normalisation)
-        assert ["look tokenized" in str(each.message) for each in caught] == [True] * expected
+    for given in (
+        texts,
+        [*texts[1:], "It is late."],
+        [*texts[1:], "late . ", "late."],
+        [*texts, *["a"] * 900],
+    ):
+        for tokenize in (None, "13a", "intl", "none"):
+            caplog.clear()
+            metrics.BLEU(tokenize=tokenize or "13a").corpus_score(given, [given])
+            metrics.CHRF().corpus_score(given, [given])
+            expected = any("detokenize" in message for message in caplog.messages) and tokenize != "none"
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                fm.score(given, given, "bleu", normalisation=fm.Normalisation(tokenize=tokenize))
+                fm.score(given, given, "chrf", normalisation=fm.Normalisation(tokenize=tokenize))
+            assert ["look tokenized" in str(each.message) for each in caught] == [True] * expected
     written(raw / "a.txt", "\n".join(texts) + "\n")
     for arguments in (("score", "a.txt", "a.txt", "--metric", "bleu"), ("compare", "--ref", "a.txt", "a.txt"),
                       ("variants", "a.txt", "--ref", "a.txt")):  # fmt: skip

@@ -26,13 +26,13 @@ def looks_like_text(source: Source) -> bool:
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
-    """The lines, as words split at white space; an empty line is an empty sentence.
+    """The lines without white space at their ends, as sacrebleu reads them; an empty line is an empty sentence.
 
     Raises:
         InputError: the file is not UTF-8, or a choice is not closed.
     """
     for number, line in source.lines():
-        yield sentence(source, number, None, line, options)
+        yield sentence(source, number, None, line.rstrip(), options)
 
 
 def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:

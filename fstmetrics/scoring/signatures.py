@@ -1,0 +1,92 @@
+"""What a score depends on, in one line: `signature_of`, and sacrebleu's own line where it has the same number.
+
+Equal signatures are of numbers that can be compared. `sacrebleu_signature_of` is the signature that sacrebleu prints
+for the same score of the same texts; where sacrebleu has another number, or none, it is empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
+
+from fstmetrics.metrics.base import Metric
+from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric
+from fstmetrics.metrics.mean_of_runs import MeanOfRuns
+from fstmetrics.support.version import __version__
+from fstmetrics.values.lattice import SENTENCE_MARKERS
+from fstmetrics.values.normalisation import PLAIN, Normalisation, tokenizer_name
+
+# Names the tie rules of docs/scores.md; another number would mean other rules.
+TIE_RULE = "longest-path/1"
+
+
+def signature_of(
+    metric: CorpusMetric, normalisation: Normalisation | None, conditions: Iterable[str] = (), what: str = ""
+) -> str:
+    """What was computed, in one line.
+
+    Args:
+        metric: what was computed.
+        normalisation: what was done to the words, if that is known.
+        conditions: further parts.
+        what: what else than a score was found: `mbr`.
+    """
+    words, unit = (normalisation.signature(), normalisation.unit) if normalisation else ("", "word")
+    inner = metric
+    while isinstance(inner, Mean | MeanOfRuns):
+        inner = inner.metric
+    parts = ["fstmetrics", what, metric.signature(unit), words, *conditions]
+    parts += [f"ties:{TIE_RULE}"] if isinstance(inner, Metric) else []
+    packages = dict.fromkeys(inner.packages if isinstance(inner, TextMetric) else ())
+    if normalisation and normalisation.tokenize not in (None, "none"):
+        packages["sacrebleu"] = None
+    parts += [f"{package}:{version(package)}" for package in packages]
+    return "|".join([*filter(None, parts), f"version:{__version__}"])
+
+
+def path_conditions(conditions: Iterable[str], alternations: str, grammars: str) -> tuple[str, ...]:
+    """The conditions of a signature of best paths: with how choices were written, and what widened the references."""
+    more = [f"alternations:{alternations}"] if alternations else []
+    return (*conditions, *more, *([f"grammars:{grammars}"] if grammars else []))
+
+
+def sacrebleu_signature_of(
+    metric: CorpusMetric, normalisation: Normalisation | None, conditions: Sequence[str]
+) -> str:
+    """sacrebleu's name and signature of the same number; empty where sacrebleu has another number or none.
+
+    Args:
+        metric: what was computed.
+        normalisation: what was done to the words, as `as_wanted` gives it.
+        conditions: further parts of our signature: sacrebleu knows of no other than the number of references.
+    """
+    if not isinstance(metric, TextMetric) or normalisation is None:
+        return ""
+    if replace(normalisation, tokenize=None, lowercase=False) != PLAIN:
+        return ""
+    others = [part for part in conditions if not part.startswith(("refs:", "ids:"))]
+    references = next((part.removeprefix("refs:") for part in conditions if part.startswith("refs:")), "")
+    if others or not (references.isdecimal() or references == "var"):
+        return ""
+    try:
+        package = version("sacrebleu")
+    except PackageNotFoundError:
+        return ""
+    found = metric.of_sacrebleu(normalisation.lowercase, tokenizer_name(normalisation), references == "1")
+    if found is None:
+        return ""
+    name, settings = found
+    parts = {"nrefs": references, **settings, "version": package}
+    return "|".join([name, *(f"{key}:{value}" for key, value in parts.items())])
+
+
+def is_as_given(text: object) -> bool:
+    """Whether sacrebleu counts the same words of a text: it is a string, and no sentence marker is taken out of it.
+
+    >>> [is_as_given(text) for text in ("a b", "<s> a b </s>", ["a", "b"])]
+    [True, False, False]
+    """
+    return isinstance(text, str) and not any(
+        marker in text and marker in text.split() for marker in SENTENCE_MARKERS
+    )
