@@ -120,14 +120,15 @@ COMMANDS: Mapping[str, tuple[list[str], dict[str, list[str] | None]]] = {
          "alternations": ["--alternations", "sclite"], "grammars": ["--grammar", "en.contractions"],
          # of p values and intervals, which JSON's settings and the line under the table describe
          **dict.fromkeys(["test", "samples", "seed", "one_sided", "both_ways", "correction", "confidence",
-                          "blocks", "speakers", "profiles", "top", "are_systems"]), "symbols": None},
+                          "blocks", "speakers", "profiles", "top", "are_systems", "pairs", "labels"]), "symbols": None},
     ),
     "correlate": (
         ["human", "hyp", "fewer=ref2", "--ref", "ref", "--metric", "wer", "--samples", "0"],
         {"references": ["--ref", "ref2"], "metric_names": ["--metric", "wrr"], **GRR, **TEXT, **WORDS,
          **HYTER, "networks": None, "grammars": ["--grammar", "en.contractions"],
          # of coefficients, which JSON's settings describe
-         **dict.fromkeys(["human", "raw", "lower", "levels", "sizes", "per_size", "threshold", "people", "test",
+         **dict.fromkeys(["human", "pair", "metric_references", "raw", "lower", "levels", "sizes", "per_size",
+                          "threshold", "people", "test",
                           "p_level", "samples", "seed", "resample", "confidence", "plot_level", "grid"])},
     ),
     "variants": (
