@@ -91,9 +91,30 @@ def correlation(
             total += _counts(x, y, coefficient, threshold)
         name = "12" if coefficient == "kendall-like" else coefficient.removeprefix("kendall-")
         return kendall_of_counts(total, name)
-    values = [_of_row(x, y, coefficient) for x, y in rows_of(metric, human, group)]
+    if coefficient == "pearson" and group is not None:
+        values = _pearson_rows(*((metric.T, human.T) if group == "item" else (metric, human)))
+    else:
+        values = [_of_row(x, y, coefficient) for x, y in rows_of(metric, human, group)]
     defined = [value for value in values if not math.isnan(value)]
     return sum(defined) / len(defined) if defined else math.nan
+
+
+def _pearson_rows(x: Floats, y: Floats) -> list[float]:
+    """Pearson's r of all rows at once; nan where a side is constant, or has fewer than two points."""
+    there = np.isfinite(x) & np.isfinite(y)
+    counts = np.maximum(there.sum(axis=1), 1)
+    sides, varies = [], there.sum(axis=1) > 1
+    for side in (x, y):
+        high, low = np.where(there, side, -np.inf).max(axis=1), np.where(there, side, np.inf).min(axis=1)
+        varies &= high > low
+        scale = np.where(varies, np.maximum(np.abs(high), np.abs(low)), 1.0)
+        scaled = np.where(there, side, 0.0) / scale[:, None]
+        sides.append(np.where(there, scaled - (scaled.sum(axis=1) / counts)[:, None], 0.0))
+    a, b = sides
+    below = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
+    varies &= below > 0
+    r = np.clip((a * b).sum(axis=1) / np.where(varies, below, 1.0), -1.0, 1.0)
+    return np.where(varies, r, np.nan).tolist()  # type: ignore[no-any-return]
 
 
 def _counts(x: Floats, y: Floats, coefficient: str, threshold: float | None) -> PairCounts:
