@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
@@ -29,6 +30,7 @@ from fstmetrics.cli.options import (
 from fstmetrics.cli.path_checks import check_paths, check_pictures
 from fstmetrics.cli.profiles_compared import profiles_options, show_profiles
 from fstmetrics.cli.request import MetricParameters, Request, fields_of, refuse_unready
+from fstmetrics.cli.score_inputs import GivenFiles, named_systems, score_options
 from fstmetrics.cli.systems import (
     Columns,
     asked_metrics,
@@ -43,7 +45,7 @@ from fstmetrics.evaluation.significance.comparison import Comparison
 from fstmetrics.evaluation.significance.distributions import distributions
 from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.evaluation.significance.texts import compare as compare_systems
-from fstmetrics.metrics import METRICS
+from fstmetrics.metrics import METRICS, CorpusMetric
 from fstmetrics.reports.comparison_report import comparison_dict, latex_lines, markdown_lines, text_lines
 from fstmetrics.reports.plots import null_plot
 from fstmetrics.support.errors import FstmetricsError
@@ -105,7 +107,7 @@ layout_options = group(
     usual=("--ref", "--metric", "--test", "--lowercase", "--json", "--markdown"),
     ending=metric_table,
 )
-@click.argument("systems", metavar="SYSTEM...", nargs=-1, required=True)
+@click.argument("systems", metavar="SYSTEM...", nargs=-1)
 @together(
     group(
         "Metric",
@@ -128,14 +130,16 @@ layout_options = group(
     profiles_options,
     significance_options,
     block_options,
+    score_options,
     label_options,
     layout_options,
 )  # fmt: skip
 def compare(
     systems: tuple[str, ...], references: tuple[str, ...], networks: str | None, metric_names: tuple[str, ...],
     test: str, samples: int, seed: int, one_sided: bool, both_ways: bool, pairs: Any, correction: Any,
-    confidence: float, by: Sequence[Grouping], labels: tuple[str, ...], blocks: str | None, speakers: str | None,
-    plot: str | None, profiles: str | None, top: int, are_systems: bool, **options: Any,
+    confidence: float, scores: tuple[str, ...], lower: str, by: Sequence[Grouping], labels: tuple[str, ...],
+    documents: str | None, blocks: str | None, speakers: str | None, plot: str | None, profiles: str | None, top: int,
+    are_systems: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Score several systems, and test each against the first, the baseline.
 
@@ -144,16 +148,22 @@ def compare(
               fstmetrics compare --ref ref.trn base.trn new.trn --test mapsswe
               fstmetrics compare base.jsonl new.jsonl --fields ref=text,hyp=pred
               fstmetrics compare --ref ref.txt base=b1.txt,b2.txt new=n1.txt,n2.txt --test randomization
+              fstmetrics compare --ref ref.txt base.txt new.txt --scores comet=comet.json
+              fstmetrics compare --scores comet=wmt.seg.score --pairs all
 
     SYSTEM: a file with the system's outputs, one sentence per line. Its name in the table is the file's name without
     ending; NAME=FILE gives another. NAME=FILE,FILE are several runs of one system, as of an optimizer. Of lattices and
     n-best lists the best paths are scored (oracles). Lines pair by id where all files have ids (Kaldi text), otherwise
     by order. Tables (JSON Lines, CSV, Parquet, ...) may have the references, too, and several systems, hyp=A,hyp=B:
-    docs/tables.md.
+    docs/tables.md. With --scores alone, SYSTEM is the name of a system in its file; without any, all are compared.
     """
+    if not systems and not scores:
+        raise click.MissingParameter(param_hint="'SYSTEM...'", param_type="argument")
     arguments, run_of = runs_of(systems)
-    files = [*(named_path(argument)[1] for argument in arguments), *references, networks]
-    check_paths([*files, *(label.partition("=")[2] for label in labels)], plot)
+    scores_only = _scores_only(scores, systems, references, networks, metric_names)
+    files = [*references, networks, *(named_path(score)[1] for score in scores)]
+    files += [] if scores_only else [named_path(argument)[1] for argument in arguments]
+    check_paths([*files, *(label.partition("=")[2] or None for label in labels), documents], plot)
     check_pictures(plot)
     parameters = fields_of(MetricParameters, options)
     request = Request(**options)
@@ -161,6 +171,46 @@ def compare(
         as_json = click.get_current_context().meta.get("layout") == "json"
         show_profiles(profiles, request, systems, references, top, as_json)
         return
+    external = GivenFiles.read(scores)
+    metrics: Sequence[CorpusMetric] = ()
+    outputs: dict[str, Any] | None = None
+    if scores_only:
+        names = named_systems(systems, external.systems)
+        columns = _without_outputs(external)
+    else:
+        columns, metrics = _read(request, parameters, arguments, references, networks, metric_names, test)
+        outputs = _gathered(columns.systems, run_of)
+        names = list(outputs)
+    columns = labelled(columns, external.fields(columns.ids), labels, documents, by, speakers)
+    in_blocks = blocks_of(columns, blocks, speakers, test)
+    with stages() as progress:
+        comparison = compare_systems(
+            outputs, columns.references or columns.networks or [], metrics, test=test, samples=samples, seed=seed,
+            networks=columns.networks, grammars=request.grammars, one_sided=one_sided, both_ways=both_ways,
+            pairs=pairs, correction=correction, confidence=confidence, scores=external.scores(names, columns.ids),
+            lower=[name.strip() for name in lower.split(",") if name.strip()], fields=columns.fields, by=by,
+            normalisation=request.normalisation, progress=progress, blocks=in_blocks,
+        )  # fmt: skip
+    comparison = replace(comparison, shows_counts=comparison.shows_counts or not columns.are_sentences)
+    read = [columns.ids_read, *([f"alternations:{request.alternations}"] if request.alternations else [])]
+    conditions = {name: (*parts, *(read if parts else ())) for name, parts in comparison.conditions.items()}
+    comparison = replace(comparison, conditions=conditions)
+    columns = replace(columns, remarks=(*items_remark(columns, blocks, in_blocks), *columns.remarks))
+    if plot:
+        draw(plot, comparison)
+    _print(comparison, click.get_current_context().meta.get("layout"), request, columns)
+
+
+def _read(
+    request: Request,
+    parameters: MetricParameters,
+    arguments: Sequence[str],
+    references: Sequence[str],
+    networks: str | None,
+    metric_names: Sequence[str],
+    test: str,
+) -> tuple[Columns, Sequence[CorpusMetric]]:
+    """The systems' outputs, and the metrics that are computed of them."""
     metrics = asked_metrics(metric_names or PLAIN_TEXT, parameters, references, networks, tables=True)
     if metric_names:
         refuse_unready(metrics, request.normalisation)
@@ -181,23 +231,36 @@ def compare(
         metrics = parameters.metrics(TRANSCRIPTS) if of_speech else metrics
         refuse_unready(metrics, request.normalisation)
     refuse_plain_hyter(metrics, columns.networks or columns.references, request)
-    columns = labelled(columns, labels, by, speakers)
-    in_blocks = blocks_of(columns, blocks, speakers, test)
-    with stages() as progress:
-        comparison = compare_systems(
-            _gathered(columns.systems, run_of), columns.references or columns.networks or [], metrics, test=test,
-            samples=samples, seed=seed, networks=columns.networks, grammars=request.grammars, one_sided=one_sided,
-            both_ways=both_ways, pairs=pairs, correction=correction, confidence=confidence,
-            fields=columns.fields, by=by, normalisation=request.normalisation, progress=progress, blocks=in_blocks,
-        )  # fmt: skip
-    comparison = replace(comparison, shows_counts=comparison.shows_counts or not columns.are_sentences)
-    read = [columns.ids_read, *([f"alternations:{request.alternations}"] if request.alternations else [])]
-    conditions = {name: (*parts, *read) for name, parts in comparison.conditions.items()}
-    comparison = replace(comparison, conditions=conditions)
-    columns = replace(columns, remarks=(*items_remark(columns, blocks, in_blocks), *columns.remarks))
-    if plot:
-        draw(plot, comparison)
-    _print(comparison, click.get_current_context().meta.get("layout"), request, columns)
+    return columns, metrics
+
+
+def _scores_only(
+    scores: Sequence[str],
+    systems: Sequence[str],
+    references: Sequence[str],
+    networks: str | None,
+    metric_names: Sequence[str],
+) -> bool:
+    """Whether nothing but given scores is compared: of systems that are named, if at all, without their outputs.
+
+    Raises:
+        FstmetricsError: something to compute, and no outputs.
+    """
+    if not scores or any(os.path.exists(named_path(system)[1]) for system in systems):
+        return False
+    if not (references or networks or metric_names):
+        return True
+    if systems:
+        return False
+    what = "--metric" if metric_names else "--ref" if references else "--networks"
+    raise FstmetricsError(f"{what} is for outputs of systems: give their files, or --scores alone")
+
+
+def _without_outputs(external: GivenFiles) -> Columns:
+    """The items of scores alone."""
+    number, segments = external.segments
+    ids: list[str | None] = [*segments] if segments else [None] * number
+    return Columns({}, [], None, {}, (), {}, ids, "ids:yes" if segments else "ids:no", [{}] * number, True)
 
 
 def _gathered(outputs: dict[str, list[Any]], run_of: Mapping[str, str]) -> dict[str, Any]:

@@ -10,9 +10,10 @@ from fstmetrics.cli.block_options import SPEAKER, speakers_told
 from fstmetrics.cli.option_types import Groupings
 from fstmetrics.cli.options import group, joined, option
 from fstmetrics.cli.systems import Columns
+from fstmetrics.readers.score_files import read_documents
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
-from fstmetrics.values.fields import Fields
+from fstmetrics.values.fields import Fields, merged
 from fstmetrics.values.groupings import Grouping
 
 label_options = group(
@@ -22,24 +23,37 @@ label_options = group(
                 "domain+speaker one; duration:5,10 has bins. Repeatable."),
     option("--labels", multiple=True, metavar="FIELD=FILE",
            help="A field of the items: a file with one value a line, in the order of the items. Repeatable."),
+    option("--documents", metavar="FILE",
+           help="The fields domain and document: WMT's documents/LP.docs, lines `DOMAIN DOCUMENT`."),
 )  # fmt: skip
 
 
 def labelled(
-    columns: Columns, labels: Sequence[str], by: Sequence[Grouping], speakers: str | None
+    columns: Columns,
+    told: Sequence[Fields],
+    labels: Sequence[str],
+    documents: str | None,
+    by: Sequence[Grouping],
+    speakers: str | None,
 ) -> Columns:
     """The same items with the fields of label files; and with speakers, where these are asked for.
 
     Args:
         columns: what was read.
+        told: fields that other files tell, of each item; those of the outputs and references count before them.
         labels: FIELD=FILE, each.
+        documents: WMT's file of domains and documents.
         by: what tables are made by.
         speakers: as the option is given.
 
     Raises:
         FstmetricsError: a file of another number of lines, or no FIELD=FILE.
     """
+    columns = replace(columns, fields=[merged([*pair]) for pair in zip(columns.fields, told, strict=True)])
     found: dict[str, Sequence[Any]] = {}
+    if documents is not None:
+        found["domain"], found["document"] = read_documents(documents)
+        _check(documents, len(found["domain"]), len(columns.fields))
     for argument in labels:
         field, _, path = argument.partition("=")
         if not field or not path:
@@ -62,8 +76,10 @@ def _lines(path: str, items: int) -> list[str]:
         InputError: another number of lines.
     """
     lines = [line.strip() for _, line in Source.open(path).lines()]
-    if len(lines) != items:
-        raise InputError(
-            f"{len(lines)} labels, but there are {items} items: one label a line is expected", path
-        )
+    _check(path, len(lines), items)
     return lines
+
+
+def _check(path: str, lines: int, items: int) -> None:
+    if lines != items:
+        raise InputError(f"{lines} lines, but there are {items} items: one line an item is expected", path)

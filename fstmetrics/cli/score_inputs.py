@@ -1,0 +1,223 @@
+"""Scores of other programs, for `compare --scores`: `score_options`, and `GivenFiles`, what the files say."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fstmetrics.cli.options import group, option
+from fstmetrics.readers.score_files import ScoreFile, read_scores
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.names import listed
+from fstmetrics.support.source import Source, stem
+from fstmetrics.values.fields import Fields
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+
+score_options = group(
+    "Scores",
+    option("--scores", multiple=True, metavar="NAME=FILE",
+           help="Scores of another program, as of COMET, for all systems: WMT's .seg.score and .sys.score, tables with "
+                "columns system and segment, JSON of comet-score. NAME:SYSTEM=FILE: scores of one system, as one a "
+                "line. Repeatable."),
+    option("--lower", default="", metavar="NAMES", help="Those of --scores where lower is better."),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Given:
+    """One file: the name of its scores, and the system that it was said to be of."""
+
+    name: str
+    system: str | None
+    file: ScoreFile
+
+    def values(self, system: str) -> Floats | None:
+        """The scores of a system, in the order of the file; None where it has none.
+
+        Raises:
+            InputError: several columns of scores, and none has the name.
+        """
+        values = self.file.column(self.name)
+        if self.system is not None:
+            if system != self.system:
+                return None
+            if system in self.file.systems or len(self.file.systems) > 1:
+                return self.file.of(system)
+            return values[0]  # type: ignore[no-any-return]
+        if system not in self.file.systems:
+            return None
+        return values[self.file.systems.index(system)]  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class GivenFiles:
+    """What the files of `--scores` say."""
+
+    given: tuple[_Given, ...]
+
+    @classmethod
+    def read(cls, arguments: Sequence[str]) -> GivenFiles:
+        """The files of NAME=FILE, NAME:SYSTEM=FILE, or FILE, whose scores have their names from it.
+
+        Raises:
+            InputError: no file of scores, or scores of documents.
+        """
+        return cls(tuple(each for argument in arguments for each in _read(argument)))
+
+    @property
+    def systems(self) -> list[str]:
+        """The systems that the first scores are of."""
+        first = [each for each in self.given if each.name == self.given[0].name]
+        names = (each.file.systems if each.system is None else (each.system,) for each in first)
+        return list(dict.fromkeys(name for some in names for name in some))
+
+    @property
+    def segments(self) -> tuple[int, tuple[str, ...] | None]:
+        """Of the first file with scores of segments: their number, and their ids; of whole systems only, 0."""
+        for each in self.given:
+            if each.file.level == "segment":
+                return each.file.listed.shape[1], each.file.segments
+        return 0, None
+
+    def scores(self, systems: Sequence[str], ids: Sequence[str | None]) -> dict[str, dict[str, Any]]:
+        """By name and system a score an item, or one of the whole system.
+
+        Args:
+            systems: whose scores are wanted.
+            ids: of the items, or None for each.
+
+        Raises:
+            InputError: a system, or an item, without a score; or scores of other items.
+        """
+        found: dict[str, dict[str, Any]] = {}
+        for each in self.given:
+            of_systems = found.setdefault(each.name, {})
+            order = _order(each.file, ids) if each.file.level == "segment" else None
+            for system in systems:
+                values = each.values(system)
+                if values is None:
+                    continue
+                if system in of_systems:
+                    raise InputError(f"{each.name} of {system} was given before, too", each.file.path)
+                values = values if order is None else values[order]
+                _refuse_missing(each, system, values, order)
+                of_systems[system] = values.tolist() if order is not None else float(values[0])
+        for name, by_system in found.items():
+            lacking = [system for system in systems if system not in by_system]
+            if lacking:
+                files = [each for each in self.given if each.name == name]
+                there = self._names(files)
+                raise InputError(
+                    f"has no scores of {listed(lacking)}; it has those of {listed(there, 8)}; "
+                    f"{name}:SYSTEM=FILE gives those of one system",
+                    files[-1].file.path,
+                )
+        return found
+
+    @staticmethod
+    def _names(files: Sequence[_Given]) -> list[str]:
+        return [name for each in files for name in ([each.system] if each.system else each.file.systems)]
+
+    def fields(self, ids: Sequence[str | None]) -> list[Fields]:
+        """The domain and the document of each item, where a file tells them."""
+        found: dict[str, Sequence[str]] = {}
+        for each in self.given:
+            for field, values in (("domain", each.file.domains), ("document", each.file.documents)):
+                if values is not None and each.file.level == "segment":
+                    order = _order(each.file, ids)
+                    found.setdefault(field, [values[place] for place in order])
+        if not found:
+            return [{}] * len(ids)
+        return [dict(zip(found, values, strict=True)) for values in zip(*found.values(), strict=True)]
+
+
+def _read(argument: str) -> Iterator[_Given]:
+    called, _, path = argument.partition("=")
+    if os.path.exists(argument) or not path:
+        file = read_scores(argument)
+        _refuse_documents(file)
+        for name in file.columns if file.columns else [file.name]:
+            yield _Given(name, None, file)
+        return
+    name, _, system = called.partition(":")
+    if not name:
+        raise FstmetricsError(f"--scores is NAME=FILE, as comet=comet.seg.score, not {argument!r:.80}")
+    file = read_scores(Source.open(path), name=name)
+    _refuse_documents(file)
+    file.column(name)  # fails here where it has several and none of the name
+    yield _Given(name, system or None, file)
+
+
+def _refuse_documents(file: ScoreFile) -> None:
+    if file.level in ("document", "domain"):
+        raise InputError(
+            f"scores of {file.level}s; compare takes scores of segments, or of whole systems", file.path
+        )
+
+
+def _order(file: ScoreFile, ids: Sequence[str | None]) -> list[int]:
+    """The place of each item in the file.
+
+    Raises:
+        InputError: another number of segments, or others.
+    """
+    units = file.listed.shape[1]
+    if units != len(ids):
+        raise InputError(
+            f"{units} scores of each system, but there are {len(ids)} items: scores of another test set?",
+            file.path,
+        )
+    if file.segments is None:
+        return list(range(units))
+    places = {segment: place for place, segment in enumerate(file.segments)}
+    if set(ids) == set(places):
+        return [places[str(id)] for id in ids]
+    for first in (1, 0):
+        numbers = [str(number) for number in range(first, first + units)]
+        if set(numbers) == set(places):
+            return [places[number] for number in numbers]
+    raise InputError(
+        f"its segments are {listed(list(places))}; expected are the ids of the items, or numbers from 1 to {units}",
+        file.path,
+    )
+
+
+def _refuse_missing(each: _Given, system: str, values: Floats, order: Sequence[int] | None) -> None:
+    missing = np.flatnonzero(~np.isfinite(values))
+    if not len(missing):
+        return
+    if order is None:
+        raise InputError(f"no score of {system}", each.file.path)
+    segment = each.file.ids[order[missing[0]]]
+    more = f"; {len(missing)} of {len(values)} segments have none" if len(missing) > 1 else ""
+    raise InputError(
+        f"no score of {system} for segment {segment}{more}: means of other segments cannot be compared",
+        each.file.path,
+    )
+
+
+def named_systems(arguments: Sequence[str], known: Sequence[str]) -> list[str]:
+    """The systems of arguments where only scores are compared, not outputs: names, or files that are called so.
+
+    Args:
+        arguments: as they are given; none: all systems.
+        known: those that have scores.
+
+    Raises:
+        FstmetricsError: a name that has no scores.
+    """
+    names = [name if name in known or not os.path.exists(name) else stem(name) for name in arguments]
+    for name in names:
+        if name not in known:
+            raise FstmetricsError(
+                f"{name}: no such file, and no system of --scores; these are {listed(list(known), 8)}"
+            )
+    return names or list(known)

@@ -1,0 +1,207 @@
+"""`fstmetrics compare` with scores of other programs, labels, all pairs and several runs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command import fstmetrics, written
+from error_cases import error_cases, label
+
+import fstmetrics as fm
+
+REFUSED = error_cases("given_scores")
+OLD, NEW = [0.25, 0.5, 0.75, 0.5], [0.5, 0.5, 1.0, 0.75]
+MEANS = {"old": 0.5, "new": 0.6875}
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, content in REFUSED["files"].items():
+        written(tmp_path / name, content)
+    return tmp_path
+
+
+def blocks(**systems: list[float]) -> str:
+    return "".join(f"{name}\t{score}\n" for name, scores in systems.items() for score in scores)
+
+
+def table(separator: str, first: int = 1) -> str:
+    rows = [("system", "segment", "comet", "other")]
+    rows += [
+        (name, str(i), str(score), "1")
+        for name, scores in (("new", NEW), ("old", OLD))
+        for i, score in reversed(list(enumerate(scores, first)))
+    ]
+    return "".join(separator.join(row) + "\n" for row in rows)
+
+
+COMET = {
+    f"out/{name}.txt": [{"src": "s", "mt": "t", "ref": "r", "COMET": score} for score in scores]
+    for name, scores in (("old", OLD), ("new", NEW))
+}
+FILES = {
+    "wmt.seg.score": blocks(new=NEW, old=OLD, other=OLD),
+    "table.tsv": table("\t"),
+    "from-zero.tsv": table("\t", 0),
+    "table.csv": table(","),
+    "comet.json": json.dumps(COMET, indent=4),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_scores_of_segments_are_tested_like_a_metric(name: str, here: Path) -> None:
+    """Whatever the file: equal to what Python makes of the same numbers."""
+    written(here / name, FILES[name])
+    found = fstmetrics(
+        "compare", "--ref", "ref.txt", "old.txt", "new.txt", "--metric", "wer", "--scores", f"comet={name}",
+        "--samples", 200, "--test", "randomization", "--json",
+    ).summary  # fmt: skip
+    assert {system: scores["comet"]["score"] for system, scores in found["systems"].items()} == MEANS
+    expected = fm.compare(scores={"comet": {"old": OLD, "new": NEW}}, samples=200, test="randomization")
+    (test,) = [test for test in found["tests"] if test["metric"] == "comet"]
+    assert (test["p"], test["delta"]) == (expected.tests[0].p, expected.tests[0].delta)
+    assert "metric:comet|scores:given|better:higher" in found["settings"]["signatures"][1]
+
+
+def test_tables_of_parquet(here: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    rows = [
+        (name, i, score) for name, scores in (("old", OLD), ("new", NEW)) for i, score in enumerate(scores, 1)
+    ]
+    columns = dict(zip(("system", "segment", "comet"), map(list, zip(*rows, strict=True)), strict=True))
+    parquet.write_table(pyarrow.table(columns), here / "s.parquet")
+    found = fstmetrics("compare", "--scores", "comet=s.parquet", "--samples", 9, "--json").summary
+    assert {system: scores["comet"]["score"] for system, scores in found["systems"].items()} == MEANS
+
+
+def test_files_of_one_system_are_named(here: Path) -> None:
+    for name, scores in (("old", OLD), ("new", NEW)):
+        written(here / f"{name}.scores", "".join(f"{score}\n" for score in scores))
+    given = [part for name in MEANS for part in ("--scores", f"comet:{name}={name}.scores")]
+    for rest in (["--ref", "ref.txt", "old.txt", "new.txt", "--metric", "wer"], []):
+        found = fstmetrics("compare", *rest, *given, "--samples", 9, "--json").summary
+        assert {system: scores["comet"]["score"] for system, scores in found["systems"].items()} == MEANS
+
+
+def test_scores_of_systems_are_shown(here: Path) -> None:
+    written(here / "m.sys.score", "old\t0.5\nnew\t0.75\n")
+    arguments = ("compare", "--ref", "ref.txt", "old.txt", "new.txt", "--scores", "m=m.sys.score", "--tokenize", "none",
+                 "--samples", 200)  # fmt: skip
+    found = fstmetrics(*arguments, "--json").summary
+    assert found["systems"]["new"]["m"] == {"score": 0.75, "low": None, "high": None}
+    assert [test["metric"] for test in found["tests"]] == ["bleu"]
+    out = fstmetrics(*arguments).out
+    assert "m: scores of whole systems; there is nothing to resample, so it is not tested" in out
+    for layout in ("--markdown", "--latex"):
+        assert "0.7500" in fstmetrics(*arguments, layout).out
+
+
+def test_scores_alone_compare_the_systems_of_the_file(here: Path) -> None:
+    written(here / "BLEU-refA.seg.score", FILES["wmt.seg.score"])
+    found = fstmetrics(
+        "compare", "--scores", "BLEU-refA.seg.score", "--samples", 9, "--pairs", "all", "--json"
+    ).summary
+    assert list(found["systems"]) == ["new", "old", "other"]
+    assert list(found["systems"]["new"]) == ["BLEU-refA"]
+    assert len(found["tests"]) == 3
+    some = fstmetrics(
+        "compare", "old", "new", "--scores", "x=BLEU-refA.seg.score", "--samples", 9, "--json"
+    ).summary
+    assert list(some["systems"]) == ["old", "new"]
+
+
+def test_lower_scores_are_better_where_that_is_said(here: Path) -> None:
+    written(here / "s.seg.score", FILES["wmt.seg.score"])
+    arguments = ("compare", "old", "new", "--scores", "a=s.seg.score", "--scores", "b=s.seg.score", "--samples", 9,
+                 "--test", "sign", "--json")  # fmt: skip
+    found = fstmetrics(*arguments, "--lower", "b").summary
+    assert [(t["better"], t["worse"]) for t in found["tests"]] == [(3, 0), (0, 3)]
+    assert found["settings"]["metrics"]["b"]["better"] == "lower"
+
+
+def test_fields_come_from_labels_documents_and_score_files(here: Path) -> None:
+    written(here / "s.seg.score", FILES["wmt.seg.score"])
+    written(here / "labels", "a\n\nb\na\n")
+    written(here / "lp.docs", "news\td1\nnews\td1\nweb\td2\nweb\td2\n")
+    rows = ["system segment m domain", *(f"old {i} {s} {'ab'[i % 2]}" for i, s in enumerate(OLD, 1))]
+    written(here / "table.txt", "\n".join(rows) + "\n")
+    arguments = ("compare", "old", "--scores", "m=s.seg.score", "--samples", 9, "--json")
+    found = fstmetrics(*arguments, "--labels", "kind=labels", "--by", "kind").summary["by"]["kind"]
+    assert [(part["value"], part["items"], part["systems"]["old"]["m"]["score"]) for part in found] == [
+        ("a", 2, 0.375), ("b", 1, 0.75), (None, 1, 0.5),
+    ]  # fmt: skip
+    found = fstmetrics(*arguments, "--documents", "lp.docs", "--by", "domain,document").summary["by"]
+    assert [part["systems"]["old"]["m"]["score"] for part in found["domain"]] == [0.375, 0.625]
+    assert [part["value"] for part in found["document"]] == ["d1", "d2"]
+    found = fstmetrics(
+        "compare", "--scores", "m=table.txt", "--samples", 9, "--by", "domain", "--json"
+    ).summary["by"]
+    assert [part["systems"]["old"]["m"]["score"] for part in found["domain"]] == [0.5, 0.5]
+
+
+def test_runs_are_files_of_one_system(here: Path) -> None:
+    arguments = ("compare", "--ref", "ref.txt", "a=old.txt,new.txt", "b=new.txt,ref.txt", "--metric", "wer",
+                 "--test", "randomization", "--samples", 50)  # fmt: skip
+    score = fstmetrics(*arguments, "--json").summary["systems"]["a"]["wer"]
+    texts = {name: (here / f"{name}.txt").read_text().splitlines() for name in ("old", "new", "ref")}
+    assert score["runs"] == [fm.score(texts[name], texts["ref"], "wer").score for name in ("old", "new")]
+    assert score["score"] == pytest.approx(sum(score["runs"]) / 2)
+    assert score["s_opt"] == pytest.approx(abs(score["runs"][0] - score["runs"][1]) / 2**0.5)
+    assert "score: mean of 2 runs" in fstmetrics(*arguments).out
+    assert "(s\\_sel/s\\_opt)" in fstmetrics(*arguments, "--markdown").out
+    assert "|runs:2|" in fstmetrics(*arguments).out
+
+
+def test_all_pairs_have_a_matrix(here: Path) -> None:
+    arguments = ("compare", "--ref", "ref.txt", "old.txt", "new.txt", "best=ref.txt", "--metric", "wer", "--pairs",
+                 "all", "--samples", 99)  # fmt: skip
+    for correction in ("none", "holm"):
+        found = fstmetrics(*arguments, "--json", "--correction", correction).summary
+        lines = fstmetrics(*arguments, "--correction", correction).out.splitlines()
+        ranking = [system for cluster in found["clusters"]["wer"] for system in cluster]
+        at = next(i for i, line in enumerate(lines) if line.startswith("wer: p \\ p Holm"))
+        assert lines[at].split()[5:] == ranking
+        p = {frozenset((t["baseline"], t["system"])): (t["p"], t["p_holm"]) for t in found["tests"]}
+        for i, one in enumerate(ranking):
+            cells = lines[at + 1 + i].split()[1:]
+            others = [(j, other) for j, other in enumerate(ranking) if other != one]
+            assert cells == [f"{p[frozenset((one, other))][j < i]:.4f}" for j, other in others]
+        markdown = fstmetrics(*arguments, "--markdown", "--correction", correction).out
+        for test in found["tests"]:
+            name = f"| {test['system']} against {test['baseline']}"
+            row = next(line for line in markdown.splitlines() if line.startswith(name))
+            assert f"p {test['p']:.4f}" in row
+            assert (f"p Holm {test['p_holm']:.4f}" in row) == (correction == "holm")
+
+
+def test_wmt_s_own_files_of_scores(shared: Path) -> None:
+    """Means of sentence BLEU as computed here and as read: the same numbers, intervals and p."""
+    folder = shared / "mt-wmt" / "newstest2021.en-de"
+    systems = [f"{name}={folder / f'hyp.{name}.de.gz'}" for name in ("UEdin", "Facebook-AI")]
+    found = fstmetrics(
+        "compare", "--ref", folder / "ref.A.de.gz", *systems, "--metric", "mean-bleu", "--samples", 500, "--json",
+        "--scores", f"wmt={folder / 'expected' / 'sentBLEU-refA.seg.score.gz'}",
+    ).summary  # fmt: skip
+    for scores in found["systems"].values():
+        for end in ("score", "low", "high"):
+            assert scores["wmt"][end] == pytest.approx(scores["mean-bleu"][end], abs=1e-4)
+    own, given = found["tests"]
+    assert own["p"] == given["p"]
+    refused = fstmetrics("compare", "--scores", folder / "expected" / "mqm.seg.score.gz")
+    assert refused.status == 2
+    assert (
+        "mqm.seg.score.gz: no score of Facebook-AI for segment 52; 475 of 1002 segments have none"
+        in refused.err
+    )
+
+
+@pytest.mark.parametrize("case", REFUSED["case"], ids=label)
+def test_what_does_not_fit_is_one_line(case: dict[str, str], here: Path) -> None:
+    outcome = fstmetrics(*case["command"].split())
+    assert (outcome.status, outcome.out) == (2, "")
+    assert case["message"] in outcome.err
+    assert len(outcome.err.splitlines()) == 1
