@@ -147,7 +147,7 @@ def compare(
     Example:  fstmetrics compare --ref ref.txt base.txt new.txt --metric bleu,wer
               fstmetrics compare --ref ref.trn base.trn new.trn --test mapsswe
               fstmetrics compare base.jsonl new.jsonl --fields ref=text,hyp=pred
-              fstmetrics compare --ref ref.txt base=b1.txt,b2.txt new=n1.txt,n2.txt --test randomization
+              fstmetrics compare --ref ref.txt base=b1,b2 new=n1,n2 --test randomization
               fstmetrics compare --ref ref.txt base.txt new.txt --scores comet=comet.json
               fstmetrics compare --scores comet=wmt.seg.score --pairs all
 
