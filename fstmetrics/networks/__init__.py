@@ -13,10 +13,10 @@ To read the code, begin with `pool`: cards on their way into a new network. Then
 
 from __future__ import annotations
 
+from fstmetrics.networks.building import from_references
 from fstmetrics.networks.cards_used import CardTaken, cards_taken
 from fstmetrics.networks.combine import spu, union
 from fstmetrics.networks.drawing import draw, render
-from fstmetrics.networks.merging import from_references
 from fstmetrics.networks.normal_forms import normal_form
 from fstmetrics.networks.paths import Paths
 from fstmetrics.networks.proposals import Phrase, Proposal, accept, propose

@@ -1,28 +1,25 @@
 """Several plain references as one lattice that shares the places they agree on: `merged`.
 
 Such a lattice also holds sentences that nobody wrote; `Merged` counts and lists them.
-
-A network from plain references: `from_references`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from fstmetrics.networks.automata import ROOT, from_lattice
-from fstmetrics.networks.combine import union
+import numpy as np
+
+from fstmetrics.networks.calls import callees_first
 from fstmetrics.scoring.api import align
 from fstmetrics.scoring.results import AlignedPair
 from fstmetrics.support.arguments import STRING, sentences_of, takes
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
-from fstmetrics.values.cards import write_phrase
 from fstmetrics.values.lattice import Lattice, word_automaton
-from fstmetrics.values.network import Card, Network
-from fstmetrics.values.transcripts import Transcript
 
 Arc = tuple[int, int, str]
 
@@ -94,7 +91,9 @@ def merged(references: Iterable[str | Sequence[str]], id: str = "") -> Merged:
     Each is aligned (fewest edits) with the closest path of the lattice so far. It shares those places of the path that
     have the same word before and the same word after them in both; the ends of a sentence count as words. So whatever
     three words follow one another in a sentence that nobody wrote do so in some reference, and one word that two
-    sentences have by chance, such as a comma or "the", mixes nothing. The order of the references matters.
+    sentences have by chance, such as a comma or "the", mixes nothing. Nor is a place shared where a sentence would then
+    have a word more often than every reference, or less often: what one reference says at the beginning and another at
+    the end is neither said twice nor left out. The order of the references matters.
 
     Args:
         references: the sentences, as strings or words.
@@ -128,27 +127,67 @@ class _Arcs:
         self._end = end
         self._arcs: dict[Arc, None] = {}
         self._states = 2
+        self._given = [Counter([*words, self._end])]
         self._write(0, 1, [*words, self._end])
 
     def add(self, words: Sequence[str]) -> None:
-        """Makes the words a path.
-
-        Of a run of matched words, the first and the last are written out, unless the sentence begins or ends there:
-        before the first, and after the last, the words around differ.
-        """
+        """Makes the words a path, which shares as many places as it may, those of the longest runs first."""
         sentence = [*words, self._end]
+        self._given.append(Counter(sentence))
         result = align(sentence, self._as_lattice(self._end))
         path = self._path(result.closest)
+        runs = [run for run in _runs(result.alignment) if run[1] > run[0] or run[0] == run[2] == 0]
+        before, states = dict(self._arcs), self._states
+        kept = runs
+        self._add(sentence, path, kept)
+        if self._keeps_counts():
+            return
+        kept = []
+        for run in sorted(runs, key=lambda run: run[0] - run[1]):
+            self._arcs, self._states = dict(before), states
+            self._add(sentence, path, sorted([*kept, run]))
+            if self._keeps_counts():
+                kept = sorted([*kept, run])
+        self._arcs, self._states = before, states
+        self._add(sentence, path, kept)
+
+    def _add(
+        self, sentence: Sequence[str], path: Sequence[tuple[int, int]], runs: Iterable[tuple[int, int, int]]
+    ) -> None:
+        """Of a run of matched words, the first and the last are written out, unless the sentence begins or ends there:
+        before the first, and after the last, the words around differ.
+        """
         state = begun = 0  # the state that was shared last, and the first word after it
-        for first, last, at in _runs(result.alignment):
+        for first, last, at in runs:
             starts = first == at == 0
             ends = last == len(sentence) - 1
             enter = 0 if starts else path[at][1]
             leave = 1 if ends else path[at + last - first][0]
-            if last > first or starts:
-                self._write(state, enter, sentence[begun : first + (not starts)])
-                state, begun = leave, last + ends
+            self._write(state, enter, sentence[begun : first + (not starts)])
+            state, begun = leave, last + ends
         self._write(state, 1, sentence[begun:])
+
+    def _keeps_counts(self) -> bool:
+        """Whether every sentence has every word as often as some reference, or something between two of them."""
+        number = {
+            word: i for i, word in enumerate(dict.fromkeys(word for given in self._given for word in given))
+        }
+        counts = np.array([[given[word] for word in number] for given in self._given])
+        leaving = self._leaving()
+        following: Mapping[int, list[tuple[int, str]]] = leaving
+        order = callees_first(lambda state: [d for d, _ in following.get(state, ())], [0])
+        least, most = {1: np.zeros(len(number), int)}, {1: np.zeros(len(number), int)}
+        for state in order:
+            if state == 1:
+                continue
+            ways = []
+            for destination, word in leaving[state]:
+                one = np.zeros(len(number), int)
+                one[number[word]] = 1
+                ways.append((least[destination] + one, most[destination] + one))
+            least[state] = np.min([low for low, _ in ways], axis=0)
+            most[state] = np.max([high for _, high in ways], axis=0)
+        return bool((least[0] >= counts.min(axis=0)).all() and (most[0] <= counts.max(axis=0)).all())
 
     def lattice(self, id: str) -> Lattice:
         """What there is, ends without a word."""
@@ -218,74 +257,3 @@ def _runs(alignment: Iterable[AlignedPair]) -> Iterator[tuple[int, int, int]]:
         at += pair.reference is not None
     if first >= 0:
         yield first, word - 1, at - (word - first)
-
-
-Reference = str | Sequence[str] | Transcript
-
-
-@dataclass(frozen=True, slots=True)
-class Built:
-    """A network and what it was built from.
-
-    Attributes:
-        network: the references as one network.
-        references: how many different ones were given.
-        merged: how they were merged, if they were.
-    """
-
-    network: Network
-    references: int
-    merged: Merged | None = None
-
-    @property
-    def extra(self) -> int:
-        """Sentences that the network holds and nobody wrote: only merging makes any."""
-        return self.merged.extra if self.merged else 0
-
-    def added(self, limit: int) -> list[tuple[str, ...]]:
-        """The sentences that nobody wrote, at most so many."""
-        return self.merged.added(limit) if self.merged else []
-
-
-def from_references(references: Sequence[Reference], id: str = "", merge: bool = False) -> Built:
-    """A network whose one card holds the references of a sentence, side by side or merged where they agree.
-
-    Args:
-        references: sentences, or transcripts that leave choices.
-        id: the network's id.
-        merge: whether to share the places that references agree on (`merged`); then there are sentences
-            nobody wrote.
-
-    Raises:
-        FstmetricsError: no reference at all; a wildcard, which no network holds; choices that are to be merged.
-
-    >>> both = ["the prime minister spoke", "the head of government spoke", "a prime minister talked"]
-    >>> from_references(both).network.cards["S"].phrases
-    ('the prime minister spoke', 'the head of government spoke', 'a prime minister talked')
-    >>> built = from_references(["they came to town by train", "we came to town on foot"], merge=True)
-    >>> built.extra, [" ".join(words) for words in built.added(10)]
-    (2, ['they came to town on foot', 'we came to town by train'])
-    """
-    distinct = tuple(dict.fromkeys(map(_sentence, references)))
-    if not distinct:
-        raise FstmetricsError("there is no reference to build a network from")
-    sentences = [one for one in distinct if not isinstance(one, Transcript)]
-    if merge:
-        if len(sentences) < len(distinct):
-            raise FstmetricsError("references that leave a choice cannot be merged; build without --merge")
-        lattice = merged(sentences, id)
-        return Built(from_lattice(lattice.lattice), len(distinct), lattice)
-    parts = [from_lattice(one.lattice) for one in distinct if isinstance(one, Transcript)]
-    if sentences:
-        parts.insert(0, Network([Card.from_phrases(ROOT, list(map(write_phrase, sentences)))], ROOT))
-    network = union(*parts) if len(parts) > 1 else parts[0]
-    return Built(Network(network.cards.values(), network.root, id=id), len(distinct))
-
-
-def _sentence(reference: Reference) -> tuple[str, ...] | Transcript:
-    """Its words, or the transcript where it leaves a choice."""
-    if not isinstance(reference, Transcript):
-        return tuple(reference.split() if isinstance(reference, str) else reference)
-    if reference.has_wildcards:
-        raise FstmetricsError("a network holds no wildcard <*>; score against the text itself")
-    return reference if reference.words is None else reference.words

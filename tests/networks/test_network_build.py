@@ -13,7 +13,7 @@ from command import EXAMPLES, written
 from command import fstmetrics as command
 
 import fstmetrics as fm
-from fstmetrics.networks.merging import from_references
+from fstmetrics.networks.building import from_references
 
 
 def strings(network: fm.Network) -> set[tuple[str, ...]]:
@@ -173,9 +173,11 @@ def test_the_command_lists_what_merging_added(tmp_path: Path) -> None:
         "2 sentences that nobody wrote, and the 4 references",
         "  0: they came to town on foot",
         "  0: we came to town by train",
+        "  0: choice [THEY]: they; we",
+        "  0: choice [BY-TRAIN]: by train; on foot",
     ]
     few = command(*build, "-o", tmp_path / "M", "--added", "1").out.splitlines()
-    assert few[2:] == ["  0: they came to town on foot", "  and 1 more (--added)"]
+    assert few[2:3] + few[-1:] == ["  0: they came to town on foot", "  and 1 more (--added)"]
     none = command(*build, "-o", tmp_path / "O", "--added", "0").out.splitlines()
     assert none[1:] == ["2 sentences that nobody wrote, and the 4 references"]
     told = json.loads(command(*build, "-o", tmp_path / "P", "--json").out)
@@ -185,7 +187,15 @@ def test_the_command_lists_what_merging_added(tmp_path: Path) -> None:
         "references": 4,
         "extra": 2,
         "added": [
-            {"id": "0", "extra": 2, "sentences": ["they came to town on foot", "we came to town by train"]}
+            {
+                "id": "0",
+                "extra": 2,
+                "sentences": ["they came to town on foot", "we came to town by train"],
+                "joins": [
+                    {"card": "THEY", "phrases": ["they", "we"]},
+                    {"card": "BY-TRAIN", "phrases": ["by train", "on foot"]},
+                ],
+            }
         ],
     }
     single = [
@@ -193,7 +203,7 @@ def test_the_command_lists_what_merging_added(tmp_path: Path) -> None:
     ]
     piped = command("network", "build", *single, "--merge", "--to", "cards")
     assert "[S]" in piped.out
-    assert piped.err.splitlines()[1:] == ["  a b c y", "  x b c d"]
+    assert piped.err.splitlines()[1:3] == ["  a b c y", "  x b c d"]
     refused = command(*build, "--json")
     assert (refused.status, refused.err.count("\n")) == (2, 1)
     assert "-o OUT" in refused.err

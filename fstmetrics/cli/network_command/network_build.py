@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -15,8 +15,11 @@ from fstmetrics.cli.options import command, fields_option
 from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.terminal import say, show, show_json, tell
 from fstmetrics.networks import network_info
-from fstmetrics.networks.merging import Built, from_references
+from fstmetrics.networks.building import Built, from_references
+from fstmetrics.readers.word_alignments import Links, read_alignments
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.printable import counted
+from fstmetrics.values.cards import Card
 from fstmetrics.values.references import Texts
 from fstmetrics.values.transcripts import NOTATIONS, Notation, Transcript
 
@@ -26,6 +29,10 @@ from fstmetrics.values.transcripts import NOTATIONS, Notation, Transcript
 @click.option("--merge", is_flag=True,
               help="Join references where they have the same words before and after. The network then has more "
                    "sentences than were written; they are counted and listed.")  # fmt: skip
+@click.option("--align", "alignments", multiple=True, metavar="FILE",
+              help="Word alignments of a REF with the source, lines of 0-0 1-2 (source word, word of REF; from 0). "
+                   "One for each REF, in the same order. Cards get the source words that they translate.")  # fmt: skip
+@click.option("--source", metavar="FILE", help="The source sentences, which networks then hold.")
 @click.option("--added", type=ROWS, default=10, show_default=True, metavar="N",
               help="List at most N of the sentences that --merge added, over all networks.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True,
@@ -38,6 +45,8 @@ from fstmetrics.values.transcripts import NOTATIONS, Notation, Transcript
 def build(
     references: Sequence[str],
     merge: bool,
+    alignments: Sequence[str],
+    source: str | None,
     added: int,
     as_json: bool,
     format: str | None,
@@ -52,21 +61,33 @@ def build(
     \b
     Example:  fstmetrics network build ref1.txt ref2.txt -o networks/
 
-    The card of a sentence holds what every REF has for it. Sentences pair by id where the files have ids, otherwise by
-    order; then they are numbered from 0, as in n-best lists. OUT is a new folder, which gets one file per sentence. For
-    a single sentence it can be a file with an ending such as .json or .cards, or standard output.
+    What references of a sentence have in common becomes cards that they share. Sentences pair by id where the files
+    have ids, otherwise by order; then they are numbered from 0, as in n-best lists. OUT is a new folder, which gets one
+    file per sentence; for a single sentence it can be a file with an ending such as .json or .cards, or standard
+    output.
     """
     if as_json and output == "-":
         raise FstmetricsError(
             "--json and the network both want standard output; give the network a file: -o OUT"
         )
-    check_paths(references, output)
+    check_paths([*references, *alignments, source], output)
+    if alignments and len(alignments) != len(references):
+        raise FstmetricsError(
+            f"{len(alignments)} files of word alignments for {len(references)} references; give --align once for each"
+        )
     texts = read_texts(references, format, alternations, fields)
     sides = [_sentences(side) for side in texts]
+    for side, path in zip(sides, alignments, strict=False):
+        _align(side, path)
+    paths = list(references)
+    if source is not None:
+        (sources,) = read_texts([source], None, None, fields)
+        sides.append(_sentences(sources))
+        paths.append(source)
     to_folder = wants_folder(output)
     # A single sentence without an id gets that of its file, in a folder its number.
-    rows = [(id or "0" * to_folder, texts) for id, texts in rows_by_id(references, sides)]
-    built = [_built(id, texts, merge) for id, texts in rows]
+    rows = [(id or "0" * to_folder, row) for id, row in rows_by_id(paths, sides)]
+    built = [_built(id, row, merge, bool(alignments), source is not None) for id, row in rows]
     if to_folder or len(built) > 1:
         write_folder([one.network for one in built], output, to, max_arcs)
     else:
@@ -92,10 +113,37 @@ def _sentences(side: Side) -> list[tuple[str | None, Any]]:
     return [(item.id, value) for item, value in zip(items.items, values, strict=True)]
 
 
-def _built(id: str, texts: Sequence[Any], merge: bool) -> Built:
-    every = [each for text in texts for each in (text.texts if isinstance(text, Texts) else [text])]
+class _Aligned(NamedTuple):
+    """A sentence and its word alignment."""
+
+    text: Any
+    links: Links
+
+
+def _align(side: list[tuple[str | None, Any]], path: str) -> None:
+    """Give every sentence of a side its word alignment."""
+    links = read_alignments(path)
+    if len(links) != len(side):
+        raise InputError(
+            f"holds {counted(len(links), 'word alignment')} for {counted(len(side), 'sentence')}", path
+        )
+    side[:] = [(id, _Aligned(text, one)) for (id, text), one in zip(side, links, strict=True)]
+
+
+def _built(id: str, row: Sequence[Any], merge: bool, is_aligned: bool, has_source: bool) -> Built:
+    source: Sequence[str] | None = None
+    if has_source:
+        *row, last = row
+        source = last.split() if isinstance(last, str) else last
+    alignments = [one.links for one in row] if is_aligned else None
+    texts = [one.text for one in row] if is_aligned else row
     try:
-        return from_references(every, id, merge)
+        if has_source and not isinstance(source, list | tuple):
+            raise FstmetricsError("the source sentence leaves a choice")
+        if is_aligned and any(isinstance(text, Texts) for text in texts):
+            raise FstmetricsError("several references of one file cannot be aligned; give a file for each")
+        every = [each for text in texts for each in (text.texts if isinstance(text, Texts) else [text])]
+        return from_references(every, id, merge, alignments, source)
     except FstmetricsError as error:
         raise FstmetricsError(f"item {id}: {error}" if id else str(error)) from None
 
@@ -118,7 +166,13 @@ def _summary(output: str, built: Sequence[Built], found: Sequence[tuple[Built, l
         "references": sum(one.references for one in built),
         "extra": sum(one.extra for one in built),
         "added": [
-            {"id": one.network.id, "extra": one.extra, "sentences": sentences} for one, sentences in found
+            {
+                "id": one.network.id,
+                "extra": one.extra,
+                "sentences": sentences,
+                "joins": [{"card": card.name, "phrases": card.phrases} for card in one.joins()],
+            }
+            for one, sentences in found
         ],
     }
 
@@ -142,6 +196,14 @@ def _print_added(
     for one, sentences in found:
         begin = f"  {one.network.id}: " if len(built) > 1 else "  "
         lines += [begin + sentence for sentence in sentences]
+        lines += [f"{begin}choice {_choice(card)}" for card in one.joins()]
     if (more := extra - sum(len(sentences) for _, sentences in found)) and found:
         lines.append(f"  and {more} more (--added)")
     (tell if to_standard_error else show)(*lines)
+
+
+def _choice(card: Card) -> str:
+    """A card in which sentences change from one reference to another."""
+    if card.phrases is None:
+        return f"[{card.name}]: {counted(len(card.arcs), 'arc')}"
+    return f"[{card.name}]: {'; '.join(phrase or '(no words)' for phrase in card.phrases)}"

@@ -1,0 +1,436 @@
+"""A network from plain references: `from_references`. What they have in common becomes cards.
+
+Without merging the network has the references and no other sentence: a stretch of words that two of them share is a
+card that both call (`shared_stretches`). Merged references are a lattice (`fstmetrics.networks.merging`), which is cut
+into cards by what is in series and what is parallel (`cards_of_lattice`). Word alignments give the cards' spans.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from fstmetrics.networks.automata import ROOT, from_lattice
+from fstmetrics.networks.cards_used import cards_taken
+from fstmetrics.networks.combine import union
+from fstmetrics.networks.merging import Merged, merged
+from fstmetrics.scoring.api import align
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.cards import Call, Token, write_phrase
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.network import Card, CardArc, Network
+from fstmetrics.values.transcripts import Transcript
+
+Reference = str | Sequence[str] | Transcript
+Words = tuple[str, ...]
+# Pairs of a source word and a word of the reference, both from 0.
+Links = Collection[tuple[int, int]]
+# A single word that references share, such as a comma, is no card; two words in a row are.
+SHORTEST = 2
+# Words and letters of a card's name.
+NAME_WORDS, NAME_LETTERS = 3, 30
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A network and what it was built from.
+
+    Attributes:
+        network: the references as one network.
+        references: how many different ones were given.
+        merged: how they were merged, if they were.
+    """
+
+    network: Network
+    references: int
+    merged: Merged | None = None
+
+    @property
+    def extra(self) -> int:
+        """Sentences that the network holds and nobody wrote: only merging makes any."""
+        return self.merged.extra if self.merged else 0
+
+    def added(self, limit: int) -> list[Words]:
+        """The sentences that nobody wrote, at most so many."""
+        return self.merged.added(limit) if self.merged else []
+
+    def joins(self) -> list[Card]:
+        """The cards at which merging lets sentences change from one reference to another: those with a choice."""
+        cards = self.network.cards.values() if self.merged and self.extra else ()
+        return [card for card in cards if card.phrases is None or len(card.phrases) > 1]
+
+
+def from_references(
+    references: Sequence[Reference],
+    id: str = "",
+    merge: bool = False,
+    alignments: Sequence[Links] | None = None,
+    source: Sequence[str] | None = None,
+) -> Built:
+    """A network of the references of a sentence; what they share becomes cards.
+
+    Args:
+        references: sentences, or transcripts that leave choices.
+        id: the network's id.
+        merge: whether to share the places that references agree on (`merged`); then there are sentences
+            nobody wrote.
+        alignments: of every reference, which word translates which source word, (source, reference) from 0. Then words
+            are shared only where they translate the same source words, and cards have spans.
+        source: the words of the source sentence.
+
+    Raises:
+        FstmetricsError: no reference at all; a wildcard, which no network holds; choices that are to be merged or
+            aligned; a link of a word that is not there.
+
+    >>> both = ["the prime minister spoke", "then the prime minister talked"]
+    >>> for card in from_references(both).network.cards.values():
+    ...     print(card.name, card.phrases)
+    THE-PRIME-MINISTER ('the prime minister',)
+    S ('[THE-PRIME-MINISTER] spoke', 'then [THE-PRIME-MINISTER] talked')
+    >>> built = from_references(["they came to town by train", "we came to town on foot"], merge=True)
+    >>> built.extra, [" ".join(words) for words in built.added(10)]
+    (2, ['they came to town on foot', 'we came to town by train'])
+    >>> [(card.name, card.phrases) for card in built.joins()]
+    [('THEY', ('they', 'we')), ('BY-TRAIN', ('by train', 'on foot'))]
+    """
+    if not references:
+        raise FstmetricsError("there is no reference to build a network from")
+    given = list(map(_sentence, references))
+    links = _checked_links(given, alignments, source)
+    distinct = dict(reversed(list(zip(given, links, strict=True))))  # of equal references, the first counts
+    distinct = {one: distinct[one] for one in dict.fromkeys(given)}
+    sentences = [one for one in distinct if not isinstance(one, Transcript)]
+    if merge:
+        if len(sentences) < len(distinct):
+            raise FstmetricsError("references that leave a choice cannot be merged; build without --merge")
+        lattice = merged(sentences, id)
+        network = cards_of_lattice(lattice.lattice)
+        built = Built(network, len(distinct), lattice)
+    else:
+        parts = [from_lattice(one.lattice) for one in distinct if isinstance(one, Transcript)]
+        if sentences:
+            aligned = [distinct[one] for one in sentences] if alignments is not None else None
+            parts.insert(0, shared_stretches(sentences, aligned))
+        built = Built(union(*parts) if len(parts) > 1 else parts[0], len(distinct))
+    cards: Iterable[Card] = built.network.cards.values()
+    if alignments is not None:
+        spans = _spans(built.network, {one: distinct[one] for one in sentences})
+        linked = [one for links in distinct.values() for one, _ in links]
+        if source or linked:
+            spans[built.network.root] = (0, len(source) if source else max(linked) + 1)
+        cards = [replace(card, span=spans.get(card.name)) for card in cards]
+    network = Network(cards, built.network.root, id=id, source=source)
+    return replace(built, network=network)
+
+
+def _sentence(reference: Reference) -> Words | Transcript:
+    """Its words, or the transcript where it leaves a choice."""
+    if not isinstance(reference, Transcript):
+        return tuple(reference.split() if isinstance(reference, str) else reference)
+    if reference.has_wildcards:
+        raise FstmetricsError("a network holds no wildcard <*>; score against the text itself")
+    return reference if reference.words is None else reference.words
+
+
+def _checked_links(
+    given: Sequence[Words | Transcript], alignments: Sequence[Links] | None, source: Sequence[str] | None
+) -> list[Links]:
+    if alignments is None:
+        return [()] * len(given)
+    if len(alignments) != len(given):
+        raise FstmetricsError(f"{len(alignments)} word alignments for {len(given)} references")
+    for words, links in zip(given, alignments, strict=True):
+        if isinstance(words, Transcript):
+            raise FstmetricsError("references that leave a choice cannot be aligned; build without --align")
+        for one, other in links:
+            if other >= len(words):
+                raise FstmetricsError(
+                    f"the word alignment has {one}-{other}, and the reference has {len(words)} words (from 0)"
+                )
+            if source is not None and one >= len(source):
+                raise FstmetricsError(
+                    f"the word alignment has {one}-{other}, and the source has {len(source)} words (from 0)"
+                )
+    return list(alignments)
+
+
+def shared_stretches(sentences: Sequence[Words], alignments: Sequence[Links] | None = None) -> Network:
+    """A network of these sentences, in which stretches of at least two words that some share are cards.
+
+    Every two are aligned by fewest edits, and share what matches in runs; words that translate different source words
+    do not match.
+    """
+    group = _groups(sentences, alignments)
+    names = _Names()
+    cards: dict[tuple[object, ...], str] = {}
+    made: list[Card] = []
+    phrases = []
+    for number, words in enumerate(sentences):
+        tokens: list[Token] = []
+        for stretch in _stretches(number, words, group):
+            key = tuple(frozenset(group[number, i]) for i in stretch)
+            written = tuple(words[i] for i in stretch)
+            if len(group[number, stretch[0]]) < 2 or len(written) < SHORTEST or len(written) == len(words):
+                tokens += written
+                continue
+            if key not in cards:
+                cards[key] = names.of(written)
+                made.append(Card.from_phrases(cards[key], [write_phrase(written)]))
+            tokens.append(Call(cards[key]))
+        phrases.append(write_phrase(tokens))
+    return Network([*made, Card.from_phrases(ROOT, phrases)], ROOT)
+
+
+Place = tuple[int, int]  # the number of a sentence, and of a word of it
+
+
+def _groups(sentences: Sequence[Words], alignments: Sequence[Links] | None) -> dict[Place, set[Place]]:
+    """Of every word, the words of all sentences that are the same one; no two of one sentence."""
+    sources = [_linked(links) for links in alignments] if alignments is not None else None
+    group: dict[Place, set[Place]] = {
+        (number, i): {(number, i)} for number, words in enumerate(sentences) for i in range(len(words))
+    }
+    for one, other in combinations(range(len(sentences)), 2):
+        for run in _matched(sentences[one], sentences[other]):
+            if sources is not None:
+                run = [(i, j) for i, j in run if sources[one][i] == sources[other][j]]
+            for i, j in run if len(run) >= SHORTEST else ():
+                together = group[one, i] | group[other, j]
+                if len({number for number, _ in together}) == len(together):
+                    group |= dict.fromkeys(together, together)
+    return group
+
+
+def _linked(links: Links) -> dict[int, frozenset[int]]:
+    """Of every word of a reference, the source words that it translates."""
+    found: dict[int, set[int]] = defaultdict(set)
+    for source, word in links:
+        found[word].add(source)
+    return defaultdict(frozenset, {word: frozenset(sources) for word, sources in found.items()})
+
+
+def _matched(one: Words, other: Words) -> Iterator[list[tuple[int, int]]]:
+    """Runs of words that match under fewest edits: their places in both."""
+    run: list[tuple[int, int]] = []
+    i = j = 0
+    for pair in align(list(one), list(other)).alignment:
+        if pair.op == "=":
+            run.append((i, j))
+        elif run:
+            yield run
+            run = []
+        i += pair.hypothesis is not None
+        j += pair.reference is not None
+    if run:
+        yield run
+
+
+def _stretches(number: int, words: Words, group: dict[Place, set[Place]]) -> Iterator[list[int]]:
+    """A sentence's words, cut where they stop being in a row in the same sentences."""
+    stretch: list[int] = []
+    for i in range(len(words)):
+        follows = stretch and {(n, at + 1) for n, at in group[number, i - 1]} == group[number, i]
+        if stretch and not follows:
+            yield stretch
+            stretch = []
+        stretch.append(i)
+    if stretch:
+        yield stretch
+
+
+class _Names:
+    """Names of cards by their words, none twice."""
+
+    def __init__(self) -> None:
+        self._used = Counter([ROOT])
+
+    def of(self, words: Sequence[str]) -> str:
+        """A name for a card with a phrase of these words."""
+        letters = ("".join(c for c in word if c.isalnum()).upper() for word in words)
+        name = "-".join([word for word in letters if word][:NAME_WORDS])[:NAME_LETTERS].strip("-") or "CARD"
+        self._used[name] += 1
+        if self._used[name] == 1:
+            return name
+        numbered = f"{name}~{self._used[name]}"
+        self._used[numbered] += 1
+        return numbered
+
+
+# What is between two states of a lattice: words and choices in a row.
+Row = tuple["str | Choice", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Rows side by side; an empty one is no word at all."""
+
+    rows: tuple[Row, ...]
+
+
+def cards_of_lattice(lattice: Lattice) -> Network:
+    """The sentences of an acyclic lattice as cards: what is parallel is a choice, and choices can be nested.
+
+    Arcs in series become one, then parallel arcs, until there are none [Valdes, Tarjan and Lawler 1982]. What is left
+    where a lattice is not made of series and parallel parts is a card given by arcs.
+    """
+    automaton, words = lattice.automaton, lattice.symbols.words
+    arcs: dict[int, tuple[int, int, Row]] = {}
+    columns = (automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist())
+    for number, (source, destination, label) in enumerate(zip(*columns, strict=True)):
+        arcs[number] = (source, destination, (words[label],) if words[label] else ())
+    (end,) = automaton.finals.tolist()
+    _reduce(arcs, automaton.start, end)
+    writer = _Writer()
+    if len(arcs) == 1:
+        ((_, _, row),) = arcs.values()
+        return writer.network(row, id=lattice.id)
+    return writer.irreducible([*arcs.values()], automaton.start, end, id=lattice.id)
+
+
+def _reduce(arcs: dict[int, tuple[int, int, Row]], start: int, end: int) -> None:
+    """Join arcs in series and parallel arcs until neither is left."""
+    changed = True
+    while changed:
+        changed = _in_series(arcs, start, end)
+        between: dict[tuple[int, int], list[int]] = defaultdict(list)
+        for number, (source, destination, _) in arcs.items():
+            between[source, destination].append(number)
+        for (source, destination), numbers in between.items():
+            if len(numbers) > 1:
+                rows = [arcs.pop(number)[2] for number in numbers]
+                arcs[numbers[0]] = (source, destination, _side_by_side(rows))
+                changed = True
+
+
+def _in_series(arcs: dict[int, tuple[int, int, Row]], start: int, end: int) -> bool:
+    """Join the two arcs at every state that has one arc in and one out; whether there were any."""
+    into: dict[int, set[int]] = defaultdict(set)
+    out: dict[int, set[int]] = defaultdict(set)
+    for number, (source, destination, _) in arcs.items():
+        out[source].add(number)
+        into[destination].add(number)
+    states = [
+        state for state in out if state not in (start, end) and len(into[state]) == len(out[state]) == 1
+    ]
+    for state in states:
+        (one,), (other,) = into[state], out[state]
+        (source, _, before), (_, destination, after) = arcs[one], arcs.pop(other)
+        arcs[one] = (source, destination, before + after)
+        into[destination].remove(other)
+        into[destination].add(one)
+    return bool(states)
+
+
+def _side_by_side(rows: Iterable[Row]) -> Row:
+    """A choice of rows between what all of them begin and end with; those that are a choice themselves give theirs."""
+    flat: dict[Row, None] = {}
+    for row in rows:
+        inner = row[0] if len(row) == 1 else None
+        flat |= dict.fromkeys(inner.rows if isinstance(inner, Choice) else (row,))
+    kept = list(flat)
+    if len(kept) == 1:
+        return kept[0]
+    before = _common(kept)
+    kept = [row[before:] for row in kept]
+    after = _common([row[::-1] for row in kept])
+    choice = Choice(tuple(row[: len(row) - after] for row in kept))
+    first = next(iter(flat))
+    return (*first[:before], choice, *first[len(first) - after :])
+
+
+def _common(rows: Sequence[Row]) -> int:
+    """How many parts all rows begin with."""
+    count = 0
+    while all(len(row) > count and row[count] == rows[0][count] for row in rows):
+        count += 1
+    return count
+
+
+class _Writer:
+    """Cards of rows, callees first."""
+
+    def __init__(self) -> None:
+        self._cards: list[Card] = []
+        self._names = _Names()
+        self._known: dict[Choice, str] = {}
+
+    def network(self, row: Row, id: str) -> Network:
+        """The network of one row; a choice that is the whole sentence is the root."""
+        if len(row) == 1 and isinstance(row[0], Choice):
+            phrases = [write_phrase(self._tokens(each)) for each in row[0].rows]
+        else:
+            phrases = [write_phrase(self._tokens(row, common=True))]
+        return Network([*self._cards, Card.from_phrases(ROOT, phrases)], ROOT, id=id)
+
+    def irreducible(self, arcs: Sequence[tuple[int, int, Row]], start: int, end: int, id: str) -> Network:
+        """A network whose root is given by arcs."""
+        number = {start: 0, end: 1}
+        rows: list[CardArc] = []
+        states = 2 + len({s for a, b, _ in arcs for s in (a, b)} - {start, end})
+        for source, destination, row in arcs:
+            a, b = (number.setdefault(state, len(number)) for state in (source, destination))
+            tokens = self._tokens(row) or [""]
+            inner = [a, *range(states, states + len(tokens) - 1), b]
+            states += len(tokens) - 1
+            rows += zip(inner, inner[1:], tokens, strict=False)
+        return Network([*self._cards, Card(ROOT, tuple(rows), frozenset({1}))], ROOT, id=id)
+
+    def _tokens(self, row: Row, common: bool = False) -> list[Token]:
+        """The row with calls for choices; of what all references have in common, stretches are cards, too."""
+        tokens: list[Token] = []
+        words: list[str] = []
+
+        def flush() -> None:
+            if common and len(words) >= SHORTEST and len(words) < len(row):
+                tokens.append(Call(self._card(words, [write_phrase(words)])))
+            else:
+                tokens.extend(words)
+            words.clear()
+
+        for part in row:
+            if isinstance(part, str):
+                words.append(part)
+                continue
+            flush()
+            tokens.append(Call(self._choice(part)))
+        flush()
+        return tokens
+
+    def _choice(self, choice: Choice) -> str:
+        if choice not in self._known:
+            phrases = [write_phrase(self._tokens(row)) for row in choice.rows]
+            named = next(
+                (w for row in choice.rows if (w := [p for p in row if isinstance(p, str)])), ["CHOICE"]
+            )
+            self._known[choice] = self._card(named, phrases)
+        return self._known[choice]
+
+    def _card(self, words: Sequence[str], phrases: Sequence[str]) -> str:
+        name = self._names.of(words)
+        self._cards.append(Card.from_phrases(name, phrases))
+        return name
+
+
+def _spans(network: Network, sentences: dict[Words, Links]) -> dict[str, tuple[int, int]]:
+    """Of every card, the source words that it translates, where all references that take it agree.
+
+    The source words linked to a stretch are a span if none of those in it is linked to a word outside, as phrase pairs
+    are extracted [Och and Ney 2004].
+    """
+    found: dict[str, set[tuple[int, int] | None]] = defaultdict(set)
+    for words, links in sentences.items():
+        for card, _, start, end in cards_taken(network, words):
+            found[card].add(_span(links, start, end))
+    spans = {card: one for card, each in found.items() if len(each) == 1 and (one := next(iter(each)))}
+    return spans
+
+
+def _span(links: Links, start: int, end: int) -> tuple[int, int] | None:
+    inside = {source for source, word in links if start <= word < end}
+    if not inside:
+        return None
+    first, last = min(inside), max(inside) + 1
+    fits = all(start <= word < end for source, word in links if first <= source < last)
+    return (first, last) if fits else None
