@@ -15,7 +15,7 @@ from fstmetrics.cli.options import command, fields_option
 from fstmetrics.cli.path_checks import check_paths, check_pictures
 from fstmetrics.cli.request import Request, refuse_unready
 from fstmetrics.cli.terminal import bar, show, show_json
-from fstmetrics.evaluation.variants import Variants, permuted
+from fstmetrics.evaluation.variants import Variants, permuted, substituted
 from fstmetrics.evaluation.variants import variants as variants_of
 from fstmetrics.metrics import BLEU
 from fstmetrics.reports.summary import table_lines
@@ -37,6 +37,8 @@ HEAD = (
     "orders",
     "strings",
     "BLEU reordered",
+    "unmatched",
+    "sentences",
 )
 
 
@@ -75,14 +77,16 @@ def variants(
     fields: tuple[str, ...],
     plot: str | None,
 ) -> None:
-    """Count the word orders of each sentence that BLEU scores the same or better [CB06 §3].
+    """Count the orders and words of each sentence that BLEU scores the same or better [CB06 §3].
 
     \b
     Example:  fstmetrics variants hyp.txt --ref ref.txt
 
     A sentence of HYP is cut where a bigram is in no reference. The pieces can then be in any order without losing a
     match. The table shows the n-gram matches, BLEU, the number of cuts, of orders, and of different strings among the
-    orders (- where they are too many to count), and BLEU of one random order.
+    orders (- where they are too many to count), and BLEU of one random order. Words that no reference has can be any
+    other words that it has not: the table shows how many there are (unmatched), and how many sentences of the words of
+    HYP have the same BLEU.
     """  # fmt: skip
     check_paths([hypotheses, *references], plot)
     check_pictures(plot)
@@ -102,15 +106,19 @@ def variants(
     inputs = read_inputs(request, references[0], hypotheses)
     pairs = inputs.pairs
     items: list[dict[str, Any]] = []
-    sums = np.zeros((2, len(metric.columns)))
+    if not all(isinstance(side, str) for pair in pairs for side in (pair.hypothesis, *pair.references)):
+        raise FstmetricsError("BLEU's variants are of plain text, one sentence a line")
+    texts = [words(pair.hypothesis) for pair in pairs]
+    vocabulary = {word for text in texts for word in text}
+    sums = np.zeros((3, len(metric.columns)))
     for number, pair in enumerate(bar(pairs, len(pairs), "counting"), 1):
-        if not all(isinstance(side, str) for side in (pair.hypothesis, *pair.references)):
-            raise FstmetricsError("BLEU's variants are of plain text, one sentence a line")
         refs = [words(reference) for reference in pair.references]
-        found = variants_of(words(pair.hypothesis), refs)
-        items.append(_item(pair.id or str(number), found, refs, seed))
-        sums += metric.statistics([found.words, items[-1]["permuted"]["words"]], [refs, refs])
-    corpus = dict(zip(("bleu", "permuted_bleu"), metric.corpus_score(sums).tolist(), strict=True))
+        found = variants_of(texts[number - 1], refs)
+        items.append(_item(pair.id or str(number), found, refs, vocabulary, seed))
+        drawn = [items[-1][name]["words"] for name in ("permuted", "substituted")]
+        sums += metric.statistics([found.words, *drawn], [refs] * 3)
+    names = ("bleu", "permuted_bleu", "substituted_bleu")
+    corpus = dict(zip(names, metric.corpus_score(sums).tolist(), strict=True))
     given = [pair.hypothesis for pair in pairs]
     remark = looks_tokenized(normalisation, given)
     signature = signature_of(metric, normalisation, [*inputs.conditions, f"seed:{seed}"])
@@ -131,8 +139,12 @@ def variants(
         show(*_table(items, corpus), *inputs.remarks, *filter(None, [remark]), signature)
 
 
-def _item(id: str, found: Variants, references: Sequence[Sequence[str]], seed: int) -> dict[str, Any]:
+def _item(
+    id: str, found: Variants, references: Sequence[Sequence[str]], vocabulary: set[str], seed: int
+) -> dict[str, Any]:
     other, bleu = permuted(found, references, seed)
+    replaced, same = substituted(found, references, vocabulary, seed)
+    own = len(vocabulary.difference(*references))
     return {
         "id": id,
         "matches": list(found.matches),
@@ -144,13 +156,17 @@ def _item(id: str, found: Variants, references: Sequence[Sequence[str]], seed: i
         "permutations": found.permutations,
         "strings": found.strings,
         "permuted": {"words": list(other), "bleu": bleu},
+        "unmatched": [found.words[place] for place in found.unmatched],
+        "substitutions": found.substitutions(own),
+        "substituted": {"words": list(replaced), "bleu": same},
     }
 
 
 def _table(items: Sequence[dict[str, Any]], corpus: dict[str, float]) -> Iterator[str]:
     rows = [
         (i["id"], *(f"{m}/{t}" for m, t in zip(i["matches"], i["totals"], strict=True)), f"{i['bleu']:.2f}",
-         str(i["mismatch_sites"]), _short(i["permutations"]), _short(i["strings"]), f"{i['permuted']['bleu']:.2f}")
+         str(i["mismatch_sites"]), _short(i["permutations"]), _short(i["strings"]), f"{i['permuted']['bleu']:.2f}",
+         str(len(i["unmatched"])), _short(i["substitutions"]))
         for i in items[:SHOWN]
     ]  # fmt: skip
     yield from table_lines([HEAD, *rows])
@@ -165,6 +181,9 @@ def _table(items: Sequence[dict[str, Any]], corpus: dict[str, float]) -> Iterato
         )
     yield "BLEU of all items as they are: {bleu:.2f}".format_map(corpus)
     yield "each in one of its orders, drawn at random: {permuted_bleu:.2f}".format_map(corpus)
+    yield (
+        "each with other words for those that no reference has, drawn from all of HYP: {substituted_bleu:.2f}"
+    ).format_map(corpus)
 
 
 def _short(number: int | None) -> str:

@@ -1,6 +1,6 @@
-"""How much BLEU cannot see: orders of a hypothesis that BLEU scores the same or better [CB06 §3].
+"""How much BLEU cannot see: orders of a hypothesis, and other words in it, that it scores the same or better [CB06 §3].
 
-`variants` is the count for one hypothesis, `permuted` draws one such order.
+`variants` is the count for one hypothesis, `permuted` draws one such order, `substituted` such words.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -32,6 +32,7 @@ class Variants:
         pieces: the hypothesis cut at its mismatch sites, first to last.
         bleu: BLEU of the hypothesis, 0 to 100, closest reference length, not smoothed; of n-grams that it is too short
             for, nothing is asked, as of item scores.
+        unmatched: places of words that no reference has; other such words may stand there.
     """
 
     words: tuple[str, ...]
@@ -39,6 +40,20 @@ class Variants:
     totals: tuple[int, ...]
     pieces: tuple[tuple[str, ...], ...]
     bleu: float
+    unmatched: tuple[int, ...] = ()
+
+    def substitutions(self, vocabulary: int) -> int:
+        """Different sentences, this one among them, of which the words that no reference has are replaced [CB06 §3.2].
+
+        Each has the same n-gram matches and the same length, so the same BLEU.
+
+        Args:
+            vocabulary: how many words there are that no reference of this sentence has.
+
+        >>> variants("a x b y", ["a b"]).substitutions(10)
+        100
+        """
+        return math.prod([vocabulary] * len(self.unmatched))
 
     @property
     def precisions(self) -> tuple[float, ...]:
@@ -96,6 +111,7 @@ def variants(hypothesis: str | Words, references: Sequence[str | Words]) -> Vari
         tuple(map(int, totals[0])),
         _pieces(words, refs),
         _bleu(words, refs),
+        tuple(place for place, word in enumerate(words) if not any(word in ref for ref in refs)),
     )
 
 
@@ -114,6 +130,32 @@ def permuted(found: Variants, references: Sequence[str | Words], seed: int) -> t
     random.Random(seed).shuffle(pieces)
     words = tuple(word for piece in pieces for word in piece)
     return words, _bleu(words, [_words(reference) for reference in references])
+
+
+def substituted(
+    found: Variants, references: Sequence[str | Words], vocabulary: Collection[str], seed: int
+) -> tuple[tuple[str, ...], float]:
+    """The hypothesis with other words at the places of those that no reference has, drawn at random [CB06 §3.2].
+
+    Args:
+        found: of the hypothesis.
+        references: as of `variants`.
+        vocabulary: words to draw from; those that a reference has are left out. Without any, the hypothesis stays.
+        seed: of the random draw.
+
+    Returns:
+        Its words, and its BLEU, which is that of the hypothesis.
+
+    >>> references = ["the cat sat down"]
+    >>> substituted(variants("the dog sat down", references), references, ["the", "cat", "sink"], seed=1)[0]
+    ('the', 'sink', 'sat', 'down')
+    """
+    refs = [_words(reference) for reference in references]
+    others = sorted(set(vocabulary).difference(*refs))
+    words, chance = list(found.words), random.Random(seed)
+    for place in found.unmatched if others else ():
+        words[place] = chance.choice(others)
+    return tuple(words), _bleu(words, refs)
 
 
 def _words(text: str | Words) -> Words:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from itertools import permutations
+from itertools import permutations, product
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from texts_of_papers import REFERENCES, lowered
 
 import fstmetrics as fm
-from fstmetrics.evaluation.variants import Variants, permuted, variants
+from fstmetrics.evaluation.variants import Variants, permuted, substituted, variants
 
 HYPOTHESIS = "Appeared calm when he was taken to the American plane , which will to Miami , Florida ."
 PIECES = [
@@ -78,6 +78,28 @@ def test_no_order_of_the_pieces_loses_a_match(hypothesis: list[str], references:
     assert bleu >= found.bleu
 
 
+@given(words, st.lists(words, min_size=1, max_size=3), st.sets(st.sampled_from("abcdefg")))
+def test_other_words_that_no_reference_has_change_no_match(
+    hypothesis: list[str], references: list[list[str]], vocabulary: set[str]
+) -> None:
+    """[CB06 §3.2], by trying every replacement."""
+    found = variants(hypothesis, references)
+    known = {word for reference in references for word in reference}
+    assert [hypothesis[place] for place in found.unmatched] == [w for w in hypothesis if w not in known]
+    others = sorted(vocabulary - known)
+    every = set()
+    for chosen in product(others, repeat=len(found.unmatched)):
+        text = list(hypothesis)
+        for place, word in zip(found.unmatched, chosen, strict=True):
+            text[place] = word
+        every.add(tuple(text))
+        assert tuple(matches(text, references, n) for n in range(1, 5)) == found.matches
+    assert len(every) == found.substitutions(len(others))
+    drawn, bleu = substituted(found, references, vocabulary, seed=2)
+    assert drawn in every or not others
+    assert bleu == found.bleu
+
+
 def test_command(tmp_path: Path) -> None:
     paths = []
     for number, reference in enumerate(REFERENCES):
@@ -102,6 +124,13 @@ def test_command(tmp_path: Path) -> None:
     text = fstmetrics("variants", str(tmp_path / "hyp"), *paths, "--lowercase").out
     assert "15/18 10/17 5/16 3/15 41.84 7 40320" in " ".join(text.split())
     assert "3.3e5735" in text
+    # The words that no reference has: `when`, `taken`; those of the file are these and `b`.
+    assert (first["unmatched"], first["substitutions"]) == (["when", "taken"], 9)
+    assert first["substituted"]["bleu"] == first["bleu"]
+    places = [HYPOTHESIS.lower().split().index(word) for word in ("when", "taken")]
+    assert {first["substituted"]["words"][place] for place in places} <= {"when", "taken", "b"}
+    assert corpus["substituted_bleu"] == pytest.approx(corpus["bleu"])
+    assert f"drawn from all of HYP: {corpus['bleu']:.2f}\n" in text
     assert f"BLEU of all items as they are: {corpus['bleu']:.2f}\n" in text
     assert f"each in one of its orders, drawn at random: {corpus['permuted_bleu']:.2f}\n" in text
     missing = fstmetrics("variants", str(tmp_path / "hyp"), "--ref", str(tmp_path / "none"))
@@ -149,7 +178,7 @@ def test_orders_and_strings_are_both_told(tmp_path: Path) -> None:
     assert (item["permutations"], item["strings"]) == (120, 10)
     text = fstmetrics(*arguments).out
     assert "120, of item 1, which are 10 different strings" in text
-    assert text.splitlines()[1].split()[-3:-1] == ["120", "10"]
+    assert text.splitlines()[1].split()[-5:-3] == ["120", "10"]
 
 
 def test_strings_that_would_take_too_long_to_count_are_not_guessed() -> None:
