@@ -36,6 +36,9 @@ from fstmetrics.values.transcripts import Notation, Transcript
 # So many remarks about files are shown.
 MOST = 5
 NOTHING = Items((), ())
+NO_TAGS = (
+    "gives candidates for the tags of references in fstalign's NLP format, and there are no such references"
+)
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class Side:
         source: the path, of a folder or of items that are found without reading them; or the bytes of a file, as a
             pipe gives them only once.
         option: what names its format on the command line.
-        format, symbols, weights, alternations, table: as of `read_items`.
+        format, symbols, weights, alternations, table, tag_candidates: as of `read_items`.
         items: what was read, or in a folder is to be read.
         stream: what is to be read item by item, instead of items.
         doubt: what to say where its ids are not certain.
@@ -70,6 +73,7 @@ class Side:
     doubt: str = ""
     overlaps: str = ""
     by_file_name: bool = False
+    tag_candidates: str | None = None
 
     def read(self, known: frozenset[str] = frozenset()) -> Side:
         """The side, read at once, now that ids of other sides are known."""
@@ -104,6 +108,7 @@ class Side:
             alternations=self.alternations,
             format_option=self.option,
             table=self.table,
+            tag_candidates=self.tag_candidates,
         )
         return replace(self, items=items)
 
@@ -257,6 +262,7 @@ def read_side(
             return Side(path, path, option, format, symbols, weights, alternations, table, stream)
         source = stream or (path if path != "-" and Path(path).is_dir() else Source.open(path))
         side = Side(path, source, option, format, symbols, weights, alternations, table)
+        side = side if is_hypothesis else replace(side, tag_candidates=request.tag_candidates)
         if format is None and side.is_empty_manifest:
             if not is_hypothesis:
                 raise source.error("is empty")  # type: ignore[union-attr]
@@ -303,6 +309,9 @@ def _checked(sides: list[Side]) -> list[Side]:
     """The sides, unless `--fields` finds no table among them, or a folder of texts has ids in some files only."""
     if sides[0].table.given and not any(FORMATS[name].has_sides for side in sides for name in side.formats):
         raise InputError(NO_TABLE, ", ".join(dict.fromkeys(side.path for side in sides)))
+    candidates = [side for side in sides if side.tag_candidates]
+    if candidates and not any("nlp" in side.formats for side in candidates):
+        raise InputError(NO_TAGS, candidates[0].tag_candidates)
     for side in sides:
         lacking = {item.id is None for item in side.items.items}
         if len(lacking) > 1 and side.is_text and not isinstance(side.source, Source):

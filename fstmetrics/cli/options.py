@@ -261,6 +261,11 @@ WEIGHTS = option(
 )  # fmt: skip
 symbols_option = group("Input", SYMBOLS)
 hypothesis_options = group("Input", FORMAT_OPTIONS[0], SYMBOLS, WEIGHTS)
+TAG_CANDIDATES = option(
+    "--tag-candidates", metavar="FILE",
+    help="fstalign's norm.json: other ways to write the tagged words of references in its NLP format. Each is an "
+         "alternative of the words as written.",
+)  # fmt: skip
 input_options = group(
     "Input",
     option("--ref", "more_references", multiple=True, metavar="FILE",
@@ -268,6 +273,7 @@ input_options = group(
     *FORMAT_OPTIONS,
     FIELDS,
     ALTERNATIONS,
+    TAG_CANDIDATES,
     SYMBOLS,
     WEIGHTS,
     option("--missing", type=click.Choice(["error", "skip", "empty"]), default="error", show_default=True,

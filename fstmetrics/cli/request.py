@@ -71,6 +71,7 @@ class Request:
     format: str | None = None
     ref_format: str | None = None
     alternations: Notation | None = None
+    tag_candidates: str | None = None
     symbols: str | None = None
     weights: str | None = None
     fields: Sequence[str] = ()

@@ -89,7 +89,11 @@ def conditions(request: Request, inputs: Inputs, settings: dict[str, Any]) -> tu
     """What scores depend on beside the metric and what was done to words, as signatures have it."""
     found = [part(name, settings[name]) for name in CONDITIONS if settings.get(name) is not None]
     missing = [f"missing:{request.missing}"] if request.missing != "error" else []
-    files = {"symbols": request.symbols, "weights": request.weights}
+    files = {
+        "symbols": request.symbols,
+        "weights": request.weights,
+        "tag-candidates": request.tag_candidates,
+    }
     named = [part(name, os.path.basename(path)) for name, path in files.items() if path]
     return (*inputs.conditions, *missing, *named, *found)
 
@@ -288,7 +292,8 @@ def run_settings(
         metric: what is computed.
         shown: the settings that the summary shows.
     """
-    names = [*inputs.formats, *filter(None, (request.symbols, request.weights)), *request.grammar_files]
+    files = filter(None, (request.symbols, request.weights, request.tag_candidates))
+    names = [*inputs.formats, *files, *request.grammar_files]
     found = {name: value for name, value in shown.items() if name not in ("route", "missing")}
     found |= {"metric": metric.signature(), "nbest": request.nbest, "alignment": request.alignment}
     found |= {"alternations": request.alternations, "speakers": request.speakers, "version": __version__}

@@ -187,6 +187,7 @@ class ReadOptions:
         format_option: what the caller's user would say the format with, for messages.
         tell_left_out: whether items are to say what they leave out of the file, which may take a second look at it.
         table: of a table, which side is wanted, and which columns have it.
+        tag_candidates: a file of other ways to write the tagged words of fstalign's NLP; None: there are none.
         settled: what the beginning of a file says about all of it, where this is a piece; the format's own.
         remark: told, in a line that names the file, what is read and yet may not be what its maker meant.
     """
@@ -198,6 +199,7 @@ class ReadOptions:
     format_option: str = "--format"
     tell_left_out: bool = False
     table: TableOptions = ANY_SIDE
+    tag_candidates: str | None = None
     settled: object = None
     remark: Callable[[str], None] = _unheard
 

@@ -49,6 +49,7 @@ def read_items(
     weights: str | Path | None = None,
     format_option: str = "--format",
     table: TableOptions = ANY_SIDE,
+    tag_candidates: str | None = None,
 ) -> Items:
     """Everything in a file, or in the files of a folder in the order of their names, lat.2 before lat.10.
 
@@ -65,6 +66,7 @@ def read_items(
         weights: a file of feature weights, for hypergraphs.
         format_option: what messages tell a user to say the format with.
         table: of a table, which side is wanted, and which columns have it.
+        tag_candidates: a file of other ways to write the tagged words of fstalign's NLP.
 
     Raises:
         InputError: an unknown format name, a file that cannot be read, or that is empty and not called like any
@@ -77,7 +79,7 @@ def read_items(
     remarks: dict[str, None] = {}
     options = ReadOptions(
         next(files), known_ids, alternations, weights=next(files), format_option=format_option,
-        table=table, remark=remarks.setdefault,
+        table=table, remark=remarks.setdefault, tag_candidates=tag_candidates,
     )  # fmt: skip
     if not isinstance(path, Source) and str(path) != "-" and os.path.isdir(path):
         return replace(_read_folder(Path(path), chosen, options), remarks=tuple(remarks))

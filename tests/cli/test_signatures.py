@@ -77,7 +77,7 @@ TEXT = {
 }  # fmt: skip
 READ = {
     "more_references": ["--ref", "ref2"], "alternations": ["--alternations", "sclite"],
-    "missing": ["--missing", "empty"], "symbols": None, "weights": None,  # below
+    "missing": ["--missing", "empty"], "symbols": None, "weights": None, "tag_candidates": None,  # below
     "grammars": ["--grammar", "en.contractions"],
 }  # fmt: skip
 SCALES = {
@@ -199,6 +199,17 @@ def test_an_option_that_changes_numbers_changes_the_signature(name: str, option:
     others, another = found(name, *extra)
     assert numbers != others, "the table needs a case where the option matters"
     assert signature != another
+
+
+def test_candidates_of_tags_are_named(here: Path) -> None:
+    written(here / "r.nlp", "token|speaker|tags\n$10|1|['0:MONEY']\n")
+    written(here / "norm.json", '{"0": {"candidates": [{"verbalization": ["ten"]}]}}')
+    written(here / "said", "ten\n")
+    plain = fstmetrics("score", "r.nlp", "said", "--json").summary
+    found = fstmetrics("score", "r.nlp", "said", "--tag-candidates", "norm.json", "--json").summary
+    assert (plain["edits"], found["edits"]) == (1, 0)
+    assert "|tag-candidates:norm.json|" in found["signature"]
+    assert "tag-candidates" not in plain["signature"]
 
 
 def test_files_of_words_and_weights_are_named(here: Path) -> None:

@@ -96,6 +96,87 @@ def test_files_of_fstalign(shared: Path) -> None:
     assert (found["items"], found["path_length"]) == (1, 32)
 
 
+@pytest.mark.parametrize(
+    ("case", "hypothesis", "rules", "counts"),
+    [
+        ("syn_7", "hyp.txt", "syn_7.synonym.rules.txt", [20, 1, 0, 0]),
+        ("syn_7", "hyp2.txt", "syn_7.synonym.rules.txt", [20, 1, 1, 0]),
+        ("syn_7", "hyp3.txt", "syn_7.synonym.rules.txt", [19, 1, 0, 0]),
+        ("align_1", "hyp.ctm", "synonyms.rules.txt", [12, 0, 1, 0]),
+        ("align_2", "hyp.ctm", None, [10, 0, 1, 1]),
+    ],
+)
+def test_candidates_of_tags_as_fstalign_counts(
+    shared: Path, case: str, hypothesis: str, rules: str | None, counts: list[int]
+) -> None:
+    """Its expected words of the reference, insertions, deletions and substitutions; cut-off words by `fragments`."""
+    folder = shared / "expected-fstalign"
+    grammars = ["--grammar", f"fragments,{folder / rules}"] if rules else []
+    found = command(
+        "score", folder / f"{case}.ref.nlp", folder / f"{case}.{hypothesis}", "--lowercase", *grammars,
+        "--tag-candidates", folder / f"{case}.norm.json", "--json",
+    ).summary  # fmt: skip
+    names = ("path_length", "insertions", "deletions", "substitutions")
+    assert [found[name] for name in names] == counts
+
+
+TAGGED = """token|speaker|tags
+it|1|[]
+costs|1|[]
+$10|1|['0:MONEY']
+{m}/@|1|['0:MONEY', '3:NOUN']
+<*>|1|['1:NOISE']
+(no)|1|['2:NAME']
+"""
+CANDIDATES = """{"0": {"class": "MONEY", "candidates": [
+    {"probability": 0.5, "verbalization": ["ten million", "dollars"]}, {"verbalization": []}]},
+  "1": {"candidates": [{"verbalization": ["@"]}, {"verbalization": ["<*>"]}]}, "9": {"candidates": []}}"""
+
+
+def candidates_of(tmp_path: Path, candidates: str) -> object:
+    path = written(tmp_path / "r.nlp", TAGGED)
+    (item,) = read_items(path, tag_candidates=written(tmp_path / "norm.json", candidates)).items
+    return item.value
+
+
+def test_candidates_of_tags_are_alternatives(tmp_path: Path) -> None:
+    """Marks of choices in words are letters. What has no candidates stays as it is."""
+    reference = candidates_of(tmp_path, CANDIDATES)
+    assert isinstance(reference, fm.Transcript)
+    for said in ("$10 {m}/@ <*>", "ten million dollars @", "@", "<*>"):
+        assert fm.align(f"it costs {said} (no)", reference).edits == 0
+    assert fm.align("it costs $10 dollars x (no)", reference).edits == 2
+    assert fm.align("it costs <*>", reference).edits == 1
+    assert not reference.has_wildcards
+
+
+@pytest.mark.parametrize(
+    ("candidates", "message"),
+    [
+        ("[]", r"norm.json: expected fstalign's .*, found '\[\]'"),
+        ("{", "norm.json: expected fstalign's .*; this is not JSON: "),
+        ('{"0": {}}', "norm.json: tag '0': expected fstalign's "),
+        ('{"0": {"candidates": [{"verbalization": "ten"}]}}', "norm.json: tag '0': expected fstalign's "),
+        ('{"0": {"candidates": [{}]}}', "norm.json: tag '0': expected fstalign's "),
+        (
+            '{"8": {"candidates": []}}',
+            r"norm.json: has no candidates for a tag of .*r.nlp \(there: '0:MONEY, ",
+        ),
+    ],
+)
+def test_candidates_that_cannot_be_read(tmp_path: Path, candidates: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        candidates_of(tmp_path, candidates)
+
+
+def test_candidates_need_tagged_references(tmp_path: Path) -> None:
+    text = written(tmp_path / "t.txt", "a b\n")
+    candidates = written(tmp_path / "norm.json", CANDIDATES)
+    done = command("score", text, text, "--tag-candidates", candidates)
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert "norm.json: gives candidates for the tags of references in fstalign's NLP format" in done.err
+
+
 def test_times_in_whole_seconds() -> None:
     (item,) = FORMATS["ctm"].read(Source("f", b"f 1 1 1 a\nf 1 3 1 b\n"), ReadOptions())
     assert [(text.begin, text.duration) for text in item.value.texts] == [(1, 1), (3, 1)]
