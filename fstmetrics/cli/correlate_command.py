@@ -87,6 +87,9 @@ significance_options = group(
     option("--test", type=click.Choice(OF_ITEMS), metavar="TEST",
            help=f"Test each pair of systems ({', '.join(OF_ITEMS)}), and compare with a rank-sum test of the human "
                 "scores."),
+    option("--fluency", metavar="COLUMN",
+           help="With --test: a column of further human scores, of fluency. They decide pairs of systems that the "
+                "human scores, of adequacy, leave undecided."),
     option("--p-level", type=Real(0, 1, without_least=True), default=0.05, show_default=True, metavar="P",
            help="Level of significance of --test."),
     option("--samples", type=Whole(0, MOST_SAMPLES), default=1000, show_default=True, metavar="B",
@@ -135,7 +138,8 @@ def correlate(
     files: tuple[str, ...], references: tuple[str, ...], networks: str | None, metric_names: str, human: str | None,
     pair: str | None, metric_references: str | None, raw: bool, lower: str, levels: str, sizes: str | None,
     per_size: int, threshold: float, people: str,
-    test: str | None, p_level: float, samples: int, seed: int, resample: Any, confidence: float, plot: str | None,
+    test: str | None, fluency: str | None, p_level: float,
+    samples: int, seed: int, resample: Any, confidence: float, plot: str | None,
     plot_level: str | None, grid: str | None, output: str | None, as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Correlate metrics with human scores.
@@ -159,7 +163,7 @@ def correlate(
     refuse_unready(metrics, request.normalisation)
     check_paths([*(named_path(file)[1] for file in files), *references, networks], plot, grid, output)
     pictures = Pictures(plot, plot_level, grid, output)
-    _refuse(pictures, test, p_level, samples)
+    _refuse(pictures, test, fluency, p_level, samples)
     wanted = Study(
         _levels(levels, sizes),
         Documents(_sizes(sizes), per_size, seed) if sizes else None,
@@ -168,6 +172,7 @@ def correlate(
         tuple(_names(people)),
         test,
         p_level,
+        fluency,
     )
     table, remarks, signatures = read_inputs(
         files, references, networks, metrics, request, human, _names(lower), not raw, pair, metric_references
@@ -181,7 +186,7 @@ def correlate(
     show(*(*text_lines(findings, width()), *remarks, *signatures))
 
 
-def _refuse(pictures: Pictures, test: str | None, p_level: float, samples: int) -> None:
+def _refuse(pictures: Pictures, test: str | None, fluency: str | None, p_level: float, samples: int) -> None:
     """Raise an FstmetricsError, before anything is computed, for what can come to nothing."""
     least = 1 / (samples + 1)
     if test and as_test(test).draws and p_level <= least:
@@ -189,6 +194,8 @@ def _refuse(pictures: Pictures, test: str | None, p_level: float, samples: int) 
             f"with --samples {samples} no p of --test {test} is below {least:.2g}, so nothing is significant at "
             f"{p_level:g}; ask for more"
         )
+    if fluency is not None and not test:
+        raise FstmetricsError("--fluency decides pairs of --test, which was not asked for")
     if pictures.grid and not test:
         raise FstmetricsError("--grid draws the outcome of --test, which was not asked for")
     check_pictures(pictures.plot, pictures.grid)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import Any
 
-from fstmetrics.evaluation.agreement import Correlation, ScoreTable
+from fstmetrics.evaluation.agreement import Correlation, ScoreTable, chi_square
 from fstmetrics.evaluation.agreement.study import Findings
 from fstmetrics.reports.summary import Row, folded_lines, number, table_lines
 from fstmetrics.support.json_text import finite
+
+# Metrics of which every pair is printed; JSON has all.
+MOST_COMPARED = 5
 
 
 def text_lines(findings: Findings, width: int | None = None) -> Iterator[str]:
@@ -29,6 +33,9 @@ def text_lines(findings: Findings, width: int | None = None) -> Iterator[str]:
         yield ""
     if findings.conclusions:
         yield from table_lines(_conclusion_rows(findings))
+        yield ""
+    if 1 < len(findings.conclusions) <= MOST_COMPARED:
+        yield from table_lines(_chi_square_rows(findings))
         yield ""
 
 
@@ -65,8 +72,25 @@ def _conclusion_rows(findings: Findings) -> list[Row]:
     return rows
 
 
+def _chi_squares(findings: Findings) -> Iterator[tuple[str, str, float, float]]:
+    """Two metrics, and whether their shares of right conclusions differ: the statistic and p."""
+    for (one, first), (other, second) in combinations(findings.conclusions.items(), 2):
+        yield one, other, *chi_square(first, second)
+
+
+def _chi_square_rows(findings: Findings) -> list[Row]:
+    rows: list[Row] = [("shares differ", "chi-square", "p")]
+    for one, other, statistic, p in _chi_squares(findings):
+        rows.append((f"{one}, {other}", f"{statistic:.2f}", f"{p:.4f}"))
+    return rows
+
+
 def as_json(findings: Findings, signatures: Sequence[str] = ()) -> dict[str, Any]:
     """Everything as one JSON object; what is undefined is null. Signatures are of metrics that were scored for it."""
+    compared = [
+        {"metrics": [one, other], "statistic": statistic, "p": p}
+        for one, other, statistic, p in _chi_squares(findings)
+    ]
     return {
         "correlations": [
             {
@@ -89,6 +113,7 @@ def as_json(findings: Findings, signatures: Sequence[str] = ()) -> dict[str, Any
             {"metric": metric, "count": p.count, "total": p.total, "low": p.low, "high": p.high}
             for metric, p in findings.conclusions.items()
         ],
+        **({"chi_squares": compared} if findings.conclusions else {}),
         "settings": {**findings.settings, "signatures": list(signatures)},
     }
 

@@ -246,6 +246,32 @@ def test_conclusions(tmp_path: Path) -> None:
     assert not grid.exists()
 
 
+def test_fluency_decides_where_adequacy_does_not(tmp_path: Path) -> None:
+    """[G14 §4]: a is better than b by adequacy; c and d are equal in it, and c is better by fluency."""
+    rows = ["system\tsegment\tadequacy\tfluency\tright\twrong"]
+    for i in range(1, 31):
+        for name, adequacy, fluency in (("a", 9, 1), ("b", 5, 5), ("c", 2, 8), ("d", 2, 4)):
+            right = adequacy + fluency / 100 + (i % 3) / 1000
+            rows.append(f"{name}\t{i}\t{adequacy + i % 3}\t{fluency + i % 2}\t{right}\t{-right}")
+    table = written(tmp_path / "t.tsv", "\n".join(rows) + "\n")
+    arguments = ("correlate", table, "--human", "adequacy", "--test", "randomization", "--samples", 99)
+    without = fstmetrics(*arguments, "--lower", "fluency", "--json").summary["conclusions"]
+    found = fstmetrics(*arguments, "--fluency", "fluency", "--json").summary
+    shares = {row["metric"]: (row["count"], row["total"]) for row in found["conclusions"]}
+    assert shares == {"right": (6, 6), "wrong": (0, 6)}
+    assert {row["metric"]: row["count"] for row in without}["right"] == 5  # c and d
+    assert {c["metric"] for c in found["correlations"]} == {"right", "wrong"}
+    (compared,) = found["chi_squares"]
+    scipy = pytest.importorskip("scipy.stats", reason="scipy is not installed")
+    expected = scipy.chi2_contingency([[6, 0], [0, 6]])
+    assert compared["metrics"] == ["right", "wrong"]
+    assert (compared["statistic"], compared["p"]) == pytest.approx((expected.statistic, expected.pvalue))
+    text = fstmetrics(*arguments, "--fluency", "fluency").out
+    assert "right, wrong" in text
+    refused(fstmetrics(*arguments, "--fluency", "none"), "'none'", "known are", "fluency")
+    refused(fstmetrics("correlate", table, "--human", "adequacy", "--fluency", "fluency"), "--test")
+
+
 def test_what_does_not_fit_is_refused_by_name(tmp_path: Path) -> None:
     files = texts(tmp_path)
     human = files["human"]

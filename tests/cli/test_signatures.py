@@ -127,8 +127,8 @@ COMMANDS: Mapping[str, tuple[list[str], dict[str, list[str] | None]]] = {
         {"references": ["--ref", "ref2"], "metric_names": ["--metric", "wrr"], **GRR, **TEXT, **WORDS,
          **HYTER, "networks": None, "grammars": ["--grammar", "en.contractions"],
          # of coefficients, which JSON's settings describe
-         **dict.fromkeys(["human", "pair", "metric_references", "raw", "lower", "levels", "sizes", "per_size",
-                          "threshold", "people", "test",
+         **dict.fromkeys(["human", "fluency", "pair", "metric_references", "raw", "lower", "levels", "sizes",
+                          "per_size", "threshold", "people", "test",
                           "p_level", "samples", "seed", "resample", "confidence", "plot_level", "grid"])},
     ),
     "variants": (

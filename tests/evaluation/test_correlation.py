@@ -15,6 +15,8 @@ from fstmetrics.evaluation.agreement import (
     Intervals,
     Scored,
     ScoreTable,
+    chi_square,
+    clopper_pearson,
     correlate,
     kendall,
     pairwise_accuracy,
@@ -270,3 +272,12 @@ def test_a_table_must_be_even() -> None:
         correlate(ScoreTable.of(["a"], {"m": [[1.0]]}, [[1.0]]))
     with pytest.raises(fm.FstmetricsError, match="no system 'c'"):
         table(1).without(["c"])
+
+
+def test_chi_square_of_shares_is_scipy_s() -> None:
+    stats = pytest.importorskip("scipy.stats", reason="scipy is not installed")
+    for one, other, total in ((54, 48, 66), (53, 52, 66), (34, 30, 55), (0, 6, 6), (1, 2, 3)):
+        found = chi_square(clopper_pearson(one, total), clopper_pearson(other, total))
+        expected = stats.chi2_contingency([[one, total - one], [other, total - other]])
+        assert found == pytest.approx((expected.statistic, expected.pvalue))
+    assert chi_square(clopper_pearson(3, 3), clopper_pearson(3, 3)) == (0.0, 1.0)

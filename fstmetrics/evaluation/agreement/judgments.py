@@ -228,6 +228,49 @@ def conclusions(tests: Mapping[Pair, tuple[float, float]], level: float = 0.05) 
     return {pair: (int(np.sign(delta)) if p < level else 0) for pair, (delta, p) in tests.items()}
 
 
+def combined_tests(
+    first: Mapping[Pair, tuple[float, float]], second: Mapping[Pair, tuple[float, float]], level: float = 0.05
+) -> Tests:
+    """Two tests as one: a pair is decided by the first, or where that is not significant by the second [G14 §4].
+
+    Args:
+        first: of each pair the difference and p, of adequacy.
+        second: the same of fluency.
+        level: below it, p is significant.
+
+    Raises:
+        FstmetricsError: tests of different pairs.
+
+    >>> adequacy = {("a", "b"): (0.3, 0.01), ("a", "c"): (0.1, 0.2)}
+    >>> combined_tests(adequacy, {("a", "b"): (-0.2, 0.01), ("a", "c"): (-0.4, 0.03)})
+    {('a', 'b'): (0.3, 0.01), ('a', 'c'): (-0.4, 0.03)}
+    """
+    if first.keys() != second.keys():
+        raise FstmetricsError(f"{len(first)} and {len(second)} pairs of systems, which are not the same")
+    return {pair: found if found[1] < level else second[pair] for pair, found in first.items()}
+
+
+def chi_square(one: Proportion, other: Proportion) -> tuple[float, float]:
+    """Whether two metrics' shares of right verdicts differ [G14 §4]: Pearson's chi-square test with Yates' correction.
+
+    The shares are taken as independent samples, though both metrics judge the same pairs of systems.
+
+    Returns:
+        The statistic, and p with one degree of freedom; 0 and 1 where nothing or everything is right.
+
+    >>> statistic, p = chi_square(clopper_pearson(54, 66), clopper_pearson(48, 66))
+    >>> round(statistic, 4), round(p, 4)
+    (1.0784, 0.2991)
+    """
+    table = np.array([[each.count, each.total - each.count] for each in (one, other)], dtype=np.float64)
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / max(table.sum(), 1)
+    if not expected.all():
+        return 0.0, 1.0
+    distances = np.abs(table - expected)
+    statistic = float(((distances - np.minimum(0.5, distances)) ** 2 / expected).sum())
+    return statistic, math.erfc(math.sqrt(statistic / 2))
+
+
 def conclusion_accuracy(
     found: Mapping[Pair, int], human: Mapping[Pair, int], confidence: float = 0.95
 ) -> Proportion:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from fstmetrics.evaluation.agreement.judgments import (
     Proportion,
     Tests,
+    combined_tests,
     conclusion_accuracy,
     conclusions,
     human_tests,
@@ -47,6 +48,7 @@ class Study:
         people: systems that are human translations: m/h is found, and they are left out of all else.
         test: of each pair of systems, or None.
         p_level: below it, a difference is significant.
+        fluency: the column of further human scores, which decide pairs that the others do not [G14 §4], or None.
     """
 
     levels: tuple[Level, ...] = ("system", "segment")
@@ -56,6 +58,7 @@ class Study:
     people: tuple[str, ...] = ()
     test: str | None = None
     p_level: float = 0.05
+    fluency: str | None = None
 
     def settings(self) -> dict[str, Any]:
         """For the JSON summary."""
@@ -69,6 +72,8 @@ class Study:
             "test": self.test,
             "p_level": self.p_level,
         }
+        if self.fluency is not None:
+            found["fluency"] = self.fluency
         if self.documents:
             found["documents"] = self.documents.number
         return found
@@ -109,6 +114,7 @@ def study(
     Raises:
         FstmetricsError: systems that there are not, or too few of them.
     """
+    table, fluency = without_fluency(table, wanted)
     machines = table.without(wanted.people)
     correlations = correlate(
         machines,
@@ -119,7 +125,7 @@ def study(
         progress=progress,
     )
     separations = separated(table, wanted.people) if wanted.people else []
-    tests = tested(machines, wanted, progress) if wanted.test else {}
+    tests = tested(machines, wanted, progress, fluency) if wanted.test else {}
     human = conclusions(tests.get(HUMAN, {}), wanted.p_level)
     agreeing = {
         name: conclusion_accuracy(conclusions(found, wanted.p_level), human)
@@ -127,6 +133,25 @@ def study(
         if name != HUMAN
     }
     return Findings(correlations, separations, agreeing, wanted.settings()), tests
+
+
+def without_fluency(table: ScoreTable, wanted: Study) -> tuple[ScoreTable, ScoreTable | None]:
+    """The table without the column of fluency, and one whose human scores are that column.
+
+    Raises:
+        FstmetricsError: no such column, or none but that.
+    """
+    if wanted.fluency is None:
+        return table, None
+    metrics = dict(table.metrics)
+    if (fluency := metrics.pop(wanted.fluency, None)) is None:
+        raise FstmetricsError(
+            f"there is no column {wanted.fluency!r} of fluency; known are {', '.join(metrics)}"
+        )
+    if not metrics:
+        raise FstmetricsError(f"there are no scores of a metric beside {wanted.fluency}")
+    without = replace(table, metrics=metrics)
+    return without, replace(without, human=fluency).without(wanted.people)
 
 
 def separated(table: ScoreTable, people: Sequence[str]) -> list[Separation]:
@@ -162,19 +187,30 @@ def perfect_score(scored: Scored) -> float | None:
     return None
 
 
-def tested(table: ScoreTable, wanted: Study, progress: Progress) -> dict[str, Tests]:
-    """Tests of every pair of systems: the rank-sum test of human scores, and the one that was asked for."""
+def tested(
+    table: ScoreTable, wanted: Study, progress: Progress, fluency: ScoreTable | None
+) -> dict[str, Tests]:
+    """Tests of every pair of systems: the rank-sum test of human scores, and the one that was asked for.
+
+    Where human scores decide nothing, those of `fluency` do.
+    """
     assert wanted.test is not None
     design = Design(wanted.test, Resampling(max(1, wanted.intervals.samples), wanted.intervals.seed))
-    rows = table.human.sign * table.human.items
-    human = {name: row[~np.isnan(row)] for name, row in zip(table.systems, rows, strict=True)}
-    found = {HUMAN: human_tests(human)}
+    found = {HUMAN: _tests_of_people(table)}
+    if fluency is not None:
+        found[HUMAN] = combined_tests(found[HUMAN], _tests_of_people(fluency), wanted.p_level)
     for done, (name, scored) in enumerate(table.metrics.items()):
         progress(f"testing pairs, {name}", done, len(table.metrics))
         everywhere = common_segments(scored)
         statistics = {system: scored.of(i, everywhere) for i, system in enumerate(table.systems)}
         found[name] = pairwise_tests(statistics, design)
     return found
+
+
+def _tests_of_people(table: ScoreTable) -> Tests:
+    """The rank-sum tests of a table's human scores."""
+    rows = table.human.sign * table.human.items
+    return human_tests({name: row[~np.isnan(row)] for name, row in zip(table.systems, rows, strict=True)})
 
 
 def common_segments(scored: Scored) -> Integers:
