@@ -120,7 +120,9 @@ COMMANDS: Mapping[str, tuple[list[str], dict[str, list[str] | None]]] = {
          "alternations": ["--alternations", "sclite"], "grammars": ["--grammar", "en.contractions"],
          # of p values and intervals, which JSON's settings and the line under the table describe
          **dict.fromkeys(["test", "samples", "seed", "one_sided", "both_ways", "correction", "confidence",
-                          "blocks", "speakers", "profiles", "top", "are_systems", "pairs", "labels"]), "symbols": None},
+                          "blocks", "speakers", "profiles", "top", "are_systems", "pairs", "labels"]), "symbols": None,
+         # scores of other programs, which no signature describes
+         **dict.fromkeys(["scores", "lower", "documents"])},
     ),
     "correlate": (
         ["human", "hyp", "fewer=ref2", "--ref", "ref", "--metric", "wer", "--samples", "0"],
