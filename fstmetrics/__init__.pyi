@@ -1,4 +1,5 @@
 # The public names and where each comes from. This is the one list of them: `__init__.py` reads it.
+from fstmetrics import decoding as decoding
 from fstmetrics import evaluation as evaluation
 from fstmetrics import jiwer as jiwer
 from fstmetrics import networks as networks

@@ -516,3 +516,18 @@ def draw_with_replacement(generator: Annotated[NDArray[numpy.uint64], dict(shape
 
 def toss_coins(generator: Annotated[NDArray[numpy.uint64], dict(shape=(4), order='C', device='cpu', writable=False)], first: int, threads: int, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu')]) -> None:
     """Fills each row with 0 and 1; rows are numbered from `first`."""
+
+class Forests:
+    """Forests one after the other, for envelopes."""
+
+    def __init__(self, firsts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], edges: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], tokens: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def envelopes(self, slopes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], intercepts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], with_words: bool) -> tuple[NDArray[numpy.int64], NDArray[numpy.float64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32]]:
+        """
+        The best derivations along a line of weights: for each forest its segments, as offsets; where each begins; its edge of the goal; its words, as offsets and values.
+        """
+
+def sweep(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], statistics: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """
+    Sums of the rows of statistics that segments have: the points where they change, and the sums between them, shape [points + 1, columns].
+    """

@@ -72,6 +72,7 @@ class Commands(HelpfulGroup):
         "speakers": "cpWER, tcpWER, ORC-WER and DI-cpWER of recordings with several speakers.",
         "best": "The best word sequences of lattices: 1-best and k-best lists.",
         "mbr": "Hypotheses with the least expected loss, from lattices, forests or n-best lists.",
+        "tune": "Weights of a decoder's model, tuned towards a metric: MERT, MIRA, PRO.",
         "compare": "Several systems against a baseline: scores, intervals, tests of significance.",
         "correlate": "Metrics against human scores: by system, document and segment.",
         "show": "Alignments of items, the worst first.",

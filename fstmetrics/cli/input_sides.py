@@ -18,7 +18,7 @@ from fstmetrics.cli.request import Request
 from fstmetrics.cli.terminal import spinner
 from fstmetrics.readers import FORMATS, Items, Stream, open_stream, read_items
 from fstmetrics.readers.columns import HYPOTHESIS, NO_TABLE, OPTION, USUALLY_REFERENCE, TableOptions
-from fstmetrics.readers.items import Deferred, ReadOptions
+from fstmetrics.readers.items import Deferred, FeatureOptions, ReadOptions
 from fstmetrics.readers.line_ids import Lines, settle
 from fstmetrics.readers.reading import resolve
 from fstmetrics.readers.recognise import recognised
@@ -50,7 +50,7 @@ class Side:
         source: the path, of a folder or of items that are found without reading them; or the bytes of a file, as a
             pipe gives them only once.
         option: what names its format on the command line.
-        format, symbols, weights, alternations, table, tag_candidates: as of `read_items`.
+        format, symbols, weights, alternations, table, tag_candidates, features: as of `read_items`.
         items: what was read, or in a folder is to be read.
         stream: what is to be read item by item, instead of items.
         doubt: what to say where its ids are not certain.
@@ -67,6 +67,7 @@ class Side:
     weights: str | None
     alternations: Notation | None
     table: TableOptions
+    features: FeatureOptions | None = None
     items: Items = NOTHING
     stream: Stream | None = None
     lines: Lines | None = None
@@ -109,6 +110,7 @@ class Side:
             format_option=self.option,
             table=self.table,
             tag_candidates=self.tag_candidates,
+            features=self.features,
         )
         return replace(self, items=items)
 
@@ -259,10 +261,14 @@ def read_side(
         if isinstance(stream, Stream):
             return Side(path, path, option, format, symbols, weights, alternations, table, stream=stream)
         if isinstance(stream, Items):
-            return Side(path, path, option, format, symbols, weights, alternations, table, stream)
+            return Side(path, path, option, format, symbols, weights, alternations, table, items=stream)
         source = stream or (path if path != "-" and Path(path).is_dir() else Source.open(path))
         side = Side(path, source, option, format, symbols, weights, alternations, table)
-        side = side if is_hypothesis else replace(side, tag_candidates=request.tag_candidates)
+        side = (
+            replace(side, features=request.features)
+            if is_hypothesis
+            else replace(side, tag_candidates=request.tag_candidates)
+        )
         if format is None and side.is_empty_manifest:
             if not is_hypothesis:
                 raise source.error("is empty")  # type: ignore[union-attr]

@@ -32,6 +32,7 @@ from fstmetrics.metrics import (
 from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.corpus import MEAN
 from fstmetrics.readers.columns import SideName, TableOptions, given_fields
+from fstmetrics.readers.items import FeatureOptions
 from fstmetrics.runs.pairing import Missing
 from fstmetrics.scoring.oracle_results import Weighting
 from fstmetrics.scoring.search import SearchOptions, workers
@@ -74,6 +75,7 @@ class Request:
     tag_candidates: str | None = None
     symbols: str | None = None
     weights: str | None = None
+    features: FeatureOptions | None = None
     fields: Sequence[str] = ()
     missing: Missing = "error"
     profile: str | None = None

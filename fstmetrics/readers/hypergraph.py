@@ -4,7 +4,8 @@ A hypergraph, or shared forest, is a recursive transition network [C08 §4.3]: a
 the card's paths, a tail a call. Derivations are the network's paths, one for one.
 
 - `Edge`: words and tails of one edge, and its features.
-- `network_of`: the network below the goal, costs by feature weights; `unread`: what it says nothing of.
+- `forest_of`: what is made of vertices: `network_of`, the network below the goal, costs by feature weights; or, where
+  features are asked for, a `FeatureForest`. `unread`: what a network says nothing of.
 - `rule_tokens`: the target side of a synchronous rule.
 - `json_objects`: JSON whose objects may repeat a key.
 """
@@ -19,10 +20,12 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from fstmetrics.readers.arcs import shown
+from fstmetrics.readers.feature_columns import FeatureColumns
 from fstmetrics.readers.items import ReadOptions
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
 from fstmetrics.values.cards import Call, Card, CardArc, CostPair, Token, some_costs
+from fstmetrics.values.feature_forest import FeatureForest
 from fstmetrics.values.network import Network
 
 # A tail in a rule: `[1]`, or `[X,1]` with its category.
@@ -38,14 +41,44 @@ class Edge:
     Attributes:
         tokens: words, and vertices by their numbers.
         features: (name, value) pairs.
+        line: of the file, where it has one, for messages.
     """
 
     tokens: tuple[str | int, ...]
     features: tuple[tuple[str, float], ...] = ()
+    line: int | None = None
 
     def cost(self, weights: Mapping[str, float]) -> float:
         """Its score turned round: a hypergraph's scores are logs, and more is better."""
         return 0.0 - math.fsum(weights[name] * value for name, value in self.features if name in weights)
+
+
+def forest_of(
+    vertices: Sequence[Sequence[Edge]],
+    goal: int,
+    weights: Mapping[str, float],
+    source: Source,
+    options: ReadOptions,
+) -> Network | FeatureForest:
+    """A network, arguments and errors as of `network_of`; or, if `options` ask for features, a forest with them.
+
+    Raises:
+        InputError: a feature that is no finite number, or has no weight.
+    """
+    if options.features is None:
+        return network_of(vertices, goal, weights, source)
+    columns = FeatureColumns(source, options.features)
+    # As cdec has it, a vertex without an edge derives the empty string.
+    filled = [edges or [Edge(())] for edges in vertices]
+    for vertex, edges in enumerate(filled):
+        for number, edge in enumerate(edges):
+            where = "" if edge.line else f"node {vertex}, edge {number}: "
+            columns.add(edge.features, edge.line, where)
+    try:
+        tokens = [[edge.tokens for edge in edges] for edges in filled]
+        return FeatureForest.from_edges(tokens, columns.features(), goal, source.stem)
+    except FstmetricsError as error:
+        raise source.error(str(error)) from None
 
 
 def network_of(

@@ -176,6 +176,21 @@ def _unheard(remark: str) -> None:
 
 
 @dataclass(frozen=True)
+class FeatureOptions:
+    """What is wanted of features.
+
+    Attributes:
+        known: the features that have a weight; None: any feature will do.
+        place: the file of weights, for messages.
+        names: what values without names are called, in their order; by default feature_1, feature_2, ...
+    """
+
+    known: frozenset[str] | None = None
+    place: str = ""
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class ReadOptions:
     """What a caller may say about a file.
 
@@ -188,6 +203,8 @@ class ReadOptions:
         tell_left_out: whether items are to say what they leave out of the file, which may take a second look at it.
         table: of a table, which side is wanted, and which columns have it.
         tag_candidates: a file of other ways to write the tagged words of fstalign's NLP; None: there are none.
+        features: what is wanted of features, by which n-best lists have columns and hypergraphs are
+            `FeatureForest`s; None: they are left out.
         settled: what the beginning of a file says about all of it, where this is a piece; the format's own.
         remark: told, in a line that names the file, what is read and yet may not be what its maker meant.
     """
@@ -201,6 +218,7 @@ class ReadOptions:
     table: TableOptions = ANY_SIDE
     tag_candidates: str | None = None
     settled: object = None
+    features: FeatureOptions | None = None
     remark: Callable[[str], None] = _unheard
 
 

@@ -22,7 +22,16 @@ from typing import TypeVar
 
 from fstmetrics.readers.bytes import File, Pipe
 from fstmetrics.readers.columns import ANY_SIDE, TableOptions
-from fstmetrics.readers.items import Deferred, Format, Item, Items, Listing, ReadOptions, all_once
+from fstmetrics.readers.items import (
+    Deferred,
+    FeatureOptions,
+    Format,
+    Item,
+    Items,
+    Listing,
+    ReadOptions,
+    all_once,
+)
 from fstmetrics.readers.recognise import (
     by_beginning,
     by_name,
@@ -50,6 +59,7 @@ def read_items(
     format_option: str = "--format",
     table: TableOptions = ANY_SIDE,
     tag_candidates: str | None = None,
+    features: FeatureOptions | None = None,
 ) -> Items:
     """Everything in a file, or in the files of a folder in the order of their names, lat.2 before lat.10.
 
@@ -67,6 +77,7 @@ def read_items(
         format_option: what messages tell a user to say the format with.
         table: of a table, which side is wanted, and which columns have it.
         tag_candidates: a file of other ways to write the tagged words of fstalign's NLP.
+        features: what is wanted of the features of a decoder's model; None: they are left out.
 
     Raises:
         InputError: an unknown format name, a file that cannot be read, or that is empty and not called like any
@@ -79,7 +90,7 @@ def read_items(
     remarks: dict[str, None] = {}
     options = ReadOptions(
         next(files), known_ids, alternations, weights=next(files), format_option=format_option,
-        table=table, remark=remarks.setdefault, tag_candidates=tag_candidates,
+        table=table, remark=remarks.setdefault, tag_candidates=tag_candidates, features=features,
     )  # fmt: skip
     if not isinstance(path, Source) and str(path) != "-" and os.path.isdir(path):
         return replace(_read_folder(Path(path), chosen, options), remarks=tuple(remarks))
@@ -140,13 +151,17 @@ def read_all(
     format: str | None = None,
     symbols: str | Path | None = None,
     weights: str | Path | None = None,
+    features: bool = False,
 ) -> list[Kind]:
     """Every object of a file or folder; their `id` says which is which. Arguments as of `read_one`.
+
+    With `features`, n-best lists have the values of the decoder's features.
 
     Raises:
         InputError: a file cannot be read, or holds something else.
     """
-    items = read_items(path, format=format, symbols=symbols, weights=weights)
+    wanted = FeatureOptions() if features else None
+    items = read_items(path, format=format, symbols=symbols, weights=weights, features=wanted)
     for item in items.items:
         if not isinstance(item.value, kind):
             raise InputError(

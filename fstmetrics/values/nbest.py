@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from fstmetrics.support.arguments import NUMBER, STRING, STRINGS
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
 from fstmetrics.values import doors
+from fstmetrics.values.features import Features
 from fstmetrics.values.lattice import SENTENCE_MARKERS, Lattice
 from fstmetrics.values.scales import Scales, scales_of
 
@@ -26,12 +27,14 @@ class NBest:
         entries: the words of each entry.
         texts: each entry as it was written, for tokenizers; as many as `entries`.
         scores: the decoder's total score of each entry, where the file has one.
+        features: the values of the decoder's features, a row an entry, where they were asked for.
     """
 
     id: str
     entries: tuple[tuple[str, ...], ...]
     texts: tuple[str, ...]
     scores: tuple[float, ...] | None = None
+    features: Features | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         STRING.check(self.id, "id")
@@ -49,6 +52,10 @@ class NBest:
             raise FstmetricsError(f"{what}: scores are numbers, one an entry ({len(self.entries)})")
         if scores is not None and not all(map(NUMBER.holds, scores)):
             raise FstmetricsError(f"{what}: a score is a number")
+        if self.features is not None and len(self.features) != len(self.entries):
+            raise FstmetricsError(
+                f"{what}: {len(self.features)} rows of features for {len(self.entries)} entries"
+            )
 
     def _repr_html_(self) -> str:
         return doors.nbest_html(self)
@@ -57,13 +64,13 @@ class NBest:
         return in_a_line(self, id=self.id, entries=len(self.entries), scored=self.scores is not None)
 
     @classmethod
-    def read_all(cls, path: str | Path, format: str | None = None) -> list[NBest]:
-        """Read every n-best list of a file or folder.
+    def read_all(cls, path: str | Path, format: str | None = None, *, features: bool = False) -> list[NBest]:
+        """Read every n-best list of a file or folder; with `features`, the values of the decoder's features, too.
 
         Raises:
-            InputError: a file cannot be read, or holds something else.
+            InputError: a file cannot be read, or holds something else; or features are asked for and it has none.
         """
-        return doors.read_all(path, cls, format=format)
+        return doors.read_all(path, cls, format=format, features=features)
 
     def lattice(self, first: int | None = None) -> Lattice:
         """The first entries, or all, as a lattice whose paths are the distinct entries."""

@@ -24,6 +24,7 @@ COMMANDS = {
     "oracle": "ref lattice",
     "mbr": "lattice",
     "best": "lattice",
+    "tune": "nbest --ref ref --weights weights",
     "speakers": "spoken.stm spoken.stm --metric tcpwer",
     "confidence": "spoken.stm spoken.ctm",
     "hyter": "network.json hyp1",
@@ -59,11 +60,12 @@ COMMANDS = {
 BESIDE = {
     ("correlate", "--per-size"): "--documents 1",
     ("correlate", "--p-level"): "--test bootstrap",
+    ("tune", "--epochs"): "--algorithm mira",
     ("network paths", "--sample"): None,  # in place of --limit
     ("network paths", "--seed"): None,
 }
 # The largest number of these takes minutes.
-LONG = ("--samples", "--sample", "--generated", "--per-size")
+LONG = ("--starts", "--directions", "--epochs", "--samples", "--sample", "--generated", "--per-size")
 # Options with numbers in text.
 TEXTS = {
     ("oracle", "--beam"): "{}",
@@ -118,6 +120,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     written(
         tmp_path / "table", "passage\tx\tlevel\n" + "".join(f"p{i}\t{i % 2}\t{i % 2}\n" for i in range(6))
     )
+    written(
+        tmp_path / "nbest",
+        "0 ||| a b ||| lm= -1 ||| -1\n0 ||| a b c ||| lm= -2 ||| -2\n1 ||| a ||| lm= -1 ||| -1\n",
+    )
+    written(tmp_path / "weights", "lm 1\n")
     outcome = fstmetrics("score", "ref", "hyp", "--alignment", "--output", "records")
     assert outcome.status == 0, outcome.err
     return tmp_path
@@ -269,6 +276,14 @@ def strange(folder: Path) -> dict[str, list[str]]:
     written(folder / names["lattice"], f"u{IN_TEXT}\n{arcs}1 0,0,\n\nu2\n{arcs}1 0,0,\n\n")
     written(folder / names["spoken.stm"], f"m{IN_TEXT} 1 ann{IN_TEXT} 0 2 {words[0]}\nm{IN_TEXT} 1 b 2 4 a\n")
     written(folder / names["spoken.ctm"], f"m{IN_TEXT} 1 1 0.5 {words[0]} 0.9\nm{IN_TEXT} 1 3 0.5 b 0.4\n")
+    written(
+        folder / names["nbest"],
+        "".join(
+            f"u{IN_TEXT} ||| {w} ||| lm{IN_TEXT}= 1 ||| 1\nu2 ||| {w} ||| lm{IN_TEXT}= 1 ||| 1\n"
+            for w in words
+        ),
+    )
+    written(folder / names["weights"], f"lm{IN_TEXT} 1\n")
     phrases = [re.sub(r"([][\\])", r"\\\1", word) for word in [f"w{STRANGE}w", *words]]
     cards = {f"S{STRANGE}": {"phrases": [f"[B{STRANGE}] c", *phrases]}, f"B{STRANGE}": {"phrases": phrases}}
     cards[f"never{STRANGE}"] = {"phrases": phrases}  # on which there is a remark

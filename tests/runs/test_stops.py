@@ -26,6 +26,7 @@ COMMANDS = {
     "convert": f"convert {LATTICES} out --to kaldi-lattice --write-symbols symbols --lossy",
     "convert-folder": f"convert {LATTICES} out/ --to att --lossy",
     "features": f"features {HYTER[0]} {HYTER[1]} --output out",
+    "tune": "tune nbest --ref few --weights weights --metric wer --starts 200 -o out",
     "show": "show records --limit 0 --style csv --output out",
     "report": "report records --output out",
     "union": f"network union {HYTER[0]}/station.json {HYTER[0]}/station.json --output out --to json",
@@ -48,6 +49,15 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("inputs")
     written(folder / "text", "".join(f"a b c {i} d e f g\n" for i in range(2000)))
     fstmetrics("score", folder / "text", folder / "text", "--alignment", "--output", folder / "records")
+    written(folder / "few", "".join(f"a b c {i}\n" for i in range(20)))
+    rng = random.Random(1)
+    entries = (
+        f"{i} ||| a b {rng.choice('cd')} {i} ||| x= {rng.gauss(0, 1)} y= {rng.gauss(0, 1)}\n"
+        for i in range(20)
+        for _ in range(20)
+    )
+    written(folder / "nbest", "".join(entries))
+    written(folder / "weights", "x 1\ny 1\n")
     lines = "".join(f"s{i % 4}\t{i // 4}\t{i % 7}\t{i % 5}\n" for i in range(400))
     written(folder / "scores", "system\tsegment\thuman\tbleu\n" + lines)
     return folder
@@ -141,6 +151,11 @@ def check_stopped(
     assert said.count("\n") == 1, said
     assert said.startswith("fstmetrics: stopped"), said
     left = found.keys() - before.keys()
+    if "has the best weights so far" in said:
+        assert left == {"out"}
+        lines = found["out"].decode().splitlines()
+        assert [line.split()[0] for line in lines] == ["x", "y"]
+        left = set()
     assert left == UNFINISHED or all(found[name] == whole[name] for name in left), (left, said)
     assert {name: found[name] for name in before} == before
     if left == UNFINISHED:

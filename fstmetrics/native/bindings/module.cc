@@ -21,6 +21,7 @@
 #include "bindings/sessions.h"
 #include "bindings/shift_search.h"
 #include "bindings/signals.h"
+#include "bindings/tuning.h"
 #include "lazy/best_derivation.h"
 #include "lazy/intersection.h"
 #include "lazy/rtn.h"
@@ -452,4 +453,5 @@ NB_MODULE(_native, m) {
   fstmetrics::bind_formats(m);
   fstmetrics::bind_cards(m);
   fstmetrics::bind_resampling(m);
+  fstmetrics::bind_tuning(m);
 }

@@ -17,10 +17,10 @@ from typing import Any
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.hypergraph import (
     Edge,
+    forest_of,
     is_integers,
     is_object,
     json_objects,
-    network_of,
     numbers,
     rule_tokens,
     unread,
@@ -43,8 +43,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         vertices = _Parser(members).vertices()
     except ValueError as error:
         raise source.error(str(error)) from None
-    network = network_of(vertices, len(vertices) - 1, weights, source)
-    yield Item(network.id, network, left_out=unread(vertices, weights, options, "source sides of rules"))
+    forest = forest_of(vertices, len(vertices) - 1, weights, source, options)
+    yield Item(forest.id, forest, left_out=unread(vertices, weights, options, "source sides of rules"))
 
 
 class _Parser:

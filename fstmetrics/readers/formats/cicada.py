@@ -13,10 +13,10 @@ from typing import Any
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.hypergraph import (
     Edge,
+    forest_of,
     is_integers,
     is_object,
     json_objects,
-    network_of,
     numbers,
     rule_tokens,
     unread,
@@ -41,8 +41,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         vertices, goal = _hypergraph(members)
     except ValueError as error:
         raise source.error(str(error)) from None
-    network = network_of(vertices, goal, weights, source)
-    yield Item(network.id, network, left_out=unread(vertices, weights, options))
+    forest = forest_of(vertices, goal, weights, source, options)
+    yield Item(forest.id, forest, left_out=unread(vertices, weights, options))
 
 
 def _hypergraph(data: Any) -> tuple[list[list[Edge]], int]:

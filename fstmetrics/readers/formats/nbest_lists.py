@@ -15,6 +15,7 @@ from itertools import count, pairwise
 
 from fstmetrics.readers.arcs import real, refuse_empty, shown
 from fstmetrics.readers.bytes import File
+from fstmetrics.readers.feature_columns import FeatureColumns, features_of_field
 from fstmetrics.readers.items import Format, Item, Listing, ReadOptions
 from fstmetrics.readers.labels import checked_id, checked_line
 from fstmetrics.readers.splitting import lists, split
@@ -38,6 +39,7 @@ EXTENSION = ".nbest"
 class _List:
     texts: list[str] = field(default_factory=list)
     scores: list[float | None] = field(default_factory=list)
+    features: FeatureColumns | None = None
 
     def nbest(self, id: str) -> NBest:
         scores = tuple(score for score in self.scores if score is not None)
@@ -46,6 +48,7 @@ class _List:
             tuple(tuple(text.split()) for text in self.texts),
             tuple(self.texts),
             scores if len(scores) == len(self.texts) else None,
+            None if self.features is None else self.features.features(),
         )
 
 
@@ -56,7 +59,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
     Raises:
         InputError: a line without `|||` or id, a total that is no finite number, or that other hypotheses of the list
-            have and one has not.
+            have and one has not; where features are asked for, a hypothesis without any, or a feature that is no finite
+            number or has no weight.
     """
     refuse_empty(source)
     found: dict[str, _List] = {}
@@ -65,9 +69,17 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         parts = [part.strip() for part in line.split(SEPARATOR)]
         if len(parts) < 2 or not parts[0]:
             raise source.error(f"expected `id ||| hypothesis ||| ...`, not {shown(line)}", number)
-        entry = found.setdefault(parts[0], _List())
+        if parts[0] not in found:
+            found[parts[0]] = _List(features=_columns(source, options))
+        entry = found[parts[0]]
         try:
             entry.scores.append(_total(parts, entry.scores))
+            if entry.features and options.features:
+                entry.features.add(
+                    features_of_field(parts[2] if len(parts) > 2 else "", options.features.names), number
+                )
+        except InputError:
+            raise
         except ValueError as error:
             raise source.error(str(error), number) from None
         entry.texts.append(parts[1])
@@ -78,6 +90,10 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     else:
         items = (Item(id, entry.nbest(id)) for id, entry in found.items())
     yield from (replace(item, left_out=tuple(left_out)) for item in items)
+
+
+def _columns(source: Source, options: ReadOptions) -> FeatureColumns | None:
+    return None if options.features is None else FeatureColumns(source, options.features)
 
 
 def _unread(parts: list[str]) -> Iterator[str]:

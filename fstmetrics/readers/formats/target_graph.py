@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator
 
 from fstmetrics.readers.arcs import shown
-from fstmetrics.readers.hypergraph import Edge, network_of, numbers, unread
+from fstmetrics.readers.hypergraph import Edge, forest_of, numbers, unread
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.weights_file import read_weights
 from fstmetrics.support.source import Source, stem
@@ -34,8 +34,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     weights = read_weights(options.weights)
     vertices = _vertices(source)
-    network = network_of(vertices, len(vertices) - 1, weights, source)
-    yield Item(network.id, network, left_out=unread(vertices, weights, options, "source words covered"))
+    forest = forest_of(vertices, len(vertices) - 1, weights, source, options)
+    yield Item(forest.id, forest, left_out=unread(vertices, weights, options, "source words covered"))
 
 
 def _vertices(source: Source) -> list[list[Edge]]:
@@ -55,7 +55,7 @@ def _vertices(source: Source) -> list[list[Edge]]:
         for _ in range(int(line)):
             number, line = _next(source, lines, f"an edge of vertex {vertex}", comments=False)
             try:
-                edges.append(_edge(line, vertex))
+                edges.append(_edge(line, vertex, number))
             except ValueError as error:
                 raise source.error(f"vertex {vertex}: {error}", number) from None
         vertices.append(edges)
@@ -81,7 +81,7 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS
 
 
-def _edge(line: str, vertex: int) -> Edge:
+def _edge(line: str, vertex: int, number: int) -> Edge:
     """One line. Raises ValueError with a message."""
     fields = line.split(" ||| ")
     if len(fields) != 3:
@@ -94,7 +94,7 @@ def _edge(line: str, vertex: int) -> Edge:
             tokens.append(int(word[1:-1]))
         else:
             raise ValueError(f"{shown(word)} is no vertex before this one")
-    return Edge(tuple(tokens), tuple(_feature(field) for field in fields[1].split()))
+    return Edge(tuple(tokens), tuple(_feature(field) for field in fields[1].split()), number)
 
 
 def _feature(field: str) -> tuple[str, float]:

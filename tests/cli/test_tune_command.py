@@ -1,0 +1,210 @@
+"""`fstmetrics tune`: what it writes is read back, what it says, several metrics and files, and what it refuses."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import EXAMPLES, ORACLE, fstmetrics, written
+from error_cases import error_cases, label, says
+from places import HGDECODE, SHARED, needs_data
+
+import fstmetrics as fm
+from fstmetrics.readers.weights_file import read_weights, weights_text
+
+TUNING = EXAMPLES / "tuning"
+NBEST, REF, START = TUNING / "nbest.txt", TUNING / "ref.txt", TUNING / "start.weights"
+JOSHUA = SHARED / "mt-joshua"
+CASES = error_cases("tuning")
+# So many entries of a list of 300.
+FIRST = 8
+# What the totals of Joshua's list are the sums of.
+OF_JOSHUA = "lm 1\npm_0 1.066893\npm_1 0.752247\npm_2 0.589793\nwordpenalty -2.844814\n"
+
+
+@pytest.mark.parametrize("case", CASES["case"], ids=label)
+def test_bad_input(case: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in CASES["files"].items():
+        written(tmp_path / name, text)
+    if "file" in case:
+        written(tmp_path / case["file"], case["content"])
+    before = sorted(tmp_path.iterdir())
+    outcome = fstmetrics(*case["command"].split())
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err.count("\n") == 1
+    assert says(outcome.err, case["message"]), outcome.err
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("layout", ["moses", "moses-ini", "cdec", "joshua"])
+def test_weights_are_read_back(layout: str, tmp_path: Path) -> None:
+    weights = {"lm": 0.1, "tm_1": 1 / 3, "tm_2": -1e-9, "alone_1": 2.0, "PL_1,1": 0.0, "x_2": 1.0, "x_3": 5.0}
+    path = tmp_path / "weights"
+    path.write_text(weights_text(weights, layout), encoding="utf-8")
+    assert read_weights(str(path)) == weights
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert f"tm= {1 / 3!r} -1e-09" in lines if layout.startswith("moses") else "lm 0.1" in lines
+    tuned = tmp_path / "tuned"
+    outcome = fstmetrics(
+        "tune",
+        NBEST,
+        "--ref",
+        REF,
+        "--weights",
+        START,
+        "--starts",
+        1,
+        "-o",
+        tuned,
+        "--weights-format",
+        layout,
+    )
+    assert outcome.status == 0, outcome.err
+    assert list(read_weights(str(tuned))) == ["lm", "tm_1", "tm_2", "w"]
+    again = fstmetrics("tune", NBEST, "--ref", REF, "--weights", tuned, "--starts", 1, "--json").summary
+    assert again["tuned"][0]["start_score"] > 80
+
+
+def test_moses_ini_keeps_its_other_sections(tmp_path: Path) -> None:
+    ini = tmp_path / "moses.ini"
+    written(
+        ini, "# moses\n[input-factors]\n0\n\n[weight]\nlm= 0.5\ntm= 0.2 0.2\nw= -0.1\n\n[ttable-limit]\n20\n"
+    )
+    outcome = fstmetrics("tune", NBEST, "--ref", REF, "--weights", ini, "-o", tmp_path / "new.ini")
+    assert outcome.status == 0, outcome.err
+    text = (tmp_path / "new.ini").read_text(encoding="utf-8")
+    expected = (
+        r"# moses\n\[input-factors\]\n0\n\n\[weight\]\nlm= \S+\ntm= \S+ \S+\nw= \S+\n\n\[ttable-limit\]\n20\n"
+    )
+    assert re.fullmatch(expected, text), text
+
+
+def test_several_metrics(tmp_path: Path) -> None:
+    given = ("tune", NBEST, "--ref", REF, "--weights", START, "--metric", "bleu,wer,mean-wer", "--starts", 3)
+    found = fstmetrics(*given, "-o", tmp_path / "out", "--json").summary
+    assert list(found["matrix"]) == ["start", "bleu", "wer", "mean-wer"]
+    for tuned in found["tuned"]:
+        assert found["matrix"][tuned["metric"]][tuned["metric"]] == tuned["score"]
+        assert read_weights(str(tmp_path / "out" / f"{tuned['metric']}.weights")) == tuned["weights"]
+        assert found["matrix"]["start"][tuned["metric"]] == tuned["start_score"]
+    lines = fstmetrics(*given).out.splitlines()
+    assert [line.split()[0] for line in lines[:5]] == ["tuned", "start", "bleu", "wer", "mean-wer"]
+
+
+def test_several_files_of_one_decoder(tmp_path: Path) -> None:
+    lines = NBEST.read_text(encoding="utf-8").splitlines(keepends=True)
+    halves = [tmp_path / "one.nbest", tmp_path / "two.nbest"]
+    for at, path in enumerate(halves):
+        written(path, "".join(lines[at::2]))
+    options = ("--ref", REF, "--weights", START, "--json")
+    whole, both = (fstmetrics("tune", *paths, *options) for paths in ([NBEST], halves))
+    assert both.summary["tuned"][0]["start_score"] == whole.summary["tuned"][0]["start_score"]
+    assert f"{halves[1]} brings {len(lines) // 2} new hypotheses" in both.err
+    again = fstmetrics("tune", NBEST, halves[0], *options)
+    assert f"{halves[0]} brings no new hypothesis: tuning has converged" in again.err
+    assert again.summary["tuned"][0]["score"] == whole.summary["tuned"][0]["score"]
+
+
+def test_remarks_on_weights(tmp_path: Path) -> None:
+    other = tmp_path / "weights"
+    written(other, "lm 0.5\ntm_1 0.7\nunused 3\n")
+    outcome = fstmetrics("tune", NBEST, "--ref", REF, "--weights", other, "--default-weight", 0, "--json")
+    assert "has weights of features that no hypothesis has, and they stay: unused" in outcome.err
+    assert "its totals are not the weighted sums of features under" in outcome.err
+    assert outcome.summary["start"] == {"lm": 0.5, "tm_1": 0.7, "unused": 3, "tm_2": 0, "w": 0}
+    assert outcome.summary["tuned"][0]["weights"]["unused"] == 3
+    assert "totals" not in fstmetrics("tune", NBEST, "--ref", REF, "--weights", START).err
+
+
+def test_lattices(tmp_path: Path) -> None:
+    """The scales of a recogniser's lattices, towards WER and 4-GRR, over all paths."""
+    written(tmp_path / "scales", "lm 1\nacoustic 1\nword_penalty 0\n")
+    given = ("tune", ORACLE[1], "--ref", ORACLE[0], "--weights", tmp_path / "scales", "--starts", 2, "--json")
+    found = fstmetrics(*given, "--metric", "wer,grr").summary
+    for tuned, better in zip(found["tuned"], (-1, 1), strict=True):
+        assert better * tuned["score"] >= better * tuned["start_score"]
+    one_best = fstmetrics("oracle", *ORACLE, "--json").summary["one_best"]
+    assert found["tuned"][0]["start_score"] == pytest.approx(one_best["score"])
+    weights = found["tuned"][0]["weights"]
+    assert weights["acoustic"] > 0
+    scales = (f"--{n.replace('_', '-')}{'-scale' * (n != 'word_penalty')}={v!r}" for n, v in weights.items())
+    again = fstmetrics("oracle", *ORACLE, *scales, "--json").summary["one_best"]
+    assert again["score"] == pytest.approx(found["tuned"][0]["score"])
+
+
+@needs_data
+def test_procedure_of_liu_dahlmeier_and_ng(tmp_path: Path) -> None:
+    """[L11 §3, table 4] on Joshua's lists: tuned by each metric, measured by each, four references."""
+    written(tmp_path / "weights", OF_JOSHUA)
+    names = ["bleu", "bleu-sbp", "wer", "grr", "tesla-m"]
+    # TESLA-M without WordNet: words as word|lemma|POS.
+    for name in ("example.nbest.out.srilm.gz", *(f"example.test.ref.{i}" for i in range(4))):
+        data = (JOSHUA / name).read_bytes()
+        text = (gzip.decompress(data) if name.endswith(".gz") else data).decode()
+        # The first of 300 entries: TESLA-M's linear programmes take a while.
+        lines = [line for n, line in enumerate(text.splitlines()) if n % 300 < FIRST]
+        written(tmp_path / name.removesuffix(".gz"), "".join(map(factored, lines)))
+    references = [part for i in range(4) for part in ("--ref", tmp_path / f"example.test.ref.{i}")]
+    found = fstmetrics(
+        "tune", tmp_path / "example.nbest.out.srilm", *references, "--weights", tmp_path / "weights",
+        "--feature-names", "lm,pm_0,pm_1,pm_2,wordpenalty", "--metric", ",".join(names), "--analyser", "factored",
+        "--starts", 2, "--json",
+    )  # fmt: skip
+    assert "totals" not in found.err
+    matrix = found.summary["matrix"]
+    assert list(matrix) == ["start", *names]
+    for name in names:
+        tuned, start = matrix[name][name], matrix["start"][name]
+        assert tuned < start if name == "wer" else tuned > start
+    assert matrix["start"]["bleu"] == pytest.approx(29.749142)
+
+
+def factored(line: str) -> str:
+    """The words of a line, or of a line's second field, as word|word|N."""
+    first, bars, rest = line.partition(" ||| ")
+    text, more, end = rest.partition(" ||| ") if bars else (first, "", "")
+    words = " ".join(f"{word}|{word}|N" for word in text.split())
+    return f"{first}{bars}{words}{more}{end}\n" if bars else f"{words}\n"
+
+
+@needs_data
+def test_features_of_a_hypergraph(tmp_path: Path) -> None:
+    """Moses' own search graph under the weights of its own test, sparse features at 0."""
+    written(tmp_path / "ref", "the EU matters , but also other national matters since mid September\n")
+    given = ("tune", HGDECODE / "hg.gz", "--ref", tmp_path / "ref", "--weights", HGDECODE / "dense.weights")
+    refused = fstmetrics(*given)
+    assert re.search(
+        r"hg\.gz:\d+: the feature 'WT_@-@~the' has no weight in \S+dense\.weights; add", refused.err
+    )
+    found = fstmetrics(
+        *given, "--default-weight", 0, "--metric", "grr", "--tune", "LM0,Word*,Lex*", "--starts", 1, "--json"
+    ).summary["tuned"][0]
+    assert found["score"] > found["start_score"]
+    before = read_weights(str(HGDECODE / "dense.weights"))
+    assert {n for n in before if found["weights"][n] != before[n]} <= {
+        "LM0",
+        "WordPenalty0",
+        *(f"LexicalReordering0_{i}" for i in range(1, 9)),
+    }
+
+
+def test_progress_is_shown_on_a_terminal() -> None:
+    outcome = fstmetrics("tune", NBEST, "--ref", REF, "--weights", START, terminal=True)
+    assert outcome.status == 0
+    assert "bleu 95.90" in outcome.err
+    assert "bleu 95.90" not in fstmetrics("tune", NBEST, "--ref", REF, "--weights", START).err
+
+
+def test_features_are_kept_where_they_are_asked_for() -> None:
+    with_features = fm.NBest.read_all(NBEST, features=True)
+    assert [nbest.features for nbest in fm.NBest.read_all(NBEST)] == [None] * 8
+    assert with_features == fm.NBest.read_all(NBEST)
+    features = with_features[0].features
+    assert features is not None
+    assert features.row(0) == {"lm": -8.834, "tm_1": -5.55, "tm_2": -3.354, "w": -6.0}
+    totals = features.dot(read_weights(str(START)))
+    assert totals.tolist() == pytest.approx(list(with_features[0].scores or ()), abs=1e-3)
