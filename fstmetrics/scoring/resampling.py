@@ -1,4 +1,4 @@
-"""Resamples as sums of statistics: `Resampling`, `bootstrap_sums` and `exchanged_sums`.
+"""Resamples as sums of statistics: `Resampling`, `bootstrap_sums`, `exchanged_sums` and `chosen_sums`.
 
 A resample is a row of weights, one an item, and its statistics are weights @ statistics: a matrix product for many
 resamples, systems and metrics at once. Text is never looked at again.
@@ -98,6 +98,25 @@ def exchanged_sums(
         (one.sum(axis=0) + gain, two.sum(axis=0) - gain)
         for (one, two), gain in zip(pairs, gained, strict=True)
     ]
+
+
+def chosen_sums(
+    tables: Sequence[Table], resampling: Resampling, progress: Progress = lambda samples: None
+) -> list[Table]:
+    """Sums of statistics of those items that `exchanged_sums` exchanges, for each of many systems.
+
+    What a system gains from another one by the exchanges is the difference of their sums, so that all pairs of systems
+    need no more products than there are systems.
+
+    Args:
+        tables: shape [items, columns] each, the same items in the same order.
+        resampling: how many, and the seed.
+        progress: told the number of resamples done, block by block.
+
+    Returns:
+        Shape [samples, columns] for each table.
+    """
+    return _weighted_sums(_native.toss_coins, tables, resampling, progress)
 
 
 def _weighted_sums(

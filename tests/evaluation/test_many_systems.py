@@ -13,6 +13,8 @@ import pytest
 import fstmetrics as fm
 from fstmetrics.evaluation.significance import Runs, compare_statistics, external_statistics, holm
 from fstmetrics.evaluation.significance.comparison import Comparison, Design
+from fstmetrics.evaluation.significance.distributions import distributions
+from fstmetrics.scoring.resampling import Resampling, chosen_sums, exchanged_sums
 from fstmetrics.values.groupings import Grouping
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat"]
@@ -157,14 +159,14 @@ def test_runs_of_an_optimizer_give_multeval_s_table(shared: Path) -> None:
     found = fm.compare(
         systems,
         refs,
-        ["bleu", Length()],
+        ["bleu", "ter", Length()],
         test="randomization",
         normalisation=fm.Normalisation(tokenize="none"),
     )
     rows = {name: row.split() for name, row in zip(systems, table[1:3], strict=True)}
     for system, row in rows.items():
         cells = row[-8::2], row[-7::2]
-        for metric, place in (("bleu", 0), ("length", 3)):
+        for metric, place in (("bleu", 0), ("ter", 2), ("length", 3)):
             score = found.systems[system][metric]
             s_sel, s_opt, p = cells[1][place].strip("()").split("/")
             assert f"{score.score:.1f}" == cells[0][place]
@@ -197,9 +199,7 @@ def test_exchanges_of_runs_are_of_items_of_the_same_run() -> None:
         }
         for name, runs in (("one", one), ("two", two))
     }
-    (result,) = compare_statistics(
-        systems, Design("randomization", fm.evaluation.significance.Resampling(20_000))
-    ).tests
+    (result,) = compare_statistics(systems, Design("randomization", Resampling(20_000))).tests
     assert result.p == pytest.approx(counted / 64, abs=0.015)
 
 
@@ -315,3 +315,35 @@ def test_one_function_gives_everything_of_n_systems() -> None:
     ] * 2
     assert len(record["tests"]) == 2 * 3
     assert {metric for system in record["systems"].values() for metric in system} == {"bleu", "comet"}
+
+
+def test_exchanges_of_all_pairs_are_those_of_two() -> None:
+    """What a pair gains is the difference of the sums of chosen items, as `exchanged_sums` finds it alone."""
+    rng = np.random.default_rng(6)
+    tables = [rng.integers(0, 9, (70, 3)).astype(float) for _ in range(3)]
+    chosen = chosen_sums(tables, Resampling(40, seed=2))
+    for i, j in itertools.combinations(range(3), 2):
+        ((one, two),) = exchanged_sums([(tables[i], tables[j])], Resampling(40, seed=2))
+        gained = chosen[j] - chosen[i]
+        assert np.array_equal(one, tables[i].sum(axis=0) + gained)
+        assert np.array_equal(two, tables[j].sum(axis=0) - gained)
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
+def test_pictures_of_runs_have_the_p_of_their_test(test: str) -> None:
+    systems, refs = corpus(30, 2)
+    runs = {"a": Runs([systems["s0"], systems["s1"]]), "b": Runs([systems["s1"], refs])}
+    found = fm.compare(runs, refs, "wer", test=test, samples=200)
+    one, two = (each["wer"] for each in found.statistics.values())
+    (drawn,) = [each for each in distributions(one, two, found.design.resampling) if each.test == test]
+    assert (drawn.count + 1) / 201 == found.tests[0].p
+
+
+def test_networks_alone_are_references_enough() -> None:
+    network = fm.Network.from_dict(
+        {"format": "fstmetrics-network/1", "root": "S", "cards": {"S": {"phrases": ["a b", "c d"]}}}
+    )
+    found = fm.compare({"s": ["c d"]}, metrics=["wer", "grr"], networks=[network], samples=9)
+    assert [found.systems["s"][name].score for name in ("wer", "grr")] == [0.0, 1.0]
+    with pytest.raises(fm.FstmetricsError, match="bleu compares strings, not Network"):
+        fm.compare({"s": ["c d"]}, metrics=["wer", "bleu"], networks=[network], samples=9)

@@ -30,7 +30,7 @@ from fstmetrics.evaluation.significance.sc_stats import (
 )
 from fstmetrics.metrics import WER, CorpusMetric, Metric, Sclite
 from fstmetrics.metrics.mean_of_runs import MeanOfRuns
-from fstmetrics.scoring.resampling import bootstrap_sums, exchanged_sums
+from fstmetrics.scoring.resampling import bootstrap_sums, chosen_sums
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.groupings import Grouping, Key, plain, refuse_unknown
@@ -268,26 +268,29 @@ class _Null:
     drawn: Table
 
 
+def _chosen(tables: _Tables, design: Design, progress: Progress) -> dict[tuple[str, str], Table]:
+    """Sums of the items that are exchanged, by system and metric."""
+    keys = list(product(tables.systems, tables.owners))
+    counted = _counter("exchanging", design.resampling.samples, progress)
+    found = chosen_sums([tables.exchanged(*key) for key in keys], design.resampling, counted)
+    return dict(zip(keys, found, strict=True))
+
+
 def _exchanged(
-    tables: _Tables, design: Design, baseline: str, others: Sequence[str], counted: Callable[[int], None]
-) -> dict[tuple[str, str], _Null]:
-    """Differences of scores, other system minus baseline, after exchanges with the baseline; by system and metric.
+    tables: _Tables, chosen: Mapping[tuple[str, str], Table], baseline: str, system: str, name: str
+) -> _Null:
+    """Differences of scores, system minus baseline, after exchanges.
 
     Of several runs, an item is exchanged with the item of the same run, and the score is that of all runs pooled, as in
     MultEval's stratified approximate randomization.
     """
-    keys = list(product(others, tables.owners))
-    pairs = [(tables.exchanged(baseline, owner), tables.exchanged(system, owner)) for system, owner in keys]
-    sums = dict(zip(keys, exchanged_sums(pairs, design.resampling, counted), strict=True))
-    found = {}
-    for system in others:
-        for name, whole in tables.metrics.items():
-            metric = whole.metric if isinstance(whole, MeanOfRuns) else whole
-            one, two = (metric.corpus_score(side) for side in sums[system, tables.owner(name)])
-            ends = (tables.exchanged(each, name).sum(axis=0) for each in (baseline, system))
-            before, after = (float(metric.corpus_score(end)) for end in ends)
-            found[system, name] = _Null(after - before, _finite(metric, two - one, system))
-    return found
+    whole, owner = tables.metrics[name], tables.owner(name)
+    metric = whole.metric if isinstance(whole, MeanOfRuns) else whole
+    one, two = (tables.exchanged(each, name).sum(axis=0) for each in (baseline, system))
+    gained = chosen[system, owner] - chosen[baseline, owner]
+    drawn = metric.corpus_score(two - gained) - metric.corpus_score(one + gained)
+    delta = float(metric.corpus_score(two)) - float(metric.corpus_score(one))
+    return _Null(delta, _finite(metric, drawn, system))
 
 
 def _counter(what: str, samples: int, progress: Progress) -> Callable[[int], None]:
@@ -341,22 +344,19 @@ def _tests(
 ) -> list[TestResult]:
     test = as_test(design.test)
     pairs = _pairs(list(tables.systems), design)
-    baselines = list(dict.fromkeys(baseline for baseline, _ in pairs))
-    counted = _counter("exchanging", design.resampling.samples * len(baselines), progress)
+    chosen = _chosen(tables, design, progress) if pairs and test.draws == "exchange" else {}
     found: dict[tuple[str, str, str], TestResult] = {}
-    for baseline in baselines:
-        others = [other for one, other in pairs if one == baseline]
-        exchanged = _exchanged(tables, design, baseline, others, counted) if test.draws == "exchange" else {}
-        for other, name in product(others, tables.metrics):
-            delta = scores[other][name].score - scores[baseline][name].score
-            null = exchanged.get((other, name))
-            if test.draws == "bootstrap":
-                drawn = resampled[other, name].scores - resampled[baseline, name].scores
-                null = _Null(delta, drawn)
-            found[baseline, other, name] = _result(tables, design, baseline, other, name, delta, null)
-            if design.both_ways:
-                back = null and _Null(-null.delta, -null.drawn)
-                found[other, baseline, name] = _result(tables, design, other, baseline, name, -delta, back)
+    for (baseline, other), name in product(pairs, tables.metrics):
+        delta = scores[other][name].score - scores[baseline][name].score
+        null = None
+        if test.draws == "exchange":
+            null = _exchanged(tables, chosen, baseline, other, name)
+        elif test.draws:
+            null = _Null(delta, resampled[other, name].scores - resampled[baseline, name].scores)
+        found[baseline, other, name] = _result(tables, design, baseline, other, name, delta, null)
+        if design.both_ways:
+            back = null and _Null(-null.delta, -null.drawn)
+            found[other, baseline, name] = _result(tables, design, other, baseline, name, -delta, back)
     order = pairs + ([(other, one) for one, other in pairs] if design.both_ways else [])
     return [found[one, two, name] for one, two in order for name in tables.metrics]
 

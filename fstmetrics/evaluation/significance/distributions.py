@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fstmetrics.evaluation.significance.p_values import TESTS
+from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.scoring.resampling import Resampling, bootstrap_sums, exchanged_sums
 from fstmetrics.support.errors import FstmetricsError
 
@@ -54,14 +55,20 @@ def distributions(
     delta = sign * (system.score - baseline.score)
     one, two = bootstrap_sums([baseline.values, system.values], resampling)
     resampled = sign * (metric.corpus_score(two) - metric.corpus_score(one))
-    ((a, b),) = exchanged_sums([(baseline.values, system.values)], resampling)
-    exchanged = sign * (metric.corpus_score(b) - metric.corpus_score(a))
+    first, second, pooled = baseline.values, system.values, metric
+    if isinstance(metric, MeanOfRuns):  # an item is exchanged with that of the same run
+        first, second, pooled = metric.pooled(first), metric.pooled(second), metric.metric
+    ((a, b),) = exchanged_sums([(first, second)], resampling)
+    exchanged = sign * (pooled.corpus_score(b) - pooled.corpus_score(a))
+    of_pooled = sign * float(pooled.corpus_score(second.sum(axis=0)) - pooled.corpus_score(first.sum(axis=0)))
     return [
         Distribution("paired-bootstrap", resampled, 0.0, _count("paired-bootstrap", delta, resampled), False),
         Distribution(
             "bootstrap", resampled - resampled.mean(), delta, _count("bootstrap", delta, resampled), True
         ),
-        Distribution("randomization", exchanged, delta, _count("randomization", delta, exchanged), True),
+        Distribution(
+            "randomization", exchanged, of_pooled, _count("randomization", of_pooled, exchanged), True
+        ),
     ]
 
 

@@ -108,7 +108,7 @@ def compare(
         systems: the outputs of each, by name, as `score` takes them, or `Runs` of several; the first is the baseline.
             None: those that have `scores`.
         references: one or several an item, in the same order; or a dict by id, and then the outputs of every system are
-            one with the same ids.
+            one with the same ids. None: the networks.
         metrics: names or metric objects, or one; by default `bleu`, and `wer` for the tests of sc_stats.
         test: `bootstrap`, `paired-bootstrap`, `randomization`, `sign`, `plain-sign` or `sacrebleu-bootstrap`; of NIST's
             sc_stats `mapsswe`, `mcnemar`, `wilcoxon` and, with blocks, `sign`.
@@ -158,6 +158,8 @@ def compare(
         raise FstmetricsError(f"systems are a dict of outputs by name, not {described(systems)}")
     if not systems or not (chosen or external):
         raise FstmetricsError("compare() needs at least one system and one metric")
+    if references is None:
+        references = networks
     if references is None:
         raise FstmetricsError("compare() needs references of the systems' outputs")
     names = [*(metric.name for metric in chosen), *external]
