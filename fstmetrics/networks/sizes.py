@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from fstmetrics.networks.automata import linear_lattice
+from fstmetrics.networks.distinct_strings import MAX_STATES, count_strings
 from fstmetrics.networks.paths import LENGTH_BITS, CardGraph, card_graphs, countable
 from fstmetrics.support.arguments import WHOLE, instance, shortened, takes
 from fstmetrics.support.printable import counted, magnitude
@@ -16,6 +17,8 @@ from fstmetrics.values.network import Network
 
 # Expansions up to this many arcs are written out to be counted: about a second and half a gigabyte.
 MAX_EXPANDED_ARCS = 10_000_000
+# Strings are counted in expansions up to this many arcs: some seconds.
+MAX_COUNTED_ARCS = 500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,7 @@ class NetworkInfo:
             the lattice in which each card is there once (`linear_lattice`); None otherwise.
         shared_arcs: arcs of the same.
         paths: accepting paths, exactly; None if there are infinitely many.
+        strings: distinct word sequences, exactly; None where they are not counted, or infinitely many.
         shortest: words of the shortest path.
         longest: words of the longest path; None if there is none.
         mean_length: words of a path, averaged over all paths; None if they are infinitely many.
@@ -55,6 +59,7 @@ class NetworkInfo:
     shared_states: int | None
     shared_arcs: int | None
     paths: int | None
+    strings: int | None
     shortest: int
     longest: int | None
     mean_length: Fraction | None
@@ -87,9 +92,17 @@ class _Lengths:
     depth: int
 
 
-@takes(network=instance(Network), max_expanded_arcs=WHOLE)
-def network_info(network: Network, max_expanded_arcs: int = MAX_EXPANDED_ARCS) -> NetworkInfo:
+@takes(network=instance(Network), max_expanded_arcs=WHOLE, max_states=WHOLE)
+def network_info(
+    network: Network, max_expanded_arcs: int = MAX_EXPANDED_ARCS, max_states: int = MAX_STATES
+) -> NetworkInfo:
     """Count what is in a network, without expanding it beyond a limit.
+
+    Args:
+        network: what to count.
+        max_expanded_arcs: expansions of more arcs are not written out.
+        max_states: states of the deterministic automaton by which strings are counted; with more they are not.
+            0 counts none.
 
     Raises:
         FstmetricsError: paths or their words cannot be counted, as of `Paths`.
@@ -108,6 +121,10 @@ def network_info(network: Network, max_expanded_arcs: int = MAX_EXPANDED_ARCS) -
     expansion = network.rtn.expanded(max_expanded_arcs)
     lattice = linear_lattice(network) if expansion is None else None
     shared = lattice.prepared if lattice else None
+    automaton = expansion or shared
+    strings = None
+    if automaton is not None and whole.paths is not None and automaton.num_arcs <= MAX_COUNTED_ARCS:
+        strings = count_strings(automaton, max_states)
     words = {word for graph in graphs.values() for steps in graph.steps for word, _, _ in steps if word}
     return NetworkInfo(
         id=network.id,
@@ -122,6 +139,7 @@ def network_info(network: Network, max_expanded_arcs: int = MAX_EXPANDED_ARCS) -
         shared_states=shared.num_states if shared else None,
         shared_arcs=shared.num_arcs if shared else None,
         paths=whole.paths,
+        strings=strings,
         shortest=whole.shortest,
         longest=whole.longest,
         mean_length=None if whole.paths is None else Fraction(whole.words, whole.paths),

@@ -184,7 +184,7 @@ def _print(output: str, built: Sequence[Built], folder: bool) -> None:
         networks = f"{len(built)} network{'s' * (len(built) != 1)}"
         show(f"{output}: {networks} of {references} different reference{'s' * (references != 1)}")
     else:
-        print_sizes([(output, network_info(built[0].network))])
+        print_sizes([(output, network_info(built[0].network, max_states=0))])
 
 
 def _print_added(

@@ -39,10 +39,12 @@ def normalise(network: str, output: str, to: str | None, max_arcs: int, **readin
     after = [_normal(one) for one in before]
     to_folder = write_networks(after, network, output, to, max_arcs)
     if to_folder:
-        arcs = [sum(network_info(one).arcs for one in side) for side in (before, after)]
+        arcs = [sum(network_info(one, max_states=0).arcs for one in side) for side in (before, after)]
         show(f"{output}: {len(after)} network{'s' * (len(after) != 1)}, {arcs[0]} arcs before, {arcs[1]} now")
     elif output != "-":
-        print_sizes([(network, network_info(before[0])), (output, network_info(after[0]))])
+        print_sizes(
+            [(network, network_info(before[0], max_states=0)), (output, network_info(after[0], max_states=0))]
+        )
 
 
 def _normal(network: Network) -> Network:

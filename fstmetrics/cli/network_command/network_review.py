@@ -186,7 +186,7 @@ def _print(
     left = offered - len(decided.accepted) - len(decided.rejected)
     lines = [f"{len(decided.accepted)} accepted, {len(decided.rejected)} rejected, {max(0, left)} undecided"]
     if output != "-":
-        arcs = [sum(network_info(one).arcs for one in side) for side in (before, after)]
+        arcs = [sum(network_info(one, max_states=0).arcs for one in side) for side in (before, after)]
         lines.append(f"{output}: {counted(len(after), 'network')}, {arcs[0]} arcs before, {arcs[1]} now")
     if path:
         lines.append(f"{path}: what was rejected")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TypeVar
 
 from fstmetrics.cli.network_command.network_options import named_format, write_network
@@ -48,9 +48,15 @@ def rows_by_id(
     return [(id, [table[id] for table in tables]) for id in ids]
 
 
-def wants_folder(path: str) -> bool:
-    """Whether a path to write to is a folder's: its ending names no format, and no file or device is there."""
-    return path != "-" and named_format(path) is None and (os.path.isdir(path) or not os.path.exists(path))
+def wants_folder(path: str, endings: Collection[str] = ()) -> bool:
+    """Whether a path to write to is a folder's: its ending names no format, and no file or device is there.
+
+    Args:
+        path: where to write.
+        endings: further endings of files, without a dot.
+    """
+    named = named_format(path) is not None or path.rpartition(".")[2] in endings
+    return path != "-" and not named and (os.path.isdir(path) or not os.path.exists(path))
 
 
 def write_networks(networks: Sequence[Network], given: str, path: str, to: str | None, max_arcs: int) -> bool:
@@ -90,13 +96,23 @@ def write_folder(networks: Sequence[Network], path: str, to: str | None, max_arc
             f"{path}: {len(networks)} networks need a folder, and this names a file; -o FOLDER --to {named} writes a "
             "file each into one"
         )
+    names = file_names(networks)
+    ending = ENDINGS[to or "json"][0]
+    with whole_folder(path) as folder:
+        for name, network in names.items():
+            write_network(network, str(folder / f"{name}{ending}"), to or "json", max_arcs)
+
+
+def file_names(networks: Sequence[Network]) -> dict[str, Network]:
+    """Networks by their ids, which are to be names of files.
+
+    Raises:
+        FstmetricsError: an id that comes twice or can be no file's name.
+    """
     ids = Counter(network.id for network in networks)
     if twice := [id for id, count in ids.items() if id and count > 1]:
         raise FstmetricsError(f"two networks have the id {twice[0]!r}, so they would be one file")
-    ending = ENDINGS[to or "json"][0]
     for network in networks:
         if not network.id or network.id.startswith(".") or set("/\0") & set(network.id):
             raise FstmetricsError(f"the id {network.id!r} cannot be a file's name")
-    with whole_folder(path) as folder:
-        for network in networks:
-            write_network(network, str(folder / f"{network.id}{ending}"), to or "json", max_arcs)
+    return {network.id: network for network in networks}

@@ -61,7 +61,9 @@ def combine(
     write_network(result, output, to, max_arcs)
     if output != "-":
         names = [*paths, output]
-        print_sizes([(n, network_info(net)) for n, net in zip(names, [*networks, result], strict=True)])
+        print_sizes(
+            [(n, network_info(net, max_states=0)) for n, net in zip(names, [*networks, result], strict=True)]
+        )
     return networks
 
 
