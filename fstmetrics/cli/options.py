@@ -310,8 +310,8 @@ word_options = group(
     option("--ignore-hyp", "ignore_hypothesis", multiple=True, metavar="WORDS",
            help="The same, in hypotheses only."),
     option("--tokenize", metavar="NAME",
-           help="A tokenizer of sacrebleu (13a, zh, intl, ...) or none. Default: 13a for BLEU and similar metrics "
-                "(as in sacrebleu), none for the others."),
+           help="A tokenizer of sacrebleu (13a, intl, char, zh, ja-mecab, ko-mecab, spm, flores101, flores200, "
+                "spBLEU-1K), or none. Default: 13a for BLEU and similar metrics (as in sacrebleu), none for others."),
     option("--allow-download", is_flag=True,
            help="Let a tokenizer load its model from the network (flores200 and similar)."),
     option("--normalise-unicode", type=click.Choice(FORMS), default="as-is", show_default=True,
