@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -108,9 +108,11 @@ class GivenFiles:
                 if system in of_systems:
                     raise InputError(f"{each.name} of {system} was given before, too", each.file.path)
                 values = values if order is None else values[order]
-                _refuse_missing(each, system, values, order)
+                if order is None and not np.isfinite(values[0]):
+                    raise InputError(f"no score of {system}", each.file.path)
                 of_systems[system] = values.tolist() if order is not None else float(values[0])
         for name, by_system in found.items():
+            self._refuse_uneven(name, by_system, ids)
             lacking = [system for system in systems if system not in by_system]
             if lacking:
                 files = [each for each in self.given if each.name == name]
@@ -121,6 +123,22 @@ class GivenFiles:
                     files[-1].file.path,
                 )
         return found
+
+    def _refuse_uneven(self, name: str, by_system: Mapping[str, Any], ids: Sequence[str | None]) -> None:
+        """Raise an InputError for a segment that only some systems have a score of."""
+        rows = {system: np.isnan(values) for system, values in by_system.items() if isinstance(values, list)}
+        some = np.logical_or.reduce([*rows.values()]) if rows else np.zeros(0, dtype=bool)
+        for system, missing in rows.items():
+            there = np.flatnonzero(some & ~missing)
+            if len(there):
+                item = int(there[0])
+                lacking = next(other for other, row in rows.items() if row[item])
+                place = str(item + 1) if ids[item] is None else ids[item]
+                raise InputError(
+                    f"no score of {lacking} for segment {place}, and one of {system}: only segments that have a score "
+                    "of all systems, or of none, can be compared",
+                    next(each.file.path for each in self.given if each.name == name),
+                )
 
     @staticmethod
     def _names(files: Sequence[_Given]) -> list[str]:
@@ -187,20 +205,6 @@ def _order(file: ScoreFile, ids: Sequence[str | None]) -> list[int]:
     raise InputError(
         f"its segments are {listed(list(places))}; expected are the ids of the items, or numbers from 1 to {units}",
         file.path,
-    )
-
-
-def _refuse_missing(each: _Given, system: str, values: Floats, order: Sequence[int] | None) -> None:
-    missing = np.flatnonzero(~np.isfinite(values))
-    if not len(missing):
-        return
-    if order is None:
-        raise InputError(f"no score of {system}", each.file.path)
-    segment = each.file.ids[order[missing[0]]]
-    more = f"; {len(missing)} of {len(values)} segments have none" if len(missing) > 1 else ""
-    raise InputError(
-        f"no score of {system} for segment {segment}{more}: means of other segments cannot be compared",
-        each.file.path,
     )
 
 

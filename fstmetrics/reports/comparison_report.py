@@ -21,6 +21,7 @@ from fstmetrics.evaluation.significance.comparison import (
 from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.evaluation.significance.sc_stats import TABLED
 from fstmetrics.evaluation.significance.texts import is_searched
+from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.reports.comparison_tables import p_text, tables
 from fstmetrics.reports.summary import folded_lines, items_lines, number
 from fstmetrics.scoring.signatures import signature_of
@@ -60,6 +61,7 @@ def notes(comparison: Comparison) -> Iterator[str]:
     for name, metric in comparison.metrics.items():
         if not metric.columns:
             yield f"{name}: scores of whole systems; there is nothing to resample, so it is not tested"
+    yield from _unscored(comparison)
     found = [score for scores in comparison.systems.values() for score in scores.values()]
     if runs := max((len(score.runs) for score in found), default=0):
         yield (
@@ -69,6 +71,15 @@ def notes(comparison: Comparison) -> Iterator[str]:
     if comparison.design.pairs == "all" and comparison.tests:
         by = "p Holm" if comparison.design.correction == "holm" else "p"
         yield f"cluster: each system is better than all of later clusters with {by} < {LEVEL:g}"
+
+
+def _unscored(comparison: Comparison) -> Iterator[str]:
+    """Of given scores, how many items have none."""
+    for name, metric in comparison.metrics.items():
+        if isinstance(metric, GivenScores) and metric.of_items and comparison.statistics:
+            values = next(iter(comparison.statistics.values()))[name].values
+            if missing := int((values[:, 1] == 0).sum()):
+                yield f"{name}: {missing} of {counted(len(values), 'item')} without a score of any system, and left out"
 
 
 def describe(comparison: Comparison) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -191,12 +192,31 @@ def test_wmt_s_own_files_of_scores(shared: Path) -> None:
             assert scores["wmt"][end] == pytest.approx(scores["mean-bleu"][end], abs=1e-4)
     own, given = found["tests"]
     assert own["p"] == given["p"]
-    refused = fstmetrics("compare", "--scores", folder / "expected" / "mqm.seg.score.gz")
-    assert refused.status == 2
-    assert (
-        "mqm.seg.score.gz: no score of Facebook-AI for segment 52; 475 of 1002 segments have none"
-        in refused.err
-    )
+
+
+def test_segments_that_nobody_judged_are_left_out(shared: Path) -> None:
+    """As of WMT's human scores: means are of the 527 that were judged."""
+    file = shared / "mt-wmt" / "newstest2021.en-de" / "expected" / "mqm.seg.score.gz"
+    rows: dict[str, list[float]] = {}
+    for line in gzip.decompress(file.read_bytes()).decode().splitlines():
+        system, score = line.split("\t")
+        rows.setdefault(system, []).extend([] if score == "None" else [float(score)])
+    found = fstmetrics("compare", "--scores", file, "--samples", 50, "--json").summary
+    for system, scores in found["systems"].items():
+        assert scores["mqm"]["score"] == pytest.approx(sum(rows[system]) / len(rows[system]))
+    shown = fstmetrics("compare", "--scores", file, "--samples", 9).out
+    assert "mqm: 475 of 1002 items without a score of any system, and left out" in shown
+
+
+def test_segments_pair_by_the_ids_of_the_items(here: Path) -> None:
+    written(here / "ref", "u1 a b\nu2 c d\nu3 e f\n")
+    written(here / "sys", "u3 e f\nu1 a x\nu2 c d\n")
+    written(here / "s.tsv", "system\tsegment\tm\nsys\tu2\t2\nsys\tu3\t3\nsys\tu1\t1\n")
+    written(here / "kinds", "x\ny\nz\n")
+    found = fstmetrics("compare", "--ref", "ref", "sys", "--metric", "wer", "--scores", "m=s.tsv", "--samples", 9,
+                       "--labels", "kind=kinds", "--by", "kind", "--json")  # fmt: skip
+    parts = found.summary["by"]["kind"]
+    assert [part["systems"]["sys"]["m"]["score"] for part in parts] == [1.0, 2.0, 3.0]
 
 
 @pytest.mark.parametrize("case", REFUSED["case"], ids=label)

@@ -17,6 +17,7 @@ from fstmetrics.evaluation.significance.distributions import distributions
 from fstmetrics.scoring.resampling import Resampling, chosen_sums, exchanged_sums
 from fstmetrics.values.groupings import Grouping
 
+NAN = float("nan")
 WORDS = ["the", "cat", "sat", "on", "a", "mat"]
 
 
@@ -282,7 +283,14 @@ def test_higher_and_lower_decide_who_is_better() -> None:
             (),
             "m of s1 is one score of the system, but that of s0 one an item",
         ),
-        ({"m": {"s0": [1.0, float("nan")] * 20, "s1": [1.0] * 40}}, (), "m of item 2 of s0 is nan"),
+        (
+            {"m": {"s0": [1.0, float("nan")] * 20, "s1": [1.0] * 40}},
+            (),
+            "m of item 2 is missing for s0, and there for s1",
+        ),
+        ({"m": {"s0": [NAN] * 40, "s1": [NAN] * 40}}, (), "m has no score of any item"),
+        ({"m": {"s0": [1.0, float("inf")] * 20, "s1": [1.0] * 40}}, (), "m of item 2 of s0 is inf"),
+        ({"m": {"s0": NAN, "s1": 1.0}}, (), "m of s0 is nan"),
         ({"m": {}}, (), "scores of m are a dict of scores by system"),
         ({"wer": given()}, (), "two metrics are called wer"),
         ({}, ("m",), "lower: m: no scores were given"),

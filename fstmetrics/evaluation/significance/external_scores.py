@@ -25,11 +25,13 @@ def external_statistics(
     Args:
         name: what the scores are called.
         scores: of each system; a score an item, in the order of the items, or one of the whole system. The score of a
-            set of items is their mean. Scores of whole systems are shown, and not tested.
+            set of items is their mean. Items without a score (nan) are left out, and must be the same for all systems.
+            Scores of whole systems are shown, and not tested.
         higher_is_better: whether higher is better.
 
     Raises:
-        FstmetricsError: a score that is no finite number, or some systems with scores of items and some without.
+        FstmetricsError: a score that is no number, an item with a score of some systems only, or some systems with
+            scores of items and some without.
 
     >>> found = external_statistics("comet", {"a": [0.5, 1.0], "b": [0.25, 0.25]})
     >>> found["a"].score, found["b"].score
@@ -44,22 +46,47 @@ def external_statistics(
         one, other = (next(s for s, single in whole.items() if single is kind) for kind in (True, False))
         raise FstmetricsError(f"{name} of {one} is one score of the system, but that of {other} one an item")
     metric = GivenScores(name, higher_is_better, not any(whole.values()))
-    return {str(system): _statistics(metric, str(system), given) for system, given in scores.items()}
+    found = {str(system): _statistics(metric, str(system), given) for system, given in scores.items()}
+    if metric.of_items:
+        _refuse_uneven(name, found)
+    return found
+
+
+def _refuse_uneven(name: str, found: Mapping[str, Statistics]) -> None:
+    """Raise an FstmetricsError for an item that only some systems have a score of: means would be of unlike items."""
+    (first, one), *others = found.items()
+    for system, other in others:
+        if len(one) != len(other):
+            continue  # another number of items is refused where the items are known
+        unlike = np.flatnonzero(one.values[:, 1] != other.values[:, 1])
+        if len(unlike):
+            lacking, having = (first, system) if one.values[unlike[0], 1] == 0 else (system, first)
+            raise FstmetricsError(
+                f"{name} of item {unlike[0] + 1} is missing for {lacking}, and there for {having}: only items that "
+                "have a score of all systems, or of none, can be compared"
+            )
+    if not one.values[:, 1].any():
+        raise FstmetricsError(f"{name} has no score of any item")
 
 
 def _is_number(given: object) -> bool:
     return isinstance(given, int | float | np.number) and not isinstance(given, bool)
 
 
+def _is_score(given: object, may_lack: bool) -> bool:
+    """Whether it is a number, and finite; nan of an item is a missing score."""
+    return _is_number(given) and bool(np.isfinite(given) or (may_lack and np.isnan(given)))  # type: ignore[call-overload]
+
+
 def _statistics(metric: GivenScores, system: str, given: Any) -> Statistics:
     listed = (
         [given] if _is_number(given) else items_of(given, f"scores of {metric.name} of {shortened(system)}")
     )
-    wrong = next((i for i, each in enumerate(listed) if not _is_number(each) or not np.isfinite(each)), None)
+    wrong = next((i for i, each in enumerate(listed) if not _is_score(each, metric.of_items)), None)
     if wrong is not None:
         where = f"item {wrong + 1} of " if metric.of_items else ""
         raise FstmetricsError(
-            f"{metric.name} of {where}{system} is {described(listed[wrong])}: a score is a finite number"
+            f"{metric.name} of {where}{system} is {listed[wrong]!r:.40}: a score is a finite number"
         )
     values = np.asarray(listed, dtype=np.float64)
     if metric.of_items:
