@@ -191,6 +191,49 @@ class Rtn:
         Whether two cards have a string in common; None where more than max_pairs places or pairs of places would be looked at.
         """
 
+class NgramGraph:
+    """A lattice whose states are split by the last words before them."""
+
+    @property
+    def machine(self) -> Automaton:
+        """
+        The same paths, ending in one state; the origins of arcs are their own numbers.
+        """
+
+    @property
+    def origins(self) -> NDArray[numpy.int32]:
+        """By arc, its origin in the lattice."""
+
+    @property
+    def longest(self) -> NDArray[numpy.int32]:
+        """
+        By arc, the longest n-gram that ends with its word; 0 where it has none.
+        """
+
+    @property
+    def prefixes(self) -> NDArray[numpy.int32]:
+        """By n-gram, the one without its last word."""
+
+    @property
+    def suffixes(self) -> NDArray[numpy.int32]:
+        """By n-gram, the one without its first word."""
+
+    @property
+    def words(self) -> NDArray[numpy.int32]:
+        """By n-gram, the label of its last word."""
+
+    @property
+    def lengths(self) -> NDArray[numpy.int32]:
+        """By n-gram, its words."""
+
+    def probabilities(self, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+        """By n-gram, how likely a path has it at least once; costs by arc."""
+
+def ngram_graph(lattice: Automaton, order: int, max_arcs: int) -> NgramGraph | None:
+    """
+    The n-grams of up to so many words of an automaton with one end; None where the graph would have more arcs.
+    """
+
 class Patterns:
     """Left sides of rewrite rules, as one acyclic automaton over symbols."""
 

@@ -1,4 +1,4 @@
-"""TODO"""
+"""Costs of a lattice as a file should have them: `weighed` by scales, `summed` in one column."""
 
 from __future__ import annotations
 

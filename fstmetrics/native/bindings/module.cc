@@ -15,6 +15,7 @@
 #include "automata/weighted.h"
 #include "bindings/arrays.h"
 #include "bindings/formats.h"
+#include "bindings/ngrams.h"
 #include "bindings/program_alignments.h"
 #include "bindings/rewriting.h"
 #include "bindings/search.h"
@@ -444,6 +445,7 @@ NB_MODULE(_native, m) {
   nb::set_leak_warnings(false);
   m.doc() = "The compiled core of fstmetrics: automata, networks and searches.";
   fstmetrics::bind_automata(m);
+  fstmetrics::bind_ngrams(m);
   fstmetrics::bind_rewriting(m);
   fstmetrics::bind_metric(m);
   fstmetrics::bind_search(m);
