@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import partial
+from pathlib import Path
 from typing import Any, Literal
 
 import click
@@ -18,14 +20,15 @@ from fstmetrics.cli.options import (
     command,
     fields_option,
     group,
-    grr_options,
     hypothesis_options,
+    mbr_parameters,
     option,
     run_options,
     scale_options,
     word_options,
 )
-from fstmetrics.cli.request import LatticeOptions, MetricParameters, Request, fields_of
+from fstmetrics.cli.path_checks import check_run_paths
+from fstmetrics.cli.request import LatticeOptions, MetricParameters, Request, fields_of, refuse_unready
 from fstmetrics.cli.run import (
     Task,
     conditions,
@@ -37,13 +40,16 @@ from fstmetrics.cli.run import (
     status,
 )
 from fstmetrics.cli.terminal import show_json, tell
+from fstmetrics.decoding.expected_losses import Utilities
+from fstmetrics.decoding.linear_bleu import LinearBLEU
 from fstmetrics.decoding.minimum_risk import FROM_LATTICE, MBR, Candidate
 from fstmetrics.decoding.minimum_risk import mbr as decode
-from fstmetrics.metrics import Metric
+from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.readers.formats import kaldi_text, plain
 from fstmetrics.readers.formats import trn as trn_writing
 from fstmetrics.readers.items import Item
+from fstmetrics.readers.utilities import read_utilities
 from fstmetrics.readers.writing import WriteOptions, Writer
 from fstmetrics.reports.risk import risk_lines, risk_summary
 from fstmetrics.runs.pairing import Pair
@@ -73,13 +79,28 @@ WRITERS: Mapping[Text, Writer] = {
     option(
         "--metric",
         "metric_name",
-        type=click.Choice(["wer", "wrr", "grr", "sclite"]),
-        default="wer",
-        show_default=True,
-        help="The loss: the edits, or minus the gain (wrr, grr).",
+        metavar="NAME",
+        help="The loss: the edits (wer, the default; sclite), minus the gain (wrr, grr), the item scores of a metric of "
+        "strings (bleu, chrf, ter, ...), or linear-bleu, which takes all paths of a lattice.",
+    ),
+    option(
+        "--utilities",
+        metavar="FILE",
+        help="n-best lists, instead of a metric: how good each entry is if another is right, by any other program; "
+        ".npz with a matrix for each id, or a table with id, candidate, evidence, utility.",
+    ),
+    option(
+        "--unigram-precision",
+        type=Real(0, 1, without_least=True),
+        help="linear-bleu: the unigram precision expected of the decoder. Default: 0.85.",
+    ),
+    option(
+        "--precision-ratio",
+        type=Real(0, 1, without_least=True),
+        help="linear-bleu: the precision of n-grams over that of n-grams with a word less. Default: 0.72.",
     ),
 )
-@grr_options
+@mbr_parameters
 @group(
     "Posteriors",
     option(
@@ -133,8 +154,8 @@ WRITERS: Mapping[Text, Writer] = {
 )
 @run_options
 def mbr(
-    hypotheses: str, metric_name: str, scale: float, candidates: int, evidence: int, text: Text | None,
-    **options: Any,
+    hypotheses: str, metric_name: str | None, utilities: str | None, unigram_precision: float | None,
+    precision_ratio: float | None, scale: float, candidates: int, evidence: int, text: Text | None, **options: Any,
 ) -> int:  # fmt: skip
     """Choose the hypothesis with the least expected loss (minimum Bayes risk), and print its words.
 
@@ -143,17 +164,25 @@ def mbr(
 
     Input: n-best lists, lattices or forests. Posteriors are exp(scale x score), normalised to 1. For an n-best list the
     choice is exact. For a lattice or forest the best word sequences are used; the summary on standard error says how
-    much of the probability they have. Hypergraphs get scores from --weights.
+    much of the probability they have. With linear-bleu all paths are used. Hypergraphs get scores from --weights.
     """
     parameters, lattices = fields_of(MetricParameters, options), fields_of(LatticeOptions, options)
-    (metric,) = parameters.metrics([metric_name])
-    assert isinstance(metric, Metric)
+    given = {"precision": unigram_precision, "ratio": precision_ratio}
+    metric = _metric(parameters, metric_name, utilities, {k: v for k, v in given.items() if v is not None})
     request = Request(**options)
     request.refuse_rules("mbr")
+    refuse_unready([metric], request.normalisation)
     inputs, has_ids = read_unpaired(request, hypotheses, refusal)
     chosen = _layout(text, has_ids)
-    own: dict[str, Any] = {"scale": scale, "candidates": candidates, "evidence": evidence}
-    search = partial(decode, metric=metric, nbest=request.nbest, normalisation=request.normalisation, **own)
+    own: dict[str, Any] = {"scale": scale}
+    if not isinstance(metric, LinearBLEU | Utilities):
+        own |= {"candidates": candidates, "evidence": evidence}
+    search: Callable[[Any], MBR] = partial(
+        decode, metric=metric, nbest=request.nbest, normalisation=request.normalisation, **own
+    )
+    if utilities is not None:
+        search = _Given(request, scale, utilities)
+        metric = search.metric
     settings = (
         own | {"scales": lattices.scales or "as the files say"} | shown_settings(request, metric, inputs)
     )
@@ -171,6 +200,48 @@ def mbr(
         write_text(chosen, records_of(str(request.output)))
     tell(*risk_lines(task.sums, metric, request.normalisation, faults), *inputs.remarks)
     return status(request, inputs, faults)
+
+
+def _metric(
+    parameters: MetricParameters, name: str | None, utilities: str | None, of_linear_bleu: dict[str, Any]
+) -> CorpusMetric:
+    """What is expected.
+
+    Raises:
+        FstmetricsError: no metric of that name, or options that do not go together.
+    """
+    if of_linear_bleu and name != LinearBLEU.name:
+        raise FstmetricsError("--unigram-precision and --precision-ratio are for --metric linear-bleu")
+    if utilities is not None:
+        if name is not None:
+            raise FstmetricsError("--utilities take the place of --metric: give one of the two")
+        return Utilities([[0.0]])
+    if name == LinearBLEU.name:
+        return LinearBLEU(**of_linear_bleu)
+    (metric,) = parameters.metrics([name or "wer"])
+    return metric
+
+
+class _Given:
+    """Choices by utilities that a file has: those of each n-best list by its id.
+
+    Attributes:
+        metric: names the file and what is in it, for signatures and for runs that go on.
+    """
+
+    def __init__(self, request: Request, scale: float, path: str) -> None:
+        check_run_paths(request, [path])
+        self._by_id, self._path = read_utilities(path), path
+        self._asked: dict[str, Any] = {
+            "nbest": request.nbest, "normalisation": request.normalisation, "scale": scale
+        }  # fmt: skip
+        digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
+        self.metric = Utilities([[0.0]], f"{Path(path).name}:{digest}")
+
+    def __call__(self, hypotheses: Any) -> MBR:
+        if hypotheses.id not in self._by_id:
+            raise FstmetricsError(f"{self._path} has no utilities of this id")
+        return decode(hypotheses, utilities=self._by_id[hypotheses.id], **self._asked)
 
 
 def _layout(text: Text | None, has_ids: bool) -> Text:

@@ -196,6 +196,7 @@ TEXT_PARAMETERS = (
 )  # fmt: skip
 
 grr_options = group("Metric", *GRR_PARAMETERS)
+mbr_parameters = group("Metric", *GRR_PARAMETERS, *TEXT_PARAMETERS)
 metric_parameters = group("Metric", *GRR_PARAMETERS, *HYTER_PARAMETERS, *TEXT_PARAMETERS)
 networks_option = group(
     "Input",

@@ -5,22 +5,24 @@
 [Goel & Byrne 2000; Kumar & Byrne 2004]. The loss is the metric's cost with e as the reference: edits for WER, minus the
 gain M - I for WRR and minus that of [C08 eq. 6] for N-GRR. An n-best list is candidates and evidence, and then the
 answer is exact. A lattice or forest has too many paths for that: candidates and evidence are its best distinct word
-sequences, and the result says how much of the probability of all its paths or derivations the evidence holds.
+sequences, and the result says how much of the probability of all its paths or derivations the evidence holds. Linear
+BLEU needs no such list: all paths are candidates and evidence [Tromble et al. 2008].
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from fstmetrics._native import are_words
+from fstmetrics.decoding.best_paths import best_of
+from fstmetrics.decoding.expected_losses import Utilities, belief_normalisation, expected_losses
+from fstmetrics.decoding.linear_bleu import ORDER, LinearBLEU
+from fstmetrics.decoding.ngram_posteriors import NgramLattice, ngram_lattice
 from fstmetrics.decoding.posteriors import Posteriors, Words, of_lattice, of_nbest
 from fstmetrics.decoding.weighted import refuse_other_than_weighed
-from fstmetrics.metrics import Metric, as_metric
-from fstmetrics.scoring.search import COUNTS_ONLY, MOST_THREADS, SETTINGS, searched
-from fstmetrics.scoring.sides import Side
+from fstmetrics.metrics import CorpusMetric, Metric, as_corpus_metric
+from fstmetrics.scoring.search import MOST_THREADS, SETTINGS
 from fstmetrics.support.arguments import by_name, expect, shortened, whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_EVIDENCE, MOST_PATHS
@@ -31,8 +33,6 @@ from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 from fstmetrics.values.scales import Scales, scales_of
 
-# Pairs of a candidate and a piece of evidence that go to the engine at once: some tens of megabytes.
-PAIRS = 100_000
 # Candidates and pieces of evidence taken from a lattice where nobody says how many.
 FROM_LATTICE = 100
 
@@ -60,18 +60,18 @@ class MBR:
         metric: whose loss is expected.
         best: the candidates of least expected loss, best first; of equals the likelier, then the earlier.
         one_best: the decoder's first choice: the first entry of a list, the best path of a lattice or forest.
-        candidates: how many distinct ones there were.
-        evidence: how many distinct pieces.
+        candidates: how many distinct ones there were; None of all paths of a lattice.
+        evidence: how many distinct pieces; None likewise.
         mass: what share of all probability the evidence holds; expected losses are means over the evidence alone.
-        exact: whether every hypothesis was a candidate and evidence, as of an n-best list.
+        exact: whether every hypothesis was a candidate and evidence, as of an n-best list, or under linear BLEU.
     """
 
     id: str
-    metric: Metric
+    metric: CorpusMetric
     best: tuple[Candidate, ...]
     one_best: Candidate
-    candidates: int
-    evidence: int
+    candidates: int | None
+    evidence: int | None
     mass: float
     exact: bool
 
@@ -92,8 +92,9 @@ class MBR:
 @by_name(SETTINGS)
 def mbr(
     hypotheses: Lattice | NBest | Network,
-    metric: str | Metric = "wer",
+    metric: str | CorpusMetric = "wer",
     *,
+    utilities: Any = None,
     scale: float = 1.0,
     scales: Scales | None = None,
     nbest: int = 1,
@@ -106,7 +107,11 @@ def mbr(
 
     Args:
         hypotheses: an n-best list, an acyclic lattice, or a forest: a network of acyclic cards.
-        metric: a name or a finite-state metric without a window.
+        metric: a name or a metric: a finite-state metric without a window; a metric of strings with scores of items
+            (`bleu`, `chrf`, `ter`, ...); or `linear-bleu` (`LinearBLEU`), under which all paths of a lattice or forest
+            are candidates and evidence.
+        utilities: instead of a metric, for an n-best list: shape [entries, entries], of each entry (a row) if each
+            entry (a column) is right, higher is better. So that any metric of another program can be used.
         scale: log probabilities are multiplied by this; below 1 posteriors are flatter.
         scales: weights of the costs of a lattice or forest; by default its own. A score of an n-best list is one cost,
             which `lm` weighs, beside the word penalty.
@@ -118,7 +123,8 @@ def mbr(
 
     Raises:
         FstmetricsError: what has no posteriors (scores or costs that are no numbers), a lattice or card with a cycle,
-            a lattice without a path, or a metric with a window.
+            a lattice without a path, or a metric with a window; utilities of another shape, or with a metric.
+        InputError: under linear BLEU, a lattice with more n-grams than the limit on expansion.
 
     >>> nbest = NBest("x", entries=(("a", "b", "c"), ("a", "x"), ("a", "b")), texts=("a b c", "a x", "a b"),
     ...               scores=(-1.0, -1.1, -1.2))
@@ -127,33 +133,86 @@ def mbr(
     (('a', 'b'), ('a', 'b', 'c'))
     """
     refuse_other_than_weighed(hypotheses, "minimum Bayes risk is")
-    metric = as_metric(metric)
+    loss = _loss(metric, utilities, hypotheses)
     scales_of(scales, Scales())  # wrong ones are refused, whatever is decoded
     expect(normalisation, Normalisation, "normalisation")
-    if metric.divisor.__func__ is not Metric.divisor:  # type: ignore[attr-defined]
-        raise FstmetricsError(
-            f"{metric.name} is a rate of a whole alignment, which is no expected loss; use wer"
-        )
-    if metric.window > 1:
-        raise FstmetricsError("expected losses are not for reordering in a window; use window 1")
     for name, number, most in (
         ("nbest", nbest, MOST_PATHS), ("candidates", candidates, MOST_EVIDENCE), ("evidence", evidence, MOST_EVIDENCE)
     ):  # fmt: skip
         whole_number(number, name, 1, most)
     whole_number(threads, "threads", 1, MOST_THREADS)
+    before = belief_normalisation(loss, normalisation)
     if isinstance(hypotheses, NBest):
-        belief = of_nbest(hypotheses.weighed(scales) if scales else hypotheses, scale, normalisation)
+        merged = not isinstance(loss, Utilities)
+        belief = of_nbest(hypotheses.weighed(scales) if scales else hypotheses, scale, before, merged)
         choice, kept, exact = belief, belief, True
+    elif isinstance(loss, LinearBLEU):
+        ngrams = ngram_lattice(hypotheses, ORDER, scale, scales, before)
+        return _of_all_paths(hypotheses.id, ngrams, loss, nbest, scale)
     else:
-        belief = of_lattice(hypotheses, max(candidates, evidence), scale, scales, normalisation)
+        belief = of_lattice(hypotheses, max(candidates, evidence), scale, scales, before)
         choice, kept, exact = _first(belief, candidates), _first(belief, evidence), False
-    losses = expected_losses(choice.words, kept, metric, threads)
+    losses = expected_losses(choice.words, kept, loss, threads, normalisation)
     found = [Candidate(*each) for each in zip(choice.words, losses, choice.probabilities, strict=True)]
-    # Sorting keeps the order of equals.
-    order = sorted(found, key=lambda candidate: (candidate.expected_loss, -candidate.posterior))
+    order = _ordered(found)
     return MBR(
-        hypotheses.id, metric, tuple(order[:nbest]), found[0], len(found), len(kept.words), kept.mass, exact
+        hypotheses.id, loss, tuple(order[:nbest]), found[0], len(found), len(kept.words), kept.mass, exact
     )  # fmt: skip
+
+
+def _ordered(found: list[Candidate]) -> list[Candidate]:
+    """By expected loss, then probability, then the order they are in; of the same words only the best."""
+    order = sorted(found, key=lambda candidate: (candidate.expected_loss, -candidate.posterior))
+    best: dict[Words, Candidate] = {}
+    for candidate in order:
+        best.setdefault(candidate.words, candidate)
+    return list(best.values())
+
+
+def _loss(metric: str | CorpusMetric, utilities: Any, hypotheses: Lattice | NBest | Network) -> CorpusMetric:
+    """What is expected.
+
+    Raises:
+        FstmetricsError: a metric that has no loss of pairs, or utilities that do not fit.
+    """
+    if utilities is not None:
+        if metric != "wer":
+            raise FstmetricsError("utilities take the place of a metric: give one of the two")
+        if not isinstance(hypotheses, NBest):
+            raise FstmetricsError("utilities are of the entries of an n-best list")
+        given, entries = Utilities(utilities), len(hypotheses.entries)
+        if len(given.matrix) != entries:
+            raise FstmetricsError(
+                f"n-best list {hypotheses.id!r} has {entries} entries, and its utilities {len(given.matrix)} rows"
+            )
+        return given
+    loss = LinearBLEU() if metric == LinearBLEU.name else as_corpus_metric(metric)
+    if isinstance(loss, Metric) and loss.divisor.__func__ is not Metric.divisor:  # type: ignore[attr-defined]
+        raise FstmetricsError(
+            f"{loss.name} is a rate of a whole alignment, which is no expected loss; use wer"
+        )
+    if isinstance(loss, Metric) and loss.window > 1:
+        raise FstmetricsError("expected losses are not for reordering in a window; use window 1")
+    return loss
+
+
+def _of_all_paths(id: str, ngrams: NgramLattice, metric: LinearBLEU, nbest: int, scale: float) -> MBR:
+    """The paths of most expected gain, and that of the 1-best; nothing is left out of the evidence."""
+    names = ngrams.ngrams()
+    posteriors = dict(zip(names, ngrams.probabilities[1:].tolist(), strict=True))
+    lattice = ngrams.lattice
+    (one_best,) = best_of(lattice, 1)
+    best = [path.words for path in best_of(metric.of_paths(ngrams), nbest)]
+    label = {word: number for number, word in enumerate(lattice.words)}
+    costs = lattice.costs * scale
+    every = lattice.machine.log_mass(costs)
+    sequences = [*best, one_best.words]
+    logs = lattice.machine.log_masses(costs, [[label[word] for word in words] for words in sequences])
+    *found, first = (
+        Candidate(words, -metric.expected_gain(words, posteriors), math.exp(min(log - every, 0.0)))
+        for words, log in zip(sequences, logs, strict=True)
+    )
+    return MBR(id, metric, tuple(_ordered(found)), first, None, None, 1.0, True)
 
 
 def _first(belief: Posteriors, n: int) -> Posteriors:
@@ -162,41 +221,3 @@ def _first(belief: Posteriors, n: int) -> Posteriors:
         return belief
     shares = belief.probabilities[:n]
     return Posteriors(belief.words[:n], shares, min(math.fsum(shares), 1.0))
-
-
-def expected_losses(
-    candidates: Sequence[Words], evidence: Posteriors, metric: Metric, threads: int = 1
-) -> list[float]:
-    """The mean of the metric's cost of each candidate against the evidence, weighed by probability.
-
-    Raises:
-        FstmetricsError: the evidence has no probability that a double can hold.
-    """
-    total = math.fsum(evidence.probabilities)
-    if not total > 0:
-        raise FstmetricsError(
-            "the evidence has no probability to speak of; take more of it, or a larger scale"
-        )
-    shares = [probability / total for probability in evidence.probabilities]
-    costs = _costs(candidates, evidence.words, metric, threads)
-    return [math.fsum(share * cost for share, cost in zip(shares, row, strict=True)) for row in costs]
-
-
-def _costs(
-    candidates: Sequence[Words], references: Sequence[Words], metric: Metric, threads: int
-) -> Iterator[list[float]]:
-    """The metric's cost of every pair, a row a candidate, as many rows at once as make a good batch."""
-    rows = max(1, PAIRS // len(references))
-    options = COUNTS_ONLY if threads == 1 else type(COUNTS_ONLY)(alignment=False, threads=threads)
-    ends = list(map(_side, references))
-    for begin in range(0, len(candidates), rows):
-        batch = list(map(_side, candidates[begin : begin + rows]))
-        hypotheses = [words for words in batch for _ in ends]
-        found = searched(None, hypotheses, ends * len(batch), metric, 1, options)
-        units = found.all_counts()[:, 0].reshape(len(batch), len(ends))
-        yield from (units / metric.table.scale).tolist()
-
-
-def _side(words: Words) -> Side:
-    """Words as the engine takes them fastest, in one string; with spaces in words they stay apart."""
-    return " ".join(words) if are_words(words) else list(words)

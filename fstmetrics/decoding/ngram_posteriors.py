@@ -75,7 +75,8 @@ class NgramLattice:
         if found is None:
             raise limits().error(
                 "expansion",
-                f"lattice {lattice.id or '(no id)'}: its n-grams of up to {order} words take more than {most} arcs; prune it",
+                f"lattice {lattice.id or '(no id)'}: n-grams of up to {order} words take more than {most} arcs; "
+                "prune it",
             )
         self.lattice, self.graph, self.order = lattice, found, order
         self.costs: Numbers = lattice.costs[found.origins] * scale
@@ -116,7 +117,9 @@ class NgramLattice:
         """The words of each n-gram but the empty one."""
         found: list[Words] = [()]
         words = self.lattice.words
-        for prefix, label in zip(self.graph.prefixes.tolist()[1:], self.graph.words.tolist()[1:], strict=True):
+        for prefix, label in zip(
+            self.graph.prefixes.tolist()[1:], self.graph.words.tolist()[1:], strict=True
+        ):
             found.append((*found[prefix], words[label]))
         return tuple(found[1:])
 

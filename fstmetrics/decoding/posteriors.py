@@ -41,8 +41,8 @@ def check_scale(scale: float) -> None:
         raise FstmetricsError(f"the scale of a posterior is a number from 0 up, not {scale!r}")
 
 
-def of_nbest(nbest: NBest, scale: float, normalisation: Normalisation) -> Posteriors:
-    """Entries by exp(scale * score), divided by the sum; those with the same words add up.
+def of_nbest(nbest: NBest, scale: float, normalisation: Normalisation, merged: bool = True) -> Posteriors:
+    """Entries by exp(scale * score), divided by the sum; those with the same words add up if they are `merged`.
 
     Without scores, every entry counts the same.
 
@@ -57,11 +57,17 @@ def of_nbest(nbest: NBest, scale: float, normalisation: Normalisation) -> Poster
     best = max(logs)
     if not (math.isfinite(best) and all(log <= best for log in logs)):
         raise FstmetricsError(f"n-best list {nbest.id!r}: its scores have no largest finite number")
+    words = [
+        tuple(normalisation.words(entry if normalisation.is_plain else text))
+        for text, entry in zip(nbest.texts, nbest.entries, strict=True)
+    ]
+    single = [math.exp(log - best) for log in logs]
+    total = math.fsum(single)
+    if not merged:
+        return Posteriors(tuple(words), tuple(share / total for share in single))
     shares: dict[Words, list[float]] = {}
-    for text, entry, log in zip(nbest.texts, nbest.entries, logs, strict=True):
-        words = tuple(normalisation.words(entry if normalisation.is_plain else text))
-        shares.setdefault(words, []).append(math.exp(log - best))
-    total = math.fsum(share for each in shares.values() for share in each)
+    for entry, share in zip(words, single, strict=True):
+        shares.setdefault(entry, []).append(share)
     return Posteriors(tuple(shares), tuple(math.fsum(each) / total for each in shares.values()))
 
 

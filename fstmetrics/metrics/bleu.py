@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from fstmetrics.metrics.corpus import Mean, TextMetric, Words
-from fstmetrics.metrics.ngrams import ngram_matches
+from fstmetrics.metrics.ngrams import ngram_matches, pair_matches
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
@@ -103,6 +103,17 @@ class BLEU(TextMetric):
             ]
         )
         return np.column_stack([matches, totals, lengths, np.minimum(lengths, effective), effective])
+
+    def pair_statistics(self, hypotheses: Sequence[Words], references: Sequence[Words]) -> Table:
+        """The same of all pairs, whose n-grams are numbered once."""
+        table = np.zeros((len(hypotheses), len(references), len(self.columns)))
+        lengths = np.array([len(words) for words in hypotheses], dtype=np.float64)
+        table[..., MATCHES] = pair_matches(hypotheses, references, ORDER)
+        table[..., TOTALS] = np.maximum(lengths[:, None] - np.arange(ORDER), 0)[:, None]
+        table[..., LENGTH] = lengths[:, None]
+        table[..., REFERENCE] = [len(words) for words in references]
+        table[..., CLIPPED] = np.minimum(table[..., LENGTH], table[..., REFERENCE])
+        return table
 
     def corpus_score(self, sums: Table) -> Table:
         """Precisions and brevity penalty of the sums."""

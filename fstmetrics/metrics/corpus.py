@@ -157,6 +157,18 @@ class TextMetric(CorpusMetric):
             FstmetricsError: something it needs is not installed, or an input that it cannot score.
         """
 
+    def pair_statistics(self, hypotheses: Sequence[Words], references: Sequence[Words]) -> Table:
+        """The statistics of every hypothesis against every reference alone, shape [hypotheses, references, columns].
+
+        As minimum Bayes risk wants them. Metrics that can share work between the pairs do.
+
+        Raises:
+            FstmetricsError: as of `statistics`.
+        """
+        pairs = [(words, [ref]) for words in hypotheses for ref in references]
+        table = self.statistics([words for words, _ in pairs], [refs for _, refs in pairs])
+        return table.reshape(len(hypotheses), len(references), len(self.columns))
+
 
 class ItemMean(TextMetric):
     """A mean of item scores: always decomposable, all items weigh the same."""

@@ -52,6 +52,40 @@ def ngram_matches(
     return matches, totals
 
 
+# N-grams whose counts in all texts are laid side by side at once.
+WIDTH = 4096
+
+
+def pair_matches(hypotheses: Sequence[Words], references: Sequence[Words], order: int = 4) -> Table:
+    """Matches of each hypothesis with each reference alone, shape [hypotheses, references, order].
+
+    The smaller of two counts is the number of levels that both reach; so each level is one product of matrices.
+    """
+    count = len(hypotheses)
+    texts = [*hypotheses, *references]
+    found = np.zeros((count, len(references), order))
+    for n, (segments, grams) in enumerate(_Texts.of(texts, np.arange(len(texts))).ngrams(order)):
+        here = segments < count
+        shared = _only_shared(grams, here)
+        segments, grams = segments[shared >= 0], shared[shared >= 0]
+        for begin in range(0, int(grams.max(initial=-1)) + 1, WIDTH):
+            chosen = (grams >= begin) & (grams < begin + WIDTH)
+            counts = np.zeros((len(texts), min(WIDTH, int(grams.max()) + 1 - begin)), dtype=np.float32)
+            np.add.at(counts, (segments[chosen], grams[chosen] - begin), 1)
+            for level in range(1, int(min(counts[:count].max(), counts[count:].max())) + 1):
+                reached = (counts >= level).astype(np.float32)
+                found[:, :, n] += reached[:count] @ reached[count:].T
+    return found
+
+
+def _only_shared(grams: Ints, here: npt.NDArray[np.bool_]) -> Ints:
+    """The n-grams that are on both sides, numbered anew from 0; -1 for the others."""
+    both = np.intersect1d(grams[here], grams[~here])
+    place = np.minimum(np.searchsorted(both, grams), max(len(both) - 1, 0))
+    same = both[place] == grams if len(both) else np.zeros(len(grams), dtype=bool)
+    return np.where(same, place, -1)
+
+
 @dataclass(frozen=True)
 class _Texts:
     """Segments one after another: the number of every word, its segment, and the item of every segment."""

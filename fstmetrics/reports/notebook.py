@@ -121,9 +121,11 @@ def risk_html(mbr: MBR) -> str:
     for name, each in candidates:
         rows.append((name, f"{each.expected_loss:.4f}", f"{each.posterior:.4g}", " ".join(each.words)))
     held = "" if mbr.exact else f", which holds {mbr.mass:.4g} of the probability"
-    found = (
-        f"{counted(mbr.candidates, 'candidate')} against {counted(mbr.evidence, 'piece')} of evidence{held}"
-    )
+    if mbr.candidates is None or mbr.evidence is None:
+        found = "all paths against all paths"
+    else:
+        pieces = counted(mbr.evidence, "piece")
+        found = f"{counted(mbr.candidates, 'candidate')} against {pieces} of evidence{held}"
     return _block([_line(f"{mbr.id}  {mbr.metric.name}"), table_html(rows, words=1), _soft(found)])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from fstmetrics.metrics import Metric
+from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.reports.json_records import LeftOut
 from fstmetrics.reports.summary import PARTIAL, items_lines
@@ -15,7 +15,7 @@ from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.values.normalisation import Normalisation
 
 
-def risk_lines(sums: Sums, metric: Metric, normalisation: Normalisation, faults: int) -> Iterator[str]:
+def risk_lines(sums: Sums, metric: CorpusMetric, normalisation: Normalisation, faults: int) -> Iterator[str]:
     """The summary, line by line; `[PARTIAL]` where items were left out."""
     risk = sums.of(RISK)
     unscored, unscored_forests = (risk.number(name).total for name in ("unscored", "unscored_forest"))
@@ -45,7 +45,7 @@ def risk_lines(sums: Sums, metric: Metric, normalisation: Normalisation, faults:
         )
 
 
-def _sums(risk: Sum, metric: Metric, normalisation: Normalisation, ranked: bool) -> str:
+def _sums(risk: Sum, metric: CorpusMetric, normalisation: Normalisation, ranked: bool) -> str:
     """What is expected of what was chosen and, if there is one, of the 1-best; gains where more of them is better."""
     sign, what = (-1, "gains") if metric.recognition else (1, "losses")
     name = name_of(metric.name, normalisation.unit)
@@ -57,7 +57,7 @@ def _sums(risk: Sum, metric: Metric, normalisation: Normalisation, ranked: bool)
 
 def risk_summary(
     sums: Sums,
-    metric: Metric,
+    metric: CorpusMetric,
     normalisation: Normalisation,
     settings: dict[str, Any],
     faults: int,

@@ -102,7 +102,7 @@ def test_candidates_and_evidence_go_to_the_engine_in_batches(monkeypatch: pytest
     lattice = fm.Lattice.from_arrays(sources, destinations, words, finals=[4], costs=costs)
     asked = {"candidates": 150, "evidence": 200, "nbest": 150}
     whole = fm.mbr(lattice, **asked)  # type: ignore[arg-type]
-    monkeypatch.setattr("fstmetrics.decoding.minimum_risk.PAIRS", 450)
+    monkeypatch.setattr("fstmetrics.decoding.expected_losses.PAIRS", 450)
     assert fm.mbr(lattice, **asked) == whole  # type: ignore[arg-type]
     assert (whole.candidates, whole.evidence) == (150, 200)
 
