@@ -80,8 +80,8 @@ WRITERS: Mapping[Text, Writer] = {
         "--metric",
         "metric_name",
         metavar="NAME",
-        help="The loss: the edits (wer, the default; sclite), minus the gain (wrr, grr), the item scores of a metric of "
-        "strings (bleu, chrf, ter, ...), or linear-bleu, which takes all paths of a lattice.",
+        help="The loss: the edits (wer, the default; sclite), minus the gain (wrr, grr), the item scores of a "
+        "metric of strings (bleu, chrf, ter, ...), or linear-bleu, which takes all paths of a lattice.",
     ),
     option(
         "--utilities",

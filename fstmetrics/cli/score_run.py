@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from fstmetrics.cli import terminal
+from fstmetrics.cli.corpus_oracle_run import oracle_of_lists
 from fstmetrics.cli.inputs import Inputs, read_inputs
 from fstmetrics.cli.request import LatticeOptions, MetricParameters, Request, fields_of, refuse_unready
 from fstmetrics.cli.run import (
@@ -93,7 +94,7 @@ def score_files(
     if lattices.given and inputs.hypotheses_are_text:
         raise InputError(f"{lattices.given[0]} is for lattices, not for text", hypotheses or references)
     if isinstance(metric, TextMetric):
-        return _score_texts(request, metric, inputs)
+        return (oracle_of_lists if one_best else _score_texts)(request, metric, inputs)
     assert isinstance(metric, Metric)
     return _score_paths(request, metric, inputs, lattices if one_best else None)
 

@@ -29,7 +29,7 @@ class LinearBLEU(TextMetric):
         theta_0 |h| + sum over n-grams w of h, n = 1..4, of theta_n [w is in the reference]
 
     with theta_0 = -1 and theta_n = 1 / (4 p r^(n-1)), n-grams counted as often as h has them. (The paper divides both
-    by the words of a corpus, T, which changes no choice.) As it is linear, its expectation needs nothing of the evidence
+    by the words of a corpus, T, which changes no choice.) It is linear: its expectation needs nothing of the evidence
     but the probability of each n-gram, so whole lattices are the evidence.
 
     Args:

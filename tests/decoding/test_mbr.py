@@ -8,6 +8,7 @@ import random
 from collections import defaultdict
 from pathlib import Path
 
+import numpy as np
 import pytest
 from command import EXAMPLES, fstmetrics
 from random_cases import METRICS, random_string
@@ -258,3 +259,83 @@ def test_the_two_lattices_of_pocketsphinx_differ_among_equals_only(shared: Path)
         assert all(abs(path.cost - costs[path.words]) < 1e-5 for path in shared_paths)
         assert [path.words for path in lat] != [path.words for path in slf]
         assert all(abs(one.cost - other.cost) < 1e-5 for one, other in zip(lat, slf, strict=True))
+
+
+@pytest.mark.parametrize("name", ["bleu", "sentence-bleu", "chrf", "ter"])
+def test_metrics_of_strings_are_expected_as_item_scores(name: str) -> None:
+    texts = ("the cat sat .", "the cat sat down .", "a cat , sat", "the cat sat .")
+    scores = (-1.0, -1.2, -1.1, -2.0)
+    nbest = fm.NBest("x", tuple(tuple(text.split()) for text in texts), texts, scores)
+    belief: dict[str, float] = defaultdict(float)
+    for text, score in zip(texts, scores, strict=True):
+        belief[text] += math.exp(score)
+    total = sum(belief.values())
+    sign = 1 if name == "ter" else -1
+    expected = {
+        tuple(h.split()): sum(
+            share / total * sign * float(fm.score([h], [e], name).item_scores[0])
+            for e, share in belief.items()
+        )
+        for h in belief
+    }
+    found = fm.mbr(nbest, name, nbest=9)
+    assert {each.words: each.expected_loss for each in found.best} == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_bleu_of_all_pairs_is_that_of_each(seed: int) -> None:
+    rng = random.Random(seed)
+    left, right = ([random_string(rng, 9) for _ in range(rng.randint(1, 5))] for _ in range(2))
+    metric = fm.BLEU()
+    table = metric.pair_statistics(left, right)
+    for i, words in enumerate(left):
+        for j, other in enumerate(right):
+            assert table[i, j].tolist() == metric.statistics([words], [[other]])[0].tolist()
+
+
+def test_utilities_of_another_program_choose() -> None:
+    nbest = fm.NBest("x", (("a",), ("b",), ("a",)), ("a", "b", "a"), (0.0, 0.0, 0.0))
+    found = fm.mbr(nbest, utilities=[[0, 1, 2], [3, 3, 3], [9, 0, 9]], nbest=3)
+    assert [(each.words, each.expected_loss) for each in found.best] == [
+        (("a",), pytest.approx(-6)),
+        (("b",), pytest.approx(-3)),
+    ]
+    assert found.one_best.expected_loss == pytest.approx(-1)
+    for wrong, message in (
+        ([[1, 2], [3, 4]], "3 entries, and its utilities 2 rows"),
+        ([[1, 2, 3]], "a row and a column for each entry"),
+        ([[0, 0, 0], [0, math.nan, 0], [0, 0, 0]], "row 2, column 2 is nan"),
+        ([["x"]], "matrix of numbers"),
+    ):
+        with pytest.raises(fm.FstmetricsError, match=message):
+            fm.mbr(nbest, utilities=wrong)
+    with pytest.raises(fm.FstmetricsError, match="take the place of a metric"):
+        fm.mbr(nbest, "bleu", utilities=[[1]])
+    with pytest.raises(fm.FstmetricsError, match="of an n-best list"):
+        fm.mbr(fm.Lattice.from_strings([["a"]]), utilities=[[1]])
+
+
+def test_files_of_utilities_are_arrays_by_id_or_tables(tmp_path: Path) -> None:
+    lists = tmp_path / "lists.nbest"
+    lists.write_text(
+        "0 ||| a ||| f= 1 ||| -1\n0 ||| b ||| f= 1 ||| -1\n1 ||| c ||| f= 1 ||| -1\n", encoding="utf-8"
+    )
+    chosen = np.array([[0.0, 1.0], [5.0, 2.0]])
+    np.savez(tmp_path / "u.npz", **{"0": chosen, "1": np.array([[1.0]])})
+    head = "id,candidate,evidence,utility\n"
+    rows = [f"0,{i},{j},{chosen[i, j]}\n" for i in range(2) for j in range(2)]
+    (tmp_path / "u.csv").write_text(head + "".join(rows) + "1,0,0,1\n", encoding="utf-8")
+    for name in ("u.npz", "u.csv"):
+        assert fstmetrics("mbr", lists, "--utilities", tmp_path / name).out.split() == ["b", "c"]
+    for text, message in (
+        (head + "".join(rows), "no utilities of this id"),
+        (head + "0,0,0,1\n0,0,0,2\n", ":3: list '0', candidate 0, evidence 0 is there twice"),
+        (head + "0,0,-1,1\n", ":2: evidence is '-1', not the number of an entry"),
+        (head + "0,0,0,nan\n", ":2: utility is 'nan', not a finite number"),
+        ("id,candidate,utility\n0,0,1\n", "no column is called evidence"),
+        (head + "0,1,1,1\n1,0,0,1\n", "row 1, column 1 is nan"),
+    ):
+        (tmp_path / "u.csv").write_text(text, encoding="utf-8")
+        ran = fstmetrics("mbr", lists, "--utilities", tmp_path / "u.csv")
+        assert ran.status == 2
+        assert message in ran.err

@@ -1,0 +1,133 @@
+"""What `oracle` does under a metric of strings: the entries of n-best lists that together score best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from fstmetrics.cli.inputs import Inputs
+from fstmetrics.cli.request import Request
+from fstmetrics.cli.run import conditions, of_items, shown_settings
+from fstmetrics.cli.terminal import counter, show, show_json
+from fstmetrics.metrics import TextMetric
+from fstmetrics.reports.json_records import (
+    LeftOut,
+    signature,
+    signature_of,
+    statistics_record,
+    statistics_summary,
+)
+from fstmetrics.reports.summary import Row, items_lines, number, table_lines
+from fstmetrics.runs.pairing import Pair
+from fstmetrics.scoring.statistics import Statistics
+from fstmetrics.support.arguments import described
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.json_text import finite, written_json
+from fstmetrics.support.output import whole_file
+from fstmetrics.values.nbest import NBest
+
+if TYPE_CHECKING:
+    from fstmetrics.decoding.corpus_oracles import CorpusOracle
+
+
+def oracle_of_lists(request: Request, metric: TextMetric, inputs: Inputs) -> int:
+    """Find the entries, write their records, print the summary.
+
+    Args:
+        request: what was asked for.
+        metric: what the entries together are to score best under.
+        inputs: n-best lists and their references.
+
+    Returns:
+        The exit status: 0.
+
+    Raises:
+        FstmetricsError: an option for items one by one, or hypotheses that are no n-best lists.
+    """
+    from fstmetrics.decoding.corpus_oracles import corpus_oracle  # of texts nobody needs it
+
+    for given, option in (
+        (request.resume, "--resume"),
+        (request.keep_going, "--keep-going"),
+        (request.by, "--by"),
+    ):
+        if given:
+            raise FstmetricsError(
+                f"{option} is for items that are scored one by one; {metric.name} is of all n-best lists together"
+            )
+    pairs = inputs.pairs
+    lists = [_list_of(pair, metric) for pair in pairs]
+    with counter("comparing entries", len(lists), request.output == "-") as progress:
+        found = corpus_oracle(
+            lists,
+            [pair.reference for pair in pairs],
+            metric,
+            normalisation=request.normalisation,
+            progress=progress,
+        )
+    parts = (*conditions(request, inputs, {}), "oracle:n-best")
+    statistics = Statistics(
+        metric, found.values, tuple(pair.id for pair in pairs), found.normalisation, conditions=parts
+    )
+    signed = signature_of(metric, found.normalisation, of_items(parts))
+    records = list(_records(found, statistics, pairs, signed, request))
+    if request.output:
+        with whole_file(request.output) as stream:
+            stream.writelines(written_json(record) + "\n" for record in records)
+    if request.as_json:
+        settings = {"missing": request.missing, **shown_settings(request, metric, inputs)}
+        settings |= found.normalisation.settings()
+        summary = statistics_summary(statistics, LeftOut(inputs.skipped, 0), settings)
+        more = {
+            "one_best": {"score": finite(found.one_best)},
+            "bound": None if found.bound is None else finite(found.bound),
+            "exact": found.exact,
+        }
+        shown = {} if request.output else {"records": records}
+        show_json({**summary, **more, **shown, "remarks": list(inputs.remarks)})
+    elif request.output != "-":
+        show(*_lines(found, statistics, inputs))
+    return 0
+
+
+def _list_of(pair: Pair, metric: TextMetric) -> NBest:
+    if isinstance(pair.hypothesis, NBest):
+        return pair.hypothesis
+    raise FstmetricsError(
+        f"item {pair.id}: oracles under {metric.name} are of n-best lists, not of {described(pair.hypothesis)}; `best "
+        "--nbest K --to nbest` makes lists of lattices; score has the score of texts"
+    )
+
+
+def _records(
+    found: CorpusOracle, statistics: Statistics, pairs: Sequence[Pair], signed: str, request: Request
+) -> Iterator[dict[str, Any]]:
+    rows = zip(pairs, found.hypotheses, found.ranks, statistics.item_scores, found.values, strict=True)
+    for pair, text, rank, score, values in rows:
+        record = statistics_record(found.metric, pair.id, float(score), values.tolist(), request.unit)
+        fields = {"fields": dict(pair.fields)} if pair.fields else {}
+        yield record | {"hypothesis": text.split(), "rank": rank} | fields | {"signature": signed}
+
+
+def _lines(found: CorpusOracle, statistics: Statistics, inputs: Inputs) -> Iterator[str]:
+    percent = found.metric.percent
+    rows: list[Row] = [("", statistics.name), ("oracle", number(found.score, percent))]
+    rows.append(("1-best", number(found.one_best, percent)))
+    if found.bound is not None and not found.exact:
+        rows.append(("bound", number(found.bound, percent)))
+    yield from table_lines(rows)
+    yield ""
+    yield from items_lines(len(statistics), LeftOut(inputs.skipped, 0))
+    best = sum(rank == 1 for rank in found.ranks)
+    yield f"{best} times the first entry is chosen"
+    if found.exact:
+        yield "no choice of entries scores better"
+    elif found.bound is not None:
+        side = "above" if found.metric.recognition else "below"
+        yield f"found by local search; no choice of entries scores {side} the bound"
+    else:
+        yield "found by local search; another choice of entries may score better"
+    if details := found.metric.details(statistics.sums):
+        yield details
+    yield from inputs.remarks
+    yield signature(statistics)

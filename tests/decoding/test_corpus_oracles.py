@@ -1,0 +1,131 @@
+"""Oracles of n-best lists under corpus metrics, against every choice of entries."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import random
+from pathlib import Path
+
+import pytest
+from command import fstmetrics
+
+import fstmetrics as fm
+from fstmetrics.decoding.corpus_oracles import corpus_oracle
+from fstmetrics.metrics import TextMetric
+from fstmetrics.support.errors import FstmetricsError
+
+METRICS: dict[str, TextMetric] = {
+    "bleu": fm.BLEU(),
+    "bleu, plus one": fm.BLEU("average", "plus-one"),
+    "bleu, no smoothing": fm.BLEU("shortest", "none"),
+    "bleu-sbp": fm.BLEUSBP(),
+    "chrf": fm.ChrF(),
+    "ter": fm.TER(),
+    "sentence-bleu": fm.SentenceBLEU(),
+}
+
+
+def cases(seed: int) -> tuple[list[fm.NBest], list[list[str]]]:
+    """A few short lists, entries being noisy references."""
+    rng = random.Random(seed)
+    lists, references = [], []
+    for item in range(rng.randint(1, 3)):
+        reference = rng.choices("abcd", k=rng.randint(1, 9))
+        entries = []
+        for _ in range(rng.randint(1, 4)):
+            entry = [word if rng.random() < 0.8 else rng.choice("abcd") for word in reference]
+            if rng.random() < 0.4:
+                entry = entry[: rng.randint(0, len(entry))]
+            if rng.random() < 0.3:
+                entry += rng.choices("abcd", k=2)
+            entries.append(tuple(entry))
+        lists.append(fm.NBest(str(item), tuple(entries), tuple(map(" ".join, entries))))
+        more = [" ".join(rng.choices("abcd", k=5))] if rng.random() < 0.3 else []
+        references.append([" ".join(reference), *more])
+    return lists, references
+
+
+@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("seed", range(12))
+def test_no_choice_is_beyond_the_bound_and_the_search_comes_near(seed: int, name: str) -> None:
+    metric, (lists, references) = METRICS[name], cases(seed)
+    found = corpus_oracle(lists, references, metric)
+    choices = itertools.product(*(range(len(nbest.entries)) for nbest in lists))
+    scores = {
+        choice: fm.score(
+            [nbest.texts[entry] for nbest, entry in zip(lists, choice, strict=True)], references, metric
+        ).score
+        for choice in choices
+    }
+    best = max if metric.recognition else min
+    best_score = best(scores.values())
+    assert scores[tuple(rank - 1 for rank in found.ranks)] == pytest.approx(found.score)
+    assert scores[(0,) * len(lists)] == pytest.approx(found.one_best)
+    assert best(found.score, found.one_best) == found.score
+    assert found.bound is not None
+    assert best(found.bound, best_score) == pytest.approx(found.bound)
+    if found.exact or metric.decomposable == "always":
+        assert found.score == pytest.approx(best_score)
+    # No entry of one list alone makes it better.
+    for item, nbest in enumerate(lists):
+        for entry in range(len(nbest.entries)):
+            other = [rank - 1 for rank in found.ranks]
+            other[item] = entry
+            assert best(found.score, scores[tuple(other)]) == pytest.approx(found.score)
+
+
+def test_the_bound_is_close_on_a_corpus() -> None:
+    rng = random.Random(5)
+    vocabulary = [f"w{number}" for number in range(100)]
+    lists, references = [], []
+    for item in range(150):
+        reference = rng.choices(vocabulary, k=rng.randint(8, 20))
+        entries = tuple(
+            tuple(word if rng.random() < 0.7 else rng.choice(vocabulary) for word in reference)
+            for _ in range(10)
+        )
+        lists.append(fm.NBest(str(item), entries, tuple(map(" ".join, entries))))
+        references.append(" ".join(reference))
+    found = corpus_oracle(lists, references)
+    assert found.bound is not None
+    assert found.one_best + 20 < found.score <= found.bound < found.score + 1
+
+
+def test_what_has_no_oracle_of_a_corpus_is_refused() -> None:
+    nbest = fm.NBest("x", (("a",),), ("a",))
+    with pytest.raises(FstmetricsError, match="use oracle"):
+        corpus_oracle([nbest], ["a"], "wer")  # type: ignore[arg-type]
+    with pytest.raises(FstmetricsError, match="no scores of items"):
+        corpus_oracle([nbest], ["a"], "nist")
+    with pytest.raises(FstmetricsError, match="1 n-best lists, but 2 references"):
+        corpus_oracle([nbest], ["a", "b"])
+
+
+def test_the_command_prints_score_1_best_and_bound(tmp_path: Path) -> None:
+    lists, references = tmp_path / "lists.nbest", tmp_path / "ref.txt"
+    lists.write_text(
+        "0 ||| a b c d ||| f= 1 ||| -1\n0 ||| a b c e ||| f= 1 ||| -2\n1 ||| x y ||| f= 1 ||| -1\n",
+        encoding="utf-8",
+    )
+    references.write_text("a b c e\nx z\n", encoding="utf-8")
+    ran = fstmetrics("oracle", references, lists, "--metric", "bleu", "--json")
+    found = json.loads(ran.out)
+    assert found["score"] == pytest.approx(fm.score(["a b c e", "x y"], ["a b c e", "x z"], "bleu").score)
+    assert found["one_best"]["score"] == pytest.approx(
+        fm.score(["a b c d", "x y"], ["a b c e", "x z"], "bleu").score
+    )
+    assert found["bound"] >= found["score"]
+    assert [(record["rank"], record["hypothesis"]) for record in found["records"]] == [
+        (2, ["a", "b", "c", "e"]),
+        (1, ["x", "y"]),
+    ]
+    printed = fstmetrics("oracle", references, lists, "--metric", "bleu").out
+    assert "1-best" in printed
+    assert "bound" in printed
+    assert "oracle:n-best" in printed
+    refused = fstmetrics("oracle", references, lists, "--metric", "bleu", "--by", "speaker")
+    assert refused.status == 2
+    assert "--by is for items" in refused.err
+    assert math.isfinite(found["bound"])
