@@ -12,13 +12,12 @@ from fstmetrics.cli.terminal import counter, show, show_json
 from fstmetrics.metrics import TextMetric
 from fstmetrics.reports.json_records import (
     LeftOut,
-    signature,
-    signature_of,
     statistics_record,
     statistics_summary,
 )
 from fstmetrics.reports.summary import Row, items_lines, number, table_lines
 from fstmetrics.runs.pairing import Pair
+from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import described
 from fstmetrics.support.errors import FstmetricsError
@@ -130,4 +129,4 @@ def _lines(found: CorpusOracle, statistics: Statistics, inputs: Inputs) -> Itera
     if details := found.metric.details(statistics.sums):
         yield details
     yield from inputs.remarks
-    yield signature(statistics)
+    yield statistics.signature
