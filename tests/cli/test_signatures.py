@@ -111,7 +111,10 @@ COMMANDS: Mapping[str, tuple[list[str], dict[str, list[str] | None]]] = {
         {"metric_name": ["--metric", "wrr"], **GRR, "beta": ["--metric", "grr", "--beta", "-3"], **SCALES,
          "scale": ["--scale", "0.1"],
          "candidates": ["--candidates", "1"], "evidence": ["--evidence", "2"],
-         **dict.fromkeys([*READ, *WORDS])},
+         "unigram_precision": ["--metric", "linear-bleu", "--unigram-precision", "0.3"],
+         "precision_ratio": ["--metric", "linear-bleu", "--precision-ratio", "0.05"],
+         "utilities": None,  # in tests/decoding/test_mbr.py
+         **dict.fromkeys([*TEXT, *READ, *WORDS])},
     ),
     "compare": (
         ["--ref", "ref", "hyp", "--metric", "wer"],
