@@ -1,4 +1,4 @@
-"""Two systems side by side: what one gets right that the other does not."""
+"""Systems side by side: what one gets right that another does not. `beside` compares two, `RightWords` several."""
 
 from __future__ import annotations
 
@@ -87,8 +87,7 @@ class Beside:
 def beside(first: RecordTable, second: RecordTable) -> Beside:
     """Put two systems side by side.
 
-    A word is right where it is a match on the system's closest path. How often a word is right only in one system is
-    counted item by item: the difference of its matches, as the closest paths of two systems may differ.
+    A word is right where it is a match on the system's closest path.
 
     Args:
         first, second: the records of either, with one vocabulary.
@@ -97,7 +96,8 @@ def beside(first: RecordTable, second: RecordTable) -> Beside:
         FstmetricsError: the systems were not scored on the same items.
     """
     place = places(first, second)
-    mine, theirs = first.errors, second.errors[place]
+    second = second.chosen(place)
+    mine, theirs = first.errors, second.errors
     rows = [
         ItemRow(id, one, two)
         for id, one, two in zip(first.ids, mine.tolist(), theirs.tolist(), strict=True)
@@ -105,7 +105,7 @@ def beside(first: RecordTable, second: RecordTable) -> Beside:
     ]
     return Beside(
         tuple(sorted(rows, key=lambda r: (-abs(r.first - r.second), r.id))),
-        tuple(_word_rows(first, second, place)),
+        tuple(RightWords([first, second]).rows(0, 1)),
         tuple(_kind_rows(first, second)),
         int(np.count_nonzero(mine < theirs)),
         int(np.count_nonzero(mine > theirs)),
@@ -113,50 +113,71 @@ def beside(first: RecordTable, second: RecordTable) -> Beside:
     )
 
 
-def places(first: RecordTable, second: RecordTable) -> Integers:
+def places(
+    first: RecordTable, second: RecordTable, name: str = "the first system", other: str = "the second system"
+) -> Integers:
     """Where each item of the first system is in the second.
 
     Raises:
-        FstmetricsError: the systems were not scored on the same items.
+        FstmetricsError: the systems were not scored on the same items; it has their names.
     """
     numbers = ({id: i for i, id in enumerate(table.ids)} for table in (first, second))
     mine, theirs = numbers
-    for ours, others, name in ((mine, theirs, "second"), (theirs, mine, "first")):
+    for ours, others, who in ((mine, theirs, other), (theirs, mine, name)):
         if lacking := [id for id in ours if id not in others]:
             raise FstmetricsError(
-                f"the {name} system has no record for {listed(lacking)}; "
-                "both must be scored on the same items"
+                f"{who} has no record for {listed(lacking)}; both must be scored on the same items"
             )
     return np.array([theirs[id] for id in first.ids], dtype=np.int64)
 
 
-def _word_rows(first: RecordTable, second: RecordTable, place: Integers) -> list[WordRow]:
-    words, size = list(first.words), len(first.words)
-    # By item and word: how much more often the first system has it right.
-    number = np.empty(len(place), dtype=np.int64)
-    number[place] = np.arange(len(place))
-    right = [table.has("=") for table in (first, second)]
-    items = np.concatenate([first.items[right[0]], number[second.items[right[1]]]])
-    matched = np.concatenate([table.reference[r] for table, r in zip((first, second), right, strict=True)])
-    key = items * size + matched
-    sign = np.repeat([1, -1], [np.count_nonzero(r) for r in right])
-    sorted_ = np.argsort(key, kind="stable")
-    begins = np.flatnonzero(np.diff(key[sorted_], prepend=-1))
-    more = np.add.reduceat(sign[sorted_], begins) if len(begins) else begins
-    word = matched[sorted_[begins]]
-    counts = []
-    for only in (np.maximum(more, 0), np.maximum(-more, 0)):
-        sums = np.zeros(size, dtype=np.int64)
-        np.add.at(sums, word, only)
-        counts.append(sums)
-    ranks = first.words.ranks()
-    instead = [_instead(table, ranks) for table in (first, second)]
-    rows = []
-    for n in np.flatnonzero(counts[0] + counts[1]).tolist():
-        one, two = int(counts[0][n]), int(counts[1][n])
-        other, often = instead[one >= two].get(n, (-1, 0))
-        rows.append(WordRow(words[n], one, two, words[other] if other >= 0 else "", often))
-    return sorted(rows, key=lambda r: (-abs(r.first - r.second), -max(r.first, r.second), r.word))
+class RightWords:
+    """Which reference words each of several systems has right: matches on its closest paths.
+
+    Args:
+        tables: of each system, with one vocabulary, of the same items in the same order.
+    """
+
+    def __init__(self, tables: Sequence[RecordTable]) -> None:
+        self._words = list(tables[0].words)
+        self._ranks = tables[0].words.ranks()
+        self._tables = tables
+        self._instead: dict[int, dict[int, tuple[int, int]]] = {}
+        # By item and word: how often each system has it right.
+        size, keys = len(self._words), []
+        for table in tables:
+            right = table.has("=")
+            keys.append(table.items[right] * size + table.reference[right])
+        known, numbers = np.unique(np.concatenate(keys), return_inverse=True)
+        ends = np.cumsum([len(part) for part in keys])[:-1]
+        parts = np.split(numbers.reshape(-1), ends)
+        self._counts = [np.bincount(part, minlength=len(known)) for part in parts]
+        self._of = known % max(size, 1)
+
+    def rows(self, first: int, second: int) -> list[WordRow]:
+        """The words that only one of two has right, the largest differences first.
+
+        How often is counted item by item: the difference of matches, as the closest paths of two systems may differ.
+        """
+        more = self._counts[first] - self._counts[second]
+        words, size = self._words, len(self._words)
+        counts = []
+        for only in (np.maximum(more, 0), np.maximum(-more, 0)):
+            sums = np.zeros(size, dtype=np.int64)
+            np.add.at(sums, self._of, only)
+            counts.append(sums)
+        instead = [self._instead_of(first), self._instead_of(second)]
+        rows = []
+        for n in np.flatnonzero(counts[0] + counts[1]).tolist():
+            one, two = int(counts[0][n]), int(counts[1][n])
+            other, often = instead[one >= two].get(n, (-1, 0))
+            rows.append(WordRow(words[n], one, two, words[other] if other >= 0 else "", often))
+        return sorted(rows, key=lambda r: (-abs(r.first - r.second), -max(r.first, r.second), r.word))
+
+    def _instead_of(self, system: int) -> dict[int, tuple[int, int]]:
+        if system not in self._instead:
+            self._instead[system] = _instead(self._tables[system], self._ranks)
+        return self._instead[system]
 
 
 def _instead(table: RecordTable, ranks: Integers) -> dict[int, tuple[int, int]]:

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from fstmetrics.analysis.read_records import Record
 from fstmetrics.analysis.record_table import RecordTable
-from fstmetrics.readers.record_schema import checked
+from fstmetrics.analysis.result_table import table_of_results
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.support.arguments import items_of
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -139,18 +138,7 @@ def terms(corpus: CorpusResult, terms: Iterable[str | Sequence[str]]) -> TermCou
     >>> [(row.term, row.reference, row.correct, row.recall, row.precision, row.score) for row in found.rows]
     [('new york', 2, 1, 0.5, 1.0, 0.25), ('good', 1, 1, 1.0, 1.0, 0.0)]
     """
-    return term_counts(_table(corpus), items_of(terms, "terms"))
-
-
-def _table(corpus: CorpusResult) -> RecordTable:
-    records = []
-    for number, result in enumerate(corpus):
-        if not result.alignment and result.edits + result.matches:
-            raise FstmetricsError(f"item {number} (from 0) has no alignment; score with alignments")
-        fields = result.as_dict()
-        if aligned := checked(fields):
-            records.append(Record(str(number), fields, aligned))
-    return RecordTable.of(records)
+    return term_counts(table_of_results(corpus), items_of(terms, "terms"))
 
 
 def read_terms(path: str | Path) -> list[str]:

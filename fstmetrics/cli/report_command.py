@@ -1,113 +1,285 @@
-"""`fstmetrics report`: records of one system, or of two, as a page to look at."""
+"""`fstmetrics report`: outputs or records of systems as a page to look at."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import gzip
+import os
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import compress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary, read_table
-from fstmetrics.cli.option_types import FORMAT
-from fstmetrics.cli.options import command
+from fstmetrics.cli.options import (
+    alternations_option,
+    command,
+    fields_option,
+    format_options,
+    grammar_option,
+    group,
+    metric_parameters,
+    networks_option,
+    option,
+    symbols_option,
+    together,
+    word_options,
+)
 from fstmetrics.cli.path_checks import check_paths
-from fstmetrics.cli.systems import named_path, names_of
-from fstmetrics.cli.terminal import show, spinner, tell
+from fstmetrics.cli.request import MetricParameters, Request, fields_of, refuse_unready
+from fstmetrics.cli.systems import asked_metrics, named_path, names_of, read_columns, refuse_plain_hyter
+from fstmetrics.cli.terminal import show, spinner, stages, tell
+from fstmetrics.metrics import METRICS
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
+from fstmetrics.values.normalisation import Normalisation
 
 if TYPE_CHECKING:
-    from fstmetrics.reports.page import Drawing, Drawings
+    from fstmetrics.reports.page import Drawing, Drawings, Shown, System
     from fstmetrics.reports.page.sounds import Sounds
 
 # The field that NeMo's manifests name sound files by.
 AUDIO = "audio_filepath"
+# What is computed of plain text where nobody says.
+USUAL = ("bleu",)
+# Bytes of a file that tell records from outputs.
+HEAD = 4096
 
 
-@command()
-@click.argument("records", metavar="RECORDS [RECORDS]", nargs=-1, required=True)
-@click.option("--against", metavar="RECORDS", help="Records of a second system, as the second argument.")
-@click.option("-o", "--output", metavar="FILE", help="The page. Default: RECORDS with the ending .html.")
-@click.option(
-    "--audio",
-    metavar="[FIELD]",
-    is_flag=False,
-    flag_value=AUDIO,
-    help=f"Play the items' sound: FIELD has the path of each file; default: {AUDIO}, else the ids. The page links to "
-    "the files that can be read, relative to itself.",
+report_inputs = group(
+    "Outputs of systems",
+    option("--ref", "reference_files", multiple=True, metavar="FILE", help="References. Repeatable."),
+    option("--metric", "metric_names", multiple=True, metavar="NAMES",
+           help=f"Separated by commas: {', '.join(METRICS.shipped)}. Default: bleu where all files are plain text, "
+                "else wer."),
+    option("--scores", multiple=True, metavar="NAME=FILE",
+           help="Scores of another program by segment, as COMET's; NAME is the metric. Repeatable."),
+    option("--lower", default="", metavar="NAMES", help="Names of --scores where lower is better."),
+)  # fmt: skip
+page_options = group(
+    "Page",
+    option("-o", "--output", metavar="FILE", help="The page. Default: the first file with the ending .html."),
+    option("--source", metavar="FILE", help="The source text, one sentence per line, shown with each item."),
+    option("--by", "by_fields", multiple=True, metavar="FIELD", help="Show the scores by this field first."),
+    option("--documents", metavar="FILE", help="Lines DOMAIN<TAB>DOCUMENT, as WMT has them: fields of the items."),
+    option("--train", metavar="FILE",
+           help="Training text, or lines WORD<TAB>COUNT: words are grouped by their frequency there. Default: by that "
+                "in the references."),
+    option("--title", help="Title of the page. Default: the names of the systems."),
+    option("--audio", metavar="[FIELD]", is_flag=False, flag_value=AUDIO,
+           help=f"Play the items' sound: FIELD has the path of each file; default: {AUDIO}, else the ids. The page "
+                "links to the files that can be read, relative to itself."),
+    option("--full-paths", is_flag=True,
+           help="Show absolute paths in ids and fields whole, and link to sound files by them. Default: the folders "
+                "that all share are left out."),
+    option("--references", metavar="PATH",
+           help="Networks, lattices or texts that the items were scored against, or the lattices that were scored. "
+                "Each item then gets a drawing of the arcs around its closest path or its hypothesis."),
+    option("--against", metavar="SYSTEM", help="One more system, as another argument."),
+)  # fmt: skip
+
+
+@command(usual=("--ref", "--metric", "--source", "--output", "--by", "--scores"))
+@click.argument("systems", metavar="SYSTEM...", nargs=-1, required=True)
+@together(
+    report_inputs,
+    metric_parameters,
+    page_options,
+    fields_option,
+    networks_option,
+    format_options,
+    symbols_option,
+    alternations_option,
+    word_options,
+    grammar_option,
 )
-@click.option(
-    "--full-paths",
-    is_flag=True,
-    help="Show absolute paths in ids and fields whole, and link to sound files by them. Default: the folders that "
-    "all share are left out.",
-)
-@click.option(
-    "--references",
-    metavar="PATH",
-    help="Networks, lattices or texts that the items were scored against, or the lattices that were scored. Each item "
-    "then gets a drawing of the arcs around its closest path or its hypothesis.",
-)
-@click.option("--format", "format", type=FORMAT, help="Format of --references. Default: recognised.")
-@click.option(
-    "--symbols",
-    metavar="FILE",
-    help="Symbol table (lines `word integer`) where --references hold numbers for words.",
-)
-@click.option("--title", help="Title of the page. Default: the name of RECORDS, or those of both systems.")
 def report(
-    records: tuple[str, ...],
-    against: str | None,
-    output: str | None,
-    audio: str | None,
-    full_paths: bool,
-    references: str | None,
-    format: str | None,
-    symbols: str | None,
-    title: str | None,
-) -> None:
-    """Write an HTML page about a run, or about two on the same items.
+    systems: tuple[str, ...], reference_files: tuple[str, ...], metric_names: tuple[str, ...],
+    scores: tuple[str, ...], lower: str, output: str | None, source: str | None, by_fields: tuple[str, ...],
+    documents: str | None, train: str | None, title: str | None, audio: str | None, full_paths: bool,
+    references: str | None, against: str | None, networks: str | None, **options: Any,
+) -> None:  # fmt: skip
+    """Write an HTML page that compares systems on the same items, or shows one.
 
     \b
-    Example:  fstmetrics score ref.txt a.txt --alignment --output a.jsonl
-              fstmetrics score ref.txt b.txt --alignment --output b.jsonl
+    Example:  fstmetrics report --ref ref.txt A.txt B.txt C.txt --source src.txt --metric bleu,chrf -o page.html
               fstmetrics report a.jsonl b.jsonl -o page.html
 
-    RECORDS: what `score`, `oracle` or `hyter` writes with --alignment --output RECORDS; NAME=RECORDS names the system.
-    The page has the summary, tables of errors, scores by field and every alignment in colour. Of two systems it shows
-    what differs first, and whether the difference is significant. It is one file and works offline.
+    SYSTEM: a file of outputs, to be scored against --ref; or records that `score`, `oracle` or `hyter` wrote with
+    --alignment --output. NAME=FILE names the system. The first system is the baseline. The page has scores with tests
+    of significance, every alignment in colour, and what the systems do differently. It is one file and works offline.
     """  # fmt: skip
-    from fstmetrics.reports.page import Shown, write_page
+    from fstmetrics.reports.page import write_page
 
-    given = [*records, *([against] if against else [])]
-    if len(given) > 2:
-        raise FstmetricsError(f"a page shows one system or two, not {len(given)}")
+    given = [*systems, *([against] if against else [])]
     paths = [named_path(argument)[1] for argument in given]
     names = names_of(given)
     if output is None and paths[0] == "-":
         raise FstmetricsError("records from standard input need --output, the page's file")
     target = output or str(Path(paths[0].removesuffix(".gz")).with_suffix(".html"))
-    check_paths((*paths, references, symbols), target)
-    words = Vocabulary()
-    tables = []
-    for path in paths:
-        with spinner(f"reading {path}"):
-            tables.append(read_table(path, words))
+    others = (references, options["symbols"], source, documents, train, *reference_files, networks)
+    check_paths((*paths, *others), target)
+    asked = {
+        "--ref": reference_files, "--metric": metric_names, "--scores": scores, "--networks": networks,
+    }  # fmt: skip
+    if _are_records(paths, asked):
+        runs, shown = _recorded(names, paths, options, source, documents, train)
+    else:
+        runs, shown = _scored(
+            given, reference_files, networks, metric_names, scores, lower, options, source, documents, train
+        )
+    tables = [run.table for run in runs.values()]
+    names = list(runs)
     field, sounds = _sounds(audio, tables[0], target, paths[0], full_paths) if audio else ("", None)
-    shown = Shown(
-        title or (Path(paths[0]).name if len(paths) == 1 else " and ".join(names)),
-        _drawings(references, tables, format, symbols) if references else None,
-        sounds,
-        field,
-        full_paths,
+    _check_fields(by_fields, tables)
+    shown = replace(
+        shown,
+        title=title or (Path(paths[0]).name if len(runs) == 1 else listed_names(names)),
+        drawings=_drawings(references, tables, options["format"], options["symbols"]) if references else None,
+        sounds=sounds,
+        audio_field=field,
+        full_paths=full_paths,
+        groupings=by_fields,
     )
     with spinner("writing"), whole_file(target) as stream:
-        write_page(dict(zip(names, tables, strict=True)), stream, shown)
+        write_page(runs, stream, shown)
     if target != "-":
         show(f"{target}: {counted(len(tables[0]), 'item')}")
+
+
+def listed_names(names: Sequence[str]) -> str:
+    """Names in a title.
+
+    >>> listed_names(["a", "b"]), listed_names(["a", "b", "c"])
+    ('a and b', 'a, b and c')
+    """
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+
+
+def _are_records(paths: Sequence[str], asked: Mapping[str, object]) -> bool:
+    """Whether the files hold records, not outputs.
+
+    Raises:
+        FstmetricsError: some do, and some do not; or records and options that are for outputs.
+    """
+    options = [name for name, value in asked.items() if value]
+    kinds = {path: not options if path == "-" else _has_records(path) for path in paths}
+    records, outputs = ([path for path, kind in kinds.items() if kind is wanted] for wanted in (True, False))
+    if records and outputs:
+        raise FstmetricsError(
+            f"{records[0]} has records and {outputs[0]} has none: give records of all systems, or the outputs of all "
+            "and --ref"
+        )
+    if records and options:
+        raise FstmetricsError(
+            f"{options[0]} is for outputs, and {records[0]} has records, which were scored already"
+        )
+    return not outputs
+
+
+def _has_records(path: str) -> bool:
+    """Whether a file begins with a record; one that cannot be read is left to its reader."""
+    if os.path.isdir(path):
+        return False
+    try:
+        with open(path, "rb") as file:
+            compressed = file.read(2) == b"\x1f\x8b"
+        with gzip.open(path) if compressed else open(path, "rb") as stream:
+            head = stream.read(HEAD).lstrip(b"\xef\xbb\xbf \t\r\n")
+    except (OSError, EOFError, zlib.error):
+        return path.removesuffix(".gz").endswith(".jsonl")
+    if not head:  # an empty file is what it is called
+        return path.removesuffix(".gz").endswith(".jsonl")
+    return head.startswith(b"{") and b'"metric"' in head
+
+
+def _recorded(
+    names: Sequence[str],
+    paths: Sequence[str],
+    options: Mapping[str, Any],
+    source: str | None,
+    documents: str | None,
+    train: str | None,
+) -> tuple[dict[str, System], Shown]:
+    """Systems of records."""
+    from fstmetrics.reports.page import Shown, System
+
+    words = Vocabulary()
+    runs = {}
+    for name, path in zip(names, paths, strict=True):
+        with spinner(f"reading {path}"):
+            runs[name] = System.of_records(read_table(path, words))
+    if documents:
+        raise FstmetricsError(
+            "--documents is for outputs; records have the fields of the files that were scored"
+        )
+    if not (source or train):
+        return runs, Shown("")
+    from fstmetrics.cli.scored_systems import read_lines, word_counts
+
+    table = next(iter(runs.values())).table
+    sources = read_lines(source, "source text", table.ids, len(table)) if source else []
+    counts = word_counts(train, Normalisation()) if train else None
+    return runs, Shown("", sources=sources, word_counts=counts)
+
+
+def _scored(
+    given: Sequence[str],
+    references: Sequence[str],
+    networks: str | None,
+    metric_names: Sequence[str],
+    scores: Sequence[str],
+    lower: str,
+    options: dict[str, Any],
+    source: str | None,
+    documents: str | None,
+    train: str | None,
+) -> tuple[dict[str, System], Shown]:
+    """Systems of outputs, which are scored."""
+    from fstmetrics.cli import scored_systems as scoring
+    from fstmetrics.reports.page import Shown
+
+    parameters = fields_of(MetricParameters, options)
+    request = Request(**options)
+    asked = metric_names or USUAL
+    metrics = asked_metrics(asked, parameters, references, networks, tables=True)
+    columns = read_columns(request, given, references, networks, lambda told: ", ".join(asked))
+    if not metric_names and (networks or not columns.are_sentences):
+        metrics = parameters.metrics(("wer",))
+    refuse_unready(metrics, request.normalisation)
+    refuse_plain_hyter(metrics, columns.networks or columns.references, request)
+    if documents:
+        columns = scoring.with_documents(columns, documents)
+    items = len(columns.fields)
+    sources = scoring.read_lines(source, "source text", columns.ids, items) if source else []
+    columns, kept = scoring.without_dropped(request, columns)
+    below = [name for name in lower.split(",") if name]
+    external = scoring.external_scores(scores, below, list(columns.systems), items, kept)
+    aligned = scoring.aligned_by(metrics, request, networks is not None)
+    with stages() as progress:
+        runs = scoring.score_systems(request, columns, metrics, aligned, external, progress)
+    counts = scoring.word_counts(train, aligned.normalisation) if train else None
+    return runs, Shown(
+        "",
+        sources=list(compress(sources, kept)),
+        references=scoring.written_references(columns.references),
+        word_counts=counts,
+        remarks=columns.remarks,
+        note=aligned.note,
+    )
+
+
+def _check_fields(wanted: Sequence[str], tables: Sequence[RecordTable]) -> None:
+    known = list(dict.fromkeys(name for table in tables for name in table.fields))
+    for name in wanted:
+        if name not in known:
+            has = listed(known) if known else "none"
+            raise FstmetricsError(f"--by {name}: the items have no such field; they have: {has}")
 
 
 def _sounds(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from fstmetrics.analysis.result_table import choices_taken
 from fstmetrics.cli import terminal
 from fstmetrics.cli.corpus_oracle_run import oracle_of_lists
 from fstmetrics.cli.inputs import Inputs, read_inputs
@@ -53,8 +54,6 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import finite
 from fstmetrics.values.fields import Fields
 from fstmetrics.values.groupings import Grouping, refuse_unknown
-from fstmetrics.values.network import Network
-from fstmetrics.values.transcripts import Transcript, alternatives_taken
 
 if TYPE_CHECKING:
     from fstmetrics.decoding.oracles import OracleSearch
@@ -185,7 +184,7 @@ class BestPaths(Task[Result]):
         """The result, with the alternatives or cards of the reference that each of its paths uses."""
         found = result.as_dict(self.request.alignment)
         for path, fields in zip((result, *result.nbest), (found, *found.get("nbest", ())), strict=True):
-            fields |= _choices(path, pair, self.request)
+            fields |= choices_taken(path.closest, pair.reference, self.request.normalisation)
         return found
 
     def terms(self, result: Result, pair: Pair) -> Terms:
@@ -238,19 +237,6 @@ def _oracle_search(request: Request, metric: Metric, lattices: LatticeOptions) -
         depth=lattices.depth,
         sweep=lattices.sweep,
     )
-
-
-def _choices(path: Result, pair: Pair, request: Request) -> dict[str, Any]:
-    """Which alternatives or cards of the reference a path uses, as records have it."""
-    reference, normalisation = pair.reference, request.normalisation
-    if isinstance(reference, Transcript):
-        choices = alternatives_taken(reference, path.closest, normalisation.of_references)
-        return {"alternatives": choices} if reference.choices else {}
-    if not any(isinstance(one, Network) for one in pair.references):
-        return {}
-    from fstmetrics.networks.cards_used import taken_in  # likewise
-
-    return {"cards": [list(card) for card in taken_in(reference, path.closest, normalisation)]}
 
 
 def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: LatticeOptions | None) -> int:
@@ -357,7 +343,7 @@ def _rewrites_and_choices(path: Result, pair: Pair, request: Request) -> Iterato
     for rewrite in path.rewrites:
         after = " ".join(rewrite.after) or "~"
         yield f"rewritten: {' '.join(rewrite.before)} -> {after}  ({rewrite.grammar}:{rewrite.line})"
-    for choice in _choices(path, pair, request).get("alternatives", ()):
+    for choice in choices_taken(path.closest, pair.reference, request.normalisation).get("alternatives", ()):
         yield f"chosen: {choice['written']} as {choice['taken'] or 'nothing'}"
 
 

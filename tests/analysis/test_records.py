@@ -24,7 +24,7 @@ from fstmetrics.evaluation.agreement.scored_runs import read_run
 from fstmetrics.readers import record_batches
 from fstmetrics.readers.record_batches import Run, aligned_batches
 from fstmetrics.readers.record_lines import check, read_objects
-from fstmetrics.reports.page import Shown, page_data
+from fstmetrics.reports.page import Shown, System, page_data
 from fstmetrics.reports.page.packed import unpacked
 from fstmetrics.runs.journal import Entry, Unfinished
 from fstmetrics.runs.sums import Series, Term
@@ -123,7 +123,9 @@ def use(path: Path) -> None:
     assert list(table.ids) == [record.id for record in records]
     written_json(as_object(total(table), [], 1))
     beside(table, read_table(path, words))
-    parsed_json(json.dumps(page_data({"page": table}, Shown("page"))[0]))  # as strict as a browser
+    parsed_json(
+        json.dumps(page_data({"page": System.of_records(table)}, Shown("page"))[0])
+    )  # as strict as a browser
     read_run(Source.open(path), "system")
 
 

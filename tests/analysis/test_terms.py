@@ -10,8 +10,8 @@ import pytest
 from command import fstmetrics
 
 import fstmetrics as fm
+from fstmetrics.analysis.result_table import table_of_results as table_of
 from fstmetrics.analysis.terms import Span, TermRow, span_counts, term_counts
-from fstmetrics.analysis.terms import _table as table_of
 from fstmetrics.readers.formats.nlp import read_tagged
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.support.errors import FstmetricsError, InputError

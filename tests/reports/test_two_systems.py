@@ -86,14 +86,16 @@ def test_scores_and_tests_are_those_of_compare(runs: Path, page: Path) -> None:
         systems = (runs / "old.txt", runs / "new.txt", "--metric", "wer", "--test", name, "--json")
         found = fstmetrics("compare", "--ref", runs / "ref.txt", *systems).summary
         assert found["tests"][0]["p"] == tests[shown]
-        for system, (score, low, high) in zip(("old", "new"), data["verdict"]["scores"], strict=True):
+        (standing,) = data["standings"]
+        for n, system in enumerate(("old", "new")):
             row = found["systems"][system]["wer"]
-            assert (row["score"], row["low"], row["high"]) == (score, low, high)
-    assert data["scores"] == [score for score, _, _ in data["verdict"]["scores"]]
+            assert row["score"] == standing["scores"][n]
+            assert [row["low"], row["high"]] == standing["intervals"][n]
+    assert data["scores"] == data["standings"][0]["scores"]
 
 
 def test_the_tests_of_rows_are_those_of_their_items(runs: Path, page: Path, tmp_path: Path) -> None:
-    (found,) = [p for field, p in contents(page)[0]["by"].items() if field == "speaker"]
+    ((found,),) = [metric["p"] for metric in contents(page)[0]["by"]["speaker"]]
     for number, p in enumerate(found):
         some = [f"u{i:02d}" for i in range(60) if i % 3 == number]
         for name in ("ref", "old", "new"):
@@ -131,9 +133,8 @@ def test_errors_and_words_are_those_of_errors(runs: Path, page: Path) -> None:
             columns[f"{number}.{name}"].sum() for name in ("substitutions", "insertions", "deletions")
         ) == sum(count for count, _ in expected.values())
     both = fstmetrics("errors", runs / "old.jsonl", "--against", runs / "new.jsonl", "--json").summary
-    assert data["better"] == [both["better"], both["worse"], both["equal"]]
     names = ("word", "first", "second", "instead", "instead_count")
-    assert data["only"] == [[row[name] for name in names] for row in both["words"]]
+    assert data["only"] == [[row[name] for name in names] for row in both["words"]]]
     gained = {(row["reference"], row["hypothesis"]): (row["first"], row["second"]) for row in both["kinds"]}
     counts = zip(columns["errors.count0"], columns["errors.count1"], strict=True)
     assert gained == {k: (a, b) for k, (a, b) in zip(kinds, counts, strict=True) if a != b}
@@ -153,7 +154,7 @@ def test_scores_of_every_metric(browser: Any, runs: Path, tmp_path: Path, metric
     assert fstmetrics("report", tmp_path / "old.jsonl", tmp_path / "new.jsonl", "-o", page).status == 0
     data = contents(page)[0]
     assert data["scores"] == pytest.approx(expected, abs=1e-12)
-    assert [score for score, _, _ in data["verdict"]["scores"]] == data["scores"]
+    assert data["standings"][0]["scores"] == data["scores"]
     opened(browser, page)
     shown = [cells(browser, "fields", column) for column in (3, 4)]
     assert shown == [[f"{score:.4f}"] for score in expected]
@@ -238,10 +239,12 @@ def test_names_and_refusals(runs: Path, tmp_path: Path) -> None:
     data = contents(out)[0]
     assert (data["names"], data["title"]) == (["before", "after"], "before and after")
     for arguments, said in (
-        ((old, new, old), "a page shows one system or two, not 3"),
+        ((old, runs / "new.txt"), "old.jsonl has records and "),
+        ((old, "--metric", "bleu"), "--metric is for outputs, and "),
+        ((old, "--by", "age"), "--by age: the items have no such field; they have: speaker, duration, note"),
         ((old, old), "two systems are called 'old'"),
         ((old, f"b={runs / 'grr.jsonl'}"), "old was scored by wer and b by grr"),
-        ((old, f"b={runs / 'few.jsonl'}"), "the second system has no record for u00"),
+        ((old, f"b={runs / 'few.jsonl'}"), "b has no record for u00"),
         ((old, "--audio=sound"), "the records have no field 'sound' for --audio; they have: "),
         (("--audio", old, new), "; write --audio after the records"),
     ):

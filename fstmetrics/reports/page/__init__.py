@@ -1,7 +1,7 @@
-"""The report: one HTML page of one run, or of two on the same items, that opens without a network, `write_page`.
+"""The report: one HTML page of runs on the same items that opens without a network, `write_page`.
 
 `page.html`, `page.css` and the scripts are the page; the data goes into it packed (`packed`). Words never become
-markup: the scripts only ever set text.
+markup: the scripts only ever set text. `shown` has what a page is made of, `compared` what it says of several systems.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -20,14 +19,14 @@ from fstmetrics.analysis.error_counts import Errors, total
 from fstmetrics.analysis.oracle_scores import one_best, one_best_parts
 from fstmetrics.analysis.read_records import Record
 from fstmetrics.analysis.record_table import RecordTable
-from fstmetrics.analysis.side_by_side import beside, places
+from fstmetrics.analysis.side_by_side import places
 from fstmetrics.metrics.corpus import metric_of
 from fstmetrics.readers.record_schema import ALIGNMENT_RATES, COUNTS, ERROR_RATES, RECOGNITION_RATES, unit_of
 from fstmetrics.reports.alignment import out_of_turn, pieces_of
-from fstmetrics.reports.page.item_fields import item_fields, without_folders
+from fstmetrics.reports.page.compared import comparison_data, item_columns
+from fstmetrics.reports.page.item_fields import ItemField, item_fields, without_folders
 from fstmetrics.reports.page.packed import packed
-from fstmetrics.reports.page.sounds import Sounds
-from fstmetrics.reports.page.verdict import statistics_of, verdict, verdicts_by
+from fstmetrics.reports.page.shown import Branch, Drawing, Drawings, Shown, System, statistics_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.garbage import uncollected
 from fstmetrics.support.json_text import finite
@@ -36,61 +35,23 @@ from fstmetrics.support.version import __version__
 if TYPE_CHECKING:
     from fstmetrics.reports.page.packed import Column
 
+__all__ = ["Branch", "Drawing", "Drawings", "Shown", "System", "page_data", "write_page"]
+
 # The scripts, in their order: what later ones use comes first.
-SCRIPTS = ("data.js", "rows.js", "views.js", "item_view.js", "page.js")
-# A branch beside a path: the positions on the path between which it lies, and its words.
-Branch = tuple[int, int, str]
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """What is drawn of an item.
-
-    Attributes:
-        branches: what lies beside the path.
-        of_hypothesis: whether the path is the hypothesis, not the closest path.
-        why: what is said where there is no branch.
-    """
-
-    branches: Sequence[Branch] = ()
-    of_hypothesis: bool = False
-    why: str = ""
-
-
-# Of an item, by its id, the words of its closest path, and those of its hypothesis as given.
-Drawings = Callable[[str, Sequence[str], Sequence[str]], Drawing]
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What a page shows of its runs.
-
-    Attributes:
-        title: of the page.
-        drawings: of an item; None: there are none.
-        sounds: links to sound files; None: there are none.
-        audio_field: the field that names them, which is not shown as a field.
-        full_paths: whether absolute paths, as ids or in fields, are shown whole.
-    """
-
-    title: str
-    drawings: Drawings | None = None
-    sounds: Sounds | None = None
-    audio_field: str = ""
-    full_paths: bool = False
+SCRIPTS = ("data.js", "rows.js", "charts.js", "views.js", "compared.js", "item_view.js", "page.js")
 
 
 @uncollected()
-def write_page(systems: Mapping[str, RecordTable], stream: TextIO, shown: Shown) -> None:
-    """Write the page of one system, or of two on the same items.
+def write_page(systems: Mapping[str, System], stream: TextIO, shown: Shown) -> None:
+    """Write the page of one system, or of several on the same items.
 
     Args:
-        systems: their records by their names; two have one vocabulary.
+        systems: their runs by their names; all have one vocabulary.
         stream: where the page goes.
         shown: what it shows of them.
 
     Raises:
-        FstmetricsError: the two were not scored on the same items, or under different metrics.
+        FstmetricsError: they were not scored on the same items, or under different metrics.
     """
     data = packed(*page_data(systems, shown))
     script = f'"use strict";\n(async () => {{\n{"".join(map(_asset, SCRIPTS))}}})();\n'
@@ -109,18 +70,18 @@ def write_page(systems: Mapping[str, RecordTable], stream: TextIO, shown: Shown)
     stream.write(after)
 
 
-def page_data(systems: Mapping[str, RecordTable], shown: Shown) -> tuple[dict[str, Any], dict[str, Column]]:
+def page_data(systems: Mapping[str, System], shown: Shown) -> tuple[dict[str, Any], dict[str, Column]]:
     """What the scripts of the page read: JSON, and columns of numbers; words are numbers in `vocabulary`.
 
     Names of columns begin with the system's number (`0.edits`), `errors`, `words` or `field`. Of each system there are
     the counts of each item and the letters of all operations; then, one item after the other, the words of the closest
-    paths (of the second system only of items where it has another one than the first, as `1.own` says) and those of the
-    hypotheses where they differ.
+    paths (of systems after the first only of items where they have another one than the first, as `1.own` says) and
+    those of the hypotheses where they differ.
     """
-    names, tables = list(systems), list(systems.values())
+    names = list(systems)
+    runs = _same_items(names, list(systems.values()))
+    tables = [run.table for run in runs]
     first = tables[0]
-    if len(tables) == 2:
-        tables[1] = _same_items(names, *tables)
     metric = metric_of(first.metric)
     made = statistics_of(first)
     kept = {name: values for name, values in _fields(tables).items() if name != shown.audio_field}
@@ -128,56 +89,64 @@ def page_data(systems: Mapping[str, RecordTable], shown: Shown) -> tuple[dict[st
     if not shown.full_paths:
         kept = {name: without_folders(values) for name, values in kept.items()}
         ids = without_folders(ids)
-    fields = item_fields(kept)
+    order = [*(name for name in shown.groupings if name in kept), *kept]
+    fields = item_fields({name: kept[name] for name in order})
     columns: dict[str, Column] = {}
     special = [_special(table, shown.drawings) for table in tables]  # with words of further paths
     errors = [total(table) for table in tables]
     for number, table in enumerate(tables):
         columns |= {f"{number}.{name}": column for name, column in _columns(table).items()}
-    if len(tables) == 2:
-        columns |= _other_references(*tables)
-    columns |= _kinds(errors, tables)
-    for i, field in enumerate(fields):
+    for number, table in enumerate(tables[1:], 1):
+        columns |= _other_references(first, table, number)
+    columns |= _kinds(errors, tables) | item_columns(runs)
+    more, further, by_length = comparison_data(runs, errors, fields, shown.word_counts)
+    columns |= further
+    for i, field in enumerate([*fields, by_length]):
         columns[f"field{i}.groups"] = field.groups
         if field.numbers is not None:
             columns[f"field{i}.numbers"] = field.numbers
+    metrics = list(runs[0].scores)
     data: dict[str, Any] = {
         "title": shown.title,
         "version": __version__,
         "metric": first.metric,
         "recognition": bool(made and made.metric.recognition),
-        "has_score": made is not None,
+        "has_score": made is not None and (first.metric in metrics or not metrics),
         "rate": metric if metric in ALIGNMENT_RATES else "",
         "words": f"reference {unit_of(first.metric)}s",
         "names": names,
-        "signatures": [table.signature for table in tables],
+        "signatures": _signatures(runs),
         "oracle": [bool(found.scores.items) for found in errors],
         "one_best": [found.scores.one_best for found in errors],
         "scores": [_score(table) for table in tables],
         "totals": [{name: int(table.counts[name].sum()) for name in COUNTS} for table in tables],
         "ids": ids,
         "vocabulary": list(first.words),
-        "fields": [{"name": f.name, "kind": f.kind, "values": f.values} for f in fields],
+        "fields": [*map(_as_dict, fields), _as_dict(by_length) | {"derived": True}],
+        "chosen_field": next((n for n, f in enumerate(fields) if f.name in shown.groupings), None),
         "sounds": shown.sounds.links if shown.sounds else [],
+        "sources": list(shown.sources),
+        "references": [list(texts) for texts in shown.references],
+        "remarks": list(shown.remarks),
+        "note": shown.note,
+        "speakers": _speakers(first),
         "special": special,
         **_taken(errors),
+        **more,
     }
-    if len(tables) == 2:
-        both = beside(*tables)
-        found = verdict(*tables)
-        data |= {
-            "better": [both.better, both.worse, both.equal],
-            "verdict": found
-            and {"scores": found.scores, "samples": found.samples, "speakers": _speakers(first)},
-            "tests": [{"name": name, "p": p, "note": note} for name, p, note in found.tests] if found else [],
-            "by": {
-                field.name: verdicts_by(first, tables[1], field.groups, len(field.values))
-                for field in fields
-                if field.kind != "text"
-            },
-            "only": [[w.word, w.first, w.second, w.instead, w.instead_count] for w in both.words],
-        }
     return data, columns
+
+
+def _as_dict(field: ItemField) -> dict[str, Any]:
+    return {"name": field.name, "kind": field.kind, "values": field.values}
+
+
+def _signatures(runs: Sequence[System]) -> list[list[str]]:
+    """By metric, that of every system; of records whose score nobody knows, that of their metric."""
+    metrics = list(runs[0].scores)
+    if not metrics:
+        return [[run.table.signature for run in runs]]
+    return [[run.signatures.get(name, "") for run in runs] for name in metrics]
 
 
 def _speakers(table: RecordTable) -> int:
@@ -186,19 +155,23 @@ def _speakers(table: RecordTable) -> int:
     return 0 if None in speakers else len(speakers)
 
 
-def _same_items(names: Sequence[str], first: RecordTable, second: RecordTable) -> RecordTable:
-    """The second run with its items in the order of the first."""
-    if first.metric != second.metric:
-        raise FstmetricsError(
-            f"{names[0]} was scored by {first.metric} and {names[1]} by {second.metric}; a page compares two runs "
-            "under one metric"
-        )
-    place = places(first, second)
-    return second if (place == np.arange(len(place))).all() else second.chosen(place)
+def _same_items(names: Sequence[str], runs: Sequence[System]) -> list[System]:
+    """The runs with their items in the order of the first."""
+    first = runs[0].table
+    found = [runs[0]]
+    for name, run in zip(names[1:], runs[1:], strict=True):
+        if first.metric != run.table.metric:
+            raise FstmetricsError(
+                f"{names[0]} was scored by {first.metric} and {name} by {run.table.metric}; a page compares runs "
+                "under one metric"
+            )
+        place = places(first, run.table, names[0], name)
+        found.append(run if (place == np.arange(len(place))).all() else run.chosen(place))
+    return found
 
 
 def _fields(tables: Sequence[RecordTable]) -> dict[str, Sequence[Any]]:
-    """Fields of the items; where both systems have one, the first's."""
+    """Fields of the items; where several systems have one, the first's."""
     found: dict[str, Sequence[Any]] = {}
     for table in tables:
         for name, values in table.fields.items():
@@ -243,8 +216,8 @@ def _columns(table: RecordTable) -> dict[str, Column]:
     return found
 
 
-def _other_references(first: RecordTable, second: RecordTable) -> dict[str, Column]:
-    """The second system's closest paths, only of items where the first has another one."""
+def _other_references(first: RecordTable, second: RecordTable, number: int) -> dict[str, Column]:
+    """Another system's closest paths, only of items where the first has another one."""
     lengths = [table.counts["path_length"] for table in (first, second)]
     own = lengths[0] != lengths[1]
     words = [table.reference[table.has("=SD")].astype(np.int64) for table in (first, second)]
@@ -252,7 +225,7 @@ def _other_references(first: RecordTable, second: RecordTable) -> dict[str, Colu
     items = [np.repeat(np.arange(len(own)), length) for length in lengths]
     alike = [side[~own[item]] for side, item in zip(words, items, strict=True)]
     own[items[0][~own[items[0]]][alike[0] != alike[1]]] = True
-    return {"1.own": own.astype(np.int64), "1.closest": words[1][own[items[1]]]}
+    return {f"{number}.own": own.astype(np.int64), f"{number}.closest": words[1][own[items[1]]]}
 
 
 def _kinds(errors: Sequence[Errors], tables: Sequence[RecordTable]) -> dict[str, Column]:

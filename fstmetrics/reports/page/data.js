@@ -69,18 +69,40 @@
       }
       return item;
     };
+    system.itemScores = data.metrics.map((_, m) => own(`item${m}`));
+    // Whether a word of the closest path like this is missing or another one.
+    system.misses = (i, fits) => {
+      let [from, at] = system.path(i);
+      for (let k = starts[i]; k < starts[i + 1]; k += 1) {
+        const letter = letters[k];
+        if (letter === INSERTION || letter === WILDCARD) continue;
+        if ((letter === SUBSTITUTION || letter === DELETION) && fits(from[at])) return true;
+        at += 1;
+      }
+      return false;
+    };
     return system;
   });
-  const two = systems.length === 2;
+  const many = systems.length > 1;
+  // Under one metric, whose scores follow from the alignments.
+  const classic = data.metrics.length === 0 || (data.metrics.length === 1 && data.metrics[0].counted);
+  const two = systems.length === 2 && classic;
+  // The systems that are compared.
+  const pair = [0, 1];
+  const pairNumbers = new Map(data.pairs.map(([a, b], n) => [a * systems.length + b, n]));
+  const pairNumber = (a, b) => pairNumbers.get(Math.min(a, b) * systems.length + Math.max(a, b));
 
   // Which items have an id or words like these; several words are wanted in a row on one side.
   let lowerIds = null;
   let lowerWords = null;
+  let lowerSources = null;
   const found = (wanted) => {
     const mask = new Uint8Array(COUNT);
     lowerIds ??= data.ids.map((id) => id.toLowerCase());
     lowerWords ??= words.map((word) => word.toLowerCase());
     for (let i = 0; i < COUNT; i += 1) if (lowerIds[i].includes(wanted)) mask[i] = 1;
+    lowerSources ??= data.sources.map((text) => text.toLowerCase());
+    for (let i = 0; i < lowerSources.length; i += 1) if (lowerSources[i].includes(wanted)) mask[i] = 1;
     const parts = wanted.split(/\s+/);
     const last = parts.length - 1;
     const fits = parts.map((part, n) => Uint8Array.from(lowerWords, (word) => Number(

@@ -1,5 +1,6 @@
   // One item: its counts and fields, its sound, and the alignments of each system.
   const PATHS_SHOWN = 9;
+  const BOARDS_OPEN = 5;
   const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
   const directionOf = (item) => {
     const letters = item.hypothesis.concat(item.reference).map((n) => words[n] ?? "").join("").match(/\p{L}/gu) ?? [];
@@ -9,7 +10,13 @@
     const counts = [counted(item.edits, "edit"), counted(item.length, data.words.slice(0, -1))];
     if (item.moves) counts.splice(1, 0, counted(item.moves, "move"));
     if (item.oneBest !== undefined && item.oneBest !== false) counts.push(`1-best ${decimals(item.oneBest)}`);
-    return `${data.metric} ${decimals(item.score)}, ${counts.join(", ")}`;
+    return counts.join(", ");
+  };
+  // The scores of an item: those of the metrics, else that of the alignment.
+  const scoresOf = (item, system = null, i = 0) => {
+    if (classic || system === null) return `${data.metric} ${decimals(item.score)}, ${countsOf(item)}`;
+    const scores = measures.filter(({ m }) => m !== null).map((each) => `${each.name} ${each.text(each.of(system, i))}`);
+    return [...scores, countsOf(item)].join(", ");
   };
   // A hypothesis that was reordered, as it was given.
   const given = (item) => {
@@ -44,21 +51,31 @@
 
   const show = (i) => {
     byId("item-title").replaceChildren(shown(data.ids[i]));
-    const values = data.fields.flatMap((field, n) => (fieldValues[n](i) === "" ? [] : [element("div", {}, element("dt", {}, shown(field.name)), element("dd", {}, shown(fieldValues[n](i))))]));
+    const values = data.fields.flatMap((field, n) => (field.derived || fieldValues[n](i) === "" ? [] : [element("div", {}, element("dt", {}, shown(field.name)), element("dd", {}, shown(fieldValues[n](i))))]));
     byId("item-fields").replaceChildren(...values);
     const link = data.sounds[i];
     byId("sound").replaceChildren(...(link ? [element("audio", { controls: "", preload: "none", src: link, "aria-label": `sound of ${plain(data.ids[i])}` })] : []));
-    byId("boards").replaceChildren(...systems.flatMap((system) => boardOf(system, i)));
+    byId("item-source").replaceChildren(...(data.sources.length ? [element("b", {}, "source"), " ", shown(data.sources[i])] : []));
+    byId("item-source").hidden = !data.sources.length;
+    const texts = data.references[i] ?? [];
+    byId("item-references").hidden = texts.length < 2;
+    byId("item-references").replaceChildren(element("summary", {}, counted(texts.length, "reference")), ...texts.map((text) => element("p", {}, shown(text))));
+    // The two that are compared come first; of many systems the others are folded.
+    const order = many ? [...pair, ...systems.map((_, n) => n).filter((n) => !pair.includes(n))] : [0];
+    const [open, folded] = [order.slice(0, BOARDS_OPEN), order.slice(BOARDS_OPEN)];
+    const others = element("details", {}, element("summary", {}, counted(folded.length, "more system")));
+    others.addEventListener("toggle", () => { if (others.open && others.children.length === 1) others.append(...folded.flatMap((n) => boardOf(systems[n], i))); });
+    byId("boards").replaceChildren(...open.flatMap((n) => boardOf(systems[n], i)), folded.length ? others : "");
   };
   const boardOf = (system, i) => {
     const item = system.item(i);
     const board = element("div", { class: "alignment" });
     align(board, item);
     const paths = item.paths ?? [];
-    const counts = (paths.length ? `best of ${counted(paths.length, "path")}: ` : "") + (data.oracle[system.number] ? "oracle " : "") + countsOf(item);
+    const counts = (paths.length ? `best of ${counted(paths.length, "path")}: ` : "") + (data.oracle[system.number] ? "oracle " : "") + scoresOf(item, system, i);
     const more = element("div", { class: "paths" });
     morePaths(more, paths, 1);
-    return [element("p", { class: "item-counts" }, ...(two ? [named(system.name), " "] : []), counts), board, oneBestOf(item), drawing(item, directionOf(item)), cardsOf(item), more];
+    return [element("p", { class: "item-counts" }, ...(many ? [swatch(system.number), named(system.name), " "] : []), counts), board, oneBestOf(item), drawing(item, directionOf(item)), cardsOf(item), more];
   };
   // The other paths of --nbest, some at a time.
   const morePaths = (box, paths, from) => {
@@ -66,7 +83,7 @@
     for (let rank = from; rank < next; rank += 1) {
       const board = element("div", { class: "alignment" });
       align(board, paths[rank]);
-      box.append(element("h4", {}, `${rank + 1}. ${countsOf(paths[rank])}`), board);
+      box.append(element("h4", {}, `${rank + 1}. ${scoresOf(paths[rank])}`), board);
     }
     if (next >= paths.length) return;
     const more = element("button", { type: "button", onclick: () => { more.remove(); morePaths(box, paths, next); } }, counted(paths.length - next, "more path"));

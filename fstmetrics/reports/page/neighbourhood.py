@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from fstmetrics._native import Automaton, Rtn
-from fstmetrics.reports.page import Branch, Drawing
+from fstmetrics.reports.page.shown import Branch, Drawing
 from fstmetrics.scoring.sides import as_graph
 from fstmetrics.values.normalisation import Normalisation
 

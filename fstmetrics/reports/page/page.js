@@ -39,17 +39,36 @@
     byId("filters").open = controls.length < 6 && innerWidth > 960;
     byId("filter-fields").append(...controls.map(({ label }) => label));
     const better = byId("item-better");
-    if (two) {
+    const namePair = () => {
+      if (!many) return;
+      const value = better.value;
       better.parentElement.hidden = false;
-      const [a, b] = systems.map((system) => plain(system.name));
-      for (const [value, text] of [["", "all"], ["first", `${a} better`], ["second", `${b} better`], ["differ", "different"], ["same", "equal"]]) better.append(element("option", { value }, text));
-    }
-    const difference = (i) => systems[1].errors(i) - systems[0].errors(i);
-    const FITS = { first: (i) => difference(i) > 0, second: (i) => difference(i) < 0, differ: (i) => difference(i) !== 0, same: (i) => difference(i) === 0 };
+      const [a, b] = pair.map((n) => plain(systems[n].name));
+      better.replaceChildren(...[["", "all"], ["first", `${a} better`], ["second", `${b} better`], ["differ", "different"], ["same", "equal"]].map(([key, text]) => element("option", { value: key }, text)));
+      better.value = value;
+    };
+    namePair();
+    const by = byId("item-measure");
+    by.append(...measures.map(({ name }, n) => element("option", { value: n }, name)));
+    by.value = String(measures.indexOf(measure));
+    by.parentElement.hidden = classic && systems.length < 3;
+    const difference = (i) => measure.of(systems[pair[1]], i) - measure.of(systems[pair[0]], i);
+    const gain = (i) => (measure.higher ? 1 : -1) * difference(i);
+    const FITS = { first: (i) => gain(i) < 0, second: (i) => gain(i) > 0, differ: (i) => difference(i) !== 0, same: (i) => difference(i) === 0 };
+    // What charts and tables narrow the items to: a label, and which items fit.
+    let narrowed = null;
+    const narrow = (label, fits) => {
+      narrowed = label ? { label, fits } : null;
+      byId("narrowed").replaceChildren(...(narrowed ? [element("button", { type: "button", class: "chip", title: "show all items again", onclick: () => narrow("", null) }, label, " ×")] : []));
+      draw();
+      if (!narrowed) return;
+      if (table.first() !== null) open(table.first());
+      byId("items-title").scrollIntoView({ block: "start" });
+    };
     const rows = () => {
       const wanted = filter.value.trim().toLowerCase();
       const mask = wanted ? found(wanted) : null;
-      const checks = [...filters.map((make) => make()), FITS[better.value]].filter(Boolean);
+      const checks = [...filters.map((make) => make()), FITS[better.value], narrowed?.fits].filter(Boolean);
       if (mask) checks.push((i) => mask[i]);
       return checks.length ? all.filter((i) => checks.every((fits) => fits(i))) : all;
     };
@@ -60,13 +79,18 @@
       ...(systems[0].hasOneBest ? [{ name: "1-best", number: true, key: (i) => systems[0].oneBest(i) ?? Infinity, cell: (i) => (systems[0].oneBest(i) === false ? "–" : decimals(systems[0].oneBest(i))) }] : []),
       { name: "edits", number: true, key: systems[0].errors, cell: (i) => String(systems[0].edits(i)) + (systems[0].moves[i] ? ` + ${systems[0].moves[i]}` : "") },
     ];
-    const columnsOfTwo = [
-      ...systems.map((system) => ({ name: plain(system.name), title: "errors", number: true, key: system.errors, cell: (i) => number(system.errors(i)) })),
-      { name: "change", title: differenceOf("errors"), number: true, key: difference, cell: (i) => signed(difference(i)) },
+    const infiniteOr = (value) => (Number.isNaN(value) ? -Infinity : value);
+    const measuredBy = ({ name, of, text }, system, title) => ({ name: title, title: name, number: true, key: (i) => infiniteOr(of(system, i)), cell: (i) => text(of(system, i)) });
+    // The two that are compared, and then the others.
+    const columnsOfMany = () => [
+      ...pair.map((n) => measuredBy(measure, systems[n], plain(systems[n].name))),
+      { name: "change", title: differenceOf(measure.name), number: true, key: (i) => infiniteOr(difference(i)), cell: (i) => measure.change(difference(i)) },
+      ...systems.filter((_, n) => !pair.includes(n)).map((system) => measuredBy(measure, system, plain(system.name))),
     ];
+    const columnsOfMetrics = () => measures.map((each) => measuredBy(each, systems[0], each.name));
     const extra = byId("item-column");
     const columnsNow = () => {
-      const own = [idColumn, ...(two ? columnsOfTwo : columnsOfOne), { name: "words", number: true, key: systems[0].length, cell: (i) => number(systems[0].length(i)) }];
+      const own = [idColumn, ...(many ? columnsOfMany() : classic ? columnsOfOne : columnsOfMetrics()), { name: "words", number: true, key: systems[0].length, cell: (i) => number(systems[0].length(i)) }];
       if (extra.value === "") return own;
       const n = Number(extra.value);
       const numbers = column(`field${n}.numbers`);
@@ -75,18 +99,25 @@
     };
     extra.append(element("option", { value: "" }, "none"), ...data.fields.map((field, n) => element("option", { value: n }, plain(field.name))));
     extra.parentElement.hidden = !data.fields.length;
-    const [by, falling] = two ? [3, true] : [1, !data.recognition];
-    const table = sortable(byId("items"), COUNT, columnsNow(), rows, by, falling, { missing: "no item fits", opened: () => chosen });
+    const sortedBy = () => (many ? [3, !measure.higher] : classic ? [1, !data.recognition] : [1, !measure.higher]);
+    const [first, falling] = sortedBy();
+    const table = sortable(byId("items"), COUNT, columnsNow(), rows, first, falling, { missing: "no item fits", opened: () => chosen });
     const open = (i) => {
       chosen = i;
       show(i);
       for (const row of byId("items").querySelectorAll("tbody.items tr")) row.classList.toggle("chosen", Number(row.dataset.row) === i);
     };
+    // Of metrics whose score of some items is no sum of counts, the mean of the scores of these items.
+    const meansOf = (some, count) => {
+      if (!count || count === COUNT || measure.m === null) return [];
+      const mean = (system) => { const values = Array.from(some, (i) => measure.of(system, i)).filter(Number.isFinite); return values.length ? measure.text(sumOf(values, (value) => value) / values.length) : "–"; };
+      return [`mean ${measure.name} of these items: `, ...systems.flatMap((system, n) => [n ? ", " : "", ...(many ? [named(system.name), " "] : []), mean(system)])];
+    };
     const draw = () => {
       const some = rows();
       const count = table.draw();
       byId("item-number").textContent = `${number(count)} of ${counted(COUNT, "item")}`;
-      byId("item-scores").replaceChildren(...(count && count < COUNT && data.has_score ? systems.flatMap((system, n) => [n ? ", " : "", ...(two ? [named(system.name), " "] : [`${data.metric} `]), shownScore(scoreOf(system, some))]) : []));
+      byId("item-scores").replaceChildren(...(count && count < COUNT && data.has_score ? systems.flatMap((system, n) => [n ? ", " : "", ...(many ? [named(system.name), " "] : [`${data.metric} `]), shownScore(scoreOf(system, some))]) : meansOf(some, count)));
     };
     let waiting = 0;
     filter.addEventListener("input", () => {
@@ -98,9 +129,19 @@
     extra.addEventListener("input", () => {
       const [sorting, down] = table.sorted();
       const now = columnsNow();
-      table.columns(now, sorting < now.length ? sorting : by, down);
+      table.columns(now, sorting < now.length ? sorting : first, down);
       draw();
     });
+    const renew = () => {
+      table.columns(columnsNow(), ...sortedBy());
+      draw();
+      if (table.first() !== null) open(table.first());
+    };
+    by.addEventListener("input", () => {
+      measure = measures[Number(by.value)];
+      renew();
+    });
+    onPair.push(() => { namePair(); renew(); });
     // Arrow keys go from item to item.
     byId("items").addEventListener("keydown", (event) => {
       const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 };
@@ -114,8 +155,14 @@
     });
     draw();
     if (table.first() !== null) open(table.first());
+    const search = (text) => {
+      filter.value = text;
+      draw();
+      if (table.first() !== null) open(table.first());
+      byId("items-title").scrollIntoView({ block: "start" });
+    };
     // From the table of a field to its items.
-    return (n, group) => {
+    const choose = (n, group) => {
       const { input, inputs } = controls[n];
       for (const other of inputs) other.value = "";
       input.value = String(group);
@@ -124,13 +171,19 @@
       byId("items-title").scrollIntoView({ block: "start" });
       input.focus({ preventScroll: true });
     };
+    return { choose, narrow, search };
   };
 
+  pairTools();
   summary();
-  const choose = items();
+  const { choose, narrow, search } = items();
+  ngrams(search);
   onlyWords();
   errors();
+  frequencies(narrow);
   byField(choose);
+  byScore(narrow);
+  positions();
   taken("alternatives", ["written", "taken"]);
   taken("cards", ["card", "phrase"]);
   taken("rules", ["rule"]);

@@ -138,4 +138,10 @@
       button: (row) => body.querySelector(`tr[data-row="${row}"] button`),
     };
   };
+  // A table anew, for rows of another number.
+  const fresh = (id) => {
+    const made = element("table", { id }, element("thead"));
+    byId(id).replaceWith(made);
+    return made;
+  };
   const every = (n) => Int32Array.from({ length: n }, (_, i) => i);

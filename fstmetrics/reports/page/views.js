@@ -21,23 +21,31 @@
   const shownScore = (value) => (value === undefined || value === null ? "–" : decimals(value));
   // By how much the second is above the first.
   const shownDifference = (a, b) => (a === undefined || b === undefined || a === null || b === null ? "–" : signed(b - a, Math.abs(b - a).toFixed(4)));
-  const differenceOf = (what) => (two ? `${what}: ${plain(systems[1].name)} minus ${plain(systems[0].name)}` : "");
+  const differenceOf = (what) => (many ? `${what}: ${plain(systems[pair[1]].name)} minus ${plain(systems[pair[0]].name)}` : "");
   const named = (name) => element("span", { class: "system" }, shown(name));
   const plural = (n, one, more) => `${number(n)} ${n === 1 ? one : more}`;
 
   const summary = () => {
-    byId("title").append(...(two ? [shown(data.title)] : [shown(data.title), data.oracle[0] ? " – oracle" : ""]));
+    byId("title").append(...(many ? [shown(data.title)] : [shown(data.title), data.oracle[0] ? " – oracle" : ""]));
     const oracle = data.oracle.some(Boolean) ? ": the best path of each lattice or list, beside the decoder's own choice, its 1-best" : "";
-    byId("made").textContent = `fstmetrics ${data.version}, metric ${data.metric}${oracle}`;
-    const [signature, other] = data.signatures;
-    byId("signature").append(shown(signature));
-    if (two && other !== signature) {
-      const own = (i) => [element("br"), named(systems[i].name), ": ", shown(data.signatures[i] || "(no signature)")];
-      byId("signature").replaceChildren("The two were not scored alike:", ...own(0), ...own(1));
-    }
+    byId("made").textContent = `fstmetrics ${data.version}, ${data.metrics.length > 1 ? `metrics ${data.metrics.map((metric) => metric.name).join(", ")}` : `metric ${data.metrics[0]?.name ?? data.metric}`}${oracle}, ${counted(COUNT, "item")}`;
+    const lines = data.signatures.flatMap((own) => {
+      if (own.every((signature) => signature === own[0])) return own[0] ? [[shown(own[0])]] : [];
+      return [[`The ${systems.length === 2 ? "two" : "systems"} were not scored alike:`], ...own.map((signature, n) => [named(systems[n].name), ": ", shown(signature || "(no signature)")])];
+    });
+    const signatures = lines.flatMap((line, n) => [n ? element("br") : "", ...line]);
+    if (lines.length > 1 && classic === false) byId("signature").append(element("details", {}, element("summary", {}, "signatures"), ...signatures));
+    else byId("signature").append(...signatures);
+    byId("remarks").replaceChildren(...data.remarks.map((remark) => element("p", {}, shown(remark))));
+    byId("alignment-note").textContent = data.note;
     byId("legend-moves").hidden = !data.totals.some((total) => total.moves);
     byId("legend-wildcards").hidden = !systems.some((system) => system.wild.some(Boolean));
     if (two) return both();
+    if (!classic || many) {
+      byId("histogram").closest("figure").hidden = true;
+      compared();
+      return;
+    }
     const [system, total] = [systems[0], data.totals[0]];
     const scores = Array.from(all, system.score);
     const finite = scores.filter((score) => score !== null);
@@ -54,7 +62,7 @@
 
   // Two systems: a row each, their difference, and whether it is more than chance.
   const both = () => {
-    const verdict = data.verdict;
+    const verdict = data.standings[0]?.intervals ? data.standings[0] : null;
     const table = byId("systems");
     table.hidden = false;
     const oneBest = data.one_best.some((score) => score !== null);
@@ -63,13 +71,13 @@
     table.tHead.append(element("tr", {}, ...heads.map((name, i) => element("th", { scope: "col", class: i ? "n" : "" }, name))));
     const cellsOf = (total) => ["edits", "substitutions", "insertions", "deletions", ...(heads.includes("moves") ? ["moves"] : []), "path_length"].map((name) => total[name]);
     const rows = systems.map((system, i) => [named(system.name), ...(data.has_score ? [shownScore(data.scores[i])] : []),
-      ...(verdict ? [`${decimals(verdict.scores[i][1])} to ${decimals(verdict.scores[i][2])}`] : []),
+      ...(verdict ? [`${decimals(verdict.intervals[i][0])} to ${decimals(verdict.intervals[i][1])}`] : []),
       ...(oneBest ? [shownScore(data.one_best[i])] : []), ...cellsOf(data.totals[i]).map(number)]);
     const [a, b] = data.totals.map(cellsOf);
     rows.push(["change", ...(data.has_score ? [shownDifference(...data.scores)] : []), ...(verdict ? [""] : []), ...(oneBest ? [shownDifference(...data.one_best)] : []),
       ...a.map((n, i) => signed(b[i] - n))]);
     for (const row of rows) table.tBodies[0].append(element("tr", {}, ...row.map((cell, i) => element(i ? "td" : "th", i ? { class: "n" } : { scope: "row" }, cell))));
-    const [better, worse, equal] = data.better;
+    const [better, worse, equal] = [1, -1, 0].map((sign) => all.filter((i) => Math.sign(systems[1].errors(i) - systems[0].errors(i)) === sign).length);
     byId("verdict").append(...verdictOf(verdict),
       element("p", {}, named(systems[0].name), ` is better in ${plural(better, "item", "items")}, `, named(systems[1].name), ` in ${plural(worse, "item", "items")}; ${number(equal)} ${equal === 1 ? "is" : "are"} equal.`));
     differences();
@@ -86,7 +94,7 @@
       lead.append(named(winner.name), small ? " is better; the difference is significant at 0.05." : " has the better score, but the difference may be chance: it is not significant at 0.05.");
     }
     const few = COUNT < 30 ? [element("p", { class: "soft" }, `Few items: the tests take ${counted(COUNT, "item")} as a sample of all there could be; 30 or more are usual.`)] : [];
-    const bySpeaker = verdict.speakers > 1 ? `; fstmetrics compare --blocks speaker resamples the ${number(verdict.speakers)} speakers` : "";
+    const bySpeaker = data.speakers > 1 ? `; fstmetrics compare --blocks speaker resamples the ${number(data.speakers)} speakers` : "";
     const resampled = element("p", { class: "soft" }, `Intervals: 95% of ${number(verdict.samples)} bootstrap resamples of items${bySpeaker}.`);
     return [lead, element("ul", { class: "tests" }, ...rows), resampled, ...few];
   };
@@ -195,50 +203,68 @@
       { name: "of", number: true, title: "occurrences of the reference word; of the hypothesis word for insertions", key: (r) => of[0][r], cell: (r) => number(of[0][r]) },
       { name: "rate", number: true, key: (r) => counts[0][r] / of[0][r], cell: (r) => percent(counts[0][r], of[0][r]) },
     ];
-    const columnsOfTwo = [
-      ...systems.map((system, i) => ({ name: plain(system.name), number: true, key: (r) => counts[i][r], cell: (r) => number(counts[i][r]) })),
-      { name: "change", title: differenceOf("errors"), number: true, key: (r) => counts[1]?.[r] - counts[0][r], cell: (r) => signed(counts[1][r] - counts[0][r]) },
-    ];
+    const change = 3 + systems.length;
+    const columnsOfMany = () => {
+      const [one, other] = pair.map((n) => counts[n]);
+      return [
+        ...names.map((c) => ({ ...c, keys: undefined })),
+        ...systems.map((system, i) => ({ name: plain(system.name), number: true, key: (r) => counts[i][r], cell: (r) => number(counts[i][r]) })),
+        { name: "change", title: differenceOf("errors"), number: true, key: (r) => other[r] - one[r], cell: (r) => signed(other[r] - one[r]) },
+      ];
+    };
     // Gained and lost: what the second makes more often than the first, and the other way round.
-    const kinds = two ? byId("error-side") : null;
-    const table = sortable(byId("errors"), reference.length, [...names, ...(two ? columnsOfTwo : columnsOfOne)], () => {
+    const kinds = many ? byId("error-side") : null;
+    const table = sortable(byId("errors"), reference.length, many ? columnsOfMany() : [...names, ...columnsOfOne], () => {
       const some = rows();
       if (!kinds || !kinds.value) return some;
-      return some.filter((r) => (kinds.value === "second") === (counts[1][r] > counts[0][r]) && counts[1][r] !== counts[0][r]);
-    }, two ? 5 : 3, true, { missing: "no errors" });
-    if (two) {
+      const [one, other] = pair.map((n) => counts[n]);
+      return some.filter((r) => (kinds.value === "second") === (other[r] > one[r]) && other[r] !== one[r]);
+    }, many ? change : 3, true, { missing: "no errors" });
+    const draw = () => { byId("error-number").textContent = `${counted(table.draw(), "kind")} of errors`; };
+    if (many) {
       byId("errors-title").textContent = "Errors gained and lost";
       kinds.parentElement.hidden = false;
-      const [a, b] = systems.map((system) => plain(system.name));
-      kinds.append(element("option", { value: "" }, "all"), element("option", { value: "second" }, `more in ${b}`), element("option", { value: "first" }, `more in ${a}`));
-      kinds.addEventListener("input", () => {
-        table.columns([...names, ...columnsOfTwo], 5, kinds.value !== "first");
-      });
+      const options = () => {
+        const [a, b] = pair.map((n) => plain(systems[n].name));
+        const value = kinds.value;
+        kinds.replaceChildren(element("option", { value: "" }, "all"), element("option", { value: "second" }, `more in ${b}`), element("option", { value: "first" }, `more in ${a}`));
+        kinds.value = value;
+      };
+      options();
+      const sides = () => table.columns(columnsOfMany(), change, kinds.value !== "first");
+      kinds.addEventListener("input", sides);
+      onPair.push(() => { options(); sides(); draw(); });
     }
-    const draw = () => { byId("error-number").textContent = `${counted(table.draw(), "kind")} of errors`; };
     for (const control of [filter, op, count, kinds]) control?.addEventListener("input", draw);
     draw();
   };
 
   // Reference words that only one of the two gets right.
   const onlyWords = () => {
-    if (!two) return;
+    if (!many) return;
     byId("words-section").hidden = false;
-    const rows = data.only;
     const filter = byId("word-filter");
-    const lower = rows.map(([word]) => word.toLowerCase());
-    const [a, b] = systems.map((system) => plain(system.name));
-    const table = sortable(byId("words"), rows.length, [
-      { name: "word", key: (r) => rows[r][0], cell: (r) => shown(rows[r][0]) },
-      { name: `only ${a}`, number: true, key: (r) => rows[r][1], cell: (r) => number(rows[r][1]) },
-      { name: `only ${b}`, number: true, key: (r) => rows[r][2], cell: (r) => number(rows[r][2]) },
-      { name: "change", title: differenceOf("words"), number: true, key: (r) => rows[r][2] - rows[r][1], cell: (r) => signed(rows[r][2] - rows[r][1]) },
-      { name: "instead", title: "what the system that is more often wrong has most often in its place", key: (r) => rows[r][3],
-        cell: (r) => (rows[r][4] ? element("span", {}, rows[r][3] ? shown(rows[r][3]) : "(nothing)", ` ${number(rows[r][4])}`) : "") },
-    ], () => every(rows.length).filter((r) => lower[r].includes(filter.value.trim().toLowerCase())), 3, false);
-    const draw = () => { byId("word-number").textContent = counted(table.draw(), "word"); };
-    filter.addEventListener("input", draw);
-    draw();
+    let [table, count] = [null, 0];
+    const draw = () => { byId("word-number").textContent = counted(table.draw(), "word") + (systems.length > 2 && count === data.most_words ? `: those with the largest differences` : ""); };
+    const build = () => {
+      const [one, other] = pair;
+      const rows = data.only[pairNumber(one, other)].map(([word, first, second, ...rest]) => (one > other ? [word, second, first, ...rest] : [word, first, second, ...rest]));
+      count = rows.length;
+      const lower = rows.map(([word]) => word.toLowerCase());
+      const [a, b] = pair.map((n) => plain(systems[n].name));
+      table = sortable(fresh("words"), rows.length, [
+        { name: "word", key: (r) => rows[r][0], cell: (r) => shown(rows[r][0]) },
+        { name: `only ${a}`, number: true, key: (r) => rows[r][1], cell: (r) => number(rows[r][1]) },
+        { name: `only ${b}`, number: true, key: (r) => rows[r][2], cell: (r) => number(rows[r][2]) },
+        { name: "change", title: differenceOf("words"), number: true, key: (r) => rows[r][2] - rows[r][1], cell: (r) => signed(rows[r][2] - rows[r][1]) },
+        { name: "instead", title: "what the system that is more often wrong has most often in its place", key: (r) => rows[r][3],
+          cell: (r) => (rows[r][4] ? element("span", {}, rows[r][3] ? shown(rows[r][3]) : "(nothing)", ` ${number(rows[r][4])}`) : "") },
+      ], () => every(rows.length).filter((r) => lower[r].includes(filter.value.trim().toLowerCase())), 3, false);
+      draw();
+    };
+    filter.addEventListener("input", () => draw());
+    onPair.push(build);
+    build();
   };
 
   // Scores by the values of a field.
@@ -246,48 +272,60 @@
     const grouped = data.fields.map((field, i) => ({ ...field, groups: column(`field${i}.groups`), index: i })).filter((field) => field.kind !== "text");
     if (!grouped.length) return;
     byId("fields-section").hidden = false;
-    const select = byId("by-field");
+    const [select, metric] = ["by-field", "by-metric"].map(byId);
     grouped.forEach((field, i) => select.append(element("option", { value: i }, plain(field.name))));
-    const usual = grouped.findIndex((field) => field.name === "speaker");
+    const usual = grouped.findIndex((field) => (data.chosen_field === null ? field.name === "speaker" : field.index === data.chosen_field));
     select.value = String(usual >= 0 ? usual : Math.max(0, grouped.findIndex((field) => field.kind === "choice")));
+    metric.append(...data.metrics.map(({ name }, m) => element("option", { value: m }, name)));
+    metric.parentElement.hidden = data.metrics.length < 2;
     const totalErrors = systems.map((system) => sumOf(all, system.errors));
-    let table = null;
     const draw = () => {
       const field = grouped[Number(select.value)];
+      const m = Number(metric.value || 0);
+      const by = data.by[field.name]?.[m];
+      const scored = data.metrics.length > 0;
+      const [one, other] = pair;
       const members = [[], ...field.values.map(() => [])];
       field.groups.forEach((group, i) => members[group].push(i));
-      const rows = [...field.values.map((name, i) => ({ name, group: i + 1, p: data.by?.[field.name]?.[i] })), { name: "(none)", group: 0, p: null }]
+      const rows = [...field.values.map((name, i) => ({ name, group: i + 1, p: many ? by?.p[pairNumber(one, other)][i] : null, scores: systems.map((_, n) => by?.scores[n][i]) })), { name: "(none)", group: 0, p: null, scores: systems.map((system) => (data.has_score ? scoreOf(system, members[0]) : undefined)) }]
         .filter(({ group }) => members[group].length);
       for (const row of rows) {
         const some = members[row.group];
         row.items = some.length;
         row.words = sumOf(some, systems[0].length);
-        row.scores = systems.map((system) => scoreOf(system, some));
         row.errors = systems.map((system) => sumOf(some, system.errors));
       }
       const orNot = (value) => (value === undefined || value === null ? -Infinity : value);
+      const text = (value) => (scored ? scoreText(m, value) : shownScore(value));
+      const shownChange = (a, b) => (a === undefined || b === undefined || a === null || b === null ? "–" : scored ? differenceText(m, b - a) : shownDifference(a, b));
+      const higher = scored ? data.metrics[m].higher : data.recognition;
       const columns = [
-        { name: plain(field.name), key: field.kind === "number" ? (r) => String(rows[r].group) : (r) => rows[r].name,
+        { name: plain(field.name), key: field.kind === "number" || field.derived ? (r) => String(rows[r].group) : (r) => rows[r].name,
           cell: (r) => element("button", { type: "button", title: "show these items", onclick: () => choose(field.index, rows[r].group) }, shown(rows[r].name)) },
         { name: "items", number: true, key: (r) => rows[r].items, cell: (r) => number(rows[r].items) },
         { name: "words", number: true, key: (r) => rows[r].words, cell: (r) => number(rows[r].words) },
-        ...(data.has_score ? systems.map((system, i) => ({ name: two ? plain(system.name) : data.metric, number: true, key: (r) => orNot(rows[r].scores[i]), cell: (r) => shownScore(rows[r].scores[i]) })) : []),
-        ...(two ? [
-          ...(data.has_score ? [{ name: "change", title: differenceOf("score"), number: true, key: (r) => (rows[r].scores.includes(undefined) ? -Infinity : rows[r].scores[1] - rows[r].scores[0]), cell: (r) => shownDifference(...rows[r].scores) }] : []),
-          { name: "p", number: true, title: "bootstrap test of the difference on these items alone", key: (r) => rows[r].p ?? 2, cell: (r) => pValue(rows[r].p, 3) },
+        ...(scored ? systems.map((system, i) => ({ name: many ? plain(system.name) : data.metrics[m].name, number: true, key: (r) => orNot(rows[r].scores[i]), cell: (r) => text(rows[r].scores[i]) })) : []),
+        ...(many ? [
+          ...(scored ? [{ name: "change", title: differenceOf("score"), number: true, key: (r) => (rows[r].scores[one] === undefined || rows[r].scores[one] === null ? -Infinity : rows[r].scores[other] - rows[r].scores[one]), cell: (r) => shownChange(rows[r].scores[one], rows[r].scores[other]) }] : []),
+          { name: "p", number: true, title: `bootstrap test of the difference on these items alone: ${differenceOf("score")}`, key: (r) => rows[r].p ?? 2, cell: (r) => pValue(rows[r].p, 3) },
         ] : [
           { name: "errors", number: true, key: (r) => rows[r].errors[0], cell: (r) => number(rows[r].errors[0]) },
           { name: "share", title: "of all errors", number: true, key: (r) => rows[r].errors[0], cell: (r) => percent(rows[r].errors[0], totalErrors[0]) },
         ]),
       ];
-      const old = byId("fields");
-      const fresh = element("table", { id: "fields" }, element("thead"));
-      old.replaceWith(fresh);
-      table = sortable(fresh, rows.length, columns, () => every(rows.length), field.kind === "number" || !data.has_score ? 0 : two ? 5 : 3, field.kind !== "number" && data.has_score && !data.recognition);
+      const inOrder = field.kind === "number" || field.derived || !scored;
+      const table = sortable(fresh("fields"), rows.length, columns, () => every(rows.length), inOrder ? 0 : many ? 3 + systems.length : 3, !inOrder && (many ? !higher : !higher));
       table.draw();
-      byId("by-note").textContent = two ? "p: bootstrap of the difference on the items of a row alone; with many rows, some are small by chance. No p: fewer than 5 items, no item in which the two differ, or no words in a resample." : "";
+      const bars = rows.slice(0, 24);
+      const chart = byId("field-chart");
+      chart.hidden = !scored;
+      byId("field-legend").replaceChildren(scored ? legendOf() : "");
+      if (scored) groupedBars(chart, bars.map((row) => row.name), systems.map((_, n) => bars.map((row) => row.scores[n] ?? null)), { text: (value) => value.toFixed(data.metrics[m].percent ? 1 : 3), label: `${data.metrics[m].name} by ${plain(field.name)}`, choose: (k) => choose(field.index, bars[k].group) });
+      byId("by-note").textContent = many ? "p: bootstrap of the difference on the items of a row alone; with many rows, some are small by chance. No p: fewer than 5 items, no item in which the two differ, or no words in a resample." : "";
     };
     select.addEventListener("input", draw);
+    metric.addEventListener("input", draw);
+    onPair.push(draw);
     draw();
   };
 
@@ -298,6 +336,6 @@
     byId(`${name}-section`).hidden = false;
     sortable(byId(name), rows.length, [
       ...heads.map((head, i) => ({ name: head, key: (r) => rows[r][i], cell: (r) => (rows[r][i] ? shown(rows[r][i]) : "(nothing)") })),
-      ...systems.map((system, i) => ({ name: two ? plain(system.name) : "count", number: true, key: (r) => rows[r][heads.length + i], cell: (r) => number(rows[r][heads.length + i]) })),
+      ...systems.map((system, i) => ({ name: many ? plain(system.name) : "count", number: true, key: (r) => rows[r][heads.length + i], cell: (r) => number(rows[r][heads.length + i]) })),
     ], () => every(rows.length), heads.length, true).draw();
   };

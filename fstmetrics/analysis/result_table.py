@@ -1,0 +1,74 @@
+"""Results of scoring as a table of records, without a file between: `table_of_results`; `choices_taken` of a path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from fstmetrics.analysis.read_records import Record
+from fstmetrics.analysis.record_table import RecordTable, Vocabulary
+from fstmetrics.readers.record_schema import checked
+from fstmetrics.scoring.sides import Alternatives
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.network import Network
+from fstmetrics.values.transcripts import Transcript, alternatives_taken
+
+if TYPE_CHECKING:
+    from fstmetrics.scoring.results import CorpusResult
+    from fstmetrics.values.normalisation import Normalisation
+
+NO_MORE: Mapping[str, Any] = {}
+
+
+def choices_taken(closest: Sequence[str], reference: Any, normalisation: Normalisation) -> dict[str, Any]:
+    """Which alternatives or cards of a reference a path uses, as records have it; nothing where it leaves no choice.
+
+    Args:
+        closest: the words of the path.
+        reference: what the item was scored against.
+        normalisation: what was done to the words.
+    """
+    if isinstance(reference, Transcript):
+        taken = alternatives_taken(reference, closest, normalisation.of_references)
+        return {"alternatives": taken} if reference.choices else {}
+    items = reference.items if isinstance(reference, Alternatives) else (reference,)
+    if not any(isinstance(one, Network) for one in items):
+        return {}
+    from fstmetrics.networks.cards_used import taken_in  # scoring of texts starts without it
+
+    return {"cards": [list(card) for card in taken_in(reference, closest, normalisation)]}
+
+
+def table_of_results(
+    corpus: CorpusResult,
+    words: Vocabulary | None = None,
+    ids: Sequence[str] | None = None,
+    more: Sequence[Mapping[str, Any]] | None = None,
+    signature: str = "",
+) -> RecordTable:
+    """The table of some results with their alignments.
+
+    Args:
+        corpus: the results.
+        words: a vocabulary to share with other tables.
+        ids: of the items; None: their numbers, from 0.
+        more: what records of the items have beside their results, as `fields` and `cards`.
+        signature: of the scores.
+
+    Raises:
+        FstmetricsError: a result without its alignment.
+    """
+    table = RecordTable.of(_records(corpus, ids, more), words)
+    return replace(table, signature=signature) if signature else table
+
+
+def _records(
+    corpus: CorpusResult, ids: Sequence[str] | None, more: Sequence[Mapping[str, Any]] | None
+) -> Iterator[Record]:
+    for number, result in enumerate(corpus):
+        if not result.alignment and result.edits + result.matches:
+            raise FstmetricsError(f"item {number} (from 0) has no alignment; score with alignments")
+        fields = {**result.as_dict(), **(more[number] if more else NO_MORE)}
+        if aligned := checked(fields):
+            yield Record(ids[number] if ids else str(number), fields, aligned)

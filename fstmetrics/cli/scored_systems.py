@@ -1,0 +1,262 @@
+"""Outputs of systems scored for a page: `score_systems`, under every metric, with the alignments to be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import compress
+from typing import Any
+
+import numpy as np
+
+from fstmetrics.analysis.record_table import Vocabulary
+from fstmetrics.analysis.result_table import choices_taken, table_of_results
+from fstmetrics.cli.request import Request
+from fstmetrics.cli.systems import Columns
+from fstmetrics.evaluation.agreement.table import GivenScores
+from fstmetrics.evaluation.significance.texts import Work
+from fstmetrics.metrics import WER, CorpusMetric, Mean, Metric
+from fstmetrics.metrics.corpus import summands
+from fstmetrics.readers.score_files import read_documents, read_scores
+from fstmetrics.reports.json_records import path_conditions, signature_of
+from fstmetrics.reports.page.shown import System
+from fstmetrics.scoring.api import scored
+from fstmetrics.scoring.results import CorpusResult
+from fstmetrics.scoring.search import DEFAULT
+from fstmetrics.scoring.sides import Alternatives, is_dropped
+from fstmetrics.scoring.statistics import Statistics, as_wanted
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.source import Source
+from fstmetrics.values.references import Texts
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """What is aligned: the metric whose best paths are shown, the words, and what is said of it.
+
+    Attributes:
+        metric: a finite-state metric.
+        normalisation: what is done to words.
+        note: what is said where no metric that was asked for has alignments; else empty.
+    """
+
+    metric: Metric
+    normalisation: Any
+    note: str
+
+
+def aligned_by(metrics: Sequence[CorpusMetric], request: Request, networks: bool) -> Aligned:
+    """The alignment of a page: of the first finite-state metric, else the fewest edits between words.
+
+    Words are then cut as the first metric cuts them, so that the alignment is of the words that it counts.
+    """
+    own = next((metric for metric in metrics if isinstance(metric, Metric)), None)
+    if own is not None:
+        return Aligned(own, request.normalisation, "")
+    inner = next((m.metric if isinstance(m, Mean) else m for m in metrics), None)
+    normalisation = as_wanted(inner, request.normalisation) if inner else request.normalisation
+    cut = normalisation.tokenize
+    normalisation = replace(request.normalisation, tokenize=cut)
+    words = f"words as {cut} cuts them" if cut not in (None, "none") else "words between spaces"
+    to = "network" if networks else "reference"
+    names = ", ".join(metric.name for metric in metrics)
+    return Aligned(
+        WER(),
+        normalisation,
+        f"The alignments show the fewest word edits (WER) to the closest path of the {to}, of {words}. They are not "
+        f"what {names} counts." if names else f"The alignments show the fewest word edits (WER) to the {to}.",
+    )  # fmt: skip
+
+
+def score_systems(
+    request: Request,
+    columns: Columns,
+    metrics: Sequence[CorpusMetric],
+    aligned: Aligned,
+    external: Sequence[tuple[str, dict[str, Statistics]]],
+    progress: Progress,
+) -> dict[str, System]:
+    """Every system under every metric.
+
+    Args:
+        request: how words are compared.
+        columns: the outputs, the references and the networks.
+        metrics: what was asked for.
+        aligned: whose best paths are shown.
+        external: scores that were given: their name, and statistics by system.
+        progress: told what is being done, and how far it is.
+    """
+    against = columns.networks or columns.references
+    ids = [str(n) if id is None else id for n, id in enumerate(columns.ids, 1)]
+    words = Vocabulary()
+    options = replace(DEFAULT, alignment=True)
+    texts = [metric for metric in metrics if metric != aligned.metric]
+    work = Work(columns.references, columns.networks, texts, request.normalisation, DEFAULT, request.grammars)
+    read = [columns.ids_read, *([f"alternations:{request.alternations}"] if request.alternations else [])]
+    found = {}
+    for number, (name, outputs) in enumerate(columns.systems.items()):
+        progress(f"aligning {name}", number, len(columns.systems))
+        corpus = scored(
+            outputs, against, aligned.metric, normalisation=aligned.normalisation, options=options,
+            grammars=request.grammars,
+        )  # fmt: skip
+        assert isinstance(corpus, CorpusResult)
+        own = Statistics.of(corpus)
+
+        def scoring(what: str, done: int, name: str = name, number: int = number) -> None:
+            progress(f"{what} of {name}", number, len(columns.systems))
+
+        others = work.statistics(outputs, scoring) if texts else {}
+        scores, signatures = {}, {}
+        for metric in metrics:
+            statistics = (
+                own if metric == aligned.metric else next(s for s in others.values() if s.metric == metric)
+            )
+            conditions = (*statistics.conditions, *read)
+            widened = request.grammar_signature if isinstance(metric, Metric) else ""
+            scores[statistics.name] = statistics
+            signatures[statistics.name] = signature_of(
+                metric, statistics.normalisation, path_conditions(conditions, "", widened)
+            )
+        for title, given in external:
+            scores[title] = given[name]
+        more = [
+            {"fields": dict(fields), **choices_taken(result.closest, reference, aligned.normalisation)}
+            for fields, reference, result in zip(columns.fields, against, corpus, strict=True)
+        ]
+        table = table_of_results(corpus, words, ids, more, signatures.get(corpus.name, ""))
+        found[name] = System(table, scores, signatures)
+    return found
+
+
+def without_dropped(request: Request, columns: Columns) -> tuple[Columns, list[bool]]:
+    """The items that a profile does not leave out, and which these are."""
+    first = next(iter(columns.systems.values()))
+    against = columns.references or columns.networks or []
+    if not request.normalisation.drops:
+        return columns, [True] * len(first)
+    kept = [not is_dropped(r, request.normalisation, h) for r, h in zip(against, first, strict=True)]
+    if not any(kept):
+        raise FstmetricsError(f"there is no item to score: {request.normalisation.label} leaves all out")
+    chosen = replace(
+        columns,
+        systems={name: list(compress(items, kept)) for name, items in columns.systems.items()},
+        references=list(compress(columns.references, kept)),
+        networks=columns.networks and list(compress(columns.networks, kept)),
+        ids=list(compress(columns.ids, kept)),
+        fields=list(compress(columns.fields, kept)),
+    )
+    return chosen, kept
+
+
+def external_scores(
+    arguments: Sequence[str], lower: Sequence[str], systems: Sequence[str], items: int, kept: Sequence[bool]
+) -> list[tuple[str, dict[str, Statistics]]]:
+    """Scores of files, NAME=FILE, of each system.
+
+    Args:
+        arguments: as given.
+        lower: names of those where lower is better.
+        systems: their names.
+        items: how many there are.
+        kept: which of them are scored.
+
+    Raises:
+        FstmetricsError: no name, or one given twice.
+        InputError: scores of something else than segments, or of another number of them; a system that a file lacks.
+    """
+    found: dict[str, dict[str, Statistics]] = {}
+    for argument in arguments:
+        name, _, path = argument.partition("=")
+        if not path or not name:
+            raise FstmetricsError(f"--scores is NAME=FILE, as comet=comet.seg.score, not {argument!r}")
+        if name in found:
+            raise FstmetricsError(f"--scores {name}= is given twice")
+        file = read_scores(path, name=name)
+        if file.level != "segment":
+            raise InputError(f"has scores by {file.level}; a page needs scores by segment", path)
+        scores = {}
+        for system in systems:
+            if len(systems) > 1 and system not in file.systems:
+                raise InputError(
+                    f"has no scores of {system}; it has those of {', '.join(file.systems)}", path
+                )
+            row = file.of(system)
+            if len(row) != items:
+                raise InputError(f"has {len(row)} scores of {system}, and there are {items} items", path)
+            values = np.asarray(row, dtype=np.float64)[np.array(kept, dtype=np.bool_)]
+            scores[system] = Statistics(GivenScores(name, name not in lower), summands(values))
+        found[name] = scores
+    if unknown := [name for name in lower if name not in found]:
+        raise FstmetricsError(f"--lower names {unknown[0]}, and --scores gives {', '.join(found) or 'none'}")
+    return list(found.items())
+
+
+def read_lines(path: str, what: str, ids: Sequence[str | None], items: int) -> list[str]:
+    """A text of each item, one a line; by id where the items have ids and all lines begin with one.
+
+    Raises:
+        InputError: another number of lines.
+    """
+    lines = [line for _, line in Source.open(path).lines()]
+    known = {id for id in ids if id is not None}
+    if known:
+        split = [line.split(None, 1) for line in lines]
+        by_id = {parts[0]: parts[1] if len(parts) > 1 else "" for parts in split if parts}
+        if known <= by_id.keys():
+            return [by_id[str(id)].strip() for id in ids]
+    if len(lines) != items:
+        raise InputError(f"has {len(lines)} lines of {what}, and there are {items} items", path)
+    return [line.strip() for line in lines]
+
+
+def with_documents(columns: Columns, path: str) -> Columns:
+    """The items with the fields `domain` and `document` of a WMT file.
+
+    Raises:
+        InputError: another number of lines.
+    """
+    domains, documents = read_documents(path)
+    if len(domains) != len(columns.fields):
+        raise InputError(f"has {len(domains)} lines, and there are {len(columns.fields)} items", path)
+    pairs = zip(columns.fields, domains, documents, strict=True)
+    return replace(
+        columns, fields=[{**own, "domain": domain, "document": document} for own, domain, document in pairs]
+    )
+
+
+def written_references(references: Sequence[Any]) -> list[list[str]]:
+    """The references of each item as they are written, where these are several texts; else nothing."""
+    found = []
+    for reference in references:
+        items: Sequence[Any] = (reference,)
+        if isinstance(reference, Alternatives):
+            items = reference.items
+        elif isinstance(reference, Texts):
+            items = reference.texts
+        elif isinstance(reference, list | tuple):
+            items = reference
+        found.append([item for item in items if isinstance(item, str)])
+    return found if any(len(texts) > 1 for texts in found) else []
+
+
+def word_counts(path: str, normalisation: Any) -> dict[str, int]:
+    """How often words are in a text; or lines `WORD<TAB>COUNT`.
+
+    Raises:
+        InputError: nothing in it.
+    """
+    lines = [line for _, line in Source.open(path).lines()]
+    cells = [line.rsplit("\t", 1) for line in lines if line.strip()]
+    if not cells:
+        raise InputError("there is no word", path)
+    if all(len(pair) == 2 and pair[1].strip().isdecimal() for pair in cells):
+        return {word: int(number) for word, number in cells}
+    found: dict[str, int] = {}
+    of_references = normalisation.of_references
+    for line in lines:
+        for word in of_references.words(line):
+            found[word] = found.get(word, 0) + 1
+    return found
