@@ -6,7 +6,7 @@ import gzip
 import os
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary, read_table
+from fstmetrics.cli.item_labels import label_options, labelled
 from fstmetrics.cli.options import (
     alternations_option,
     command,
@@ -30,18 +31,22 @@ from fstmetrics.cli.options import (
 )
 from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.request import MetricParameters, Request, fields_of, refuse_unready
+from fstmetrics.cli.score_inputs import GivenFiles, score_options
 from fstmetrics.cli.systems import asked_metrics, named_path, names_of, read_columns, refuse_plain_hyter
 from fstmetrics.cli.terminal import show, spinner, stages, tell
+from fstmetrics.evaluation.significance.external_scores import external_statistics
 from fstmetrics.metrics import METRICS
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
+from fstmetrics.values.groupings import Grouping, refuse_unknown
 from fstmetrics.values.normalisation import Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.reports.page import Drawing, Drawings, Shown, System
     from fstmetrics.reports.page.sounds import Sounds
+    from fstmetrics.scoring.statistics import Statistics
 
 # The field that NeMo's manifests name sound files by.
 AUDIO = "audio_filepath"
@@ -57,16 +62,11 @@ report_inputs = group(
     option("--metric", "metric_names", multiple=True, metavar="NAMES",
            help=f"Separated by commas: {', '.join(METRICS.shipped)}. Default: bleu where all files are plain text, "
                 "else wer."),
-    option("--scores", multiple=True, metavar="NAME=FILE",
-           help="Scores of another program by segment, as COMET's; NAME is the metric. Repeatable."),
-    option("--lower", default="", metavar="NAMES", help="Names of --scores where lower is better."),
 )  # fmt: skip
 page_options = group(
     "Page",
     option("-o", "--output", metavar="FILE", help="The page. Default: the first file with the ending .html."),
     option("--source", metavar="FILE", help="The source text, one sentence per line, shown with each item."),
-    option("--by", "by_fields", multiple=True, metavar="FIELD", help="Show the scores by this field first."),
-    option("--documents", metavar="FILE", help="Lines DOMAIN<TAB>DOCUMENT, as WMT has them: fields of the items."),
     option("--train", metavar="FILE",
            help="Training text, or lines WORD<TAB>COUNT: words are grouped by their frequency there. Default: by that "
                 "in the references."),
@@ -89,7 +89,9 @@ page_options = group(
 @together(
     report_inputs,
     metric_parameters,
+    score_options,
     page_options,
+    label_options,
     fields_option,
     networks_option,
     format_options,
@@ -100,9 +102,9 @@ page_options = group(
 )
 def report(
     systems: tuple[str, ...], reference_files: tuple[str, ...], metric_names: tuple[str, ...],
-    scores: tuple[str, ...], lower: str, output: str | None, source: str | None, by_fields: tuple[str, ...],
-    documents: str | None, train: str | None, title: str | None, audio: str | None, full_paths: bool,
-    references: str | None, against: str | None, networks: str | None, **options: Any,
+    scores: tuple[str, ...], lower: str, output: str | None, source: str | None, by: Sequence[Grouping],
+    labels: tuple[str, ...], documents: str | None, train: str | None, title: str | None, audio: str | None,
+    full_paths: bool, references: str | None, against: str | None, networks: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Write an HTML page that compares systems on the same items, or shows one.
 
@@ -122,21 +124,24 @@ def report(
     if output is None and paths[0] == "-":
         raise FstmetricsError("records from standard input need --output, the page's file")
     target = output or str(Path(paths[0].removesuffix(".gz")).with_suffix(".html"))
-    others = (references, options["symbols"], source, documents, train, *reference_files, networks)
+    files = [*reference_files, *(named_path(score)[1] for score in scores)]
+    files += [label.partition("=")[2] for label in labels if "=" in label]
+    others = (references, options["symbols"], source, documents, train, networks, *files)
     check_paths((*paths, *others), target)
     asked = {
         "--ref": reference_files, "--metric": metric_names, "--scores": scores, "--networks": networks,
+        "--documents": documents, "--labels": labels,
     }  # fmt: skip
     if _are_records(paths, asked):
-        runs, shown = _recorded(names, paths, options, source, documents, train)
+        runs, shown = _recorded(names, paths, by, source, train)
     else:
-        runs, shown = _scored(
-            given, reference_files, networks, metric_names, scores, lower, options, source, documents, train
-        )
+        external = GivenFiles.read(scores)
+        below = [name.strip() for name in lower.split(",") if name.strip()]
+        extra = _Beside(external, below, by, labels, documents, source, train)
+        runs, shown = _scored(given, reference_files, networks, metric_names, options, extra)
     tables = [run.table for run in runs.values()]
     names = list(runs)
     field, sounds = _sounds(audio, tables[0], target, paths[0], full_paths) if audio else ("", None)
-    _check_fields(by_fields, tables)
     shown = replace(
         shown,
         title=title or (Path(paths[0]).name if len(runs) == 1 else listed_names(names)),
@@ -144,7 +149,6 @@ def report(
         sounds=sounds,
         audio_field=field,
         full_paths=full_paths,
-        groupings=by_fields,
     )
     with spinner("writing"), whole_file(target) as stream:
         write_page(runs, stream, shown)
@@ -201,9 +205,8 @@ def _has_records(path: str) -> bool:
 def _recorded(
     names: Sequence[str],
     paths: Sequence[str],
-    options: Mapping[str, Any],
+    by: Sequence[Grouping],
     source: str | None,
-    documents: str | None,
     train: str | None,
 ) -> tuple[dict[str, System], Shown]:
     """Systems of records."""
@@ -214,18 +217,34 @@ def _recorded(
     for name, path in zip(names, paths, strict=True):
         with spinner(f"reading {path}"):
             runs[name] = System.of_records(read_table(path, words))
-    if documents:
-        raise FstmetricsError(
-            "--documents is for outputs; records have the fields of the files that were scored"
-        )
+    table = next(iter(runs.values())).table
+    for grouping in by:
+        refuse_unknown(grouping, table.fields)
+        if len(grouping.fields) > 1 or grouping.bins:
+            raise FstmetricsError(
+                "--by of records takes single fields; bins and pairs of fields are for outputs"
+            )
+    groupings = [grouping.fields[0] for grouping in by]
     if not (source or train):
-        return runs, Shown("")
+        return runs, Shown("", groupings=groupings)
     from fstmetrics.cli.scored_systems import read_lines, word_counts
 
-    table = next(iter(runs.values())).table
     sources = read_lines(source, "source text", table.ids, len(table)) if source else []
     counts = word_counts(train, Normalisation()) if train else None
-    return runs, Shown("", sources=sources, word_counts=counts)
+    return runs, Shown("", sources=sources, word_counts=counts, groupings=groupings)
+
+
+@dataclass(frozen=True)
+class _Beside:
+    """What is given beside outputs and references: scores and those where lower is better, fields, and texts."""
+
+    scores: GivenFiles
+    lower: Sequence[str]
+    by: Sequence[Grouping]
+    labels: Sequence[str]
+    documents: str | None
+    source: str | None
+    train: str | None
 
 
 def _scored(
@@ -233,12 +252,8 @@ def _scored(
     references: Sequence[str],
     networks: str | None,
     metric_names: Sequence[str],
-    scores: Sequence[str],
-    lower: str,
     options: dict[str, Any],
-    source: str | None,
-    documents: str | None,
-    train: str | None,
+    extra: _Beside,
 ) -> tuple[dict[str, System], Shown]:
     """Systems of outputs, which are scored."""
     from fstmetrics.cli import scored_systems as scoring
@@ -247,39 +262,60 @@ def _scored(
     parameters = fields_of(MetricParameters, options)
     request = Request(**options)
     asked = metric_names or USUAL
-    metrics = asked_metrics(asked, parameters, references, networks, tables=True)
+    metrics = asked_metrics(
+        asked if metric_names or not networks else ("wer",), parameters, references, networks, True
+    )
     columns = read_columns(request, given, references, networks, lambda told: ", ".join(asked))
-    if not metric_names and (networks or not columns.are_sentences):
+    if not metric_names and not columns.are_sentences:
         metrics = parameters.metrics(("wer",))
     refuse_unready(metrics, request.normalisation)
     refuse_plain_hyter(metrics, columns.networks or columns.references, request)
-    if documents:
-        columns = scoring.with_documents(columns, documents)
-    items = len(columns.fields)
-    sources = scoring.read_lines(source, "source text", columns.ids, items) if source else []
+    columns = labelled(
+        columns, extra.scores.fields(columns.ids), extra.labels, extra.documents, extra.by, None
+    )
+    columns, groupings = scoring.with_groups(columns, extra.by)
+    sources = []
+    if extra.source:
+        sources = scoring.read_lines(extra.source, "source text", columns.ids, len(columns.ids))
+    numbers = extra.scores.scores(list(columns.systems), columns.ids)
     columns, kept = scoring.without_dropped(request, columns)
-    below = [name for name in lower.split(",") if name]
-    external = scoring.external_scores(scores, below, list(columns.systems), items, kept)
+    external = external_by_name(numbers, extra.lower, kept)
     aligned = scoring.aligned_by(metrics, request, networks is not None)
     with stages() as progress:
         runs = scoring.score_systems(request, columns, metrics, aligned, external, progress)
-    counts = scoring.word_counts(train, aligned.normalisation) if train else None
+    counts = scoring.word_counts(extra.train, aligned.normalisation) if extra.train else None
     return runs, Shown(
         "",
         sources=list(compress(sources, kept)),
         references=scoring.written_references(columns.references),
         word_counts=counts,
         remarks=columns.remarks,
+        groupings=groupings,
         note=aligned.note,
     )
 
 
-def _check_fields(wanted: Sequence[str], tables: Sequence[RecordTable]) -> None:
-    known = list(dict.fromkeys(name for table in tables for name in table.fields))
-    for name in wanted:
-        if name not in known:
-            has = listed(known) if known else "none"
-            raise FstmetricsError(f"--by {name}: the items have no such field; they have: {has}")
+def external_by_name(
+    given: Mapping[str, Mapping[str, Any]], lower: Sequence[str], kept: Sequence[bool]
+) -> dict[str, dict[str, Statistics]]:
+    """Statistics of given scores, of the items that are kept.
+
+    Raises:
+        FstmetricsError: `lower` names no scores.
+    """
+    if unknown := [name for name in lower if name not in given]:
+        raise FstmetricsError(f"--lower names {unknown[0]}, and --scores gives {', '.join(given) or 'none'}")
+    return {
+        name: external_statistics(
+            name,
+            {
+                system: list(compress(values, kept)) if isinstance(values, list) else values
+                for system, values in by_system.items()
+            },
+            name not in lower,
+        )
+        for name, by_system in given.items()
+    }
 
 
 def _sounds(

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Any
-
-import numpy as np
 
 from fstmetrics.analysis.record_table import Vocabulary
 from fstmetrics.analysis.result_table import choices_taken, table_of_results
 from fstmetrics.cli.request import Request
 from fstmetrics.cli.systems import Columns
-from fstmetrics.evaluation.agreement.table import GivenScores
 from fstmetrics.evaluation.significance.texts import Work
 from fstmetrics.metrics import WER, CorpusMetric, Mean, Metric
-from fstmetrics.metrics.corpus import summands
-from fstmetrics.readers.score_files import read_documents, read_scores
-from fstmetrics.reports.json_records import path_conditions, signature_of
 from fstmetrics.reports.page.shown import System
 from fstmetrics.scoring.api import scored
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.search import DEFAULT
 from fstmetrics.scoring.sides import Alternatives, is_dropped
+from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.scoring.statistics import Statistics, as_wanted
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
+from fstmetrics.values.groupings import Grouping, refuse_unknown
 from fstmetrics.values.references import Texts
 
 Progress = Callable[[str, int, int], None]
@@ -75,7 +71,7 @@ def score_systems(
     columns: Columns,
     metrics: Sequence[CorpusMetric],
     aligned: Aligned,
-    external: Sequence[tuple[str, dict[str, Statistics]]],
+    external: Mapping[str, Mapping[str, Statistics]],
     progress: Progress,
 ) -> dict[str, System]:
     """Every system under every metric.
@@ -85,7 +81,7 @@ def score_systems(
         columns: the outputs, the references and the networks.
         metrics: what was asked for.
         aligned: whose best paths are shown.
-        external: scores that were given: their name, and statistics by system.
+        external: scores that were given: by their name and by system, those of all items that are kept.
         progress: told what is being done, and how far it is.
     """
     against = columns.networks or columns.references
@@ -120,7 +116,7 @@ def score_systems(
             signatures[statistics.name] = signature_of(
                 metric, statistics.normalisation, path_conditions(conditions, "", widened)
             )
-        for title, given in external:
+        for title, given in external.items():
             scores[title] = given[name]
         more = [
             {"fields": dict(fields), **choices_taken(result.closest, reference, aligned.normalisation)}
@@ -151,49 +147,6 @@ def without_dropped(request: Request, columns: Columns) -> tuple[Columns, list[b
     return chosen, kept
 
 
-def external_scores(
-    arguments: Sequence[str], lower: Sequence[str], systems: Sequence[str], items: int, kept: Sequence[bool]
-) -> list[tuple[str, dict[str, Statistics]]]:
-    """Scores of files, NAME=FILE, of each system.
-
-    Args:
-        arguments: as given.
-        lower: names of those where lower is better.
-        systems: their names.
-        items: how many there are.
-        kept: which of them are scored.
-
-    Raises:
-        FstmetricsError: no name, or one given twice.
-        InputError: scores of something else than segments, or of another number of them; a system that a file lacks.
-    """
-    found: dict[str, dict[str, Statistics]] = {}
-    for argument in arguments:
-        name, _, path = argument.partition("=")
-        if not path or not name:
-            raise FstmetricsError(f"--scores is NAME=FILE, as comet=comet.seg.score, not {argument!r}")
-        if name in found:
-            raise FstmetricsError(f"--scores {name}= is given twice")
-        file = read_scores(path, name=name)
-        if file.level != "segment":
-            raise InputError(f"has scores by {file.level}; a page needs scores by segment", path)
-        scores = {}
-        for system in systems:
-            if len(systems) > 1 and system not in file.systems:
-                raise InputError(
-                    f"has no scores of {system}; it has those of {', '.join(file.systems)}", path
-                )
-            row = file.of(system)
-            if len(row) != items:
-                raise InputError(f"has {len(row)} scores of {system}, and there are {items} items", path)
-            values = np.asarray(row, dtype=np.float64)[np.array(kept, dtype=np.bool_)]
-            scores[system] = Statistics(GivenScores(name, name not in lower), summands(values))
-        found[name] = scores
-    if unknown := [name for name in lower if name not in found]:
-        raise FstmetricsError(f"--lower names {unknown[0]}, and --scores gives {', '.join(found) or 'none'}")
-    return list(found.items())
-
-
 def read_lines(path: str, what: str, ids: Sequence[str | None], items: int) -> list[str]:
     """A text of each item, one a line; by id where the items have ids and all lines begin with one.
 
@@ -212,19 +165,26 @@ def read_lines(path: str, what: str, ids: Sequence[str | None], items: int) -> l
     return [line.strip() for line in lines]
 
 
-def with_documents(columns: Columns, path: str) -> Columns:
-    """The items with the fields `domain` and `document` of a WMT file.
+def with_groups(columns: Columns, by: Sequence[Grouping]) -> tuple[Columns, list[str]]:
+    """The items with a field for every grouping that is no field by itself, and the names of the groupings' fields.
 
     Raises:
-        InputError: another number of lines.
+        FstmetricsError: a field that no item has, or bins of something that is no number.
     """
-    domains, documents = read_documents(path)
-    if len(domains) != len(columns.fields):
-        raise InputError(f"has {len(domains)} lines, and there are {len(columns.fields)} items", path)
-    pairs = zip(columns.fields, domains, documents, strict=True)
-    return replace(
-        columns, fields=[{**own, "domain": domain, "document": document} for own, domain, document in pairs]
-    )
+    known = {name for own in columns.fields for name in own}
+    names = []
+    rows: list[dict[str, Any]] = [dict(own) for own in columns.fields]
+    for grouping in by:
+        refuse_unknown(grouping, known)
+        name = "+".join(grouping.fields) + (" in bins" if grouping.bins else "")
+        names.append(name)
+        if name not in known:
+            for row, own, id in zip(rows, columns.fields, columns.ids, strict=True):
+                key = grouping.key(own, id)
+                row[name] = (
+                    None if key is None else ", ".join(map(str, key)) if isinstance(key, tuple) else str(key)
+                )
+    return replace(columns, fields=[*rows]), names
 
 
 def written_references(references: Sequence[Any]) -> list[list[str]]:

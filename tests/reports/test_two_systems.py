@@ -134,7 +134,7 @@ def test_errors_and_words_are_those_of_errors(runs: Path, page: Path) -> None:
         ) == sum(count for count, _ in expected.values())
     both = fstmetrics("errors", runs / "old.jsonl", "--against", runs / "new.jsonl", "--json").summary
     names = ("word", "first", "second", "instead", "instead_count")
-    assert data["only"] == [[row[name] for name in names] for row in both["words"]]]
+    assert data["only"] == [[[row[name] for name in names] for row in both["words"]]]
     gained = {(row["reference"], row["hypothesis"]): (row["first"], row["second"]) for row in both["kinds"]}
     counts = zip(columns["errors.count0"], columns["errors.count1"], strict=True)
     assert gained == {k: (a, b) for k, (a, b) in zip(kinds, counts, strict=True) if a != b}

@@ -5,14 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable
+from fstmetrics.evaluation.significance import Design, compare_statistics
 from fstmetrics.evaluation.significance.matched_pairs import Paths, matched_pairs
 from fstmetrics.evaluation.significance.p_values import bootstrap_p
 from fstmetrics.evaluation.significance.sc_stats import sentence_verdict
@@ -66,9 +67,35 @@ def standings(systems: Sequence[Sequence[Statistics]]) -> list[Standing]:
         systems: of each, its statistics under every metric, all of the same items. A metric without statistics of
             items has scores only.
     """
-    items = max(len(found) for found in systems[0])
-    everything = np.arange(items)
-    return _standings(systems, everything, SAMPLES if items < MANY else FEWER, 1)
+    samples = SAMPLES if max(len(found) for found in systems[0]) < MANY else FEWER
+    named = [{str(m): found for m, found in enumerate(system)} for system in systems]
+    try:
+        return _compared(named, samples)
+    except FstmetricsError:  # a resample with nothing to divide by: of which metric, each shows by itself
+        return [_alone([system[m] for system in systems], samples) for m in range(len(systems[0]))]
+
+
+def _alone(systems: Sequence[Statistics], samples: int) -> Standing:
+    """Under one metric, without tests where there is nothing to divide by."""
+    try:
+        return _compared([{"0": found} for found in systems], samples)[0]
+    except FstmetricsError:
+        return Standing([found.score for found in systems], None, [None] * len(pairs_of(len(systems))), 0)
+
+
+def _compared(systems: Sequence[Mapping[str, Statistics]], samples: int) -> list[Standing]:
+    names = [str(n) for n in range(len(systems))]
+    design = Design(resampling=Resampling(samples), pairs="all")
+    found = compare_statistics(dict(zip(names, systems, strict=True)), design)
+    tests = {(test.baseline, test.system, test.metric): test.p for test in found.tests}
+    rows = []
+    for m in systems[0]:
+        scores = [found.systems[name][m] for name in names]
+        ends = [(s.low, s.high) for s in scores if s.low is not None and s.high is not None]
+        known = ends if len(ends) == len(scores) else None
+        p = [tests.get((names[a], names[b], m)) for a, b in pairs_of(len(names))]
+        rows.append(Standing([s.score for s in scores], known, p, samples if known else 0))
+    return rows
 
 
 def standings_by(
@@ -88,65 +115,40 @@ def standings_by(
     ends = np.searchsorted(groups[order], np.arange(1, number + 2)).tolist()
     found: list[list[Standing | None]] = [[] for _ in systems[0]]
     for begin, end in pairwise(ends):
-        rows = _standings(systems, order[begin:end], FEWER, FEWEST) if end > begin else None
+        rows = _standings(systems, order[begin:end]) if end > begin else None
         for m, column in enumerate(found):
             column.append(rows[m] if rows and systems[0][m].metric.columns else None)
     return found
 
 
-def _standings(
-    systems: Sequence[Sequence[Statistics]], items: Integers, samples: int, fewest: int
-) -> list[Standing]:
-    """Of some items; `fewest` of them are tested."""
-    tables: list[list[Any]] = [
-        [s.values[items] if s.metric.columns else None for s in system] for system in systems
-    ]
+def _standings(systems: Sequence[Sequence[Statistics]], items: Integers) -> list[Standing]:
+    """Of some items."""
+    tables = [[s.values[items] if s.metric.columns else None for s in system] for system in systems]
     known = [table for row in tables for table in row if table is not None]
-    drawn: Iterator[Floats] = iter(())
-    if len(items) >= fewest:
-        drawn = iter(bootstrap_sums(known, Resampling(samples)))
+    is_tested = len(items) >= FEWEST and len(systems) > 1
+    drawn: Iterator[Floats] = iter(bootstrap_sums(known, Resampling(FEWER)) if is_tested else ())
+    metrics = [found.metric for found in systems[0]]
     resampled = [
         [
-            None if table is None or len(items) < fewest else _scores(s, next(drawn))
-            for s, table in zip(system, row, strict=True)
+            None if table is None or not is_tested else np.asarray(metric.corpus_score(next(drawn)))
+            for metric, table in zip(metrics, row, strict=True)
         ]
-        for system, row in zip(systems, tables, strict=True)
+        for row in tables
     ]
-    whole = len(items) == max(len(s) for s in systems[0])
     found = []
-    for m in range(len(systems[0])):
-        scores = [
-            s[m].score if row[m] is None or whole else float(s[m].metric.corpus_score(row[m].sum(axis=0)))
-            for s, row in zip(systems, tables, strict=True)
-        ]
-        several = [row[m] for row in resampled]
-        found.append(_standing(scores, several, [row[m] for row in tables], samples, whole))
+    for m, metric in enumerate(metrics):
+        own = [row[m] for row in tables]
+        scores = [np.nan if table is None else float(metric.corpus_score(table.sum(axis=0))) for table in own]
+        p: list[float | None] = []
+        for a, b in pairs_of(len(systems)):
+            one, two = resampled[a][m], resampled[b][m]
+            testable = one is not None and two is not None and not np.array_equal(own[a], own[b])  # type: ignore[arg-type]
+            if testable and np.isfinite(one).all() and np.isfinite(two).all():  # type: ignore[arg-type]
+                p.append(bootstrap_p(scores[b] - scores[a], two - one))  # type: ignore[operator]
+            else:
+                p.append(None)
+        found.append(Standing(scores, None, p, FEWER))
     return found
-
-
-def _scores(statistics: Statistics, sums: Floats) -> Floats:
-    return np.asarray(statistics.metric.corpus_score(sums), dtype=np.float64)
-
-
-def _standing(
-    scores: Sequence[float],
-    resampled: Sequence[Floats | None],
-    tables: Sequence[Floats | None],
-    samples: int,
-    alike: bool,
-) -> Standing:
-    """With `alike`, also systems that are the same in all items are tested."""
-    finite = [rows is not None and bool(np.isfinite(rows).all()) for rows in resampled]
-    p: list[float | None] = []
-    for a, b in pairs_of(len(scores)):
-        one, two = resampled[a], resampled[b]
-        tested = finite[a] and finite[b] and (alike or not np.array_equal(tables[a], tables[b]))  # type: ignore[arg-type]
-        p.append(bootstrap_p(scores[b] - scores[a], two - one) if tested else None)  # type: ignore[operator]
-    if not all(finite):
-        return Standing(scores, None, p, 0)
-    outside = [OUTSIDE, 1 - OUTSIDE]
-    intervals = [tuple(np.quantile(rows, outside).tolist()) for rows in resampled]  # type: ignore[arg-type]
-    return Standing(scores, intervals, p, samples)
 
 
 def speech_tests(first: RecordTable, second: RecordTable) -> Iterator[tuple[str, float, str]]:
