@@ -241,7 +241,7 @@ def test_names_and_refusals(runs: Path, tmp_path: Path) -> None:
     for arguments, said in (
         ((old, runs / "new.txt"), "old.jsonl has records and "),
         ((old, "--metric", "bleu"), "--metric is for outputs, and "),
-        ((old, "--by", "age"), "--by age: the items have no such field; they have: speaker, duration, note"),
+        ((old, "--by", "age"), "no item has a field 'age'"),
         ((old, old), "two systems are called 'old'"),
         ((old, f"b={runs / 'grr.jsonl'}"), "old was scored by wer and b by grr"),
         ((old, f"b={runs / 'few.jsonl'}"), "b has no record for u00"),
