@@ -28,7 +28,13 @@ MOST_EXAMS = 10_000
 @click.option(
     "--seed", type=SEED, default=1, show_default=True, help="Seed of folds, shuffling and generated exams."
 )
-def proficiency(table: str | None, generated: int | None, folds: int, seed: int) -> None:
+@click.option(
+    "--rules",
+    metavar="FILE",
+    help="Rules that make levels of labels of passages: lines such as SM,MM,*<tab>1|1+. The last column of TABLE is "
+    "then `labels`.",
+)
+def proficiency(table: str | None, generated: int | None, folds: int, seed: int, rules: str | None) -> None:
     """Learn the levels of translators from features, and measure how well that works.
 
     \b
@@ -47,7 +53,9 @@ def proficiency(table: str | None, generated: int | None, folds: int, seed: int)
 
     if (table is None) == (generated is None):
         raise FstmetricsError("give a TABLE, or --generated N exams")
-    values, levels = _from_table(table) if table is not None else _generated(generated or 0, seed)
+    if rules is not None and table is None:
+        raise FstmetricsError("--rules is for the labels of a TABLE; generated exams have levels")
+    values, levels = _from_table(table, rules) if table is not None else _generated(generated or 0, seed)
     mixed = shuffled(levels, seed)
     rows = [
         ("features", agreement(cross_validated(values, levels, folds=folds, seed=seed), levels)),
@@ -62,10 +70,11 @@ def proficiency(table: str | None, generated: int | None, folds: int, seed: int)
     show("", f"{len(levels)} exams, {folds} folds; precision, recall and F1 of level 2 or better")
 
 
-def _from_table(path: str) -> tuple[Any, Sequence[frozenset[str]]]:
+def _from_table(path: str, rules: str | None) -> tuple[Any, Sequence[frozenset[str]]]:
+    from fstmetrics.evaluation.proficiency.passage_rules import PassageRules
     from fstmetrics.evaluation.proficiency.tables import read_labelled
 
-    found = read_labelled(path)
+    found = read_labelled(path, None if rules is None else PassageRules.read(rules))
     return found.values, found.levels
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command import HYTER, fstmetrics
+from command import HYTER, fstmetrics, written
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +16,8 @@ from fstmetrics.evaluation.proficiency.classifier import agreement, cross_valida
 from fstmetrics.evaluation.proficiency.exams import LEVELS, generated_exams
 from fstmetrics.evaluation.proficiency.network_ngrams import ngram_matches
 from fstmetrics.evaluation.proficiency.passage_features import NAMES, passage_features
+from fstmetrics.evaluation.proficiency.passage_rules import PassageRules
+from fstmetrics.evaluation.proficiency.tables import read_labelled
 
 phrases = st.lists(st.lists(st.sampled_from("abc"), max_size=3).map(" ".join), min_size=1, max_size=3)
 
@@ -127,3 +129,41 @@ def test_command_on_a_table(tmp_path: Path) -> None:
     out = fstmetrics("proficiency", str(table), "--folds", "5").out
     assert "features               100.00     100.00  100.00  100.00" in out
     assert "20 exams, 5 folds" in out
+
+
+RULES = "# passages\tlevels\nSM,SM,*\t0|0+\n\n*,MM,HM\t2\n*,*,NT\t3+\n"
+
+
+def test_rules_make_levels_of_labels_of_passages(tmp_path: Path) -> None:
+    rules = PassageRules.read(written(tmp_path / "rules", RULES))
+    cases = {"SM,SM,HM": {"0", "0+"}, "SM,MM,HM": {"2"}, "SM,SM,NT": {"0", "0+"}, "HM,MM,NT": {"3+"}}
+    assert {labels: set(rules.levels(labels.split(","))) for labels in cases} == cases
+    lines = "".join(f"e{i}\t1\t{labels.replace(',', ', ')}\n" for i, labels in enumerate(cases))
+    table = written(tmp_path / "t.tsv", f"exam\thyter\tlabels\n{lines}")
+    assert list(map(set, read_labelled(table, rules).levels)) == list(cases.values())
+    written(table, "exam\thyter\tlabels\ne\t1\tHM,HM,HM\n")
+    with pytest.raises(fm.InputError, match=r"t\.tsv:2: no rule fits the labels HM,HM,HM"):
+        read_labelled(table, rules)
+    with pytest.raises(fm.InputError, match="a column `level`"):
+        read_labelled(table)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("SM,MM 1\n", ":1: expected labels, a tab"),
+        ("SM,\t1\n", ":1: expected labels, a tab"),
+        ("SM\t1||2\n", ":1: expected labels, a tab"),
+        ("SM,MM\t1\nSM\t2\n", ":2: expected labels of 2 passages"),
+        ("# none\n", "there is no rule"),
+    ],
+)
+def test_faults_of_rules(tmp_path: Path, text: str, what: str) -> None:
+    with pytest.raises(fm.InputError, match=what):
+        PassageRules.read(written(tmp_path / "rules", text))
+
+
+def test_rules_need_a_table(tmp_path: Path) -> None:
+    rules = written(tmp_path / "rules", RULES)
+    found = fstmetrics("proficiency", "--generated", 10, "--rules", rules)
+    assert (found.status, "--rules is for the labels of a TABLE" in found.err) == (2, True)
