@@ -260,7 +260,7 @@ def chi_square(one: Proportion, other: Proportion) -> tuple[float, float]:
 
     >>> statistic, p = chi_square(clopper_pearson(54, 66), clopper_pearson(48, 66))
     >>> round(statistic, 4), round(p, 4)
-    (1.0784, 0.2991)
+    (1.0784, 0.299)
     """
     table = np.array([[each.count, each.total - each.count] for each in (one, other)], dtype=np.float64)
     expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / max(table.sum(), 1)
