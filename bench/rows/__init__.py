@@ -23,6 +23,7 @@ from bench.rows import (
     significance,
     speakers,
     strings,
+    tuning,
 )
 
 ROWS: dict[str, Callable[[Inputs], Iterable[Line]]] = {
@@ -42,6 +43,7 @@ ROWS: dict[str, Callable[[Inputs], Iterable[Line]]] = {
     "long-pair": corpus.long_pair,
     "significance": significance.significance,
     "tercom": strings.ter,
+    "tuning": tuning.tuning,
     "speakers": speakers.speakers,
     "preparation": process.preparation,
     "networks": networks.networks,
