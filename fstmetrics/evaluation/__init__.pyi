@@ -9,6 +9,8 @@ from fstmetrics.evaluation.agreement.metric_tests import MetricTest as MetricTes
 from fstmetrics.evaluation.agreement.metric_tests import Permutations as Permutations
 from fstmetrics.evaluation.agreement.metric_tests import compare_metrics as compare_metrics
 from fstmetrics.evaluation.agreement.metric_tests import rank_clusters as rank_clusters
+from fstmetrics.evaluation.agreement.preferences import Preferences as Preferences
+from fstmetrics.evaluation.agreement.preferences import preferences as preferences
 from fstmetrics.evaluation.agreement.soft_accuracy import spa as spa
 from fstmetrics.evaluation.agreement.tie_calibration import AccEq as AccEq
 from fstmetrics.evaluation.agreement.tie_calibration import acc_eq as acc_eq
