@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import random
+from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 
 import brute_force as bf
 import pytest
@@ -12,8 +15,10 @@ import random_networks as rn
 from small_networks import network
 
 import fstmetrics as fm
+from fstmetrics.networks.building import from_references
 from fstmetrics.networks.proposals import (
     FORMAT,
+    HeldBack,
     Phrase,
     Proposal,
     accept,
@@ -263,3 +268,28 @@ def test_json_goes_there_and_back() -> None:
 def test_answers_in_another_form(data: object, message: str) -> None:
     with pytest.raises(fm.FstmetricsError, match=message):
         list(phrases_of(data))
+
+
+def test_real_outputs_that_were_held_back(shared: Path) -> None:
+    """References of a test set, one run of a system, and what its phrases do for another run and for a person."""
+    names = ("ref0", "ref1", "ref2", "ref3", "out.0", "out.1")
+    folder = shared / "mt-multeval"
+    columns = [
+        gzip.decompress((folder / f"set1.{n}.gz").read_bytes()).decode().split("\n")[:8] for n in names
+    ]
+    sums: dict[str, HeldBack] = {}
+    slow = Counter[str]()
+    for row in zip(*columns, strict=True):
+        one = from_references(row[:3]).network
+        phrases = [each.phrase for each in propose(one, {"out.0": row[4]})]
+        wider = accept(one, phrases)
+        outputs = dict(zip(names[3:], row[3:], strict=True))
+        for name, found in held_back(one, wider, phrases, outputs).items():
+            sums[name] = sums.get(name, HeldBack()) + found
+            slow[f"{name} before"] += min(fm.align(outputs[name], ref).edits for ref in row[:3])
+            slow[f"{name} after"] += fm.align(outputs[name], wider).edits
+    for name, found in sums.items():
+        assert (found.before, found.after) == (slow[f"{name} before"], slow[f"{name} after"])
+        assert found.after <= found.before
+    gains = {name: 1 - found.after / found.before for name, found in sums.items()}
+    assert gains["out.0"] > gains["out.1"] > gains["ref3"] >= 0
