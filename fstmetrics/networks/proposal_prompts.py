@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from fstmetrics.networks.calls import useful_cards
-from fstmetrics.networks.proposals import FORMAT, Proposal
+from fstmetrics.networks.proposals import FORMAT, REMARKS, THEIRS, Proposal
 from fstmetrics.networks.text_form import card_phrases
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.network import Network
@@ -15,6 +15,25 @@ from fstmetrics.values.network import Network
 # Phrases that the prompt shows of a card, and differences of a sentence.
 MOST_PHRASES = 30
 MOST_DIFFERENCES = 20
+
+# The form of an answer, for interfaces of language models that take a JSON schema.
+ANSWER_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "format": {"const": FORMAT},
+        "proposals": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {name: {"type": "string"} for name in (*THEIRS, *REMARKS)},
+                "required": list(THEIRS),
+                "additionalProperties": False,
+            },
+        },
+    },
+    "required": ["format", "proposals"],
+    "additionalProperties": False,
+}
 
 TASK = """\
 You extend a network of reference translations of one sentence. A network is a set of cards. A card is a name, the

@@ -14,7 +14,16 @@ from typing import Any, TypeGuard, TypeVar
 
 from fstmetrics.networks.calls import useful_cards
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.cards import Card, CardArc, Token, is_arc, is_final_with_costs, parse_phrase
+from fstmetrics.values.cards import (
+    Call,
+    Card,
+    CardArc,
+    Token,
+    is_arc,
+    is_final_with_costs,
+    parse_phrase,
+    write_phrase,
+)
 from fstmetrics.values.network import FORMAT, Network
 
 ROOT_KEYS = {"format", "id", "root", "source", "cards"}
@@ -250,7 +259,7 @@ def _circle(name: str, calls: Mapping[str, list[str]]) -> list[str]:
 
 
 def network_remarks(network: Network) -> list[Fault]:
-    """Cards that are on no path, phrases given twice, spans that do not fit one another or the source.
+    """Cards that are on no path, phrases given twice, spans that do not fit one another or the source, doubled words.
 
     >>> cards = [Card.from_phrases("S", ["a", "a"], (0, 1)), Card.from_phrases("X", ["x"])]
     >>> for remark in network_remarks(Network(cards, "S")):
@@ -264,7 +273,43 @@ def network_remarks(network: Network) -> list[Fault]:
         found += card_remarks(card, network.cards, network.source)
         if name not in useful:
             found.append(Fault(name, "is on no path from the root"))
+    return found + _doubled_words(useful)
+
+
+def _doubled_words(cards: Mapping[str, Card]) -> list[Fault]:
+    """Words that come twice in a row where a card is called, as of `the [PM]` where a phrase of PM begins with "the".
+
+    Args:
+        cards: those on some path, callees first.
+    """
+    firsts: dict[str, set[str]] = {}
+    lasts: dict[str, set[str]] = {}
+    found: list[Fault] = []
+    for name, card in cards.items():
+        leaving: dict[int, list[tuple[Token, int]]] = {}
+        entering: dict[int, list[tuple[Token, int]]] = {}
+        for source, destination, token in card.arcs:
+            leaving.setdefault(source, []).append((token, destination))
+            entering.setdefault(destination, []).append((token, source))
+        firsts[name] = set().union(*(_words_of(token, firsts) for token, _ in leaving.get(card.start, ())))
+        lasts[name] = set().union(
+            *(_words_of(t, lasts) for end in card.finals for t, _ in entering.get(end, ()))
+        )
+        doubled: dict[tuple[str, Token, Token], None] = {}
+        for _, state, before in card.arcs:
+            for after, _ in leaving.get(state, ()):
+                if isinstance(before, Call) or isinstance(after, Call):
+                    both = _words_of(before, lasts) & _words_of(after, firsts)
+                    doubled |= dict.fromkeys((word, before, after) for word in sorted(both))
+        for word, before, after in doubled:
+            place = write_phrase([before, after])
+            found.append(Fault(name, f"the word {word!r} comes twice in a row on a path through {place!r}"))
     return found
+
+
+def _words_of(token: Token, cards: Mapping[str, set[str]]) -> set[str]:
+    """The words that a token can begin, or end, with; of a call those of the card."""
+    return cards.get(token.name, set()) if isinstance(token, Call) else {token} - {""}
 
 
 def card_remarks(card: Card, cards: Mapping[str, Card], source: Sequence[str] | None) -> list[Fault]:

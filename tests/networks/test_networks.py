@@ -14,6 +14,7 @@ import shutil
 import subprocess
 from collections import Counter
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -528,6 +529,26 @@ def test_every_fault_is_named_with_its_card() -> None:
     for (card, message), (right_card, piece) in zip(found, expected, strict=True):
         assert card == right_card
         assert piece in message
+
+
+def test_words_that_come_twice_in_a_row_at_a_call() -> None:
+    net = network(
+        S=["the [PM] said that that was [X] [X]"], PM=["the premier", "prime minister"], X=["it", "it is"]
+    )
+    assert [str(remark) for remark in network_remarks(net)] == [
+        "card 'S': the word 'the' comes twice in a row on a path through 'the [PM]'",
+        "card 'S': the word 'it' comes twice in a row on a path through '[X] [X]'",
+    ]
+    assert network_remarks(network(S=["the [PM] that [X]"], PM=["premier"], X=["it that"])) == []
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_words_that_come_twice_do_so_on_some_path(seed: int) -> None:
+    """Where no word comes twice in a row on any path, nothing is remarked on."""
+    one = as_network(random_network(random.Random(seed)), phrases=True)
+    doubled = any(a == b for words in strings_of(one) for a, b in pairwise(words))
+    remarks = [remark for remark in network_remarks(one) if "twice in a row" in remark.message]
+    assert doubled or not remarks
 
 
 def test_doubtful_networks_get_remarks() -> None:

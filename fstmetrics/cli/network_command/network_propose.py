@@ -26,6 +26,7 @@ from fstmetrics.cli.systems import named_path, names_of, read_columns
 from fstmetrics.cli.terminal import bar, say, show, show_json
 from fstmetrics.metrics import Metric
 from fstmetrics.networks.automata import from_lattice
+from fstmetrics.networks.proposal_prompts import ANSWER_SCHEMA
 from fstmetrics.networks.proposal_prompts import prompt as prompt_of
 from fstmetrics.networks.proposals import (
     FORMAT,
@@ -174,6 +175,9 @@ def _sentences(
     columns = read_columns(asked, files, (), networks)
     assert columns.networks is not None
     kinds = ("systems",) * len(systems) + ("references",) * len(references) + ("held_back",) * len(others)
+    for name in names:
+        if not all(isinstance(text, str | list | tuple) for text in columns.systems[name]):
+            raise FstmetricsError(f"{name}: expected one sentence an item, without choices")
     made: list[_Sentence] = []
     for number, network in enumerate(named([_network(one) for one in columns.networks])):
         sentence = _Sentence(network)
@@ -228,7 +232,8 @@ def _write_prompts(path: str, sentences: Sequence[_Sentence]) -> None:
     lines = []
     for one in sentences:
         text = prompt_of(one.network, {**one.systems, **one.references}, ranked(one.found))
-        lines.append(written_json({"network": one.network.id, "prompt": text}) + "\n")
+        line = {"network": one.network.id, "prompt": text, "schema": ANSWER_SCHEMA}
+        lines.append(written_json(line) + "\n")
     write_whole(path, "".join(lines))
 
 
