@@ -31,7 +31,9 @@ from fstmetrics.cli.systems import asked_metrics, named_path
 from fstmetrics.cli.terminal import show, show_json, stages, width
 from fstmetrics.evaluation.agreement import Documents, Intervals, ScoreTable
 from fstmetrics.evaluation.agreement.levels import MOST_DOCUMENTS
+from fstmetrics.evaluation.agreement.metric_tests import TESTS as OF_METRICS
 from fstmetrics.evaluation.agreement.study import Study, study
+from fstmetrics.evaluation.agreement.wanted import wanted as wanted_coefficients
 from fstmetrics.evaluation.significance import TESTS
 from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.metrics import METRICS
@@ -77,6 +79,11 @@ level_options = group(
     "Levels",
     option("--level", "levels", default="system,segment", show_default=True, metavar="NAMES",
            help="Separated by commas: system, document, segment."),
+    option("--coefficients", metavar="NAMES",
+           help="Separated by commas: spa, acc-eq, pearson, spearman, kendall-a, -b, -c, -12, -13, -14, -23, -like, "
+                "accuracy, acc-23. With a group: pearson:item, pearson:system. Default: the usual ones of each level."),
+    option("--by", "by_field", type=click.Choice(["domain", "document"]), metavar="FIELD",
+           help="The coefficients of each domain or document, too."),
     option("--documents", "sizes", metavar="SIZES",
            help="Make documents of so many random segments, for example 1,2,4,8."),
     option("--per-size", type=Whole(2, MOST_DOCUMENTS), default=50, show_default=True, metavar="N",
@@ -84,9 +91,9 @@ level_options = group(
 )  # fmt: skip
 significance_options = group(
     "Significance",
-    option("--test", type=click.Choice(OF_ITEMS), metavar="TEST",
-           help=f"Test each pair of systems ({', '.join(OF_ITEMS)}), and compare with a rank-sum test of the human "
-                "scores."),
+    option("--test", type=click.Choice([*OF_ITEMS, *OF_METRICS]), metavar="TEST",
+           help=f"Test each pair of metrics: does one agree better with people ({', '.join(OF_METRICS)})? Or test each "
+                f"pair of systems ({', '.join(OF_ITEMS)}), and compare with a rank-sum test of the human scores."),
     option("--fluency", metavar="COLUMN",
            help="With --test: a column of further human scores, of fluency. They decide pairs of systems that the "
                 "human scores, of adequacy, leave undecided."),
@@ -136,11 +143,10 @@ result_options = group(
 )  # fmt: skip
 def correlate(
     files: tuple[str, ...], references: tuple[str, ...], networks: str | None, metric_names: str, human: str | None,
-    pair: str | None, metric_references: str | None, raw: bool, lower: str, levels: str, sizes: str | None,
-    per_size: int, threshold: float, people: str,
-    test: str | None, fluency: str | None, p_level: float,
-    samples: int, seed: int, resample: Any, confidence: float, plot: str | None,
-    plot_level: str | None, grid: str | None, output: str | None, as_json: bool, **options: Any,
+    pair: str | None, metric_references: str | None, raw: bool, lower: str, levels: str,
+    coefficients: str | None, by_field: Any, sizes: str | None, per_size: int, threshold: float, people: str,
+    test: str | None, fluency: str | None, p_level: float, samples: int, seed: int, resample: Any, confidence: float,
+    plot: str | None, plot_level: str | None, grid: str | None, output: str | None, as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Correlate metrics with human scores.
 
@@ -170,9 +176,12 @@ def correlate(
         Intervals(samples, seed, resample, confidence),
         threshold,
         tuple(_names(people)),
-        test,
+        None if test in OF_METRICS else test,
         p_level,
         fluency,
+        None if coefficients is None else wanted_coefficients(_names(coefficients)),
+        test if test in OF_METRICS else None,
+        by_field,
     )
     table, remarks, signatures = read_inputs(
         files, references, networks, metrics, request, human, _names(lower), not raw, pair, metric_references
@@ -189,14 +198,14 @@ def correlate(
 def _refuse(pictures: Pictures, test: str | None, fluency: str | None, p_level: float, samples: int) -> None:
     """Raise an FstmetricsError, before anything is computed, for what can come to nothing."""
     least = 1 / (samples + 1)
-    if test and as_test(test).draws and p_level <= least:
+    if test and test not in OF_METRICS and as_test(test).draws and p_level <= least:
         raise FstmetricsError(
             f"with --samples {samples} no p of --test {test} is below {least:.2g}, so nothing is significant at "
             f"{p_level:g}; ask for more"
         )
-    if fluency is not None and not test:
+    if fluency is not None and (not test or test in OF_METRICS):
         raise FstmetricsError("--fluency decides pairs of --test, which was not asked for")
-    if pictures.grid and not test:
+    if pictures.grid and (not test or test in OF_METRICS):
         raise FstmetricsError("--grid draws the outcome of --test, which was not asked for")
     check_pictures(pictures.plot, pictures.grid)
 

@@ -8,7 +8,9 @@ from itertools import combinations
 from typing import Any
 
 from fstmetrics.evaluation.agreement import Correlation, ScoreTable, chi_square
-from fstmetrics.evaluation.agreement.study import Findings
+from fstmetrics.evaluation.agreement.grouped import Group
+from fstmetrics.evaluation.agreement.study import Findings, TestedMetrics
+from fstmetrics.evaluation.agreement.wanted import BY_ITEM, OLD
 from fstmetrics.reports.summary import Row, folded_lines, number, table_lines
 from fstmetrics.support.json_text import finite
 
@@ -18,11 +20,15 @@ MOST_COMPARED = 5
 
 def text_lines(findings: Findings, width: int | None = None) -> Iterator[str]:
     """A table a level, folded to a width, and one each of separations and of conclusions."""
-    groups: dict[tuple[str, int], list[Correlation]] = {}
+    groups: dict[tuple[str, str, int], list[Correlation]] = {}
     for found in findings.correlations:
-        groups.setdefault((found.level, found.size), []).append(found)
-    for (level, size), members in groups.items():
-        yield from folded_lines(_rows(_title(level, size, members), members), width)
+        groups.setdefault((found.part, found.level, found.size), []).append(found)
+    for (part, level, size), members in groups.items():
+        title = f"{part}: " if part else ""
+        yield from folded_lines(_rows(title + _title(level, size, members), members), width)
+        yield ""
+    for tested in findings.tests:
+        yield from folded_lines(_test_rows(findings.settings["test"], tested), width)
         yield ""
     if findings.separations:
         head: Row = ("distance from perfect", "people", "machines", "m/h")
@@ -49,17 +55,47 @@ def _title(level: str, size: int, members: Sequence[Correlation]) -> str:
 
 
 def _rows(title: str, members: Sequence[Correlation]) -> list[Row]:
-    names = list(dict.fromkeys(found.coefficient for found in members))
+    columns = list(dict.fromkeys((found.coefficient, found.group) for found in members))
     metrics = list(dict.fromkeys(found.metric for found in members))
-    by_key = {(found.metric, found.coefficient): found for found in members}
-    rows: list[Row] = [(title, *names)]
+    by_key = {(found.metric, found.coefficient, found.group): found for found in members}
+    rows: list[Row] = [(title, *(name for column in columns for name in _names(*column)))]
     for metric in metrics:
-        rows.append((metric, *(_cell(by_key[metric, name]) for name in names)))
+        cells = [cell for column in columns for cell in _cells(by_key[metric, *column])]
+        rows.append((metric, *cells))
+    return rows
+
+
+def _names(coefficient: str, group: Group) -> list[str]:
+    """The heads of a coefficient's columns; those compared by item are known by their names."""
+    shown = (
+        coefficient
+        if group is None or (coefficient in BY_ITEM and group == "item")
+        else f"{coefficient}:{group}"
+    )
+    return [shown, "epsilon"] if coefficient == "acc-eq" else [shown]
+
+
+def _cells(found: Correlation) -> list[str]:
+    epsilon = f"{found.epsilon:.4g}" if math.isfinite(found.epsilon) else "-"
+    return [_cell(found), epsilon] if found.coefficient == "acc-eq" else [_cell(found)]
+
+
+def _test_rows(test: str, tested: TestedMetrics) -> list[Row]:
+    """Metrics from the best on, with their ranks, and p of the difference from each that is worse."""
+    p = {(each.better, each.other): each.p for each in tested.tests}
+    names = list(tested.ranks)
+    level = {"system": "systems", "segment": "segments", "document": "documents"}[tested.level]
+    (title, *_) = _names(tested.coefficient, tested.group)
+    rows: list[Row] = [(f"{test}, {title} of {level}", "rank", *(f"p, {name}" for name in names[1:]))]
+    for i, name in enumerate(names):
+        cells = [f"{p[name, other]:.4f}" if j > i else "" for j, other in enumerate(names) if j]
+        rows.append((name, str(tested.ranks[name]), *cells))
     return rows
 
 
 def _cell(found: Correlation) -> str:
     value = f"{found.value:.3f}" if math.isfinite(found.value) else "-"
+    value += f" ({found.rank})" if found.rank else ""
     return value if math.isnan(found.low) else f"{value} [{found.low:.2f}, {found.high:.2f}]"
 
 
@@ -92,19 +128,7 @@ def as_json(findings: Findings, signatures: Sequence[str] = ()) -> dict[str, Any
         for one, other, statistic, p in _chi_squares(findings)
     ]
     return {
-        "correlations": [
-            {
-                "metric": c.metric,
-                "level": c.level,
-                "size": c.size or None,
-                "coefficient": c.coefficient,
-                "value": finite(c.value),
-                "low": finite(c.low),
-                "high": finite(c.high),
-                "points": c.points,
-            }
-            for c in findings.correlations
-        ],
+        "correlations": [row for c in findings.correlations for row in _json_rows(c)],
         "separations": [
             {"metric": s.metric, "human": s.human, "machine": s.machine, "quotient": finite(s.quotient)}
             for s in findings.separations
@@ -115,7 +139,46 @@ def as_json(findings: Findings, signatures: Sequence[str] = ()) -> dict[str, Any
         ],
         **({"chi_squares": compared} if findings.conclusions else {}),
         "settings": {**findings.settings, "signatures": list(signatures)},
+        **({"tests": _json_tests(findings)} if findings.tests else {}),
     }
+
+
+def _json_tests(findings: Findings) -> list[dict[str, Any]]:
+    """A row a pair of metrics and coefficient."""
+    return [
+        {
+            "level": tested.level,
+            "coefficient": tested.coefficient,
+            "group": tested.group,
+            "test": findings.settings["test"],
+            "better": each.better,
+            "other": each.other,
+            "delta": finite(each.delta),
+            "p": finite(each.p),
+            "permutations": each.permutations,
+        }
+        for tested in findings.tests
+        for each in tested.tests
+    ]
+
+
+def _json_rows(found: Correlation) -> list[dict[str, Any]]:
+    """A row; a coefficient of an old name has one by each name."""
+    row = {
+        "metric": found.metric,
+        "level": found.level,
+        "size": found.size or None,
+        "coefficient": found.coefficient,
+        "value": finite(found.value),
+        "low": finite(found.low),
+        "high": finite(found.high),
+        "points": found.points,
+        "group": found.group,
+        "epsilon": finite(found.epsilon),
+        "rank": found.rank or None,
+        "part": found.part or None,
+    }
+    return [row, *([row | {"coefficient": OLD[found.coefficient]}] if found.coefficient in OLD else [])]
 
 
 def score_lines(table: ScoreTable) -> Iterator[str]:

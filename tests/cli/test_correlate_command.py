@@ -450,7 +450,7 @@ def test_an_undefined_coefficient_is_null() -> None:
     found = fstmetrics("correlate", "-", "--json", "--samples", 5, stdin=text).summary
     assert {c["value"] for c in found["correlations"]} == {None}
     shown = fstmetrics("correlate", "-", "--samples", 5, stdin=text).out.splitlines()
-    assert shown[1].split() == ["m", "-", "-", "-", "-"]
+    assert shown[1].split() == ["m", "-", "-", "-", "-", "-"]
 
 
 def hyter_files(folder: Path) -> list[object]:

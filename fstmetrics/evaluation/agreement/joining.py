@@ -120,6 +120,7 @@ def _columns(parts: Sequence[ScoreFile]) -> dict[str, Columns]:
     found: dict[str, Columns] = {}
     for part in parts:
         for name, values in part.columns.items():
+            _check_varies(part, name, values)
             for other, _ in found.setdefault(name, []):
                 if other.level == part.level:
                     raise FstmetricsError(
@@ -127,6 +128,13 @@ def _columns(parts: Sequence[ScoreFile]) -> dict[str, Columns]:
                     )
             found[name].append((part, values))
     return found
+
+
+def _check_varies(part: ScoreFile, name: str, values: Floats) -> None:
+    """Raise an InputError for a metric that always gives the same score."""
+    there = values[~np.isnan(values)]
+    if len(there) > 1 and (there == there[0]).all():
+        raise InputError(f"all scores of {name} are {there[0]:g}, so nothing correlates with them", part.path)
 
 
 def _is_higher(name: str, found: Columns) -> bool:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -19,7 +19,10 @@ from fstmetrics.evaluation.agreement.coefficients import (
     pairwise_accuracy,
     segment_kendall,
 )
+from fstmetrics.evaluation.agreement.grouped import Group
+from fstmetrics.evaluation.agreement.soft_accuracy import spa
 from fstmetrics.evaluation.agreement.table import Scored, ScoreTable
+from fstmetrics.evaluation.agreement.wanted import BY_ITEM, OLD, USUAL, Wanted
 from fstmetrics.support.arguments import NUMBER, instance, items_of, whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
@@ -94,6 +97,10 @@ class Correlation:
         low, high: its interval; nan without one.
         points: what is correlated: so many systems, or translations of documents or segments.
         size: of documents drawn at random, in segments; else 0.
+        group: which segments are compared with which: `item`, `system`, or None for all.
+        epsilon: of acc-eq; else nan.
+        rank: of the metric among those that were tested with this coefficient, from 1; 0 where none was.
+        part: the domain or document, where coefficients are found for each; else "".
     """
 
     metric: str
@@ -104,6 +111,10 @@ class Correlation:
     high: float
     points: int
     size: int = 0
+    group: Group = None
+    epsilon: float = math.nan
+    rank: int = 0
+    part: str = ""
 
 
 @dataclass(frozen=True)
@@ -150,6 +161,7 @@ def correlate(
     documents: Documents | None = None,
     intervals: Intervals = Intervals(),
     threshold: float = 0.0,
+    coefficients: Sequence[Wanted] | None = None,
     progress: Progress = lambda what, done, of: None,
 ) -> list[Correlation]:
     """Correlate every metric of a table with people's scores.
@@ -157,11 +169,13 @@ def correlate(
     Args:
         table: scores.
         levels: of `system`: Pearson, Spearman, tau-b and pairwise accuracy of whole systems, each over all segments
-            that it has scores of; of `document` and `segment`: Pearson, Spearman and tau-b of all translations
-            together, and for segments WMT's taus, which compare translations of one segment.
+            that it has scores of, and soft pairwise accuracy; of `document` and `segment`: Pearson, Spearman and tau-b
+            of all translations together, and for segments WMT's taus and acc-eq, which compare translations of one
+            segment.
         documents: for the level `document`, what to draw; None for the table's own documents.
         intervals: how to find intervals.
         threshold: see `segment_kendall`.
+        coefficients: only these, each at its levels. Those that are not found by default have no intervals.
         progress: told what is being done, and how far it is.
 
     Raises:
@@ -170,7 +184,7 @@ def correlate(
     >>> table = ScoreTable.of(["a", "b", "c"], {"m": [[1, 2], [2, 3], [5, 4]]}, [[1, 1], [2, 3], [3, 4]])
     >>> found = correlate(table, ["system"], intervals=Intervals(samples=0))
     >>> [(c.coefficient, round(c.value, 3)) for c in found]
-    [('pearson', 0.954), ('spearman', 1.0), ('kendall', 1.0), ('accuracy', 1.0)]
+    [('pearson', 0.954), ('spearman', 1.0), ('kendall', 1.0), ('accuracy', 1.0), ('spa', 0.841)]
     """
     instance(ScoreTable).check(table, "table")
     instance(Intervals).check(intervals, "intervals")
@@ -189,14 +203,84 @@ def correlate(
         progress(f"{level}s, {name}", done, len(tasks))
         scored = table.metrics[name]
         if level == "system":
-            found += _of_systems(table, name, scored, intervals)
+            known, others = _chosen(OF_SYSTEMS, level, coefficients)
+            found += _of_systems(table, name, scored, known, intervals)
+            found += [_other_of_systems(table, name, scored, other) for other in others]
+        elif not scored.present.any():
+            continue  # scores of whole systems only
         elif level == "segment":
             units = segment_points(table, scored)
-            found += _of_units(name, level, units, {**POOLED, **wmt}, intervals)
+            known, others = _chosen({**POOLED, **wmt}, level, coefficients)
+            found += _of_units(name, level, units, known, intervals)
+            found += [_other_of_segments(name, units, other, threshold) for other in others]
         else:
+            known, others = _chosen(POOLED, level, coefficients)
             for size, units in _document_points(table, scored, documents):
-                found += _of_units(name, level, units, POOLED, intervals, size)
-    return found
+                found += _of_units(name, level, units, known, intervals, size)
+                found += [
+                    replace(_other_of_segments(name, units, o, threshold), level=level, size=size)
+                    for o in others
+                ]
+    return found if coefficients is None else _in_order(found, coefficients)
+
+
+def _in_order(found: list[Correlation], coefficients: Sequence[Wanted]) -> list[Correlation]:
+    """The coefficients of each metric and level as they were asked for."""
+    order = {(each.name, each.group): place for place, each in enumerate(coefficients)}
+    by_name = {each.name: place for place, each in enumerate(coefficients)}
+    tables: dict[tuple[str, str, int], int] = {}
+    for c in found:
+        tables.setdefault((c.level, c.metric, c.size), len(tables))
+    return sorted(
+        found,
+        key=lambda c: (
+            tables[c.level, c.metric, c.size],
+            order.get((c.coefficient, c.group), by_name[c.coefficient]),
+        ),
+    )
+
+
+def _chosen(
+    functions: dict[str, Any], level: Level, coefficients: Sequence[Wanted] | None
+) -> tuple[dict[str, Any], list[Wanted]]:
+    """Those that have intervals, by the names that are asked for, and the others."""
+    if coefficients is None:
+        return functions, [each for each in USUAL if each.is_at(level)]
+    by_new = {OLD.get(name, name): function for name, function in functions.items()}
+    known: dict[str, Any] = {}
+    others: list[Wanted] = []
+    for each in coefficients:
+        new = OLD.get(each.name, each.name)
+        if not each.is_at(level):
+            continue
+        if new in by_new and each.group == ("item" if each.name in BY_ITEM else None):
+            known[each.name] = by_new[new]
+        else:
+            others.append(each)
+    return known, others
+
+
+def _other_of_systems(table: ScoreTable, metric: str, scored: Scored, wanted: Wanted) -> Correlation:
+    if wanted.name == "spa":
+        x, y = segment_points(table, scored)
+        value = spa(x, y) if _varies(y) else math.nan
+        there = len(table.systems)
+    else:
+        x, y = system_points(table, scored)
+        known = np.isfinite(x) & np.isfinite(y)
+        value, there = wanted.of_systems(x[known], y[known]), int(known.sum())
+    return Correlation(metric, "system", wanted.name, value, math.nan, math.nan, there)
+
+
+def _other_of_segments(
+    metric: str, units: tuple[Floats, Floats], wanted: Wanted, threshold: float
+) -> Correlation:
+    x, y = units
+    value, epsilon = wanted.of_segments(x, y, threshold) if _varies(y) else (math.nan, math.nan)
+    points = int(np.count_nonzero(~(np.isnan(x) | np.isnan(y))))
+    return Correlation(
+        metric, "segment", wanted.name, value, math.nan, math.nan, points, 0, wanted.group, epsilon
+    )
 
 
 def system_points(table: ScoreTable, scored: Scored) -> tuple[Floats, Floats]:
@@ -244,6 +328,12 @@ def _document_points(
     yield 0, document_points(table, scored, weights)
 
 
+def _varies(human: Floats) -> bool:
+    """Whether people have said different things; if not, nothing agrees with them."""
+    said = human[np.isfinite(human)]
+    return bool((said != said[:1]).any())
+
+
 def _of_all(name: str) -> OnUnits:
     """A coefficient of all translations together; those without a score are left out."""
 
@@ -274,19 +364,24 @@ def _of_units(
         resampled.append([coefficient(a, b) for coefficient in coefficients.values()])
     columns = list(zip(*resampled, strict=True)) or [()] * len(coefficients)
     return [
-        Correlation(metric, level, name, coefficient(x, y), *intervals.interval(column), points, size)
+        Correlation(
+            metric, level, name, coefficient(x, y), *intervals.interval(column), points, size,
+            "item" if name in BY_ITEM else None,
+        )
         for (name, coefficient), column in zip(coefficients.items(), columns, strict=True)
-    ]
+    ]  # fmt: skip
 
 
-def _of_systems(table: ScoreTable, metric: str, scored: Scored, intervals: Intervals) -> list[Correlation]:
+def _of_systems(
+    table: ScoreTable, metric: str, scored: Scored, coefficients: dict[str, Any], intervals: Intervals
+) -> list[Correlation]:
     x, y = system_points(table, scored)
     known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
     resampled = _resampled_systems(table, scored, known, intervals)
     return [
         Correlation(metric, "system", name, coefficient(x[known], y[known]),
                     *intervals.interval([coefficient(a, b) for a, b in resampled]), len(known))
-        for name, coefficient in (COEFFICIENTS | {"accuracy": pairwise_accuracy}).items()
+        for name, coefficient in coefficients.items()
     ]  # fmt: skip
 
 
@@ -299,7 +394,7 @@ def _resampled_systems(
     if not draws:
         return []
     weights = np.array([np.bincount(where, minlength=segments) for _, where in draws], dtype=np.float64)
-    x, y = scored.sign * scored.scores(weights), table.human.sign * table.human.scores(weights)
+    x, y = (each.sign * _resampled(each, weights) for each in (scored, table.human))
     found = []
     for b, (which, _) in enumerate(draws):
         a, h = x[known[which], b], y[known[which], b]
@@ -308,6 +403,15 @@ def _resampled_systems(
     return found
 
 
+def _resampled(scored: Scored, weights: Floats) -> Floats:
+    """Scores of systems on resamples of segments; those that are given for whole systems stay as they are."""
+    if scored.systems is not None and not scored.present.any():
+        return np.repeat(scored.systems[:, None], len(weights), axis=1)
+    return scored.scores(weights)
+
+
+# Those that have intervals.
+OF_SYSTEMS = COEFFICIENTS | {"accuracy": pairwise_accuracy}
 POOLED: dict[str, OnUnits] = {name: _of_all(name) for name in COEFFICIENTS}
 
 __all__ = [

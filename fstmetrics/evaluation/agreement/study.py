@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from fstmetrics.evaluation.agreement.grouped import Group
 from fstmetrics.evaluation.agreement.judgments import (
     Proportion,
     Tests,
@@ -26,7 +27,15 @@ from fstmetrics.evaluation.agreement.levels import (
     Progress,
     correlate,
 )
+from fstmetrics.evaluation.agreement.metric_tests import (
+    MetricTest,
+    Permutations,
+    Test,
+    compare_metrics,
+    rank_clusters,
+)
 from fstmetrics.evaluation.agreement.table import Scored, ScoreTable
+from fstmetrics.evaluation.agreement.wanted import OLD, USUAL, Wanted
 from fstmetrics.evaluation.significance import Design, Resampling
 from fstmetrics.metrics import METRICS
 from fstmetrics.metrics.corpus import metric_of
@@ -49,6 +58,9 @@ class Study:
         test: of each pair of systems, or None.
         p_level: below it, a difference is significant.
         fluency: the column of further human scores, which decide pairs that the others do not [G14 §4], or None.
+        coefficients: only these; None for the usual ones.
+        between: the test of each pair of metrics, or None.
+        by: `domain` or `document`: coefficients are found for each, too.
     """
 
     levels: tuple[Level, ...] = ("system", "segment")
@@ -59,6 +71,9 @@ class Study:
     test: str | None = None
     p_level: float = 0.05
     fluency: str | None = None
+    coefficients: tuple[Wanted, ...] | None = None
+    between: Test | None = None
+    by: Literal["domain", "document"] | None = None
 
     def settings(self) -> dict[str, Any]:
         """For the JSON summary."""
@@ -69,7 +84,7 @@ class Study:
             "confidence": self.intervals.confidence,
             "threshold": self.threshold,
             "people": list(self.people),
-            "test": self.test,
+            "test": self.test or self.between,
             "p_level": self.p_level,
         }
         if self.fluency is not None:
@@ -90,6 +105,23 @@ class Separation:
 
 
 @dataclass(frozen=True)
+class TestedMetrics:
+    """The tests of all pairs of metrics with one coefficient.
+
+    Attributes:
+        level, coefficient, group: as of `Correlation`.
+        tests: the pairs, the best metrics first.
+        ranks: the cluster of each metric, the best first.
+    """
+
+    level: Level
+    coefficient: str
+    group: Group
+    tests: list[MetricTest]
+    ranks: dict[str, int]
+
+
+@dataclass(frozen=True)
 class Findings:
     """All that was found.
 
@@ -98,12 +130,14 @@ class Findings:
         separations: by metric, where human translations were among the systems.
         conclusions: how often the tests said what people say, by metric.
         settings: how all that was computed.
+        tests: of pairs of metrics, by coefficient.
     """
 
     correlations: list[Correlation]
     separations: list[Separation]
     conclusions: dict[str, Proportion]
     settings: dict[str, Any]
+    tests: list[TestedMetrics] = field(default_factory=list)
 
 
 def study(
@@ -116,14 +150,10 @@ def study(
     """
     table, fluency = without_fluency(table, wanted)
     machines = table.without(wanted.people)
-    correlations = correlate(
-        machines,
-        wanted.levels,
-        documents=wanted.documents,
-        intervals=wanted.intervals,
-        threshold=wanted.threshold,
-        progress=progress,
-    )
+    between = metrics_tested(machines, wanted, progress) if wanted.between else []
+    correlations = _ranked(_correlations(machines, wanted, progress), between)
+    for name, part in (machines.parts(wanted.by) if wanted.by else {}).items():
+        correlations += [replace(found, part=name) for found in _correlations(part, wanted, progress)]
     separations = separated(table, wanted.people) if wanted.people else []
     tests = tested(machines, wanted, progress, fluency) if wanted.test else {}
     human = conclusions(tests.get(HUMAN, {}), wanted.p_level)
@@ -132,7 +162,85 @@ def study(
         for name, found in tests.items()
         if name != HUMAN
     }
-    return Findings(correlations, separations, agreeing, wanted.settings()), tests
+    return Findings(correlations, separations, agreeing, wanted.settings(), between), tests
+
+
+def _correlations(table: ScoreTable, wanted: Study, progress: Progress) -> list[Correlation]:
+    return correlate(
+        table,
+        wanted.levels,
+        documents=wanted.documents,
+        intervals=wanted.intervals,
+        threshold=wanted.threshold,
+        coefficients=wanted.coefficients,
+        progress=progress,
+    )
+
+
+def _ranked(correlations: list[Correlation], tested: Sequence[TestedMetrics]) -> list[Correlation]:
+    """The same with the ranks of metrics that were tested."""
+    ranks = {(each.level, each.coefficient, each.group): each.ranks for each in tested}
+    return [
+        replace(found, rank=ranks.get((found.level, found.coefficient, found.group), {}).get(found.metric, 0))
+        for found in correlations
+    ]
+
+
+def metrics_tested(table: ScoreTable, wanted: Study, progress: Progress) -> list[TestedMetrics]:
+    """Test every pair of metrics with each coefficient: those that were asked for, or acc-eq and soft accuracy.
+
+    Raises:
+        FstmetricsError: one metric only, or no coefficient that has such a test.
+    """
+    assert wanted.between is not None
+    if len(table.metrics) < 2:
+        raise FstmetricsError(
+            f"--test {wanted.between} tests pairs of metrics, and there is {len(table.metrics)}"
+        )
+    usual = (Wanted("pearson"),) if wanted.between == "williams" else USUAL
+    asked = [
+        (level, each)
+        for level in wanted.levels
+        for each in wanted.coefficients or usual
+        if level != "document" and each.is_at(level) and each.name != "accuracy"
+    ]
+    if not asked:
+        raise FstmetricsError(
+            f"--test {wanted.between}: no coefficient of systems or segments to test metrics by"
+        )
+    found = []
+    permutations = Permutations(max(1, wanted.intervals.samples), wanted.intervals.seed)
+    for done, (level, each) in enumerate(asked):
+        progress(f"testing metrics, {each.name}", done, len(asked))
+        metrics, human = _tested_scores(table, level, wanted.between)
+        name = OLD.get(each.name, each.name)
+        group = None if level == "system" else each.group
+        tests = compare_metrics(
+            metrics,
+            human,
+            name,
+            group,
+            level=level,
+            test=wanted.between,
+            permutations=permutations,
+        )
+        order = list(dict.fromkeys(name for test in tests for name in (test.better, test.other)))
+        ranks = rank_clusters(order, tests, wanted.p_level)
+        found.append(TestedMetrics(level, each.name, group, tests, ranks))
+    return found
+
+
+def _tested_scores(table: ScoreTable, level: str, test: str) -> tuple[dict[str, Any], Any]:
+    """Scores of segments; those of whole systems where these are exchanged, or a metric has no others."""
+    scored = {"": table.human, **table.metrics}
+    whole = level == "system" and (
+        test in ("perm-systems", "williams") or not all(each.present.any() for each in scored.values())
+    )
+    arrays = {
+        name: each.sign * (each.whole()[:, None] if whole else each.items) for name, each in scored.items()
+    }
+    human = arrays.pop("")
+    return arrays, human
 
 
 def without_fluency(table: ScoreTable, wanted: Study) -> tuple[ScoreTable, ScoreTable | None]:

@@ -95,6 +95,10 @@ class Scored:
         whole = None if self.systems is None else self.systems[chosen]
         return replace(self, values=self.values[chosen], present=self.present[chosen], systems=whole)
 
+    def at(self, segments: Sequence[int]) -> Scored:
+        """Of some segments, by index; scores that are given for whole systems are not of these."""
+        return replace(self, values=self.values[:, segments], present=self.present[:, segments], systems=None)
+
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
@@ -170,6 +174,30 @@ class ScoreTable:
         }
         segments = tuple(map(str, range(1, human.shape[-1] + 1)))
         return cls(tuple(systems), segments, Scored.given("human", human, "human" not in below), scored)
+
+    def parts(self, field: str) -> dict[str, ScoreTable]:
+        """A table for each domain or document, by its name; scores of whole systems are those of its segments.
+
+        Raises:
+            FstmetricsError: the scores do not have this field.
+        """
+        names = {"domain": self.domains, "document": self.documents}[field]
+        if names is None:
+            raise FstmetricsError(
+                f"the scores do not say which {field} a segment is in (a column {field} does)"
+            )
+        found = {}
+        for name in dict.fromkeys(names):
+            where = [i for i, each in enumerate(names) if each == name]
+            found[name] = replace(
+                self,
+                segments=tuple(self.segments[i] for i in where),
+                human=self.human.at(where),
+                metrics={metric: scored.at(where) for metric, scored in self.metrics.items()},
+                documents=self.documents and tuple(self.documents[i] for i in where),
+                domains=self.domains and tuple(self.domains[i] for i in where),
+            )
+        return found
 
     def without(self, systems: Sequence[str]) -> ScoreTable:
         """Without some systems.

@@ -1,0 +1,172 @@
+"""`fstmetrics correlate` on scores of WMT's metrics tasks: files and folders, coefficients, tests between metrics."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from command import fstmetrics, written
+from human_scores import refused
+
+from fstmetrics.evaluation import acc_eq, compare_metrics, correlation, spa
+
+SYSTEMS, SEGMENTS = 5, 30
+HUMAN = np.random.default_rng(5).integers(-5, 1, (SYSTEMS, SEGMENTS)) - np.arange(SYSTEMS)[:, None] / 2
+METRICS = {
+    name: HUMAN + noise * np.random.default_rng(noise).normal(size=HUMAN.shape)
+    for name, noise in (("good", 1), ("poor", 8))
+}
+
+
+def blocks(scores: Any) -> str:
+    return "".join(f"s{i}\t{score}\n" for i, row in enumerate(scores) for score in row.tolist())
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """wmtNN/, with two domains and a language pair."""
+    root = tmp_path_factory.mktemp("wmt")
+    for name in ("human-scores", "metric-scores/en-de", "documents"):
+        (root / name).mkdir(parents=True)
+    (root / "human-scores" / "en-de.mqm.seg.score").write_text(blocks(HUMAN))
+    for name, scores in METRICS.items():
+        (root / "metric-scores" / "en-de" / f"{name}-refA.seg.score").write_text(blocks(scores))
+    lines = ["news\td1\n"] * 10 + ["talks\td2\n"] * 20
+    (root / "documents" / "en-de.docs").write_text("".join(lines))
+    return root
+
+
+def rows(found: dict[str, Any], **wanted: Any) -> list[dict[str, Any]]:
+    return [row for row in found["correlations"] if all(row[key] == value for key, value in wanted.items())]
+
+
+def test_a_folder_has_rows_of_every_level(folder: Path) -> None:
+    found = fstmetrics("correlate", folder, "--samples", 0, "--json").summary
+    for name, scores in METRICS.items():
+        (row,) = rows(found, metric=name, level="segment", coefficient="acc-eq")
+        best = acc_eq(scores, HUMAN, "item")
+        assert (row["value"], row["epsilon"], row["group"]) == (best.value, best.epsilon, "item")
+        (row,) = rows(found, metric=name, level="system", coefficient="spa")
+        assert row["value"] == spa(scores, HUMAN, permutations=1000, seed=4)
+        (row,) = rows(found, metric=name, level="segment", coefficient="kendall-b")
+        assert row["value"] == pytest.approx(correlation(scores, HUMAN, "kendall-b"))
+        for level in ("system", "segment"):
+            assert {"pearson", "spearman", "kendall-b"} <= {
+                row["coefficient"] for row in rows(found, level=level)
+            }
+
+
+def test_coefficients_are_those_that_are_asked_for(folder: Path) -> None:
+    names = "spa,pearson:item,acc-eq:sys,kendall-c,kendall-13"
+    found = fstmetrics("correlate", folder, "--samples", 20, "--coefficients", names, "--json").summary
+    of_good = [(row["level"], row["coefficient"], row["group"]) for row in rows(found, metric="good")]
+    assert of_good == [
+        ("system", "spa", None),
+        ("system", "kendall-c", None),
+        ("system", "kendall-13", None),
+        ("segment", "pearson", "item"),
+        ("segment", "acc-eq", "system"),
+        ("segment", "kendall-c", None),
+        ("segment", "kendall-13", "item"),
+    ]
+    (row,) = rows(found, metric="good", coefficient="pearson")
+    assert row["value"] == pytest.approx(correlation(METRICS["good"], HUMAN, "pearson", "item"))
+    shown = fstmetrics("correlate", folder, "--samples", 0, "--coefficients", names).out
+    assert "pearson:item" in shown
+    assert "acc-eq:system  epsilon" in shown
+
+
+@pytest.mark.parametrize("test", ["perm-both", "perm-inputs", "williams"])
+def test_pairs_of_metrics_are_tested(folder: Path, test: Any) -> None:
+    arguments = ("correlate", folder, "--samples", 100, "--test", test)
+    found = fstmetrics(*arguments, "--json").summary
+    names = {"pearson"} if test == "williams" else {"spa", "acc-eq"}
+    assert {row["coefficient"] for row in found["tests"]} == names
+    for row in found["tests"]:
+        assert (row["better"], row["other"], row["test"]) == ("good", "poor", test)
+        assert 0 <= row["p"] < 0.2
+    (row,) = [row for row in found["tests"] if row["level"] == "segment"]
+    name = row["coefficient"]
+    (theirs,) = compare_metrics(METRICS, HUMAN, name, "item" if name == "acc-eq" else None, test=test)
+    assert row["delta"] == pytest.approx(theirs.delta)
+    (of_good,) = rows(found, metric="good", level="segment", coefficient=name)
+    (of_poor,) = rows(found, metric="poor", level="segment", coefficient=name)
+    assert (of_good["rank"], of_poor["rank"]) == (1, 2)
+    assert f"{test}, {name} of segments  rank" in fstmetrics(*arguments).out
+
+
+def test_domains_by_themselves(folder: Path) -> None:
+    found = fstmetrics("correlate", folder, "--samples", 0, "--by", "domain", "--json").summary
+    for part, where in (("news", slice(10)), ("talks", slice(10, None))):
+        (row,) = rows(found, metric="poor", level="segment", coefficient="pearson", part=part)
+        assert row["value"] == pytest.approx(correlation(METRICS["poor"][:, where], HUMAN[:, where]))
+    assert "news: 5 systems" in fstmetrics("correlate", folder, "--samples", 0, "--by", "domain").out
+
+
+def test_scores_of_whole_systems_are_taken_as_given(folder: Path, tmp_path: Path) -> None:
+    whole = tmp_path / "wmt"
+    shutil.copytree(folder, whole)
+    given = [3.0, 5.0, 1.0, 2.0, 4.0]
+    only = whole / "metric-scores" / "en-de" / "whole-refA.sys.score"
+    only.write_text("".join(f"s{i}\t{score}\n" for i, score in enumerate(given)))
+    found = fstmetrics("correlate", whole, "--samples", 20, "--json").summary
+    (row,) = rows(found, metric="whole", level="system", coefficient="pearson")
+    assert row["value"] == pytest.approx(np.corrcoef(given, HUMAN.mean(axis=1))[0, 1])
+    assert rows(found, metric="whole", level="segment") == []
+    (row,) = rows(found, metric="whole", level="system", coefficient="spa")
+    assert row["value"] is None
+    tested = fstmetrics(
+        "correlate",
+        whole,
+        "--test",
+        "perm-systems",
+        "--coefficients",
+        "pearson",
+        "--level",
+        "system",
+        "--json",
+    )
+    assert len(tested.summary["tests"]) == 3
+
+
+def test_what_does_not_fit_is_refused_with_its_file(folder: Path, tmp_path: Path) -> None:
+    human = folder / "human-scores" / "en-de.mqm.seg.score"
+    metric = folder / "metric-scores" / "en-de" / "good-refA.seg.score"
+    other = written(tmp_path / "m.seg.score", blocks(METRICS["good"][:, :-1]))
+    refused(fstmetrics("correlate", human, other), "m.seg.score", "29 segments", "30", "another test set")
+    constant = written(tmp_path / "m.seg.score", blocks(np.ones(HUMAN.shape)))
+    refused(fstmetrics("correlate", human, constant), "m.seg.score", "all scores of m are 1")
+    unknown = written(tmp_path / "m.seg.score", blocks(METRICS["good"]).replace("s4", "x"))
+    refused(fstmetrics("correlate", human, unknown), "no human scores of x", "mqm.seg.score")
+    refused(fstmetrics("correlate", metric), "no human scores", "--human NAME", "good-refA")
+    refused(fstmetrics("correlate", folder, "--language-pair", "cs-en"), "no language pair cs-en", "en-de")
+    refused(
+        fstmetrics("correlate", folder, "--coefficients", "kendal-b"), "kendal-b", "did you mean kendall-b"
+    )
+    refused(fstmetrics("correlate", folder, "--coefficients", "pearson:segment"), "unknown group 'segment'")
+    refused(
+        fstmetrics("correlate", human, metric, "--test", "perm-both"), "tests pairs of metrics", "there is 1"
+    )
+    refused(fstmetrics("correlate", human, metric, "--by", "domain"), "which domain a segment is in")
+
+
+def test_real_scores_have_the_numbers_of_the_wmt_tools(shared: Path) -> None:
+    expected = shared / "mt-wmt" / "newstest2021.en-de" / "expected"
+    theirs = json.loads((expected / "mt-metrics-eval.json").read_text())["chrF"]
+    found = fstmetrics(
+        "correlate",
+        expected / "mqm.seg.score.gz",
+        expected / "chrF-refA.seg.score.gz",
+        "--samples",
+        0,
+        "--json",
+    ).summary
+    (row,) = rows(found, coefficient="acc-eq")
+    assert row["value"] == pytest.approx(theirs["acc_eq by item"]["score"], abs=1e-12)
+    assert row["epsilon"] == pytest.approx(theirs["acc_eq by item"]["epsilon"])
+    (row,) = rows(found, coefficient="spa")
+    assert row["value"] == pytest.approx(theirs["SPA (1000 permutations, seed 4)"], abs=1e-4)
+    (row,) = rows(found, coefficient="pearson", level="segment")
+    assert row["value"] == pytest.approx(theirs["pearson by none"], abs=1e-12)
