@@ -22,7 +22,7 @@ from fstmetrics.evaluation.agreement.coefficients import (
 from fstmetrics.evaluation.agreement.grouped import Group
 from fstmetrics.evaluation.agreement.soft_accuracy import spa
 from fstmetrics.evaluation.agreement.table import Scored, ScoreTable
-from fstmetrics.evaluation.agreement.wanted import BY_ITEM, OLD, USUAL, Wanted
+from fstmetrics.evaluation.agreement.wanted import BY_ITEM, OLD, Wanted
 from fstmetrics.support.arguments import NUMBER, instance, items_of, whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
@@ -162,6 +162,7 @@ def correlate(
     intervals: Intervals = Intervals(),
     threshold: float = 0.0,
     coefficients: Sequence[Wanted] | None = None,
+    more: Sequence[Wanted] = (),
     progress: Progress = lambda what, done, of: None,
 ) -> list[Correlation]:
     """Correlate every metric of a table with people's scores.
@@ -169,13 +170,13 @@ def correlate(
     Args:
         table: scores.
         levels: of `system`: Pearson, Spearman, tau-b and pairwise accuracy of whole systems, each over all segments
-            that it has scores of, and soft pairwise accuracy; of `document` and `segment`: Pearson, Spearman and tau-b
-            of all translations together, and for segments WMT's taus and acc-eq, which compare translations of one
-            segment.
+            that it has scores of; of `document` and `segment`: Pearson, Spearman and tau-b of all translations
+            together, and for segments WMT's taus, which compare translations of one segment.
         documents: for the level `document`, what to draw; None for the table's own documents.
         intervals: how to find intervals.
         threshold: see `segment_kendall`.
         coefficients: only these, each at its levels. Those that are not found by default have no intervals.
+        more: others beside those that are found by default.
         progress: told what is being done, and how far it is.
 
     Raises:
@@ -184,7 +185,7 @@ def correlate(
     >>> table = ScoreTable.of(["a", "b", "c"], {"m": [[1, 2], [2, 3], [5, 4]]}, [[1, 1], [2, 3], [3, 4]])
     >>> found = correlate(table, ["system"], intervals=Intervals(samples=0))
     >>> [(c.coefficient, round(c.value, 3)) for c in found]
-    [('pearson', 0.954), ('spearman', 1.0), ('kendall', 1.0), ('accuracy', 1.0), ('spa', 0.841)]
+    [('pearson', 0.954), ('spearman', 1.0), ('kendall', 1.0), ('accuracy', 1.0)]
     """
     instance(ScoreTable).check(table, "table")
     instance(Intervals).check(intervals, "intervals")
@@ -203,18 +204,18 @@ def correlate(
         progress(f"{level}s, {name}", done, len(tasks))
         scored = table.metrics[name]
         if level == "system":
-            known, others = _chosen(OF_SYSTEMS, level, coefficients)
+            known, others = _chosen(OF_SYSTEMS, level, coefficients, more)
             found += _of_systems(table, name, scored, known, intervals)
             found += [_other_of_systems(table, name, scored, other) for other in others]
         elif not scored.present.any():
             continue  # scores of whole systems only
         elif level == "segment":
             units = segment_points(table, scored)
-            known, others = _chosen({**POOLED, **wmt}, level, coefficients)
+            known, others = _chosen({**POOLED, **wmt}, level, coefficients, more)
             found += _of_units(name, level, units, known, intervals)
             found += [_other_of_segments(name, units, other, threshold) for other in others]
         else:
-            known, others = _chosen(POOLED, level, coefficients)
+            known, others = _chosen(POOLED, level, coefficients, more)
             for size, units in _document_points(table, scored, documents):
                 found += _of_units(name, level, units, known, intervals, size)
                 found += [
@@ -241,11 +242,11 @@ def _in_order(found: list[Correlation], coefficients: Sequence[Wanted]) -> list[
 
 
 def _chosen(
-    functions: dict[str, Any], level: Level, coefficients: Sequence[Wanted] | None
+    functions: dict[str, Any], level: Level, coefficients: Sequence[Wanted] | None, more: Sequence[Wanted]
 ) -> tuple[dict[str, Any], list[Wanted]]:
     """Those that have intervals, by the names that are asked for, and the others."""
     if coefficients is None:
-        return functions, [each for each in USUAL if each.is_at(level)]
+        return functions, [each for each in more if each.is_at(level)]
     by_new = {OLD.get(name, name): function for name, function in functions.items()}
     known: dict[str, Any] = {}
     others: list[Wanted] = []

@@ -173,6 +173,7 @@ def _correlations(table: ScoreTable, wanted: Study, progress: Progress) -> list[
         intervals=wanted.intervals,
         threshold=wanted.threshold,
         coefficients=wanted.coefficients,
+        more=USUAL,
         progress=progress,
     )
 
