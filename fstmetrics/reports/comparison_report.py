@@ -22,7 +22,7 @@ from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.evaluation.significance.sc_stats import TABLED
 from fstmetrics.evaluation.significance.texts import is_searched
 from fstmetrics.metrics.given_scores import GivenScores
-from fstmetrics.reports.comparison_tables import p_text, tables
+from fstmetrics.reports.comparison_tables import p_text, shown_values, tables
 from fstmetrics.reports.summary import folded_lines, items_lines, number
 from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.support.json_text import finite
@@ -62,6 +62,9 @@ def notes(comparison: Comparison) -> Iterator[str]:
         if not metric.columns:
             yield f"{name}: scores of whole systems; there is nothing to resample, so it is not tested"
     yield from _unscored(comparison)
+    for field, groups in comparison.by.items():
+        if rest := len(groups) - len(shown_values(comparison, field)):
+            yield f"by {field}: and {counted(rest, 'more value')} with fewer items; --json has all"
     found = [score for scores in comparison.systems.values() for score in scores.values()]
     if runs := max((len(score.runs) for score in found), default=0):
         yield (

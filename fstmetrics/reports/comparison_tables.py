@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fstmetrics.evaluation.significance.comparison import Comparison, SystemScore, TestResult
+from fstmetrics.evaluation.significance.comparison import Comparison, SystemScore, TestResult, Value
 from fstmetrics.metrics.corpus import CorpusMetric
+from fstmetrics.reports.field_tables import MOST_VALUES
 from fstmetrics.reports.summary import Row, number
 from fstmetrics.values.groupings import keyed, label
 
@@ -79,7 +80,7 @@ def _pair_rows(comparison: Comparison, name: str) -> list[Row]:
 
 def _field_rows(comparison: Comparison, field: str, name: str, metric: CorpusMetric) -> list[Row]:
     """A row a value and system; the tests are those against the first system."""
-    groups = comparison.by[field]
+    groups = {value: comparison.by[field][value] for value in shown_values(comparison, field)}
     baseline = next(iter(comparison.systems))
     results = [
         t for group in groups.values() for t in group.tests if t.metric == name and t.baseline == baseline
@@ -98,6 +99,13 @@ def _field_rows(comparison: Comparison, field: str, name: str, metric: CorpusMet
             ]
             rows.append(row + (_test_cells(forward[system], metric) if system in forward else []))
     return [tuple(row + [""] * (len(rows[0]) - len(row))) for row in rows]
+
+
+def shown_values(comparison: Comparison, field: str) -> list[Value]:
+    """The values that a table by a field has: of many, those with the most items."""
+    groups = comparison.by[field]
+    most = sorted(groups, key=lambda value: -groups[value].items)[:MOST_VALUES]
+    return [value for value in groups if value in most]
 
 
 def direction(metric: CorpusMetric) -> str:

@@ -355,3 +355,29 @@ def test_networks_alone_are_references_enough() -> None:
     assert [found.systems["s"][name].score for name in ("wer", "grr")] == [0.0, 1.0]
     with pytest.raises(fm.FstmetricsError, match="bleu compares strings, not Network"):
         fm.compare({"s": ["c d"]}, metrics=["wer", "bleu"], networks=[network], samples=9)
+
+
+def test_wilcoxon_of_items_is_scipy_s() -> None:
+    """Without equal differences, whose ranks sc_stats shares out in turn; items without a score do not count."""
+    stats = pytest.importorskip("scipy.stats")
+    scores = given(2, 60)
+    expected = stats.wilcoxon(scores["s0"], scores["s1"], method="asymptotic").pvalue
+    for more in ([], [NAN] * 5):
+        rows = {name: values + more for name, values in scores.items()}
+        items = [str(i) for i in range(60 + len(more))]
+        found = fm.compare(scores={"m": rows}, test="wilcoxon", blocks=items, samples=9)
+        assert found.tests[0].p == pytest.approx(expected, rel=1e-9)
+
+
+def test_tables_of_many_values_show_those_with_the_most_items() -> None:
+    values = [f"d{i:02}" for i in range(60)] + [f"d{i:02}" for i in range(5, 55)]
+    found = fm.compare(
+        scores={"m": {"a": [0.5] * 110, "b": [0.25] * 110}},
+        samples=9,
+        fields={"document": values},
+        by="document",
+    )
+    text = str(found)
+    assert [f"d{i:02}" in text for i in range(60)] == [5 <= i < 55 for i in range(60)]
+    assert "by document: and 10 more values with fewer items; --json has all" in text
+    assert len(found.as_dict()["by"]["document"]) == 60

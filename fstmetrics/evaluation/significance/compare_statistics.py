@@ -29,6 +29,7 @@ from fstmetrics.evaluation.significance.sc_stats import (
     wilcoxon_verdict,
 )
 from fstmetrics.metrics import WER, CorpusMetric, Metric, Sclite
+from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.scoring.resampling import bootstrap_sums, chosen_sums
 from fstmetrics.scoring.statistics import Statistics
@@ -391,8 +392,16 @@ def _verdict(tables: _Tables, design: Design, one: str, two: str, name: str) -> 
         return sentence_verdict(*errors)
     if design.compares == "blocks":
         of_speakers = sign_verdict if design.test == "sign" else wilcoxon_verdict
-        return of_speakers(metric, tables.of(one, name), tables.of(two, name))
+        return of_speakers(metric, *_with_scores(metric, tables.of(one, name), tables.of(two, name)))
     return None
+
+
+def _with_scores(metric: CorpusMetric, one: Table, two: Table) -> tuple[Table, Table]:
+    """The blocks that have given scores; of other metrics all."""
+    if not isinstance(metric, GivenScores):
+        return one, two
+    there = one[:, 1] > 0
+    return one[there], two[there]
 
 
 def refuse_unfit(compares: str, metric: CorpusMetric) -> None:
