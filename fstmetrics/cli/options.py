@@ -38,7 +38,7 @@ from fstmetrics.support.limits import MOST_PATHS
 from fstmetrics.support.printable import counted
 from fstmetrics.values.normalisation import FORMS, UNITS
 from fstmetrics.values.profiles import is_profile, profile, profile_names
-from fstmetrics.values.transcripts import NOTATIONS
+from fstmetrics.values.transcripts import NOTATIONS, OPTIONAL_WORDS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -262,6 +262,11 @@ WEIGHTS = option(
 )  # fmt: skip
 symbols_option = group("Input", SYMBOLS)
 hypothesis_options = group("Input", FORMAT_OPTIONS[0], SYMBOLS, WEIGHTS)
+OPTIONAL_WORDS_OPTION = option(
+    "--optional-words", type=click.Choice(OPTIONAL_WORDS), default="free", show_default=True,
+    help="What `(word)` is in sclite's notation, as in trn and stm: free to be left out; a word, as in sclite; or "
+         "correct where it is left out, as in sclite -D (under --metric sclite).",
+)  # fmt: skip
 TAG_CANDIDATES = option(
     "--tag-candidates", metavar="FILE",
     help="fstalign's norm.json: other ways to write the tagged words of references in its NLP format. Each is an "
@@ -274,6 +279,7 @@ input_options = group(
     *FORMAT_OPTIONS,
     FIELDS,
     ALTERNATIONS,
+    OPTIONAL_WORDS_OPTION,
     TAG_CANDIDATES,
     SYMBOLS,
     WEIGHTS,

@@ -45,7 +45,7 @@ from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import Normalisation
 from fstmetrics.values.profiles import added, profile
 from fstmetrics.values.scales import Scales
-from fstmetrics.values.transcripts import Notation
+from fstmetrics.values.transcripts import Notation, OptionalWords
 
 Kind = TypeVar("Kind")
 
@@ -73,6 +73,7 @@ class Request:
     ref_format: str | None = None
     alternations: Notation | None = None
     tag_candidates: str | None = None
+    optional_words: OptionalWords = "free"
     symbols: str | None = None
     weights: str | None = None
     features: FeatureOptions | None = None
@@ -169,6 +170,7 @@ class Request:
             reference,
             self.normalise_unicode,
             self.allow_download,
+            optional_words=self.optional_words,
         )
         return added(profile(self.profile), asked) if self.profile else asked
 

@@ -177,7 +177,18 @@ def search(
         r_sides = _sides(ids, references, normalisation.of_references, hypotheses)
     if {*map(type, hypotheses), *map(type, references)} != {str}:
         _each(ids, lambda h, r: check_numbers(h, r, normalisation), hypotheses, references)
-    found = searched(ids, h_sides, r_sides, metric, nbest, options, fear)
+    found: _native.Found
+    if normalisation.optional_words == "correct":
+        from fstmetrics.scoring.left_out_words import Credited, refuse_skips, refuse_written_skips, skipping
+
+        for side in h_sides:
+            refuse_skips(labelled_words(side))  # type: ignore[arg-type]  # no Strings without reordering
+        _each(ids, lambda value, _: refuse_written_skips(value), references, repeat(None), "reference")
+        found = Credited(  # type: ignore[assignment]
+            searched(ids, h_sides, r_sides, skipping(metric, normalisation), nbest, options, fear)
+        )
+    else:
+        found = searched(ids, h_sides, r_sides, metric, nbest, options, fear)
     return Batch(found, metric, ids, nbest, widened if options.alignment else None, normalisation.unit)
 
 

@@ -130,6 +130,7 @@ def as_side(value: Input, normalisation: Normalisation, hypothesis: object = Non
     if isinstance(value, Lattice | Network):
         return graph_of(value, normalisation)
     if isinstance(value, Transcript):
+        value = value.with_optional_words(normalisation.optional_words)
         if value.words is not None:
             return normalisation.words(value.words)
         if normalisation.needs_sentences and not value.has_wildcards:

@@ -300,6 +300,7 @@ def text_statistics(
             not installed.
     """
     expect(normalisation, Normalisation, "normalisation")
+    normalisation.refuse_optional_words()
     as_words = _given_as_words(metric, hypotheses, references, normalisation, ids)
     kept = as_wanted(metric, normalisation, as_words)
     remark = looks_tokenized(kept, hypotheses)

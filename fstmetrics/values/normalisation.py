@@ -18,6 +18,7 @@ from fstmetrics.support.printable import as_changed
 from fstmetrics.values.lattice import SENTENCE_MARKERS
 from fstmetrics.values.symbols import WILDCARD
 from fstmetrics.values.text_normalisers import TextNormaliser
+from fstmetrics.values.transcripts import OPTIONAL_WORDS, OptionalWords
 
 Unit = Literal["word", "char", "char-no-space", "mixed"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
@@ -49,6 +50,7 @@ class Normalisation:
         normaliser: what rewrites a text before all but the form of Unicode.
         drops: items whose reference becomes one of these texts are left out.
         grammars: names or files of grammars that widen the references.
+        optional_words: what words in parentheses of sclite's notation are, one of `OPTIONAL_WORDS`.
         label: what signatures call these rules: the name and version of a profile (`fstmetrics.profile`).
 
     >>> Normalisation(lowercase=True, ignore=frozenset({"uh"})).words("Uh , the Cat")
@@ -68,6 +70,7 @@ class Normalisation:
     drops: frozenset[str] = frozenset()
     grammars: tuple[str, ...] = ()
     label: str = ""
+    optional_words: OptionalWords = "free"
 
     def __repr__(self) -> str:
         return as_changed(self)
@@ -88,6 +91,10 @@ class Normalisation:
             raise FstmetricsError(f"unit is one of {', '.join(UNITS)}, not {self.unit!r}")
         if not isinstance(self.unicode, str) or self.unicode not in FORMS:
             raise FstmetricsError(f"unicode is one of {', '.join(FORMS)}, not {self.unicode!r}")
+        if self.optional_words not in OPTIONAL_WORDS:
+            raise FstmetricsError(
+                f"optional_words is one of {', '.join(OPTIONAL_WORDS)}, not {self.optional_words!r}"
+            )
         if self.unicode != "as-is":
             for name in ("ignore", "ignore_hypothesis", "ignore_reference"):
                 object.__setattr__(self, name, frozenset(map(self._in_form, getattr(self, name))))
@@ -121,6 +128,14 @@ class Normalisation:
     def of_references(self) -> Normalisation:
         """What is done to words of references."""
         return self._with(self.ignore_reference) if self._is_one_sided else self
+
+    def refuse_optional_words(self) -> None:
+        """Raise an FstmetricsError where optional words are to be more than free, for metrics that do not know that."""
+        if self.optional_words != "free":
+            raise FstmetricsError(
+                f"optional words are {self.optional_words} (--optional-words) only under metrics that align one "
+                "hypothesis with one reference: wer, sclite and the like"
+            )
 
     def _with(self, ignored: frozenset[str]) -> Normalisation:
         none: frozenset[str] = frozenset()
@@ -241,6 +256,7 @@ class Normalisation:
             "ignore_reference": sorted(self.ignore_reference),
             **({"unicode": self.unicode} if self.unicode != "as-is" else {}),
             **({"profile": self.label} if self.label else {}),
+            **({"optional_words": self.optional_words} if self.optional_words != "free" else {}),
         }
 
     def signature(self) -> str:
@@ -267,6 +283,8 @@ class Normalisation:
         parts += [
             f"{name}:{','.join(map(_quoted, sorted(words)))}" for name, words in ignored.items() if words
         ]
+        if self.optional_words != "free":
+            parts.append(f"optional-words:{self.optional_words}")
         return "|".join(parts)
 
 

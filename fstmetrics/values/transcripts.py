@@ -62,6 +62,7 @@ class Transcript:
         depth: how deep choices stand within choices; 0 where there is none.
         confidences: how sure a recogniser is of each word, as its ctm file has it; empty where that is not said, or
             where there are choices.
+        optional: of each word in parentheses the states before it, behind it, and where leaving it out ends.
 
     >>> transcript = Transcript.parse("i've { um / uh / @ } tried", "sclite")
     >>> [choice.written for choice in transcript.choices]
@@ -74,6 +75,7 @@ class Transcript:
     choices: tuple[Choice, ...]
     depth: int = 0
     confidences: tuple[str, ...] = field(default=(), compare=False)
+    optional: tuple[tuple[int, int, int], ...] = field(default=(), compare=False, repr=False)
 
     def __repr__(self) -> str:
         return in_a_line(
@@ -100,7 +102,9 @@ class Transcript:
         builder = _Builder(text)
         for piece in pieces(text, notation, tags):
             builder.take(piece)
-        return cls(builder.lattice(id), tuple(builder.choices), builder.depth)
+        return cls(
+            builder.lattice(id), tuple(builder.choices), builder.depth, optional=tuple(builder.optional)
+        )
 
     @cached_property
     def words(self) -> tuple[str, ...] | None:
@@ -120,6 +124,41 @@ class Transcript:
         automaton = self.lattice.automaton
         kept, symbols = word_automaton(arcs, automaton.num_states, automaton.start, automaton.finals.tolist())
         return replace(self, lattice=Lattice(kept, symbols, id=self.lattice.id))
+
+    def with_optional_words(self, how: OptionalWords) -> Transcript:
+        """The same where words in parentheses are to be something else than free to be left out.
+
+        Args:
+            how: `word`: each is an ordinary word with its parentheses. `correct`: where it is left out, it stands there
+                in parentheses (`IN_PARENTHESES`).
+
+        Raises:
+            FstmetricsError: under `correct`, an ordinary word that is in parentheses as well.
+
+        >>> Transcript.parse("we (uh) met", "sclite").with_optional_words("word").words
+        ('we', '(uh)', 'met')
+        """
+        if how == "free":
+            return self
+        if how == "correct" and any(map(IN_PARENTHESES.fullmatch, self.lattice.symbols.words)):
+            raise FstmetricsError(
+                "an ordinary word in parentheses is not told from an optional one that is left out; "
+                "write it without them"
+            )
+        if not self.optional:
+            return self
+        word_of = {arc[:2]: arc[2] for arc in _arcs(self.lattice)}
+        words = {(before, behind): f"({word_of[before, behind]})" for before, behind, _ in self.optional}
+        skips = {(before, end): words[before, behind] for before, behind, end in self.optional}
+        if how == "word":
+            arcs = [(a, b, words.get((a, b), w)) for a, b, w in _arcs(self.lattice) if (a, b) not in skips]
+            choices = tuple(choice for choice in self.choices if (choice.start, choice.end) not in skips)
+        else:
+            arcs = [(a, b, skips.get((a, b), w)) for a, b, w in _arcs(self.lattice)]
+            choices = self.choices
+        automaton = self.lattice.automaton
+        kept, symbols = word_automaton(arcs, automaton.num_states, automaton.start, automaton.finals.tolist())
+        return replace(self, lattice=Lattice(kept, symbols, id=self.lattice.id), choices=choices, optional=())
 
     def taken(
         self, words: Sequence[str], arc_words: Mapping[str, Sequence[str]] | None = None
@@ -171,6 +210,7 @@ def alternatives_taken(
     """
     if normalisation.needs_sentences:
         return []
+    transcript = transcript.with_optional_words(normalisation.optional_words)
     changed = {
         word: tuple(normalisation.arc_words(word)) for word in transcript.lattice.symbols.words if word
     }
@@ -198,6 +238,7 @@ class _Builder:
         self.state = 0
         self.arcs: list[tuple[int, int, str]] = []
         self.choices: list[Choice] = []
+        self.optional: list[tuple[int, int, int]] = []
         self.depth = 0
         self._states = 1
         self._open: list[
@@ -219,7 +260,9 @@ class _Builder:
             self._wildcard()
         elif piece.optional:
             start = self._word(piece.word)
-            self._join(piece.start, piece.end, start, [self.state, start])
+            behind = self.state
+            self._join(piece.start, piece.end, start, [behind, start])
+            self.optional.append((start, behind, self.state))
         else:
             self._word(piece.word)
 
@@ -250,6 +293,11 @@ class _Builder:
 
 Notation = Literal["sclite", "braces", "brackets", "wildcards"]
 NOTATIONS: tuple[Notation, ...] = get_args(Notation)
+# Words in parentheses, in sclite's notation: free to be left out; ordinary words, as for sclite; or correct where they
+# are left out, as for sclite -D.
+OptionalWords = Literal["free", "word", "correct"]
+OPTIONAL_WORDS: tuple[OptionalWords, ...] = get_args(OptionalWords)
+IN_PARENTHESES = re.compile(r"\(.+\)", re.DOTALL)
 # Opening, separating and closing character, where there are choices.
 MARKS: Mapping[str, str] = MappingProxyType(
     {"sclite": "{/}", "braces": "{|}", "brackets": "[|]", "wildcards": ""}

@@ -78,6 +78,7 @@ TEXT = {
 READ = {
     "more_references": ["--ref", "ref2"], "alternations": ["--alternations", "sclite"],
     "missing": ["--missing", "empty"], "symbols": None, "weights": None, "tag_candidates": None,  # below
+    "optional_words": None,  # of files with words in parentheses: test_optional_words
     "grammars": ["--grammar", "en.contractions"],
 }  # fmt: skip
 SCALES = {

@@ -191,6 +191,7 @@ def meeting_wer(
     if not 0 <= collar < float("inf"):
         raise FstmetricsError(f"collar must be a finite number of seconds of at least 0, not {collar!r}")
     expect(normalisation, Normalisation, "normalisation")
+    normalisation.refuse_optional_words()
     check_grammars(grammars)
     if normalisation.unit != "word":
         raise FstmetricsError(f"{metric} compares words, not characters")
