@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -68,6 +68,12 @@ ALGORITHMS = {"mert": mert, "mira": mira, "pro": pro}
 @group(
     "Input",
     option("--ref", "more_references", multiple=True, metavar="FILE", help="References. Repeatable."),
+    option(
+        "--held-out",
+        metavar="NBEST",
+        help="Also measure on these, which are not tuned on. Needs --held-out-ref.",
+    ),
+    option("--held-out-ref", multiple=True, metavar="FILE", help="Their references. Repeatable."),
     option(
         "--weights",
         "start",
@@ -153,13 +159,20 @@ def tune(
     request.refuse_rules("tune")
     refuse_unready(metrics, request.normalisation)
     references = request.more_references
-    check_paths([*hypotheses, *references, networks, asked.start], *asked.outputs(metrics, request))
+    asked.refuse_half_held_out(networks)
+    inputs = [*hypotheses, *references, networks, asked.start, asked.held_out, *asked.held_out_ref]
+    check_paths(inputs, *asked.outputs(metrics, request))
     for metric in metrics:
         if not references and not (networks and is_hyter(metric)):
             raise FstmetricsError(f"{metric.name} needs references: --ref FILE")
     if networks and not any(map(is_hyter, metrics)):
         raise FstmetricsError("--networks is for the metric hyter, which was not asked for")
-    task = Tuning(request, asked, read_tuning_inputs(request, hypotheses, networks), metrics)
+    read = read_tuning_inputs(request, hypotheses, networks)
+    held_out = None
+    if asked.held_out:
+        others = replace(request, more_references=asked.held_out_ref)
+        held_out = read_tuning_inputs(others, [asked.held_out], None)
+    task = Tuning(request, asked, read, held_out, metrics)
     try:
         task.run()
     except Stopped as stopped:
@@ -183,11 +196,20 @@ class Asked:
     epochs: int | None = None
     seed: int = 1
     weights_format: str | None = None
+    held_out: str | None = None
+    held_out_ref: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         for name, algorithm in (("starts", "mert"), ("directions", "mert"), ("epochs", "mira")):
             if getattr(self, name) is not None and self.algorithm != algorithm:
                 raise FstmetricsError(f"--{name} is for --algorithm {algorithm}, not for {self.algorithm}")
+
+    def refuse_half_held_out(self, networks: str | None) -> None:
+        """Raise an FstmetricsError if hypotheses or references are held out, and the others are missing."""
+        if bool(self.held_out) != bool(self.held_out_ref):
+            raise FstmetricsError("--held-out NBEST and --held-out-ref FILE go together; give both")
+        if self.held_out and networks:
+            raise FstmetricsError("--held-out is for references, not for --networks; leave one out")
 
     @property
     def weights(self) -> dict[str, float]:
@@ -252,9 +274,15 @@ class Tuning:
     """
 
     def __init__(
-        self, request: Request, asked: Asked, read: TuningInputs, metrics: Sequence[CorpusMetric]
+        self,
+        request: Request,
+        asked: Asked,
+        read: TuningInputs,
+        held_out: TuningInputs | None,
+        metrics: Sequence[CorpusMetric],
     ) -> None:
-        self._request, self._asked, self._read, self._metrics = request, asked, read, metrics
+        self._request, self._asked, self._metrics = request, asked, metrics
+        self._read, self._held_out = read, held_out
         self.found: dict[CorpusMetric, Tuned] = {}
         self._matrix: dict[str, list[float]] = {}
         self._files = asked.outputs(metrics, request)
@@ -263,38 +291,38 @@ class Tuning:
         """Tune towards each metric, and measure by all of them."""
         with ExitStack() as stack:
             self._progress = stack.enter_context(stages())
-            self._progress("reading features", 0, None)
-            of_metric = self._candidates()
-            self._start = self._started(of_metric[self._metrics[0]])
+            self._progress("scoring hypotheses", 0, None)
+            of_metric = self._candidates(self._read)
+            measured = self._candidates(self._held_out) if self._held_out else of_metric
+            self._start = self._started(of_metric[self._metrics[0]], measured[self._metrics[0]])
             for metric, candidates in of_metric.items():
                 self._tune(metric, candidates)
-            if len(self._metrics) > 1:
-                self._measure(of_metric)
+            if len(self._metrics) > 1 or self._held_out:
+                self._measure(measured)
 
-    def _candidates(self) -> dict[CorpusMetric, Candidates]:
+    def _candidates(self, read: TuningInputs) -> dict[CorpusMetric, Candidates]:
         found: dict[CorpusMetric, Candidates] = {}
         for metric in self._metrics:
-            against = (
-                self._read.networks if self._read.networks and is_hyter(metric) else self._read.references
-            )
+            against = read.networks if read.networks and is_hyter(metric) else read.references
             refuse_plain_hyter([metric], against, self._request)
             options = self._request.search
             if not found:
                 found[metric] = Candidates(
-                    self._read.hypotheses, against, metric,
+                    read.hypotheses, against, metric,
                     normalisation=self._request.normalisation, options=options,
                 )  # fmt: skip
             else:
                 found[metric] = next(iter(found.values())).under(metric, against, options)
         return found
 
-    def _started(self, candidates: Candidates) -> dict[str, float]:
+    def _started(self, *candidates: Candidates) -> dict[str, float]:
         weights = self._asked.weights
         default = self._asked.default_weight
+        names = list(dict.fromkeys(name for each in candidates for name in each.names))
         if default is not None:
-            weights |= {name: default for name in candidates.names if name not in weights}
+            weights |= {name: default for name in names if name not in weights}
         # The features of lattices are known only now.
-        if missing := [name for name in candidates.names if name not in weights]:
+        if missing := [name for name in names if name not in weights]:
             raise FstmetricsError(
                 f"{self._asked.start}: there is no weight of {listed(missing)}; add lines `{missing[0]} VALUE`, or "
                 "give --default-weight 0"
@@ -343,14 +371,16 @@ class Tuning:
                 "algorithm": self._asked.algorithm,
                 "seed": self._asked.seed,
                 "items": len(self._read.hypotheses),
+                "held_out": self._asked.held_out,
                 "start": self._start,
             }
             show_json(tuned_summary(self.found, self._matrix, settings, unit))
         else:
             if self._matrix:
+                show(*([f"measured on {self._asked.held_out}"] if self._held_out else []))
                 show(*matrix_lines(self._matrix, self._metrics, unit))
-            else:
-                show(*tuned_lines(self.found, unit), "")
+            if len(self._metrics) == 1:
+                show(*([""] if self._matrix else []), *tuned_lines(self.found, unit), "")
                 show(*weight_lines(self._start, next(iter(self.found.values()))))
             show("", f"{self._read.counts}, {self._asked.algorithm}, seed {self._asked.seed}")
         tell(*self._read.all_remarks(self._asked.start, self._start))

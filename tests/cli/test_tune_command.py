@@ -109,6 +109,29 @@ def test_several_files_of_one_decoder(tmp_path: Path) -> None:
     assert again.summary["tuned"][0]["score"] == whole.summary["tuned"][0]["score"]
 
 
+def test_held_out_lists_are_measured_and_not_tuned_on(tmp_path: Path) -> None:
+    """Tuned on the first sentences, measured on the last, whose score the weights that are written have."""
+    lines = NBEST.read_text(encoding="utf-8").splitlines(keepends=True)
+    references = REF.read_text(encoding="utf-8").splitlines(keepends=True)
+    written(tmp_path / "dev", "".join(line for line in lines if int(line[0]) < 5))
+    written(
+        tmp_path / "test", "".join(f"{int(line[0]) - 5}{line[1:]}" for line in lines if int(line[0]) >= 5)
+    )
+    written(tmp_path / "dev.ref", "".join(references[:5]))
+    written(tmp_path / "test.ref", "".join(references[5:]))
+    tuned = ("tune", tmp_path / "dev", "--ref", tmp_path / "dev.ref", "--weights", START, "--metric", "bleu")
+    held_out = ("--held-out", tmp_path / "test", "--held-out-ref", tmp_path / "test.ref")
+    alone, measured = fstmetrics(*tuned, "--json").summary, fstmetrics(*tuned, *held_out, "--json").summary
+    assert measured["tuned"] == alone["tuned"]
+    lists = fm.NBest.read_all(tmp_path / "test", features=True)
+    candidates = fm.decoding.Candidates(lists, [line.strip() for line in references[5:]], "bleu")
+    weights = {"start": alone["start"], "bleu": alone["tuned"][0]["weights"]}
+    assert measured["matrix"] == {name: {"bleu": candidates.score(w)} for name, w in weights.items()}
+    out = fstmetrics(*tuned, *held_out).out.splitlines()
+    assert out[0] == f"measured on {tmp_path / 'test'}"
+    assert [line.split()[0] for line in out[1:4]] == ["tuned", "start", "bleu"]
+
+
 def test_remarks_on_weights(tmp_path: Path) -> None:
     other = tmp_path / "weights"
     written(other, "lm 0.5\ntm_1 0.7\nunused 3\n")
