@@ -159,28 +159,90 @@ def _checked_links(
 def shared_stretches(sentences: Sequence[Words], alignments: Sequence[Links] | None = None) -> Network:
     """A network of these sentences, in which stretches of at least two words that some share are cards.
 
-    Every two are aligned by fewest edits, and share what matches in runs; words that translate different source words
-    do not match.
+    Every two are aligned by fewest edits, and share what matches in runs. With word alignments, words that translate
+    different source words do not match; and the smallest stretches that translate a span of the source by themselves
+    are cards, too, of which the larger ones are made.
     """
     group = _groups(sentences, alignments)
-    names = _Names()
-    cards: dict[tuple[object, ...], str] = {}
-    made: list[Card] = []
-    phrases = []
+    writer = _Stretches(sentences, alignments)
     for number, words in enumerate(sentences):
         tokens: list[Token] = []
         for stretch in _stretches(number, words, group):
-            key = tuple(frozenset(group[number, i]) for i in stretch)
-            written = tuple(words[i] for i in stretch)
-            if len(group[number, stretch[0]]) < 2 or len(written) < SHORTEST or len(written) == len(words):
-                tokens += written
-                continue
-            if key not in cards:
-                cards[key] = names.of(written)
-                made.append(Card.from_phrases(cards[key], [write_phrase(written)]))
-            tokens.append(Call(cards[key]))
-        phrases.append(write_phrase(tokens))
-    return Network([*made, Card.from_phrases(ROOT, phrases)], ROOT)
+            places = group[number, stretch[0]]
+            if len(places) < 2 or len(stretch) < SHORTEST or len(stretch) == len(words):
+                tokens += writer.written(number, stretch[0], stretch[-1] + 1)
+            else:
+                tokens.append(writer.shared(sorted(places), len(stretch)))
+        writer.add(tokens)
+    return writer.network()
+
+
+class _Stretches:
+    """Cards for stretches of sentences: `shared` ones, and those that translate a span of the source."""
+
+    def __init__(self, sentences: Sequence[Words], alignments: Sequence[Links] | None) -> None:
+        self._sentences, self._alignments = sentences, alignments
+        self._names = _Names()
+        self._cards: list[Card] = []
+        self._known: dict[object, str] = {}
+        self._phrases: list[str] = []
+
+    def add(self, tokens: Sequence[Token]) -> None:
+        """A sentence."""
+        self._phrases.append(write_phrase(tokens))
+
+    def network(self) -> Network:
+        """The network of the sentences."""
+        return Network([*self._cards, Card.from_phrases(ROOT, self._phrases)], ROOT)
+
+    def shared(self, places: Sequence[Place], length: int) -> Token:
+        """A call of the card for a stretch that begins at these places."""
+        number, first = places[0]
+        words = self._sentences[number][first : first + length]
+        cuts = [self._segments(n, i, i + length) for n, i in places]
+        agreed = all(cut == cuts[0] for cut in cuts)
+        tokens = self.written(number, first, first + length) if agreed else list(words)
+        if len(tokens) == 1:
+            return tokens[0]
+        return self._call(tuple(places), words, tokens)
+
+    def written(self, number: int, start: int, end: int) -> list[Token]:
+        """The words of a stretch, with calls for what translates a span of the source by itself."""
+        words = self._sentences[number][start:end]
+        tokens: list[Token] = []
+        at = 0
+        for first, last, span in self._segments(number, start, end):
+            part = words[first:last]
+            tokens += [*words[at:first], self._call((span, part), part, part)]
+            at = last
+        return [*tokens, *words[at:]]
+
+    def _call(self, key: object, words: Sequence[str], tokens: Sequence[Token]) -> Call:
+        if key not in self._known:
+            self._known[key] = self._names.of(words)
+            self._cards.append(Card.from_phrases(self._known[key], [write_phrase(tokens)]))
+        return Call(self._known[key])
+
+    def _segments(self, number: int, start: int, end: int) -> list[tuple[int, int, tuple[int, int]]]:
+        """The smallest stretches with spans in a stretch, from left to right; punctuation and whole sentences are none.
+
+        Their words are counted from the beginning of the stretch.
+        """
+        if self._alignments is None:
+            return []
+        words, links = self._sentences[number], self._alignments[number]
+        linked = {word for _, word in links}
+        found: list[tuple[int, int, tuple[int, int]]] = []
+        at = start
+        while at < end:
+            ends = range(at + 1, end + 1) if at in linked else ()
+            spans = ((last, span) for last in ends if (span := _span(links, at, last)))
+            last, span = next(spans, (at + 1, None))
+            has_letters = any(c.isalnum() for word in words[at:last] for c in word)
+            if span is not None and has_letters and last - at < len(words):
+                found.append((at - start, last - start, span))
+            at = last
+        return found
 
 
 Place = tuple[int, int]  # the number of a sentence, and of a word of it

@@ -114,15 +114,43 @@ LINKS = "0-0 1-1 1-2 2-3 3-4 4-5 5-6", "0-0 1-1 1-2 1-3 2-4 3-5 4-6 5-7 5-8"
 
 def test_cards_have_the_source_words_that_they_translate() -> None:
     assert aligned(MINISTER, *LINKS) == {
-        "SPOKE-TO-US": ((2, 5), ("spoke to us",)),
-        "S": ((0, 6), tuple(s.replace("spoke to us", "[SPOKE-TO-US]") for s in MINISTER)),
-    }
+        "THE": ((0, 1), ("the",)),
+        "PRIME-MINISTER": ((1, 2), ("prime minister",)),
+        "HEAD-OF-GOVERNMENT": ((1, 2), ("head of government",)),
+        "SPOKE": ((2, 3), ("spoke",)),
+        "TO": ((3, 4), ("to",)),
+        "US": ((4, 5), ("us",)),
+        "SPOKE-TO-US": ((2, 5), ("[SPOKE] [TO] [US]",)),
+        "YESTERDAY": ((5, 6), ("yesterday",)),
+        "LAST-NIGHT": ((5, 6), ("last night",)),
+        "S": ((0, 6), (
+            "[THE] [PRIME-MINISTER] [SPOKE-TO-US] [YESTERDAY]", "[THE] [HEAD-OF-GOVERNMENT] [SPOKE-TO-US] [LAST-NIGHT]",
+        )),
+    }  # fmt: skip
     assert aligned(MINISTER, *LINKS, merge=True) == {
         "PRIME-MINISTER": ((1, 2), ("prime minister", "head of government")),
         "SPOKE-TO-US": ((2, 5), ("spoke to us",)),
         "YESTERDAY": ((5, 6), ("yesterday", "last night")),
         "S": ((0, 6), ("the [PRIME-MINISTER] [SPOKE-TO-US] [YESTERDAY]",)),
     }
+
+
+def test_networks_of_single_references_join_by_their_spans() -> None:
+    """What `spu` does with them: cards of one span that have a string in common become one."""
+    parts = [
+        from_references(
+            [text], alignments=[[tuple(map(int, pair.split("-"))) for pair in links.split()]]
+        ).network
+        for text, links in zip(MINISTER, LINKS, strict=True)
+    ]
+    links = [[(0, 0), (1, 1), (2, 2)], [(0, 0), (1, 1), (1, 2), (2, 3)]]
+    wider = from_references(
+        ["the PM spoke", "the prime minister spoke"], merge=True, alignments=links
+    ).network
+    assert wider.cards["PM"].span == (1, 2)
+    both = fm.networks.spu(*parts, wider)
+    assert ("the", "PM", "spoke", "to", "us", "yesterday") in strings(both)
+    assert ("the", "PM", "spoke", "to", "us", "yesterday") not in strings(fm.networks.union(*parts, wider))
 
 
 def test_words_for_other_source_words_are_not_shared() -> None:
