@@ -110,7 +110,8 @@ def confidence(
 
         reliability_plot(found, plot)
     own = {"scales": lattices.scales or None, "scale": scale if scale != 1 else None}
-    alternations = (request.alternations or "sclite") if inputs.has_choices else ""
+    # Also without a choice, the notation reads backslashes.
+    alternations = request.alternations or ("sclite" if inputs.has_choices else "")
     parts = path_conditions(conditions(request, inputs, own), alternations, request.grammar_signature)
     parts = (*parts, f"bins:{bins}")
     signature = signature_of(metric, request.normalisation, parts, "confidence")

@@ -247,7 +247,8 @@ def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: Lat
     settings = {**own, "route": request.route, "missing": request.missing}
     settings |= shown_settings(request, metric, inputs)
     of_results, parts = request.metric_of_results(metric), conditions(request, inputs, own)
-    alternations = (request.alternations or "sclite") if inputs.has_choices else ""
+    # Also without a choice, the notation reads backslashes.
+    alternations = request.alternations or ("sclite" if inputs.has_choices else "")
     widened = path_conditions(of_items(parts), alternations, request.grammar_signature)
     task.signature = signature_of(of_results, request.normalisation, widened)
     faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings))

@@ -102,6 +102,8 @@ def columns_of_row(row: Row) -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
+# What Python and numpy write for a number that is missing.
+NAN = ("nan", "NaN")
 # What makes an n-best list of a cell: of table, row, column and cell, the texts, and their scores if there are any.
 Entries = Callable[[Rows, int, str, Any], "tuple[tuple[str, ...], tuple[float, ...] | None]"]
 
@@ -132,6 +134,7 @@ def items_of_rows(table: Rows, options: ReadOptions, entries: Entries | None = N
     options.remark(f"{table.source.path} {chosen.remark(columns)}")
     if not table.has_nulls:
         _tell_empty(table, chosen, options)
+    _tell_nan(table, chosen, options)
     if options.tell_left_out:
         _tell_left_out(table, chosen, columns, options)
     # A table of both sides gives its fields once.
@@ -179,6 +182,18 @@ def _tell_empty(table: Rows, chosen: Chosen, options: ReadOptions) -> None:
             have, line = ("row has", "line") if len(rows) == 1 else ("rows have", "lines")
             options.remark(
                 f"{len(rows)} {have} an empty {name} in {table.source.path}: nothing said ({line} {listed(places)})"
+            )
+
+
+def _tell_nan(table: Rows, chosen: Chosen, options: ReadOptions) -> None:
+    """Say which texts are the word that Python makes of a number that is missing."""
+    for name in chosen.texts:
+        rows = [row for row, cells in enumerate(table.rows) if cells.get(name) in NAN]
+        if rows:
+            what = "row has" if len(rows) == 1 else "rows have"
+            options.remark(
+                f"{len(rows)} {what} the {name} {table.rows[rows[0]][name]!r} in {table.source.path}: scored as a "
+                f"word; leave the text empty where it is missing ({listed([table.place(row) for row in rows])})"
             )
 
 

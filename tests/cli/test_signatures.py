@@ -208,6 +208,16 @@ def test_an_option_that_changes_numbers_changes_the_signature(name: str, option:
     assert signature != another
 
 
+def test_notations_are_named_also_where_nothing_is_a_choice(here: Path) -> None:
+    """They read backslashes."""
+    written(here / "r", "a\\b c\n")
+    written(here / "h", "ab c\n")
+    plain = fstmetrics("score", "r", "h", "--json").summary
+    found = fstmetrics("score", "r", "h", "--alternations", "wildcards", "--json").summary
+    assert (plain["edits"], found["edits"]) == (1, 0)
+    assert "|alternations:wildcards|" in found["signature"]
+
+
 def test_candidates_of_tags_are_named(here: Path) -> None:
     written(here / "r.nlp", "token|speaker|tags\n$10|1|['0:MONEY']\n")
     written(here / "norm.json", '{"0": {"candidates": [{"verbalization": ["ten"]}]}}')

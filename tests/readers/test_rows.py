@@ -372,6 +372,26 @@ def test_of_all_that_whisper_writes_the_json_is_read(tmp_path: Path) -> None:
         read(folder, "hypothesis")
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "place"),
+    [
+        ("t.csv", "id,text,pred\nu1,a b,a\nu2,c d,nan\n", "line 3"),
+        (
+            "t.jsonl",
+            '{"id": "u1", "text": "a b", "pred": "nan"}\n{"id": "u2", "text": "c d", "pred": "x"}\n',
+            "line 1",
+        ),
+    ],
+)
+def test_nan_is_a_word_and_is_told(tmp_path: Path, name: str, text: str, place: str) -> None:
+    fields = ("--fields", "ref=text,hyp=pred")
+    done = fstmetrics("score", written(tmp_path / name, text), *fields, "--json").summary
+    (remark,) = [remark for remark in done["remarks"] if "the pred 'nan'" in remark]
+    assert remark.startswith("1 row has the pred 'nan' in ")
+    assert remark.endswith(f"scored as a word; leave the text empty where it is missing ({place})")
+    assert done["substitutions"] + done["insertions"] >= 1
+
+
 @pytest.mark.parametrize(("name", "parted"), [("t.csv", ","), ("t.tsv", "\t")])
 def test_empty_cells_are_told_where_a_text_is_expected_and_are_no_value_of_a_field(
     name: str, parted: str, tmp_path: Path
