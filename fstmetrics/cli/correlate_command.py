@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ import click
 import numpy as np
 from click.core import ParameterSource
 
-from fstmetrics.cli.correlate_inputs import read_inputs
+from fstmetrics.cli.correlate_inputs import read_inputs, read_pairs
 from fstmetrics.cli.option_types import SEED, Real, Whole
 from fstmetrics.cli.options import (
     Option,
@@ -33,12 +34,13 @@ from fstmetrics.evaluation.agreement import Documents, Intervals, ScoreTable
 from fstmetrics.evaluation.agreement.levels import MOST_DOCUMENTS
 from fstmetrics.evaluation.agreement.metric_tests import TESTS as OF_METRICS
 from fstmetrics.evaluation.agreement.study import Study, study
+from fstmetrics.evaluation.agreement.tasks import read_tasks, task_values
 from fstmetrics.evaluation.agreement.wanted import wanted as wanted_coefficients
 from fstmetrics.evaluation.significance import TESTS
 from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.metrics import METRICS
 from fstmetrics.reports.correlation import as_json as findings_json
-from fstmetrics.reports.correlation import score_lines, text_lines
+from fstmetrics.reports.correlation import score_lines, task_lines, tasks_json, text_lines
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.output import whole_file
@@ -82,6 +84,8 @@ level_options = group(
     option("--coefficients", metavar="NAMES",
            help="Separated by commas: spa, acc-eq, pearson, spearman, kendall-a, -b, -c, -12, -13, -14, -23, -like, "
                 "accuracy, acc-23. With a group: pearson:item, pearson:system. Default: the usual ones of each level."),
+    option("--tasks", metavar="LIST",
+           help="Of a folder of WMT: rank metrics by the weighted average over tasks, wmt23, wmt24 or a TOML file."),
     option("--by", "by_field", type=click.Choice(["domain", "document"]), metavar="FIELD",
            help="The coefficients of each domain or document, too."),
     option("--documents", "sizes", metavar="SIZES",
@@ -144,7 +148,8 @@ result_options = group(
 def correlate(
     files: tuple[str, ...], references: tuple[str, ...], networks: str | None, metric_names: str, human: str | None,
     pair: str | None, metric_references: str | None, raw: bool, lower: str, levels: str,
-    coefficients: str | None, by_field: Any, sizes: str | None, per_size: int, threshold: float, people: str,
+    coefficients: str | None, tasks: str | None, by_field: Any, sizes: str | None, per_size: int, threshold: float,
+    people: str,
     test: str | None, fluency: str | None, p_level: float, samples: int, seed: int, resample: Any, confidence: float,
     plot: str | None, plot_level: str | None, grid: str | None, output: str | None, as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
@@ -159,6 +164,12 @@ def correlate(
     which system a file is of. Without NAME it is the judged system whose name is between dots in the file's name
     (hyp.Online-W.de.gz), otherwise the file's name without ending.
     """
+    if tasks is not None:
+        _refuse_beside_tasks(
+            test, coefficients, by_field, pair, sizes, plot, grid, output, networks, *references
+        )
+        _by_tasks(tasks, files, human, metric_references, _names(lower), _names(people), as_json)
+        return
     parameters = fields_of(MetricParameters, options)
     request = Request(**options)
     request.refuse_rules("correlate", widening=True)
@@ -193,6 +204,35 @@ def correlate(
         show_json(findings_json(findings, signatures))
         return
     show(*(*text_lines(findings, width()), *remarks, *signatures))
+
+
+def _refuse_beside_tasks(*given: str | None) -> None:
+    """Raise an FstmetricsError for options that a list of tasks decides by itself."""
+    if any(each is not None for each in given):
+        raise FstmetricsError(
+            "--tasks says itself what is found; beside it go --human, --metric-refs, --lower, --people and --json"
+        )
+
+
+def _by_tasks(
+    tasks: str, files: Sequence[str], human: str | None, metric_references: str | None, lower: list[str],
+    people: list[str], as_json: bool,
+) -> None:  # fmt: skip
+    """Rank metrics by a list of tasks."""
+    tables, remarks = read_pairs(files, human, metric_references, lower)
+    wanted = read_tasks(tasks, list(tables))
+    machines = {
+        pair: table.without([p for p in people if p in table.systems]) for pair, table in tables.items()
+    }
+    values = []
+    with stages() as progress:
+        for done, task in enumerate(wanted):
+            progress(task.name, done, len(wanted))
+            values.append(task_values(task, machines))
+    if as_json:
+        show_json(tasks_json(wanted, values))
+        return
+    show(*(*task_lines(wanted, values, width()), "", *remarks))
 
 
 def _refuse(pictures: Pictures, test: str | None, fluency: str | None, p_level: float, samples: int) -> None:

@@ -14,7 +14,7 @@ from fstmetrics.evaluation.agreement.table import ScoreTable
 from fstmetrics.evaluation.significance.texts import Work, is_searched
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.readers.score_files import ScoreFile, is_scores, read_scores, refuse_systems_only
-from fstmetrics.readers.score_folder import ScoreFolder, is_score_folder, score_folder
+from fstmetrics.readers.score_folder import ScoreFolder, is_score_folder, language_pairs, score_folder
 from fstmetrics.scoring.search import SearchOptions
 from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -108,6 +108,26 @@ def read_inputs(
         (*remarks, *more, *(remark for folder in folders for remark in _of_folder(folder))),
         signatures,
     )
+
+
+def read_pairs(
+    files: Sequence[str], human: str | None, metric_references: str | None, lower: Sequence[str]
+) -> tuple[dict[str, ScoreTable], list[str]]:
+    """The scores of every language pair of a folder of WMT's, for tasks, and remarks.
+
+    Raises:
+        FstmetricsError: anything but one such folder; or as of `read_inputs`.
+    """
+    if len(files) != 1 or not is_score_folder(files[0]):
+        raise FstmetricsError(
+            "--tasks takes one folder of WMT's metrics data, with human-scores and metric-scores"
+        )
+    tables, remarks = {}, []
+    for pair in language_pairs(files[0]):
+        folder = score_folder(files[0], pair, human, metric_references)
+        tables[pair], more = join(folder.files, [], lower)
+        remarks += [*_of_folder(folder), *more]
+    return tables, remarks
 
 
 def _of_folder(folder: ScoreFolder) -> list[str]:

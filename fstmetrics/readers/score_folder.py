@@ -47,6 +47,11 @@ def is_score_folder(path: str) -> bool:
     return (Path(path) / HUMAN_FOLDER).is_dir()
 
 
+def language_pairs(path: str) -> list[str]:
+    """The language pairs of a folder that have human scores, in order."""
+    return sorted({found["pair"] for _, found in _files(Path(path) / HUMAN_FOLDER) if found["pair"]})
+
+
 def score_folder(
     path: str, pair: str | None = None, human: str | None = None, references: str | None = None,
     metrics: Sequence[str] = (),
@@ -147,4 +152,4 @@ def _with_documents(root: Path, pair: str, files: list[ScoreFile]) -> list[Score
     ]
 
 
-__all__ = ["ScoreFolder", "is_score_folder", "score_folder"]
+__all__ = ["ScoreFolder", "is_score_folder", "language_pairs", "score_folder"]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
 from fstmetrics.evaluation.agreement import Correlation, ScoreTable, chi_square
 from fstmetrics.evaluation.agreement.grouped import Group
 from fstmetrics.evaluation.agreement.study import Findings, TestedMetrics
-from fstmetrics.evaluation.agreement.wanted import BY_ITEM, OLD
+from fstmetrics.evaluation.agreement.tasks import Task, averages
+from fstmetrics.evaluation.agreement.wanted import OLD, Wanted
 from fstmetrics.reports.summary import Row, folded_lines, number, table_lines
 from fstmetrics.support.json_text import finite
 
@@ -66,12 +67,8 @@ def _rows(title: str, members: Sequence[Correlation]) -> list[Row]:
 
 
 def _names(coefficient: str, group: Group) -> list[str]:
-    """The heads of a coefficient's columns; those compared by item are known by their names."""
-    shown = (
-        coefficient
-        if group is None or (coefficient in BY_ITEM and group == "item")
-        else f"{coefficient}:{group}"
-    )
+    """The heads of a coefficient's columns."""
+    shown = Wanted(coefficient, group).shown
     return [shown, "epsilon"] if coefficient == "acc-eq" else [shown]
 
 
@@ -179,6 +176,39 @@ def _json_rows(found: Correlation) -> list[dict[str, Any]]:
         "part": found.part or None,
     }
     return [row, *([row | {"coefficient": OLD[found.coefficient]}] if found.coefficient in OLD else [])]
+
+
+def task_lines(
+    tasks: Sequence[Task], values: Sequence[Mapping[str, float]], width: int | None = None
+) -> Iterator[str]:
+    """The average of each metric and what it is made of; the numbers of the tasks are explained below."""
+    total = sum(task.weight for task in tasks)
+    rows: list[Row] = [("", "average", *(str(i) for i in range(1, len(tasks) + 1)))]
+    for name, average in averages(tasks, values).items():
+        rows.append((name, f"{average:.4f}", *(f"{each[name]:.4f}" for each in values)))
+    yield from folded_lines(rows, width)
+    yield ""
+    for i, task in enumerate(tasks, 1):
+        yield f"{i}: {task.name}, weight {task.weight / total:.3f}"
+
+
+def tasks_json(tasks: Sequence[Task], values: Sequence[Mapping[str, float]]) -> dict[str, Any]:
+    """The same as one JSON object."""
+    total = sum(task.weight for task in tasks)
+    return {
+        "averages": [{"metric": name, "value": finite(v)} for name, v in averages(tasks, values).items()],
+        "tasks": [
+            {
+                "pairs": list(task.pairs),
+                "level": task.level,
+                "coefficient": task.coefficient.name,
+                "group": task.coefficient.group,
+                "weight": task.weight / total,
+                "values": {name: finite(value) for name, value in each.items()},
+            }
+            for task, each in zip(tasks, values, strict=True)
+        ],
+    }
 
 
 def score_lines(table: ScoreTable) -> Iterator[str]:

@@ -152,6 +152,102 @@ def test_what_does_not_fit_is_refused_with_its_file(folder: Path, tmp_path: Path
     refused(fstmetrics("correlate", human, metric, "--by", "domain"), "which domain a segment is in")
 
 
+@pytest.fixture(scope="module")
+def two_pairs(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same with a second language pair, of which a metric is missing."""
+    root = tmp_path_factory.mktemp("two") / "wmt"
+    shutil.copytree(folder, root)
+    (root / "metric-scores" / "cs-en").mkdir()
+    (root / "human-scores" / "cs-en.mqm.seg.score").write_text(blocks(HUMAN[:, ::-1]))
+    for name in ("good", "poor"):
+        (root / "metric-scores" / "cs-en" / f"{name}-refA.seg.score").write_text(blocks(METRICS[name]))
+    (root / "metric-scores" / "en-de" / "only-refA.seg.score").write_text(
+        blocks(METRICS["poor"] + METRICS["good"])
+    )
+    return root
+
+
+def sign_agreement(metric: Any, human: Any) -> tuple[int, int]:
+    """Pairs of systems in the same order, and all pairs."""
+    x, y = metric.mean(axis=1), human.mean(axis=1)
+    pairs = [(i, j) for i in range(len(x)) for j in range(i)]
+    return sum(np.sign(x[i] - x[j]) == np.sign(y[i] - y[j]) for i, j in pairs), len(pairs)
+
+
+def test_averages_over_the_tasks_of_a_year(two_pairs: Path) -> None:
+    found = fstmetrics("correlate", two_pairs, "--tasks", "wmt23", "--json").summary
+    assert [(task["level"], task["coefficient"], round(task["weight"], 3)) for task in found["tasks"]] == [
+        ("system", "accuracy", 0.25),
+        *[("system", "pearson", 0.125), ("segment", "pearson", 0.125), ("segment", "acc-eq", 0.125)] * 2,
+    ]
+    scores, turned = METRICS["poor"], HUMAN[:, ::-1]
+    right = [sign_agreement(scores, turned), sign_agreement(scores, HUMAN)]
+    assert found["tasks"][0]["values"]["poor"] == sum(r for r, _ in right) / sum(n for _, n in right)
+    expected = found["tasks"][0]["values"]["poor"] / 4
+    for human in (turned, HUMAN):
+        whole = correlation(scores.mean(axis=1)[None], human.mean(axis=1)[None])
+        segments = correlation(scores, human)
+        expected += ((whole + 1) / 2 + (segments + 1) / 2 + acc_eq(scores, human).value) / 8
+    averages = {row["metric"]: row["value"] for row in found["averages"]}
+    assert averages["poor"] == pytest.approx(expected)
+    assert set(averages) == {"good", "poor"}
+    shown = fstmetrics("correlate", two_pairs, "--tasks", "wmt24").out
+    assert "4: en-de segment acc-eq, weight 0.250" in shown
+
+
+def test_tasks_of_a_file(two_pairs: Path, tmp_path: Path) -> None:
+    text = """
+        [[task]]
+        pairs = ["en-de"]
+        level = "segment"
+        coefficient = "kendall-b:item"
+        weight = 3
+
+        [[task]]
+        pairs = ["cs-en", "en-de"]
+        level = "system"
+        coefficient = "accuracy"
+    """
+    found = fstmetrics(
+        "correlate", two_pairs, "--tasks", written(tmp_path / "t.toml", text), "--json"
+    ).summary
+    tau, accuracy = (task["values"]["good"] for task in found["tasks"])
+    assert tau == pytest.approx(correlation(METRICS["good"], HUMAN, "kendall-b", "item"))
+    (good,) = [row["value"] for row in found["averages"] if row["metric"] == "good"]
+    assert good == pytest.approx(0.75 * (tau + 1) / 2 + 0.25 * accuracy)
+
+
+TASK = '[[task]]\npairs = ["en-de"]\nlevel = "system"\ncoefficient = "spa"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("task", ("no TOML", "wmt23, wmt24")),
+        ("[task]\n", ("tables [[task]]",)),
+        (TASK.replace("en-de", "he-en"), ("task 1", "no scores of he-en", "cs-en, en-de")),
+        (TASK.replace("system", "segment"), ("task 1", "no spa of level segment")),
+        (TASK.replace("spa", "spb"), ("task 1", "unknown coefficient 'spb'")),
+        (TASK + "wait = 1\n", ("task 1", "wait")),
+        (TASK + "weight = 0\n", ("task 1", "weight is 0")),
+        (TASK.replace('["en-de"]', '["cs-en", "en-de"]'), ("task 1", "only accuracy is of several")),
+        (TASK + TASK.replace('level = "system"\n', ""), ("task 2", "does not say its level")),
+    ],
+)
+def test_damaged_lists_of_tasks(two_pairs: Path, tmp_path: Path, text: str, parts: tuple[str, ...]) -> None:
+    refused(
+        fstmetrics("correlate", two_pairs, "--tasks", written(tmp_path / "t.toml", text)), "t.toml", *parts
+    )
+
+
+def test_tasks_stand_alone(two_pairs: Path) -> None:
+    refused(
+        fstmetrics("correlate", two_pairs, "--tasks", "wmt24", "--test", "perm-both"), "--tasks says itself"
+    )
+    human = two_pairs / "human-scores" / "en-de.mqm.seg.score"
+    refused(fstmetrics("correlate", human, "--tasks", "wmt24"), "one folder of WMT's metrics data")
+
+
 def test_real_scores_have_the_numbers_of_the_wmt_tools(shared: Path) -> None:
     expected = shared / "mt-wmt" / "newstest2021.en-de" / "expected"
     theirs = json.loads((expected / "mt-metrics-eval.json").read_text())["chrF"]

@@ -37,6 +37,12 @@ class Wanted:
     name: str
     group: Group = None
 
+    @property
+    def shown(self) -> str:
+        """For tables; what is compared by item is known by its name."""
+        is_usual = self.group is None or (self.group == "item" and self.name in BY_ITEM)
+        return self.name if is_usual else f"{self.name}:{self.group}"
+
     def is_at(self, level: str) -> bool:
         """Whether there is such a coefficient of systems, documents or segments."""
         if level == "system":
