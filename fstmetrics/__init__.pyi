@@ -15,6 +15,7 @@ from fstmetrics.evaluation.calibration import confidence as confidence
 from fstmetrics.evaluation.profile_comparison import ProfileComparison as ProfileComparison
 from fstmetrics.evaluation.profile_comparison import compare_profiles as compare_profiles
 from fstmetrics.evaluation.significance import Comparison as Comparison
+from fstmetrics.evaluation.significance import Runs as Runs
 from fstmetrics.evaluation.significance import compare as compare
 from fstmetrics.grammars import Grammar as Grammar
 from fstmetrics.metrics import BLEU as BLEU

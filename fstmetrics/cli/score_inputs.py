@@ -13,6 +13,7 @@ from fstmetrics.cli.options import group, option
 from fstmetrics.readers.score_files import ScoreFile, read_scores
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
+from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source, stem
 from fstmetrics.values.fields import Fields
 
@@ -190,7 +191,7 @@ def _order(file: ScoreFile, ids: Sequence[str | None]) -> list[int]:
     units = file.listed.shape[1]
     if units != len(ids):
         raise InputError(
-            f"{units} scores of each system, but there are {len(ids)} items: scores of another test set?",
+            f"{counted(units, 'score')} of each system, but there are {len(ids)} items: scores of another test set?",
             file.path,
         )
     if file.segments is None:

@@ -14,5 +14,8 @@ from fstmetrics.evaluation.agreement.preferences import preferences as preferenc
 from fstmetrics.evaluation.agreement.soft_accuracy import spa as spa
 from fstmetrics.evaluation.agreement.tie_calibration import AccEq as AccEq
 from fstmetrics.evaluation.agreement.tie_calibration import acc_eq as acc_eq
+from fstmetrics.evaluation.significance.compare_statistics import compare_statistics as compare_statistics
+from fstmetrics.evaluation.significance.comparison import Design as Design
+from fstmetrics.evaluation.significance.external_scores import external_statistics as external_statistics
 from fstmetrics.readers.score_files import ScoreFile as ScoreFile
 from fstmetrics.readers.score_files import read_scores as read_scores

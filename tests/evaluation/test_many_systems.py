@@ -381,3 +381,11 @@ def test_tables_of_many_values_show_those_with_the_most_items() -> None:
     assert [f"d{i:02}" in text for i in range(60)] == [5 <= i < 55 for i in range(60)]
     assert "by document: and 10 more values with fewer items; --json has all" in text
     assert len(found.as_dict()["by"]["document"]) == 60
+
+
+def test_metrics_of_other_items_are_refused() -> None:
+    systems, refs = corpus(40, 1)
+    comet = external_statistics("comet", {"s0": [0.5] * 39})["s0"]
+    with pytest.raises(fm.FstmetricsError, match="numbers of items differ: 40 of wer, 39 of comet"):
+        compare_statistics({"s0": {"wer": fm.compare(systems, refs, "wer", samples=9).statistics["s0"]["wer"],
+                                   "comet": comet}}, Design())  # fmt: skip

@@ -97,8 +97,17 @@ def compare_statistics(
 
 
 def _items(found: Mapping[str, Statistics]) -> int:
-    """The number of items of a system; metrics of whole systems only have none."""
-    return next((len(statistics) for statistics in found.values() if statistics.metric.columns), 0)
+    """The number of items of a system; metrics of whole systems only have none.
+
+    Raises:
+        FstmetricsError: different numbers under different metrics.
+    """
+    numbers = {name: len(statistics) for name, statistics in found.items() if statistics.metric.columns}
+    if len(set(numbers.values())) > 1:
+        raise FstmetricsError(
+            f"numbers of items differ: {', '.join(f'{items} of {name}' for name, items in numbers.items())}"
+        )
+    return next(iter(numbers.values()), 0)
 
 
 def _refuse_other_runs(systems: Mapping[str, Mapping[str, Statistics]]) -> None:
