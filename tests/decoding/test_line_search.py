@@ -36,8 +36,8 @@ def sentence(rng: random.Random, longest: int = 6) -> tuple[str, ...]:
     return tuple(rng.choices(VOCABULARY, k=rng.randrange(1, longest)))
 
 
-def random_list(rng: random.Random) -> tuple[NBest, list[Derivation]]:
-    found = [(sentence(rng), values(rng)) for _ in range(rng.randrange(1, 12))]
+def random_list(rng: random.Random, size: int) -> tuple[NBest, list[Derivation]]:
+    found = [(sentence(rng), values(rng)) for _ in range(size)]
     rows = Features.from_rows(dict(zip(NAMES, row, strict=True)) for _, row in found)
     texts = tuple(words for words, _ in found)
     return NBest("x", texts, tuple(map(" ".join, texts)), features=rows), found
@@ -100,15 +100,19 @@ def brute_force(
     return points, kept
 
 
-@pytest.mark.parametrize("kind", ["list", "lattice", "forest", "mixed"])
+@pytest.mark.parametrize("kind", ["list", "long list", "lattice", "forest", "mixed"])
 @pytest.mark.parametrize("seed", range(12))
 def test_equals_brute_force(kind: str, seed: int) -> None:
     rng = random.Random(f"{kind} {seed}")
     hypotheses: list[NBest | FeatureForest] = []
     items = []
-    for number in range(rng.randrange(1, 5)):
+    for number in range(rng.randrange(1, 3 if kind == "long list" else 5)):
         shape = kind if kind != "mixed" else ("list", "lattice", "forest")[number % 3]
-        found = random_list(rng) if shape == "list" else random_forest(rng, 1 if shape == "lattice" else 2)
+        found: tuple[NBest | FeatureForest, list[Derivation]]
+        if "list" in shape:
+            found = random_list(rng, rng.randrange(17, 40) if kind == "long list" else rng.randrange(1, 12))
+        else:
+            found = random_forest(rng, 1 if shape == "lattice" else 2)
         hypotheses.append(found[0])
         items.append(found[1])
     references = [" ".join(sentence(rng)) for _ in items]
@@ -153,7 +157,7 @@ def test_the_interval_nearest_to_where_one_is() -> None:
 @pytest.mark.parametrize("metric", ["bleu", "bleu-sbp", "wer", "grr", "mean-bleu", "mean-wer", "wil", "mer"])
 def test_every_metric_is_that_of_the_chosen_strings(metric: str) -> None:
     rng = random.Random(metric)
-    lists = [random_list(rng)[0] for _ in range(6)]
+    lists = [random_list(rng, 8)[0] for _ in range(6)]
     references = [[" ".join(sentence(rng)), " ".join(sentence(rng))] for _ in lists]
     candidates = Candidates(lists, references, metric)
     weights, way = {"one": 1.0, "two": -0.5, "three": 2.0}, {"two": 1.0}
@@ -205,3 +209,20 @@ def test_statistics_of_moses(run: int) -> None:
     found = [rows[row] for row in candidates.row_of_edge]
     assert len(found) == len(expected)
     assert sorted(found) == sorted(expected)
+
+
+def test_lines_of_a_long_list_that_meet_in_one_point() -> None:
+    """Tangents of a parabola, all on the envelope; and as many through one point, of which only the outer two are."""
+    slopes = range(-20, 21)
+    for intercept, expected in ((lambda s: -s * s, 40), (lambda s: 3 * s, 1)):
+        rows = Features.from_rows({"x": float(s), "y": float(intercept(s))} for s in slopes)
+        texts = tuple((f"w{s}",) for s in slopes)
+        nbest = NBest("x", texts, tuple(map(" ".join, texts)), features=rows)
+        found = line_search(Candidates([nbest], ["w-20 w20 w0"], "bleu"), {"y": 1.0}, {"x": 1.0})
+        offsets, begins, _ = Candidates([nbest], ["w0"], "wer").envelopes(
+            nbest.features.column(0),
+            nbest.features.column(1),  # type: ignore[union-attr]
+        )
+        assert len(begins) - 1 == expected
+        assert found.recognition
+        assert offsets.tolist() == [0, len(begins)]

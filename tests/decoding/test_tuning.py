@@ -149,6 +149,9 @@ def test_logistic_regression_equals_that_of_scikit_learn() -> None:
 
 
 REFUSED = {
+    "too large": (
+        lambda: mert(Candidates(LISTS, REFERENCES), dict.fromkeys(NAMES, 1e306)), "weights or features are too large",
+    ),
     "no weight": (lambda: mert(Candidates(LISTS, REFERENCES), {"tm": 1.0}), "lm, fit, noise of the hypotheses have no"),
     "nan weight": (lambda: mert(Candidates(LISTS, REFERENCES), ELSEWHERE | {"lm": math.nan}), "'lm' is nan"),
     "unknown feature": (

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     Longs = npt.NDArray[np.int64]
     Doubles = npt.NDArray[np.float64]
 
+# What sums of scores may come to; the largest double is not much larger.
+MOST = 1e300
 # One item's hypotheses, as they are read.
 Hypotheses = NBest | Lattice | FeatureForest
 
@@ -179,7 +181,11 @@ class Candidates:
         Returns:
             Where the segments of each item begin, shape [items + 1]; where each segment begins on the line; and its row
             of `statistics`.
+
+        Raises:
+            FstmetricsError: slopes or intercepts whose sums may be infinite.
         """
+        _refuse_too_large(slopes, intercepts)
         offsets, begins, edges, ends, words = self._native.envelopes(
             np.ascontiguousarray(slopes), np.ascontiguousarray(intercepts), not self._all_lists
         )
@@ -190,6 +196,7 @@ class Candidates:
     def best(self, weights: Mapping[str, float] | Doubles) -> list[tuple[str, ...]]:
         """The words of each item's best hypothesis under the weights."""
         scores = self.features.dot(weights)
+        _refuse_too_large(scores)
         _, _, _, ends, words = self._native.envelopes(np.zeros(len(scores)), scores, True)
         parts = [words[begin:end].tolist() for begin, end in pairwise(ends.tolist())]
         return [
@@ -249,6 +256,14 @@ class Candidates:
         if not np.isfinite(values).all():
             raise FstmetricsError(f"{self.metric.name}: a statistic of a hypothesis is no finite number")
         return values
+
+
+def _refuse_too_large(*scores: Doubles) -> None:
+    for each in scores:
+        if not np.abs(each).max(initial=0.0) < MOST / (len(each) + 1):
+            raise FstmetricsError(
+                f"the score of an edge is {each[np.argmax(np.abs(each))]:g}: weights or features are too large for sums"
+            )
 
 
 def merged(hypotheses: Hypotheses | Sequence[Hypotheses]) -> FeatureForest:

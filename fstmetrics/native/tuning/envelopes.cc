@@ -16,6 +16,11 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // at 1e15, where nobody wants weights.
 constexpr double kRounding = 1e-13;
 
+// By how much a line is clearly below a point, relative to what the difference is computed from.
+constexpr double kClear = 1e-9;
+// From so many lines on it pays to drop those that are clearly below before the rest are sorted.
+constexpr std::size_t kLong = 16;
+
 // A derivation, as a line; the best one of its vertex from `begin` on.
 struct Segment {
   double slope, intercept, begin;
@@ -27,8 +32,41 @@ bool parallel(const Segment& a, const Segment& b) {
   return std::abs(a.slope - b.slope) <= kRounding * std::max(std::abs(a.slope), std::abs(b.slope));
 }
 
+double value(const Segment& line, double at) { return line.intercept + at * line.slope; }
+
+// Leaves out lines that are below two others everywhere, so that few of a long list are sorted. With l and r of slopes a
+// and b, a line whose slope lies between them is below their envelope everywhere if it is at the point where they cross.
+// The pairs are the highest line at 0 with the steepest one on either side. What rounding may have decided stays.
+void drop_lower(std::vector<Segment>& lines) {
+  const auto by_slope = [](const Segment& a, const Segment& b) {
+    return a.slope < b.slope || (a.slope == b.slope && a.intercept < b.intercept);
+  };
+  const auto higher = [](const Segment& a, const Segment& b) {
+    return a.intercept < b.intercept || (a.intercept == b.intercept && a.slope < b.slope);
+  };
+  const Segment top = *std::max_element(lines.begin(), lines.end(), higher);
+  const Segment rising = *std::max_element(lines.begin(), lines.end(), by_slope);
+  Segment falling = lines.front();
+  for (const Segment& line : lines) {
+    if (line.slope < falling.slope || (line.slope == falling.slope && line.intercept > falling.intercept)) falling = line;
+  }
+  const auto below = [&](const Segment& left, const Segment& right) {
+    const bool crosses = right.slope - left.slope > kRounding * std::max(std::abs(left.slope), std::abs(right.slope));
+    const double at = crosses ? (left.intercept - right.intercept) / (right.slope - left.slope) : 0.0;
+    const double height = value(left, at);
+    return [=](const Segment& line) {
+      const double size = std::abs(line.intercept) + std::abs(at * line.slope) + std::abs(height);
+      return crosses && line.slope > left.slope && line.slope < right.slope && value(line, at) < height - kClear * size;
+    };
+  };
+  std::erase_if(lines, [left = below(falling, top), right = below(top, rising)](const Segment& line) {
+    return left(line) || right(line);
+  });
+}
+
 // Leaves of lines the upper envelope, ascending. Lines are in the order in which derivations come.
 void keep_envelope(std::vector<Segment>& lines) {
+  if (lines.size() > kLong) drop_lower(lines);
   std::stable_sort(lines.begin(), lines.end(), [](const Segment& a, const Segment& b) { return a.slope < b.slope; });
   std::size_t kept = 0;
   for (Segment line : lines) {
