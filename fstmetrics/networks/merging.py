@@ -6,7 +6,7 @@ Such a lattice also holds sentences that nobody wrote; `Merged` counts and lists
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -169,25 +169,30 @@ class _Arcs:
 
     def _keeps_counts(self) -> bool:
         """Whether every sentence has every word as often as some reference, or something between two of them."""
-        number = {
-            word: i for i, word in enumerate(dict.fromkeys(word for given in self._given for word in given))
-        }
+        number: dict[str, int] = {}
+        for given in self._given:
+            for word in given:
+                number.setdefault(word, len(number))
         counts = np.array([[given[word] for word in number] for given in self._given])
         leaving = self._leaving()
-        following: Mapping[int, list[tuple[int, str]]] = leaving
-        order = callees_first(lambda state: [d for d, _ in following.get(state, ())], [0])
-        least, most = {1: np.zeros(len(number), int)}, {1: np.zeros(len(number), int)}
+        order = callees_first(lambda state: [d for d, _ in leaving.get(state, ())], [0])
+        place = {state: i for i, state in enumerate(order)}
+        # From every state to the end, how often every word comes at least, and at most.
+        bounds = np.zeros((len(order), 2, len(number)), np.int32)
         for state in order:
-            if state == 1:
-                continue
-            ways = []
-            for destination, word in leaving[state]:
-                one = np.zeros(len(number), int)
-                one[number[word]] = 1
-                ways.append((least[destination] + one, most[destination] + one))
-            least[state] = np.min([low for low, _ in ways], axis=0)
-            most[state] = np.max([high for _, high in ways], axis=0)
-        return bool((least[0] >= counts.min(axis=0)).all() and (most[0] <= counts.max(axis=0)).all())
+            ways = leaving.get(state, ())
+            if len(ways) == 1:
+                ((destination, word),) = ways
+                bounds[place[state]] = bounds[place[destination]]
+                bounds[place[state], :, number[word]] += 1
+            elif ways:
+                after = bounds[[place[destination] for destination, _ in ways]]
+                for i, (_, word) in enumerate(ways):
+                    after[i, :, number[word]] += 1
+                bounds[place[state], 0] = after[:, 0].min(axis=0)
+                bounds[place[state], 1] = after[:, 1].max(axis=0)
+        least, most = bounds[place[0]]
+        return bool((least >= counts.min(axis=0)).all() and (most <= counts.max(axis=0)).all())
 
     def lattice(self, id: str) -> Lattice:
         """What there is, ends without a word."""
