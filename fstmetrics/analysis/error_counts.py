@@ -85,7 +85,7 @@ class Errors:
         moves: how many reordering moves.
         items_with_moves: how many items have one.
         paths: the most best paths that an item has beside one another; 0 where one was asked for.
-        signature: of the scores.
+        metric, signature: of the scores.
         references, hypotheses: how often each word is in closest paths and in hypotheses, where it counts.
         alternatives, rules, cards: how often each is on a closest path.
         rewrites: how often rules rewrote words as others; `not_hits`: those of which a word is no match.
@@ -108,6 +108,7 @@ class Errors:
         self.items = len(table)
         self.moves = int(moves.sum())
         self.items_with_moves = int(np.count_nonzero(moves))
+        self.metric = table.metric
         self.signature = table.signature
         self.paths = max((len(record.aligned.nbest) for record in table.special.values()), default=0)
         self.scores = OracleScores(table.special.values())

@@ -17,6 +17,8 @@ from fstmetrics.analysis.side_by_side import Beside, ItemRow, KindRow, WordRow, 
 from fstmetrics.cli.option_types import ROWS, Whole
 from fstmetrics.cli.options import command
 from fstmetrics.cli.terminal import show, show_json, spinner
+from fstmetrics.readers.record_schema import aligns_itself
+from fstmetrics.reports.alignment import EDITS
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
@@ -238,6 +240,9 @@ def _tables(
     min_count: int,
     limit: int | None,
 ) -> Iterator[str]:
+    if not aligns_itself(found.metric):
+        yield EDITS.format(metric=found.metric)
+        yield ""
     if found.scores.items:
         yield f"{found.scores.text()}: the errors are those of the oracle's paths, not of the 1-best"
         yield ""

@@ -36,6 +36,7 @@ from fstmetrics.cli.systems import asked_metrics, named_path, names_of, read_col
 from fstmetrics.cli.terminal import show, spinner, stages, tell
 from fstmetrics.evaluation.significance.external_scores import external_statistics
 from fstmetrics.metrics import METRICS
+from fstmetrics.readers.record_schema import aligns_itself
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_file
@@ -172,7 +173,7 @@ def _are_records(paths: Sequence[str], asked: Mapping[str, object]) -> bool:
         FstmetricsError: some do, and some do not; or records and options that are for outputs.
     """
     options = [name for name, value in asked.items() if value]
-    kinds = {path: not options if path == "-" else _has_records(path) for path in paths}
+    kinds = {path: not options if path == "-" else _has_records(path, not options) for path in paths}
     records, outputs = ([path for path, kind in kinds.items() if kind is wanted] for wanted in (True, False))
     if records and outputs:
         raise FstmetricsError(
@@ -186,8 +187,8 @@ def _are_records(paths: Sequence[str], asked: Mapping[str, object]) -> bool:
     return not outputs
 
 
-def _has_records(path: str) -> bool:
-    """Whether a file begins with a record; one that cannot be read is left to its reader."""
+def _has_records(path: str, usual: bool) -> bool:
+    """Whether a file begins with a record; of one that is empty or cannot be read, what is usual."""
     if os.path.isdir(path):
         return False
     try:
@@ -196,9 +197,9 @@ def _has_records(path: str) -> bool:
         with gzip.open(path) if compressed else open(path, "rb") as stream:
             head = stream.read(HEAD).lstrip(b"\xef\xbb\xbf \t\r\n")
     except (OSError, EOFError, zlib.error):
-        return path.removesuffix(".gz").endswith(".jsonl")
-    if not head:  # an empty file is what it is called
-        return path.removesuffix(".gz").endswith(".jsonl")
+        return usual
+    if not head:
+        return usual
     return head.startswith(b"{") and b'"metric"' in head
 
 
@@ -210,6 +211,7 @@ def _recorded(
     train: str | None,
 ) -> tuple[dict[str, System], Shown]:
     """Systems of records."""
+    from fstmetrics.reports.alignment import EDITS
     from fstmetrics.reports.page import Shown, System
 
     words = Vocabulary()
@@ -225,13 +227,14 @@ def _recorded(
                 "--by of records takes single fields; bins and pairs of fields are for outputs"
             )
     groupings = [grouping.fields[0] for grouping in by]
+    note = "" if aligns_itself(table.metric) else EDITS.format(metric=table.metric)
     if not (source or train):
-        return runs, Shown("", groupings=groupings)
+        return runs, Shown("", groupings=groupings, note=note)
     from fstmetrics.cli.scored_systems import read_lines, word_counts
 
     sources = read_lines(source, "source text", table.ids, len(table)) if source else []
     counts = word_counts(train, Normalisation()) if train else None
-    return runs, Shown("", sources=sources, word_counts=counts, groupings=groupings)
+    return runs, Shown("", sources=sources, word_counts=counts, groupings=groupings, note=note)
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from fstmetrics.cli.run import (
 from fstmetrics.cli.sclite_files import OF_SPEAKERS, ScliteReports
 from fstmetrics.cli.speaker_fields import with_speakers
 from fstmetrics.cli.terminal import show, show_json
-from fstmetrics.metrics import HyTER, Metric, TextMetric
+from fstmetrics.metrics import WER, HyTER, Metric, TextMetric
 from fstmetrics.metrics.nist_meteor import NIST
 from fstmetrics.reports.field_tables import breakdown_lines, by_field, interval_lines
 from fstmetrics.reports.json_records import LeftOut, statistics_record, statistics_summary, summary
@@ -84,7 +84,7 @@ def score_files(
     (metric,) = parameters.metrics([options.pop("metric_name")])
     request = Request(**options)
     if isinstance(metric, TextMetric):
-        _refuse_for_texts(metric, request, lattices)
+        _refuse_for_texts(metric, request, lattices, one_best)
     refuse_unready([metric], request.normalisation)
     one_best = one_best or bool(lattices.given)
     inputs = read_inputs(request, references, hypotheses, text, networks_first, one_best)
@@ -118,10 +118,15 @@ def _refuse_fields(groupings: Sequence[Grouping], inputs: Inputs) -> None:
             grouping.key(pair.fields, pair.id)
 
 
-def _refuse_for_texts(metric: TextMetric, request: Request, lattices: LatticeOptions) -> None:
+def _refuse_for_texts(metric: TextMetric, request: Request, lattices: LatticeOptions, oracle: bool) -> None:
     """Raise an FstmetricsError for options of best paths, which a metric of strings does not have."""
-    if request.alignment or request.nbest > 1:
+    if request.nbest > 1 or (oracle and request.alignment):
         raise FstmetricsError(f"{metric.name} has no alignments and no n-best paths to show")
+    if request.alignment and request.output is None:
+        raise FstmetricsError(
+            f"{metric.name} has no alignments to print; --alignment --output FILE records the fewest word edits beside "
+            "its scores, and fstmetrics show prints them"
+        )
     if request.by and not metric.columns:
         raise FstmetricsError(f"{metric.name} is of all texts at once: it has no scores by field")
     if request.reports:
@@ -357,10 +362,11 @@ def _rows(path: Result) -> dict[str, Sequence[str]]:
 
 
 class ScoredText(NamedTuple):
-    """An item: its statistics, and its score where the metric has any (else nan)."""
+    """An item: its statistics, its score where the metric has any (else nan), and its word edits if asked for."""
 
     statistics: list[float]
     score: float
+    edits: Result | None = None
 
 
 STATISTICS = Series("statistics")
@@ -397,11 +403,19 @@ class Texts(Task[ScoredText]):
         scores = (
             self.metric.scores_of_items(table).tolist() if self.metric.columns else [math.nan] * len(pairs)
         )
-        return list(map(ScoredText, table.tolist(), scores))
+        return list(map(ScoredText, table.tolist(), scores, self._edits(pairs)))
+
+    def _edits(self, pairs: Sequence[Pair]) -> Sequence[Result | None]:
+        """What is aligned beside the scores: the same words."""
+        if not self.request.alignment:
+            return [None] * len(pairs)
+        items = [(pair.id, pair.hypothesis, pair.reference) for pair in pairs]
+        return search_items(items, WER(), 1, self.normalisation, self.request.search)
 
     def record(self, result: ScoredText, pair: Pair) -> dict[str, Any]:
         """With the statistics that add up."""
-        return statistics_record(self.metric, pair.id, result.score, result.statistics, self.request.unit)
+        own = statistics_record(self.metric, pair.id, result.score, result.statistics, self.request.unit)
+        return own if result.edits is None else {**result.edits.as_dict(True), **own}
 
     def terms(self, result: ScoredText, pair: Pair) -> Terms:
         """The statistics by name."""

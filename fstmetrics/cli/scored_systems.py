@@ -113,9 +113,11 @@ def score_systems(
             conditions = (*statistics.conditions, *read)
             widened = request.grammar_signature if isinstance(metric, Metric) else ""
             scores[statistics.name] = statistics
-            signatures[statistics.name] = signature_of(
+            own_line = signature_of(
                 metric, statistics.normalisation, path_conditions(conditions, "", widened)
             )
+            others_line = statistics.sacrebleu_signature if statistics is not own else ""
+            signatures[statistics.name] = f"sacrebleu: {others_line}\n{own_line}" if others_line else own_line
         for title, given in external.items():
             scores[title] = given[name]
         more = [

@@ -17,7 +17,7 @@ from fstmetrics.cli import terminal
 from fstmetrics.cli.option_types import ROWS
 from fstmetrics.cli.options import command
 from fstmetrics.cli.path_checks import check_paths
-from fstmetrics.readers.record_schema import unit_of
+from fstmetrics.readers.record_schema import aligns_itself, unit_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.names import nearest
@@ -128,7 +128,12 @@ def _sorted(records: Iterable[Record], sort: str, limit: int | None) -> Iterable
 def _badness(record: Record) -> tuple[float, int]:
     """Smaller is worse; among equals, more errors."""
     score = _value(record.fields)
-    return (-score if record.fields["gain"] is None else score), -(record.edits + record.moves)
+    is_rate = record.fields["gain"] is None
+    if not aligns_itself(record.metric):
+        from fstmetrics.evaluation.agreement.scored_runs import higher_is_better  # `show` starts without it
+
+        is_rate = not higher_is_better(record.metric)
+    return (-score if is_rate else score), -(record.edits + record.moves)
 
 
 def _value(fields: Mapping[str, Any]) -> float:
@@ -161,10 +166,11 @@ def _print(records: Iterable[Record]) -> None:
 
 def _head(first: Sequence[Record]) -> str:
     """What stands over all items, as the first tells: only with a window have records an order of words."""
-    from fstmetrics.reports.alignment import LEGEND, MOVES
+    from fstmetrics.reports.alignment import EDITS, LEGEND, MOVES
 
     moves = f", {MOVES}" if any("order" in record.fields for record in first) else ""
-    return (f"{ORACLES}\n" if any(map(is_oracle, first)) else "") + f"{LEGEND}{moves}\n"
+    edits = "".join(f"{EDITS.format(metric=r.metric)}\n" for r in first if not aligns_itself(r.metric))
+    return edits + (f"{ORACLES}\n" if any(map(is_oracle, first)) else "") + f"{LEGEND}{moves}\n"
 
 
 def _text(records: Iterable[Record], stream: TextIO) -> None:

@@ -308,7 +308,10 @@ def _without_alignment(fields: Mapping[str, Any]) -> str:
             "that with --alignment --output FILE"
         )
     if "statistics" in fields:
-        return f"{fields.get('metric')} aligns no words; score with wer or another metric that does"
+        return (
+            f"{fields.get('metric')} aligns no words; score with wer or another metric that does, "
+            "or with --alignment --output FILE, which writes the fewest word edits beside the score"
+        )
     return f"the record has no alignment; {MAKE}"
 
 

@@ -116,7 +116,17 @@ def checked(record: Mapping[str, Any]) -> Aligned | None:
     if kind == "path":
         return _path(record, is_whole=True)
     check_all(record, _KINDS[kind])
-    return None
+    return _edits_beside(record) if kind == "statistics" and "alignment" in record else None
+
+
+def _edits_beside(record: Mapping[str, Any]) -> Aligned | None:
+    """The alignment that stands beside a score of strings: the fewest word edits, as of the word error rate."""
+    check_all(record, dict.fromkeys(COUNTS, COUNT))
+    if record["gain"] is not None or record["max_gain"] is not None:
+        raise ValueError(f"gain and max_gain are of recognition rates, and the metric is {record['metric']}")
+    edits, length = record["edits"], record["path_length"]
+    rate = edits / length if length else None if edits else 0
+    return _path({**record, "metric": "wer", "score": rate}, is_whole=False)
 
 
 def _path(record: Mapping[str, Any], is_whole: bool) -> Aligned | None:
@@ -214,6 +224,15 @@ def _sums(record: Mapping[str, Any], metric: str) -> None:
 def _no_gain(metric: str, gain: object, most: object) -> None:
     if gain is not None or most is not None:
         raise ValueError(f"gain and max_gain are of recognition rates, and the metric is {metric}")
+
+
+def aligns_itself(metric: str) -> bool:
+    """Whether the alignments of records are those of their metric; a score of strings has word edits beside it.
+
+    >>> aligns_itself("cer"), aligns_itself("bleu")
+    (True, False)
+    """
+    return _has_paths(metric_of(metric))
 
 
 def _has_paths(metric: str) -> bool:

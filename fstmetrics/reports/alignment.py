@@ -26,6 +26,7 @@ SPACE = "␣"
 # What stands for a wildcard on the reference side, under each word it takes.
 WILDCARD = "<*>"
 LEGEND = "S substitution, I insertion, D deletion"
+EDITS = "The alignments show the fewest word edits (WER) to the closest reference, not what {metric} counts."
 MOVES = "ORD the hypothesis as reordered, < reordering move"
 LABELS = ("HYP", "REF", "   ")
 # Of the hypothesis where it was reordered.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from command import EXAMPLES, ORACLE, Outcome, fstmetrics, written
 from long_runs import WORDS, archive, is_killed, peak, references
 
 import fstmetrics as fm
+from fstmetrics.reports.page.packed import unpacked
 
 LATTICES = EXAMPLES / "oracle" / "lattices"
 
@@ -216,6 +218,43 @@ def test_json_has_the_records_that_are_not_in_a_file(options: list[str], tmp_pat
     assert found == filed
     if "--nbest" in options:
         assert all(len(record["nbest"]) == 2 for record in records)
+
+
+@pytest.mark.parametrize("metric", ["bleu", "ter", "chrf"])
+def test_records_of_strings_have_word_edits_beside_their_scores(tmp_path: Path, metric: str) -> None:
+    reference = written(tmp_path / "r", "the cat sat on the mat\na dog barks\n")
+    hypothesis = written(tmp_path / "h", "the cat sat on a mat\na big dog barked\n")
+    plain, both = tmp_path / "plain", tmp_path / "both"
+    score = ("score", reference, hypothesis, "--metric", metric, "--tokenize", "none")
+    assert fstmetrics(*score, "--output", plain).status == 0
+    done = fstmetrics(*score, "--alignment", "--output", both)
+    assert done.status == 0, done.err
+    records = [json.loads(line) for line in both.read_text().splitlines()]
+    edits = tmp_path / "edits"
+    fstmetrics("score", reference, hypothesis, "--alignment", "--output", edits)
+    for line, record, own in zip(plain.open(), records, edits.open(), strict=True):
+        assert json.loads(line).items() <= record.items()
+        scored = {"metric", "score", "signature", "gain", "max_gain"}
+        assert {k: v for k, v in json.loads(own).items() if k not in scored}.items() <= record.items()
+    counts = fstmetrics("errors", both, "--json").summary
+    assert counts["errors"] == fstmetrics("errors", edits, "--json").summary["errors"]
+    shown = fstmetrics("show", both).out
+    assert f"not what {metric} counts." in shown
+    worst = max(records, key=lambda r: r["score"] if metric == "ter" else -r["score"])
+    assert shown.splitlines()[3].startswith(f"{records.index(worst) + 1}  {metric} {worst['score']:.4f}")
+    assert f"not what {metric} counts." in fstmetrics("errors", both).out
+    page = tmp_path / "page.html"
+    assert fstmetrics("report", both, f"other={both}", "-o", page).status == 0
+    (block,) = re.findall(r'id="data">(.*?)</script>', page.read_text(), re.S)
+    data, columns = unpacked(block)
+    assert data["note"].endswith(f"not what {metric} counts.")
+    (standing,) = data["standings"]
+    whole = fstmetrics(*score, "--json").summary["score"]
+    assert standing["scores"] == pytest.approx([whole, whole])
+    assert columns["0.item0"].tolist() == pytest.approx([record["score"] for record in records])
+    broken = dict(records[0], edits=7)
+    written(both, json.dumps(broken) + "\n")
+    assert "edits is 7" in fstmetrics("errors", both).err
 
 
 def test_records_without_alignments_say_why(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -117,14 +117,14 @@ def read_run(source: Source, system: str) -> Run:
         records.append(record)
     given = [None if record["id"] is None else str(record["id"]) for record in records]
     ids = numbered(given, source.path)
-    metric, values = _statistics(records)
+    metric, values = statistics_of_objects(records)
     present = np.ones(len(values), dtype=bool)
     if isinstance(metric, GivenScores):
         present = values[:, 1] > 0
     return Run(source.path, system, str(records[0]["metric"]), metric, ids, values, present)
 
 
-def _statistics(records: Sequence[dict[str, Any]]) -> tuple[CorpusMetric, Table]:
+def statistics_of_objects(records: Sequence[Mapping[str, Any]]) -> tuple[CorpusMetric, Table]:
     """The statistics of records, and what makes scores of them; scores alone where they do not give them again."""
     name, kind = records[0]["metric"], kind_of(records[0])
     scores = np.array([np.nan if r["score"] is None else r["score"] for r in records], dtype=np.float64)

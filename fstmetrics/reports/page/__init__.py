@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -127,7 +127,7 @@ def page_data(systems: Mapping[str, System], shown: Shown) -> tuple[dict[str, An
         "sounds": shown.sounds.links if shown.sounds else [],
         "sources": list(shown.sources),
         "references": [list(texts) for texts in shown.references],
-        "remarks": list(shown.remarks),
+        "remarks": [*_paths_remark(errors), *shown.remarks],
         "note": shown.note,
         "speakers": _speakers(first),
         "special": special,
@@ -135,6 +135,12 @@ def page_data(systems: Mapping[str, System], shown: Shown) -> tuple[dict[str, An
         **more,
     }
     return data, columns
+
+
+def _paths_remark(errors: Sequence[Errors]) -> Iterator[str]:
+    most = max(found.paths for found in errors)
+    if most > 1:
+        yield f"Records hold up to {most} best paths an item: scores and tables are of the best one, items show all."
 
 
 def _as_dict(field: ItemField) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from fstmetrics.analysis.side_by_side import RightWords
 from fstmetrics.analysis.word_accuracy import word_accuracy
 from fstmetrics.metrics.corpus import CorpusMetric
 from fstmetrics.metrics.given_scores import GivenScores
+from fstmetrics.readers.record_schema import aligns_itself
 from fstmetrics.reports.page.item_fields import ItemField
 from fstmetrics.reports.page.shown import System
 from fstmetrics.reports.page.verdict import Standing, pairs_of, speech_tests, standings, standings_by
@@ -41,7 +42,7 @@ def item_columns(runs: Sequence[System]) -> dict[str, Column]:
     found: dict[str, Column] = {}
     for number, run in enumerate(runs):
         for m, (name, statistics) in enumerate(run.scores.items()):
-            if name != run.table.metric and statistics.metric.columns:
+            if not _is_counted(name, run) and statistics.metric.columns:
                 found[f"{number}.item{m}"] = statistics.item_scores
     return found
 
@@ -104,9 +105,14 @@ def _described(name: str, metric: CorpusMetric, run: System) -> dict[str, Any]:
         "name": name,
         "higher": metric.recognition,
         "percent": metric.percent,
-        "counted": name == run.table.metric,
+        "counted": _is_counted(name, run),
         "items": bool(metric.columns),
     }
+
+
+def _is_counted(name: str, run: System) -> bool:
+    """Whether scores follow from the counts of the alignments that are shown."""
+    return name == run.table.metric and aligns_itself(name)
 
 
 def _as_dict(found: Standing) -> dict[str, Any]:
@@ -166,7 +172,8 @@ def _differences(runs: Sequence[System]) -> dict[str, Any]:
 def _tests(runs: Sequence[System], found: Sequence[Standing]) -> list[dict[str, Any]]:
     """The tests of two systems under one metric whose scores are those of their alignments; the first one decides."""
     tables = [run.table for run in runs]
-    if len(runs) != 2 or list(runs[0].scores) != [tables[0].metric] or found[0].p[0] is None:
+    counted = [name for name in runs[0].scores if _is_counted(name, runs[0])]
+    if len(runs) != 2 or not counted or len(runs[0].scores) > 1 or found[0].p[0] is None:
         return []
     tests = list(speech_tests(*tables))
     resampled = ("bootstrap", found[0].p[0], f"{found[0].samples:,} resamples of the items")

@@ -36,7 +36,7 @@
       return { label, input, inputs };
     });
     byId("filters").hidden = !controls.length;
-    byId("filters").open = controls.length < 6 && innerWidth > 960;
+    byId("filters").open = controls.length < 6 && data.fields.some((field) => !field.derived) && innerWidth > 960;
     byId("filter-fields").append(...controls.map(({ label }) => label));
     const better = byId("item-better");
     const namePair = () => {

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable
-from fstmetrics.evaluation.agreement.scored_runs import Quotient
+from fstmetrics.evaluation.agreement.scored_runs import Quotient, statistics_of_objects
 from fstmetrics.metrics import as_corpus_metric
 from fstmetrics.metrics.corpus import metric_of
-from fstmetrics.readers.record_schema import ALIGNMENT_RATES, ERROR_RATES, RECOGNITION_RATES
+from fstmetrics.readers.record_schema import ALIGNMENT_RATES, ERROR_RATES, RECOGNITION_RATES, aligns_itself
 from fstmetrics.reports.page.sounds import Sounds
 from fstmetrics.scoring.statistics import Statistics
 
@@ -61,7 +61,7 @@ class System:
     @classmethod
     def of_records(cls, table: RecordTable) -> System:
         """A run of which there are records under one metric."""
-        found = statistics_of(table)
+        found = statistics_of(table) or _of_strings(table)
         if found is None:
             return cls(table)
         return cls(table, {table.metric: found}, {table.metric: table.signature})
@@ -122,6 +122,14 @@ def statistics_of(table: RecordTable) -> Statistics | None:
         spoken = matches + counts["substitutions"] + counts["insertions"]
         return _statistics(as_corpus_metric(metric), matches, length, spoken)
     return None
+
+
+def _of_strings(table: RecordTable) -> Statistics | None:
+    """Of records under a metric of strings, the statistics that they have."""
+    if aligns_itself(table.metric):
+        return None
+    metric, values = statistics_of_objects([table.special[i].fields for i in range(len(table))])
+    return Statistics(metric, values)
 
 
 def _statistics(metric: CorpusMetric, *columns: npt.NDArray[np.generic]) -> Statistics:
