@@ -92,7 +92,7 @@ def compare_statistics(
         systems,
         conditions=conditions,
         shows_counts=shows_counts,
-        by={grouping.name: _by(systems, design, grouping) for grouping in design.by},
+        by={grouping.name: _by(systems, design, grouping, progress) for grouping in design.by},
     )
 
 
@@ -122,7 +122,7 @@ def _refuse_other_runs(systems: Mapping[str, Mapping[str, Statistics]]) -> None:
 
 
 def _by(
-    systems: Mapping[str, Mapping[str, Statistics]], design: Design, grouping: Grouping
+    systems: Mapping[str, Mapping[str, Statistics]], design: Design, grouping: Grouping, progress: Progress
 ) -> dict[Value, Comparison]:
     """The comparison of the items with each value of a field.
 
@@ -134,7 +134,11 @@ def _by(
     places: dict[Key, list[int]] = {}
     for place, fields in enumerate(labels):
         places.setdefault(grouping.key(fields, str(place)), []).append(place)
-    return {plain(key): _of_items(systems, design, places[key]) for key in grouping.ordered(places)}
+    found = {}
+    for number, key in enumerate(grouping.ordered(places)):
+        progress(f"comparing by {grouping.name}", number, len(places))
+        found[plain(key)] = _of_items(systems, design, places[key])
+    return found
 
 
 def _of_items(
