@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from fstmetrics.cli.request import Request
 from fstmetrics.cli.systems import Columns, named_path, read_columns, refuse_plain_hyter
@@ -13,7 +14,14 @@ from fstmetrics.evaluation.agreement.scored_runs import Run, is_records, read_ru
 from fstmetrics.evaluation.agreement.table import ScoreTable
 from fstmetrics.evaluation.significance.texts import Work, is_searched
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.readers.score_files import ScoreFile, is_scores, read_scores, refuse_systems_only
+from fstmetrics.readers.score_files import (
+    ScoreFile,
+    first_line,
+    is_number,
+    is_scores,
+    read_scores,
+    refuse_systems_only,
+)
 from fstmetrics.readers.score_folder import ScoreFolder, is_score_folder, language_pairs, score_folder
 from fstmetrics.scoring.search import SearchOptions
 from fstmetrics.scoring.signatures import path_conditions, signature_of
@@ -70,6 +78,7 @@ def read_inputs(
     Raises:
         FstmetricsError: a file that cannot be read, or scores that do not fit together.
     """
+    _check_folders(files, pair, metric_references)
     folders = [score_folder(path, pair, human, metric_references) for path in files if is_score_folder(path)]
     opened = [_open(argument) for argument in files if not is_score_folder(argument)]
     tables = [file for file in opened if is_scores(file.source)]
@@ -79,6 +88,8 @@ def read_inputs(
         refuse_systems_only(file.source)
     given = bool(references) or networks is not None
     if outputs and not given:
+        if outputs[0].source.data and is_number(first_line(outputs[0].source)):
+            raise InputError("one score a line, of no system; write lines SYSTEM<TAB>score", outputs[0].path)
         raise InputError(
             "no table of scores (its first line names the columns system and segment) and no records; if it is a "
             "system's output, give --ref REF",
@@ -108,6 +119,16 @@ def read_inputs(
         (*remarks, *more, *(remark for folder in folders for remark in _of_folder(folder))),
         signatures,
     )
+
+
+def _check_folders(files: Sequence[str], *of_folders: str | None) -> None:
+    """Raise an error for folders that are not WMT's, and for what is said of a folder where there is none."""
+    folders = [path for path in files if Path(path).is_dir()]
+    for path in folders:
+        if not is_score_folder(path):
+            raise InputError("a folder without human-scores; WMT's metrics data have it, as wmt21.news", path)
+    if not folders and any(each is not None for each in of_folders):
+        raise FstmetricsError("--language-pair and --metric-refs are for a folder of WMT's metrics data")
 
 
 def read_pairs(

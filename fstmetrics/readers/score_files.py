@@ -193,7 +193,7 @@ def read_scores(
     if called or _is_blocks(source):
         found = _of_blocks(source, title, LEVELS[called["level"]] if called else None)
         return found.as_human() if title in ([human] if human else HUMAN_NAMES) else found
-    if _is_number(first_line(source)):
+    if is_number(first_line(source)):
         return _of_lines(source, title)
     return _of_table(source, human, standardise)
 
@@ -250,7 +250,7 @@ def first_line(source: Source) -> str:
 def _is_blocks(source: Source) -> bool:
     """Whether the first line is a name, a tab and a score."""
     cells = first_line(source).split("\t")
-    return len(cells) == 2 and bool(cells[0].strip()) and _is_number(cells[1])
+    return len(cells) == 2 and bool(cells[0].strip()) and is_number(cells[1])
 
 
 def _of_blocks(source: Source, name: str, level: Level | None) -> ScoreFile:
@@ -599,7 +599,8 @@ def _is_missing(value: object) -> bool:
     return value is None or (isinstance(value, str) and value.strip() in MISSING)
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether it is a score, or says that there is none."""
     try:
         float(text)
     except ValueError:

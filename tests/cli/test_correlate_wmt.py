@@ -149,6 +149,10 @@ def test_what_does_not_fit_is_refused_with_its_file(folder: Path, tmp_path: Path
     refused(
         fstmetrics("correlate", human, metric, "--test", "perm-both"), "tests pairs of metrics", "there is 1"
     )
+    refused(fstmetrics("correlate", human, metric, "--language-pair", "en-de"), "for a folder of WMT's")
+    refused(fstmetrics("correlate", folder / "documents"), "documents", "a folder without human-scores")
+    one = written(tmp_path / "one.txt", "0.5\n0.7\n")
+    refused(fstmetrics("correlate", human, one), "one.txt", "one score a line", "SYSTEM<TAB>score")
     refused(fstmetrics("correlate", human, metric, "--by", "domain"), "which domain a segment is in")
 
 
