@@ -4,6 +4,10 @@ from fstmetrics.evaluation.agreement.coefficients import pairwise_accuracy as pa
 from fstmetrics.evaluation.agreement.coefficients import pearson as pearson
 from fstmetrics.evaluation.agreement.coefficients import segment_kendall as segment_kendall
 from fstmetrics.evaluation.agreement.coefficients import spearman as spearman
+from fstmetrics.evaluation.agreement.exchanges import ExchangeTest as ExchangeTest
+from fstmetrics.evaluation.agreement.exchanges import perm_both as perm_both
+from fstmetrics.evaluation.agreement.exchanges import perm_inputs as perm_inputs
+from fstmetrics.evaluation.agreement.exchanges import perm_systems as perm_systems
 from fstmetrics.evaluation.agreement.grouped import correlation as correlation
 from fstmetrics.evaluation.agreement.metric_tests import MetricTest as MetricTest
 from fstmetrics.evaluation.agreement.metric_tests import Permutations as Permutations

@@ -14,6 +14,7 @@
 #include "automata/best_path.h"
 #include "automata/weighted.h"
 #include "bindings/arrays.h"
+#include "bindings/exchange_tests.h"
 #include "bindings/formats.h"
 #include "bindings/ngrams.h"
 #include "bindings/program_alignments.h"
@@ -456,4 +457,5 @@ NB_MODULE(_native, m) {
   fstmetrics::bind_cards(m);
   fstmetrics::bind_resampling(m);
   fstmetrics::bind_tuning(m);
+  fstmetrics::bind_exchange_tests(m);
 }

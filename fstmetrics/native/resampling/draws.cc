@@ -11,10 +11,6 @@
 namespace fstmetrics {
 namespace {
 
-// Steps from one row's first output to the next row's: the golden section of the period, as numpy's `jumped`. Steps by a
-// power of two would leave the low bits of the state the same in all rows.
-constexpr Word128 kStretch = wide(0x9E3779B97F4A7C15, 0xF39CC0605CEDC835);
-
 // Each block of rows is found by a jump, which takes as long as some twenty draws.
 constexpr std::int64_t kMostRowsTogether = 16;
 // Weights of a block, unless a row has more: a few milliseconds.

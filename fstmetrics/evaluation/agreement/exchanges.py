@@ -1,0 +1,316 @@
+"""Tests between two metrics by exchanging their scores: `perm_both`, `perm_inputs`, `perm_systems`.
+
+Deutsch, Dror and Roth (2021, A Statistical Analysis of Summarization Evaluation Metrics Using Resampling Methods,
+section 4.2): if two metrics agree with people equally well, their scores may be exchanged once they are on one scale
+(mean 0, standard deviation 1). p is the share of random exchanges after which the difference of the coefficients is at
+least the one found. What is exchanged by itself: a system's translation of a segment (PERM-BOTH), all translations of a
+segment (PERM-INPUTS), or all of a system (PERM-SYSTEMS). `exchanged` tests many pairs at once.
+
+As in mt-metrics-eval p is one-sided, and permutations stop early: after each block, where p is clearly small or large.
+For `acc-eq` metrics have different epsilons, so what is exchanged is whether each has a pair of translations right (its
+`PairwisePermutationSigDiff`); all pairs of a segment for PERM-INPUTS.
+
+Random numbers are those of numpy's PCG64: permutation 64 t + i of unit u is bit i of output u of
+`PCG64(seed).jumped(t)`. All pairs of metrics have the same permutations.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from fstmetrics import _native
+from fstmetrics.evaluation.agreement.grouped import Group, checked
+from fstmetrics.evaluation.agreement.soft_accuracy import SEED, confidences, permutation_signs
+from fstmetrics.evaluation.agreement.tie_calibration import acc_eq, pair_outcomes
+from fstmetrics.scoring.resampling import Resampling
+from fstmetrics.support.arguments import whole_number
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.limits import MOST_SAMPLES
+from fstmetrics.support.names import unknown
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from fstmetrics.evaluation.agreement.coefficients import Floats
+
+    Ints = npt.NDArray[np.int32]
+
+Level = Literal["segment", "system"]
+Unit = Literal["both", "inputs", "systems"]
+UNITS: tuple[Unit, ...] = get_args(Unit)
+# Coefficients by level, and what the kernel calls them.
+COEFFICIENTS: dict[str, dict[str, str]] = {
+    "segment": {"pearson": "pearson", "spearman": "spearman", "kendall": "kendall", "kendall-b": "kendall"},
+    "system": {
+        "pearson": "pearson",
+        "spearman": "spearman",
+        "kendall": "kendall",
+        "kendall-b": "kendall",
+        "accuracy": "accuracy",
+    },
+}
+# Permutations of systems that soft pairwise accuracy itself makes.
+SPA_PERMUTATIONS = 1000
+# Differences that are equal but for rounding count as equal.
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class Stopping:
+    """How many permutations are made.
+
+    Attributes:
+        permutations: at most so many.
+        blocks: after so many each, p may be clear; None to make all.
+        low, high: p is clear below or above these.
+    """
+
+    permutations: int = 1000
+    blocks: int | None = 100
+    low: float = 0.02
+    high: float = 0.5
+
+    def __post_init__(self) -> None:
+        whole_number(self.permutations, "permutations", 1, MOST_SAMPLES)
+        if self.blocks is not None:
+            whole_number(self.blocks, "blocks", 1)
+
+    @property
+    def rule(self) -> tuple[int, int, float, float]:
+        """As the kernel takes it."""
+        return self.permutations, self.blocks or self.permutations, self.low, self.high
+
+    def is_clear(self, exceeding: int, made: int) -> bool:
+        """Whether it stops after so many permutations."""
+        p = exceeding / made
+        return self.blocks is not None and made % self.blocks == 0 and (p < self.low or p > self.high)
+
+
+class ExchangeTest(NamedTuple):
+    """A test between two metrics.
+
+    Attributes:
+        p: of a difference as large as the one found, if the metrics are equally good; small where the first is better.
+        first, second: the metrics' coefficients; 0 where one is undefined.
+        permutations: so many were made.
+    """
+
+    p: float
+    first: float
+    second: float
+    permutations: int
+
+
+def perm_both(
+    metric_a: Floats, metric_b: Floats, human: Floats, coefficient: str = "pearson", group: Group = None,
+    permutations: int = 1000, seed: int = 1, blocks: int | None = 100, *, level: Level = "segment",
+) -> ExchangeTest:  # fmt: skip
+    """PERM-BOTH: is the first metric better, where each score may be exchanged by itself?
+
+    Args:
+        metric_a, metric_b: scores, shape (systems, segments), higher is better; nan where there is none. What one of
+            them or people lack is left out.
+        human: people's scores, likewise.
+        coefficient: of segments `pearson`, `spearman`, `kendall` (tau-b) or `acc-eq`; of systems the first three,
+            `accuracy` (of pairs) or `spa`, whose level may be left out.
+        group: of segments: None, "item" or "system".
+        permutations: how many at most.
+        seed: of the random numbers.
+        blocks: after so many permutations each it stops where p is below 0.02 or above 0.5, as the WMT tools do; None
+            to make all.
+        level: `system` compares the means of the systems' scores.
+
+    Raises:
+        FstmetricsError: scores of different shapes, an unknown coefficient, or nothing to compare.
+
+    >>> human = [[5, 4, 5, 3], [3, 4, 4, 2], [1, 2, 2, 3]]
+    >>> good, poor = [[9, 7, 8, 5], [6, 7, 6, 4], [2, 4, 3, 6]], [[3, 1, 2, 2], [2, 3, 1, 1], [1, 2, 3, 2]]
+    >>> test = perm_both(good, poor, human)
+    >>> test.p < 0.05, round(test.first, 3), round(test.second, 3)
+    (True, 0.967, 0.286)
+    """
+    return _of_pair(metric_a, metric_b, human, coefficient, group, permutations, seed, blocks, level, "both")
+
+
+def perm_inputs(
+    metric_a: Floats, metric_b: Floats, human: Floats, coefficient: str = "pearson", group: Group = None,
+    permutations: int = 1000, seed: int = 1, blocks: int | None = 100, *, level: Level = "segment",
+) -> ExchangeTest:  # fmt: skip
+    """PERM-INPUTS: as `perm_both`, where all scores of a segment are exchanged together."""
+    return _of_pair(
+        metric_a, metric_b, human, coefficient, group, permutations, seed, blocks, level, "inputs"
+    )
+
+
+def perm_systems(
+    metric_a: Floats, metric_b: Floats, human: Floats, coefficient: str = "pearson", group: Group = None,
+    permutations: int = 1000, seed: int = 1, blocks: int | None = 100, *, level: Level = "segment",
+) -> ExchangeTest:  # fmt: skip
+    """PERM-SYSTEMS: as `perm_both`, where all scores of a system are exchanged together; not for `acc-eq`."""
+    return _of_pair(
+        metric_a, metric_b, human, coefficient, group, permutations, seed, blocks, level, "systems"
+    )
+
+
+def _of_pair(
+    metric_a: Floats, metric_b: Floats, human: Floats, coefficient: str, group: Group, permutations: int, seed: int,
+    blocks: int | None, level: Level, unit: Unit,
+) -> ExchangeTest:  # fmt: skip
+    if coefficient == "spa":
+        level = "system"
+    stopping = Stopping(permutations, blocks)
+    return exchanged([metric_a, metric_b], human, [(0, 1)], coefficient, group, level, unit, stopping, seed)[
+        0
+    ]
+
+
+def exchanged(
+    metrics: Sequence[Floats],
+    human: Floats,
+    pairs: Sequence[tuple[int, int]],
+    coefficient: str = "pearson",
+    group: Group = None,
+    level: Level = "segment",
+    unit: Unit = "both",
+    stopping: Stopping = Stopping(),
+    seed: int = 1,
+) -> list[ExchangeTest]:
+    """The tests of many pairs of metrics in one call, on all processors.
+
+    Args:
+        metrics: scores of each; what one of them lacks is left out for all.
+        human: people's scores.
+        pairs: numbers of the first and the second metric of each test.
+        coefficient, group, level: as of `perm_both`.
+        unit: what is exchanged together: see above.
+        stopping: how many permutations.
+        seed: of the random numbers.
+    """
+    whole_number(seed, "seed", 0)
+    known = (*COEFFICIENTS.get(level, ()), "spa" if level == "system" else "acc-eq")
+    if level not in COEFFICIENTS or coefficient not in known:
+        raise FstmetricsError(unknown(f"coefficient of {level}s", str(coefficient), known))
+    if unit not in UNITS:
+        raise FstmetricsError(unknown("unit", str(unit), UNITS))
+    arrays = [checked(scores, human, group)[0] for scores in metrics]
+    said = checked(human, human)[0]
+    there = np.all([np.isfinite(scores) for scores in arrays], axis=0)
+    if level == "segment":
+        there &= np.isfinite(said)
+    if coefficient == "acc-eq":
+        return _of_outcomes(
+            [np.where(there, scores, np.nan) for scores in arrays], said, pairs, group, unit, stopping, seed
+        )
+    if coefficient == "spa":
+        there = np.broadcast_to((there & np.isfinite(said)).all(axis=0), there.shape)
+    if not there.any():
+        raise FstmetricsError("there is no segment with a score of people and of every metric")
+    generator, threads = Resampling(seed=seed).generator(), os.cpu_count() or 1
+    numbers = np.array(pairs, dtype=np.int32).reshape(-1, 2)
+    by_item = level == "segment" and group == "item"
+    kept = _turned(there, by_item)
+    scores = np.array([_standardised(_turned(array, by_item)[kept]) for array in arrays])
+    units = _turned(_units(unit, there.shape), by_item)[kept].astype(np.int32)
+    counts = kept.sum(axis=1)
+    if level == "segment" and group is None:
+        counts = np.array([counts.sum()])
+    ends = np.cumsum(counts[counts > 0]).astype(np.int64)
+    if coefficient == "spa":
+        whole = said[:, there[0]]
+        signs = permutation_signs(SPA_PERMUTATIONS, whole.shape[1], SEED)
+        found = _native.soft_accuracy_tests(
+            scores, ends, units, np.packbits(signs > 0, axis=1, bitorder="little"), confidences(whole, signs),
+            numbers, generator, stopping.rule, threads,
+        )  # fmt: skip
+    else:
+        of_people = _turned(said, by_item)[kept]
+        if level == "system":
+            with np.errstate(invalid="ignore"):
+                judged = np.isfinite(said)
+                of_people = np.where(judged, said, 0.0).sum(axis=1) / judged.sum(axis=1)
+            of_people = of_people[counts > 0]
+            if not np.isfinite(of_people).all():
+                raise FstmetricsError("people judged no segment of a system; leave that system out")
+        kind = COEFFICIENTS[level][coefficient]
+        found = _native.exchange_tests(
+            scores,
+            of_people,
+            ends,
+            units,
+            level == "system",
+            kind,
+            numbers,
+            generator,
+            stopping.rule,
+            threads,
+        )
+    return [
+        ExchangeTest(exceeding / made, first, second, made)
+        for (first, second), (exceeding, made) in zip(found[0].tolist(), found[1].tolist(), strict=True)
+    ]
+
+
+def _turned(table: npt.NDArray[np.generic], by_item: bool) -> npt.NDArray[np.generic]:
+    """Rows are what a coefficient is computed of."""
+    return np.ascontiguousarray(table.T) if by_item else table
+
+
+def _units(unit: Unit, shape: tuple[int, ...]) -> Ints:
+    """The number of what each score is exchanged with."""
+    systems, segments = np.indices(shape, dtype=np.int32)
+    found: Ints = {"both": systems * shape[1] + segments, "inputs": segments, "systems": systems}[unit]
+    return found
+
+
+def _standardised(scores: Floats) -> Floats:
+    """With mean 0 and standard deviation 1."""
+    spread = float(scores.std())
+    standard: Floats = (scores - scores.mean()) / (spread or 1.0)
+    return standard
+
+
+def _of_outcomes(
+    arrays: Sequence[Floats], human: Floats, pairs: Sequence[tuple[int, int]], group: Group, unit: Unit,
+    stopping: Stopping, seed: int,
+) -> list[ExchangeTest]:  # fmt: skip
+    """Of acc-eq, where each metric has pairs of translations right or wrong by its own epsilon."""
+    if unit == "systems" or (unit == "inputs" and group != "item"):
+        raise FstmetricsError(
+            "acc-eq exchanges pairs of translations: perm_both does by item, system or all, perm_inputs by item"
+        )
+    found = [acc_eq(scores, human, group) for scores in arrays]
+    outcomes = [pair_outcomes(s, human, group, each.epsilon) for s, each in zip(arrays, found, strict=True)]
+    weights = outcomes[0][1]
+    rows = None
+    if unit == "inputs":
+        counts = np.isfinite(np.where(np.isfinite(arrays[0]), human, np.nan)).sum(axis=0)
+        rows = np.repeat(np.arange(len(counts)), counts * (counts - 1) // 2)
+    tests = []
+    for one, other in pairs:
+        gains: Floats = weights * (outcomes[one][0].astype(np.int8) - outcomes[other][0].astype(np.int8))
+        if rows is not None:
+            gains = np.bincount(rows, gains).astype(np.float64)
+        differences = _differences(gains, stopping.permutations, np.random.Generator(np.random.PCG64(seed)))
+        exceeds = np.cumsum(differences >= gains.sum() - ROUNDING)
+        made = next(
+            (n for n in range(1, stopping.permutations + 1) if stopping.is_clear(int(exceeds[n - 1]), n)),
+            stopping.permutations,
+        )
+        tests.append(ExchangeTest(int(exceeds[made - 1]) / made, found[one].value, found[other].value, made))
+    return tests
+
+
+def _differences(gains: Floats, permutations: int, random: np.random.Generator) -> Floats:
+    """Sums of the gains, each with a random sign: of those of one size, the number of pluses is binomial."""
+    sizes, counts = np.unique(np.abs(gains[gains != 0]), return_counts=True)
+    pluses = random.binomial(counts, 0.5, size=(permutations, len(counts)))
+    sums: Floats = (2 * pluses - counts) @ sizes
+    return sums
+
+
+__all__ = ["ExchangeTest", "Stopping", "exchanged", "perm_both", "perm_inputs", "perm_systems"]
