@@ -191,6 +191,49 @@ class Rtn:
         Whether two cards have a string in common; None where more than max_pairs places or pairs of places would be looked at.
         """
 
+class NgramGraph:
+    """A lattice whose states are split by the last words before them."""
+
+    @property
+    def machine(self) -> Automaton:
+        """
+        The same paths, ending in one state; the origins of arcs are their own numbers.
+        """
+
+    @property
+    def origins(self) -> NDArray[numpy.int32]:
+        """By arc, its origin in the lattice."""
+
+    @property
+    def longest(self) -> NDArray[numpy.int32]:
+        """
+        By arc, the longest n-gram that ends with its word; 0 where it has none.
+        """
+
+    @property
+    def prefixes(self) -> NDArray[numpy.int32]:
+        """By n-gram, the one without its last word."""
+
+    @property
+    def suffixes(self) -> NDArray[numpy.int32]:
+        """By n-gram, the one without its first word."""
+
+    @property
+    def words(self) -> NDArray[numpy.int32]:
+        """By n-gram, the label of its last word."""
+
+    @property
+    def lengths(self) -> NDArray[numpy.int32]:
+        """By n-gram, its words."""
+
+    def probabilities(self, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+        """By n-gram, how likely a path has it at least once; costs by arc."""
+
+def ngram_graph(lattice: Automaton, order: int, max_arcs: int) -> NgramGraph | None:
+    """
+    The n-grams of up to so many words of an automaton with one end; None where the graph would have more arcs.
+    """
+
 class Patterns:
     """Left sides of rewrite rules, as one acyclic automaton over symbols."""
 
@@ -439,6 +482,71 @@ class SlfText:
 def read_slf(text: bytes) -> list[SlfText]:
     """The lattices in an SLF file: sub-lattices, then the main one."""
 
+class RecordColumns:
+    """
+    Records of JSON lines as they are found: JSON of fields, and numbers of words.
+    """
+
+    @property
+    def values(self) -> dict[str, bytes]:
+        """Of a field the values of all records."""
+
+    @property
+    def metrics(self) -> bytes: ...
+
+    @property
+    def signatures(self) -> bytes: ...
+
+    @property
+    def words(self) -> bytes: ...
+
+    @property
+    def lines(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def begins(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def ends(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def further(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    @property
+    def operations(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def spoken(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def nearest(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def letters(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]: ...
+
+    @property
+    def hypothesis(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    @property
+    def reference(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    @property
+    def spoken_words(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    @property
+    def nearest_words(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    @property
+    def end(self) -> int: ...
+
+    @property
+    def last_line(self) -> int: ...
+
+def record_columns(text: bytes, at: int, line: int, most: int) -> RecordColumns | None:
+    """
+    The next records of a text of JSON lines; None where a line is not as scoring writes it.
+    """
+
 def compile_cards(cards: dict[str, dict[str, object]], root: str) -> tuple[list[str], Rtn] | None:
     """
     Words and automata of the cards of a network's JSON form; None where anything is wrong with them.
@@ -451,6 +559,21 @@ def draw_with_replacement(generator: Annotated[NDArray[numpy.uint64], dict(shape
 
 def toss_coins(generator: Annotated[NDArray[numpy.uint64], dict(shape=(4), order='C', device='cpu', writable=False)], first: int, threads: int, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu')]) -> None:
     """Fills each row with 0 and 1; rows are numbered from `first`."""
+
+class Forests:
+    """Forests one after the other, for envelopes."""
+
+    def __init__(self, firsts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], edges: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], tokens: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def envelopes(self, slopes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], intercepts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], with_words: bool) -> tuple[NDArray[numpy.int64], NDArray[numpy.float64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32]]:
+        """
+        The best derivations along a line of weights: for each forest its segments, as offsets; where each begins; its edge of the goal; its words, as offsets and values.
+        """
+
+def sweep(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], statistics: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """
+    Sums of the rows of statistics that segments have: the points where they change, and the sums between them, shape [points + 1, columns].
+    """
 
 def exchange_tests(metrics: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], human: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], of_means: bool, coefficient: str, pairs: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], generator: Annotated[NDArray[numpy.uint64], dict(shape=(4), order='C', device='cpu', writable=False)], stopping: tuple[int, int, float, float], threads: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.int64]]:
     """

@@ -78,6 +78,9 @@ WORKS: dict[str, Callable[[], object]] = {
     "other threads": find(LARGE, words(5000), items=4, threads=4),
     "many short items": find(words(60), words(60), items=1_000_000),
     "moves of TER": lambda: fm.TER().statistics([words(400).split()] * 500, [[words(400).split()]] * 500),
+    "exchanged scores": lambda: fm.evaluation.perm_both(
+        *RANDOM.normal(size=(3, 20, 3000)), "kendall", permutations=100_000, blocks=None
+    ),
     "fear": lambda: searched(None, [MIDDLING], [words(300)], WER(), 10, fear=True),
 }
 

@@ -1,0 +1,235 @@
+"""Tests between metrics: equal to the same permutations one by one in numpy, and to what the tools of WMT give."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import fstmetrics as fm
+from fstmetrics.evaluation.agreement.coefficients import pairwise_accuracy
+from fstmetrics.evaluation.agreement.exchanges import Stopping, exchanged
+from fstmetrics.evaluation.agreement.grouped import correlation
+from fstmetrics.evaluation.agreement.soft_accuracy import (
+    SEED,
+    confidences,
+    permutation_signs,
+    soft_accuracy,
+)
+
+Floats = npt.NDArray[np.float64]
+Statistic = Callable[[Floats], float]
+SEED_HERE, DRAWN = 5, 70
+
+
+def drawn_scores(number: int, gaps: bool = False) -> tuple[Floats, Floats, Floats]:
+    """Two metrics and people, some with many ties."""
+    rng = np.random.default_rng(number)
+    shape = int(rng.integers(3, 8)), int(rng.integers(4, 40))
+    human = np.round(rng.normal(size=shape) * rng.choice([1, 3, 1000]))
+    one, other = (
+        np.round((human * 0.3 + rng.normal(size=shape)) * rng.choice([2, 1000])) / 7 for _ in range(2)
+    )
+    if gaps:
+        human[rng.random(shape) < 0.2] = np.nan
+        one[rng.random(shape) < 0.05] = np.nan
+    return one, other, human
+
+
+def kept(units: Any, shape: tuple[int, int]) -> npt.NDArray[np.bool_]:
+    """Of each permutation, which scores stay where they are: numpy's PCG64, bit by bit."""
+    numbers = {
+        "both": np.arange(shape[0] * shape[1]).reshape(shape),
+        "inputs": np.broadcast_to(np.arange(shape[1]), shape),
+        "systems": np.broadcast_to(np.arange(shape[0])[:, None], shape),
+    }[units]
+    blocks = []
+    for block in range((DRAWN + 63) // 64):
+        words = np.random.PCG64(SEED_HERE).jumped(block).random_raw(numbers.max() + 1)
+        blocks.append((words[None, :] >> np.arange(64, dtype=np.uint64)[:, None]) & np.uint64(1))
+    return np.concatenate(blocks).astype(bool)[:DRAWN][:, numbers]
+
+
+def one_by_one(
+    statistic: Statistic, one: Floats, other: Floats, keep: npt.NDArray[np.bool_]
+) -> tuple[float, float, float]:
+    observed = statistic(one) - statistic(other)
+    exceeding = sum(
+        statistic(np.where(each, one, other)) - statistic(np.where(each, other, one)) >= observed - 1e-12
+        for each in keep
+    )
+    return exceeding / len(keep), statistic(one), statistic(other)
+
+
+def standardised(scores: Floats, there: npt.NDArray[np.bool_]) -> Floats:
+    chosen = scores[there]
+    return np.where(there, (scores - chosen.mean()) / chosen.std(), np.nan)
+
+
+def or_zero(value: float) -> float:
+    return 0.0 if math.isnan(value) else value
+
+
+PERMS = {
+    "both": fm.evaluation.perm_both,
+    "inputs": fm.evaluation.perm_inputs,
+    "systems": fm.evaluation.perm_systems,
+}
+
+
+@pytest.mark.parametrize("unit", PERMS)
+@pytest.mark.parametrize("group", [None, "item", "system"])
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall-b"])
+def test_permutations_of_segments_are_those_one_by_one(unit: str, group: Any, coefficient: str) -> None:
+    for number in range(2):
+        one, other, human = drawn_scores(number, gaps=number % 2 == 1)
+        there = np.isfinite(one) & np.isfinite(other) & np.isfinite(human)
+        judged = np.where(there, human, np.nan)
+
+        def statistic(scores: Floats, judged: Floats = judged) -> float:
+            return or_zero(correlation(scores, judged, coefficient, group))
+
+        expected = one_by_one(
+            statistic, standardised(one, there), standardised(other, there), kept(unit, human.shape)
+        )
+        found = PERMS[unit](one, other, human, coefficient, group, DRAWN, SEED_HERE, blocks=None)
+        assert found[:3] == pytest.approx(expected, abs=1e-12)
+        assert found.permutations == DRAWN
+
+
+@pytest.mark.parametrize("unit", PERMS)
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall-b", "accuracy"])
+def test_permutations_of_systems_are_those_one_by_one(unit: str, coefficient: str) -> None:
+    for number in range(6):
+        one, other, human = drawn_scores(number)
+        if number == 5:  # scores of systems only
+            one, other, human = one[:, :1], other[:, :1], human[:, :1]
+        everywhere = np.ones(human.shape, dtype=bool)
+        means = human.mean(axis=1)
+
+        def statistic(scores: Floats, means: Floats = means) -> float:
+            own = np.array([sum(row.tolist()) / len(row) for row in scores])
+            if coefficient == "accuracy":
+                return or_zero(pairwise_accuracy(own, means))
+            return or_zero(correlation(own[None], means[None], coefficient))
+
+        scaled = standardised(one, everywhere), standardised(other, everywhere)
+        expected = one_by_one(statistic, *scaled, kept(unit, human.shape))
+        found = PERMS[unit](one, other, human, coefficient, None, DRAWN, SEED_HERE, None, level="system")
+        assert found[:3] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("unit", PERMS)
+def test_permutations_under_soft_pairwise_accuracy_are_those_one_by_one(unit: str) -> None:
+    for number in range(3):
+        one, other, human = drawn_scores(number)
+        everywhere = np.ones(human.shape, dtype=bool)
+        signs = permutation_signs(1000, human.shape[1], SEED)
+        of_people = confidences(human, signs)
+
+        def statistic(scores: Floats, signs: Floats = signs, of_people: Floats = of_people) -> float:
+            return soft_accuracy(confidences(scores, signs), of_people)
+
+        scaled = standardised(one, everywhere), standardised(other, everywhere)
+        expected = one_by_one(statistic, *scaled, kept(unit, human.shape))
+        found = PERMS[unit](one, other, human, "spa", None, DRAWN, SEED_HERE, None)
+        assert found[:3] == pytest.approx(expected, abs=1e-12)
+
+
+def test_more_systems_than_lanes() -> None:
+    rng = np.random.default_rng(2)
+    human = rng.normal(size=(35, 50))
+    one, other = human + rng.normal(size=human.shape), human + rng.normal(size=human.shape)
+    found = fm.evaluation.perm_both(one, other, human, "spa", permutations=10)
+    assert (found.first, found.second) == pytest.approx(
+        (fm.evaluation.spa(one, human), fm.evaluation.spa(other, human)), abs=1e-9
+    )
+
+
+def test_it_stops_after_a_block_where_p_is_clear() -> None:
+    rng = np.random.default_rng(4)
+    human = rng.normal(size=(6, 300))
+    good, poor = human + 0.5 * rng.normal(size=human.shape), human + 3 * rng.normal(size=human.shape)
+    found = fm.evaluation.perm_both(good, poor, human)
+    assert (found.p, found.permutations) == (0.0, 100)
+    back = fm.evaluation.perm_both(poor, good, human, blocks=50)
+    assert (back.p, back.permutations) == (1.0, 50)
+    near = good + 0.01 * rng.normal(size=human.shape)
+    pairs = [(0, 1), (1, 0), (0, 2), (2, 0)]
+    whole = exchanged([good, near, poor], human, pairs, stopping=Stopping(1000, None))
+    assert [test.permutations for test in whole] == [1000] * 4
+    assert whole[0].p + whole[1].p == pytest.approx(1, abs=1e-9)
+    for (i, j), test in zip(pairs, whole, strict=True):
+        scores = [good, near, poor]
+        assert fm.evaluation.perm_both(scores[i], scores[j], human, blocks=None) == test
+
+
+def test_equal_metrics_are_never_different() -> None:
+    one, _, human = drawn_scores(1)
+    for coefficient in ("pearson", "spearman", "kendall", "acc-eq"):
+        assert fm.evaluation.perm_both(one, one, human, coefficient, blocks=None).p == 1
+
+
+@pytest.mark.parametrize("group", [None, "item", "system"])
+def test_acc_eq_exchanges_what_is_right(group: Any) -> None:
+    """p of the sum of signs, here by their exact distribution: convolution of one pair after the other."""
+    one, other, human = drawn_scores(0)
+    found = fm.evaluation.perm_both(one, other, human, "acc-eq", group, permutations=20_000, blocks=None)
+    outcomes = []
+    for scores, value in ((one, found.first), (other, found.second)):
+        calibrated = fm.evaluation.acc_eq(scores, human, group)
+        assert calibrated.value == value
+        by = {None: (1, -1), "system": human.shape, "item": human.T.shape}[group]
+        x, y = ((s.T if group == "item" else s).reshape(by) for s in (scores, human))
+        i, j = np.triu_indices(x.shape[1], 1)
+        gap = x[:, i] - x[:, j]
+        ordered = np.where(np.abs(gap) <= calibrated.epsilon, 0, np.sign(gap))
+        outcomes.append((ordered == np.sign(y[:, i] - y[:, j])).astype(int))
+    gains = (outcomes[0] - outcomes[1]).ravel()
+    chance = np.ones(1)
+    for _ in range(np.count_nonzero(gains)):
+        chance = np.convolve(chance, [0.5, 0.0, 0.5])
+    exact = chance[np.count_nonzero(gains) + gains.sum() :].sum()
+    assert found.p == pytest.approx(exact, abs=5 * math.sqrt(0.25 / 20_000))
+
+
+def test_coefficients_of_real_metrics_are_those_of_the_tools_of_wmt(shared: Path) -> None:
+    folder = shared / "mt-wmt" / "newstest2021.en-de" / "expected"
+    tables: dict[str, dict[str, list[float]]] = {}
+    for name, file in (("sentBLEU", "sentBLEU-refA"), ("chrF", "chrF-refA"), ("human", "mqm")):
+        rows = gzip.decompress((folder / f"{file}.seg.score.gz").read_bytes()).decode().split("\n")
+        table = tables.setdefault(name, {})
+        for row in filter(None, rows):
+            system, score = row.split("\t")
+            table.setdefault(system, []).append(float("nan") if score == "None" else float(score))
+    human = np.array(list(tables["human"].values()))
+    bleu, chrf = (np.array([tables[name][s] for s in tables["human"]]) for name in ("sentBLEU", "chrF"))
+    expected = json.loads((folder / "mt-metrics-eval.json").read_text())
+    for group, label in ((None, "none"), ("item", "item"), ("system", "sys")):
+        for coefficient in ("pearson", "spearman", "kendall-b"):
+            found = fm.evaluation.perm_both(chrf, bleu, human, coefficient, group, 64)  # type: ignore[arg-type]
+            key = f"{coefficient} by {label}"
+            assert found.first == pytest.approx(expected["chrF"][key], abs=1e-9)
+            assert found.second == pytest.approx(expected["sentBLEU"][key], abs=1e-9)
+
+
+def test_what_does_not_go_together_is_refused() -> None:
+    one, other, human = drawn_scores(0)
+    both = fm.evaluation.perm_both
+    with pytest.raises(fm.FstmetricsError, match="unknown coefficient of segments 'person'"):
+        both(one, other, human, "person")
+    with pytest.raises(fm.FstmetricsError, match="shapes"):
+        both(one, other[:, 1:], human)
+    with pytest.raises(fm.FstmetricsError, match="perm_inputs by item"):
+        fm.evaluation.perm_inputs(one, other, human, "acc-eq", "system")
+    with pytest.raises(fm.FstmetricsError, match="no segment with a score of people"):
+        both(one, other, np.full(human.shape, np.nan))
+    with pytest.raises(fm.FstmetricsError, match="blocks"):
+        both(one, other, human, blocks=0)
