@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from unittest import mock
 
+import click
 import pytest
 from command import HYTER, fstmetrics, written
 
@@ -75,8 +77,9 @@ def test_from_proposals_to_networks_and_what_is_remembered(tmp_path: Path) -> No
         "0": ("prime minister", "premier"), "1": ("dog", "cat"),
     }  # fmt: skip
     assert (tmp_path / "out.rejected.jsonl").read_text() == '{"network": "1", "card": "X", "phrase": "hat"}\n'
-    again = fstmetrics("network", "propose", out, "--system", a, "--system", b, "--json").summary
-    assert again["proposals"] == []
+    again = fstmetrics("network", "propose", out, "--system", a, "--system", b, "--json")
+    assert again.summary["proposals"] == []
+    assert "out.rejected.jsonl: 1 rejected phrase, not proposed again" in again.err
     elsewhere = fstmetrics(*propose, "--rejected", tmp_path / "out.rejected.jsonl", "--json").summary[
         "proposals"
     ]
@@ -115,7 +118,7 @@ def test_keys_decide(tmp_path: Path) -> None:
     outputs = written(tmp_path / "a.txt", "the premier spoke\na cat\n")
     file, out = tmp_path / "p.json", tmp_path / "out"
     fstmetrics("network", "propose", nets, "--system", outputs, "-o", file)
-    with mock.patch("sys.stdin.isatty", return_value=True), mock.patch("click.prompt") as prompt:
+    with mock.patch("click.prompt") as prompt:
         prompt.side_effect = ["x", "e", "the [NONE]", "the premier", "r"]
         with mock.patch("fstmetrics.cli.network_command.network_review.is_terminal", return_value=True):
             done = fstmetrics("network", "review", file, nets, "-o", out)
@@ -123,6 +126,22 @@ def test_keys_decide(tmp_path: Path) -> None:
     assert "calls 'NONE', which is not among the cards" in done.out
     assert fm.Network.read(out / "0.json").cards["PM"].phrases == ("prime minister", "the premier")
     assert "1 accepted, 1 rejected" in done.out
+
+
+def test_what_was_decided_before_the_input_ends_is_kept(tmp_path: Path) -> None:
+    nets = two_networks(tmp_path)
+    outputs = written(tmp_path / "a.txt", "the premier spoke\na cat\n")
+    file, out = tmp_path / "p.json", tmp_path / "out"
+    fstmetrics("network", "propose", nets, "--system", outputs, "-o", file)
+    for answers in (["a", click.Abort()], ["a", "e", click.Abort()]):
+        with (
+            mock.patch("click.prompt", side_effect=answers),
+            mock.patch("fstmetrics.cli.network_command.network_review.is_terminal", return_value=True),
+        ):
+            done = fstmetrics("network", "review", file, nets, "-o", out)
+        assert (done.status, "1 accepted, 0 rejected, 1 undecided" in done.out) == (0, True)
+        assert fm.Network.read(out / "0.json").cards["PM"].phrases == ("prime minister", "premier")
+        shutil.rmtree(out)
 
 
 def test_held_back_outputs_are_measured(tmp_path: Path) -> None:

@@ -122,7 +122,10 @@ def propose(
     for path in answers:
         for answer in read_proposals(path, by_id):
             given.setdefault(answer.phrase.network, {})[answer.phrase] = answer
-    refused = read_rejected(rejected_path(networks, rejected), needed=rejected is not None)
+    remembered = rejected_path(networks, rejected)
+    refused = read_rejected(remembered, needed=rejected is not None)
+    if refused:
+        remarks = (*remarks, f"{remembered}: {counted(len(refused), 'rejected phrase')}, not proposed again")
     for one in bar(sentences, len(sentences), "proposing"):
         try:
             found = proposals_of(

@@ -141,7 +141,9 @@ def _asked(offered: Sequence[Proposal], networks: dict[str, Network]) -> _Decisi
         elif verdict == "r":
             found.rejected[one.phrase] = None
         elif verdict == "e":
-            found.accepted[_edited(one, networks)] = None
+            if (phrase := _edited(one, networks)) is None:
+                break
+            found.accepted[phrase] = None
     return found
 
 
@@ -152,16 +154,22 @@ def is_terminal() -> bool:
 
 def _key(number: int, count: int) -> str:
     while True:
-        answer = str(click.prompt(f"{number}/{count} ({KEYS})", default="", show_default=False)).strip()
+        try:
+            answer = str(click.prompt(f"{number}/{count} ({KEYS})", default="", show_default=False)).strip()
+        except click.Abort:  # Ctrl-D, or Ctrl-C: what was decided is kept
+            return "q"
         if answer in ("", "a", "r", "e", "q"):
             return answer
         show(f"expected one of: {KEYS}")
 
 
-def _edited(one: Proposal, networks: dict[str, Network]) -> Phrase:
-    """The phrase as somebody types it, until it is one that the card can have."""
+def _edited(one: Proposal, networks: dict[str, Network]) -> Phrase | None:
+    """The phrase as somebody types it, until it is one that the card can have; None where they stop."""
     while True:
-        text = str(click.prompt("phrase", default=one.phrase.phrase))
+        try:
+            text = str(click.prompt("phrase", default=one.phrase.phrase))
+        except click.Abort:
+            return None
         phrase = replace(one, phrase=one.phrase._replace(phrase=text)).phrase
         try:
             check(phrase, networks[phrase.network])
