@@ -53,6 +53,8 @@ if TYPE_CHECKING:
 AUDIO = "audio_filepath"
 # What is computed of plain text where nobody says.
 USUAL = ("bleu",)
+# What is said of outputs without references.
+RECORDS = "records that score writes with --alignment --output FILE have them"
 # Bytes of a file that tell records from outputs.
 HEAD = 4096
 
@@ -150,11 +152,22 @@ def report(
         sounds=sounds,
         audio_field=field,
         full_paths=full_paths,
+        remarks=shown.remarks
+        if full_paths
+        else _without_folders(shown.remarks, [*paths, *files, networks or ""]),
     )
     with spinner("writing"), whole_file(target) as stream:
         write_page(runs, stream, shown)
     if target != "-":
         show(f"{target}: {counted(len(tables[0]), 'item')}")
+
+
+def _without_folders(remarks: Sequence[str], paths: Sequence[str]) -> list[str]:
+    """Remarks that name files given by absolute paths by their names alone."""
+    found = list(remarks)
+    for path in sorted(filter(os.path.isabs, paths), key=len, reverse=True):
+        found = [remark.replace(path, Path(path).name) for remark in found]
+    return found
 
 
 def listed_names(names: Sequence[str]) -> str:
@@ -268,7 +281,9 @@ def _scored(
     metrics = asked_metrics(
         asked if metric_names or not networks else ("wer",), parameters, references, networks, True
     )
-    columns = read_columns(request, given, references, networks, lambda told: ", ".join(asked))
+    columns = read_columns(
+        request, given, references, networks, lambda told: f"{', '.join(asked)}; {RECORDS}"
+    )
     if not metric_names and not columns.are_sentences:
         metrics = parameters.metrics(("wer",))
     refuse_unready(metrics, request.normalisation)

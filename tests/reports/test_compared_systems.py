@@ -148,6 +148,7 @@ def test_closest_paths_are_each_systems_own(runs: Path, tmp_path: Path) -> None:
     assert [words[n] for n in columns["0.closest"]] == ["a", "cat", "sat"]
     assert [words[n] for n in columns["1.closest"]] == ["the", "dog", "ran", "off"]
     assert data["references"] == [["a cat sat", "the dog ran off"]]
+    assert str(tmp_path) not in json.dumps(data)
     networks = ("--networks", HYTER[0], HYTER[1], "--metric", "hyter", "--window", "3")
     done = fstmetrics("report", *networks, "-o", tmp_path / "p")
     assert done.status == 0, done.err
@@ -184,6 +185,14 @@ def test_bad_input_is_named_in_a_line(runs: Path, tmp_path: Path, arguments: lis
     assert (done.status, done.err.count("\n")) == (2, 1)
     assert said in done.err
     assert not (tmp_path / "none.html").exists()
+
+
+def test_outputs_without_references_are_told_what_records_are(runs: Path, tmp_path: Path) -> None:
+    done = fstmetrics("report", runs / "base.txt", runs / "mid.txt", "-o", tmp_path / "none.html")
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert (
+        "base.txt: has no references: --ref FILE gives them, for bleu; records that score writes" in done.err
+    )
 
 
 def test_a_browser_shows_and_narrows_several_systems(browser: Any, page: Path) -> None:

@@ -31,7 +31,10 @@
       });
       const top = Math.max(...series.map((values) => values[k] ?? -Infinity));
       if (Number.isFinite(top) && wide > 44) svg.append(drawn("text", { x: (k + 0.5) * wide, y: y(Math.max(0, top)) - 3, "text-anchor": "middle" }, text(top)));
-      if (k % every === 0) svg.append(drawn("text", { x: every > 1 ? k * wide + 2 : (k + 0.5) * wide, y: height - bottom + 14, "text-anchor": every > 1 ? "start" : "middle" }, name));
+      if (k % every) return;
+      const out = every > 1 && k * wide + name.length * 6.5 > width; // the last name ends where the chart ends
+      const place = out ? { x: width, "text-anchor": "end" } : every > 1 ? { x: left, "text-anchor": "start" } : { x: (k + 0.5) * wide, "text-anchor": "middle" };
+      svg.append(drawn("text", { ...place, y: height - bottom + 14 }, name));
     });
     svg.append(drawn("line", { x1: 0, x2: width, y1: y(0), y2: y(0) }));
   };
