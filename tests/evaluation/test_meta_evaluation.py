@@ -175,6 +175,8 @@ def test_pairs_of_darr_differ_by_25() -> None:
     metric, human = [[1.0, 1.0, 3.0], [2.0, 1.0, 1.0]], [[50.0, 50.0, 90.0], [74.0, 75.0, 10.0]]
     assert correlation(metric, human, "kendall-like", "item") == 0.0
     assert correlation(metric, human, "kendall-like", "item", threshold=24) == pytest.approx(1 / 3)
+    assert correlation(metric, human, "kendall-12", "item", threshold=25) == 0.0
+    assert correlation(metric, human, "kendall-14", "item", threshold=25) == 0.5
 
 
 def test_constant_rows_do_not_count() -> None:

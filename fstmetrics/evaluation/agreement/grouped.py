@@ -66,7 +66,7 @@ def correlation(
 
             Deutsch, Foster and Freitag (2023), Ties Matter, table 2; Macháček and Bojar (2014), section 4.2.
         group: None, "item" or "system": see above.
-        threshold: of `kendall-like`; None for 25.
+        threshold: of `kendall-like`, and of the taus of 2012 to 2014; None for 25, and for 0.
 
     Returns:
         nan where it is undefined for all rows. (mt-metrics-eval gives 0.)
@@ -118,7 +118,7 @@ def _pearson_rows(x: Floats, y: Floats) -> list[float]:
 
 
 def _counts(x: Floats, y: Floats, coefficient: str, threshold: float | None) -> PairCounts:
-    if coefficient == "kendall-like":
+    if coefficient == "kendall-like" or threshold is not None:
         return decided_counts(x, y, DARR if threshold is None else threshold)
     return pair_counts(x, y)
 

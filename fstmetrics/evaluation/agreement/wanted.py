@@ -59,11 +59,8 @@ class Wanted:
         """Of scores of segments, shape [systems, segments]; with epsilon, which is nan of all but acc-eq."""
         if self.name == "acc-eq":
             return acc_eq(x, y, self.group)
-        given = threshold or None
         name = OLD.get(self.name, self.name)
-        if given and name == "kendall-12":
-            name = "kendall-like"
-        return AccEq(correlation(x, y, name, self.group, given), math.nan)
+        return AccEq(correlation(x, y, name, self.group, threshold or None), math.nan)
 
 
 # What is found where nothing is asked for, beside Pearson, Spearman and tau-b of all, accuracy, and the taus of WMT.
