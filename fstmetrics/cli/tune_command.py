@@ -103,8 +103,8 @@ ALGORITHMS = {"mert": mert, "mira": mira, "pro": pro}
         type=click.Choice(list(ALGORITHMS)),
         default="mert",
         show_default=True,
-        help="mert: exact line searches, also over lattices and forests; mira: hope-fear MIRA; pro: ranking of "
-        "pairs. The last two are for n-best lists.",
+        help="mert: exact line searches; mira: hope-fear MIRA; pro: ranking of pairs. The last two make lists of the "
+        "best paths of lattices and forests.",
     ),
     option(
         "--tune",

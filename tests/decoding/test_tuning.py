@@ -38,6 +38,31 @@ def test_mert_finds_planted_weights(hypotheses: list[object], metric: str) -> No
 
 @pytest.mark.parametrize("tune", [mira, pro])
 @pytest.mark.parametrize("metric", ["bleu", "wer"])
+def test_mira_and_pro_over_lattices(tune: object, metric: str) -> None:
+    """Of lattices lists are made; the score is that of the best paths of all."""
+    candidates = Candidates(FORESTS[:10], REFERENCES[:10], metric)
+    own = {"epochs": 10} if tune is mira else {"rounds": 2}
+    found = tune(candidates, ELSEWHERE, **own)  # type: ignore[operator]
+    perfect, start = candidates.score(PLANTED), candidates.score(ELSEWHERE)
+    assert (found.score - start) / (perfect - start) > 0.7
+    assert candidates.score(found.weights) == found.score
+
+
+def test_lists_of_the_best_paths() -> None:
+    """Each entry is a derivation with its features, and is best somewhere on a line."""
+    candidates = Candidates(FORESTS[:3], REFERENCES[:3], "wer")
+    start = candidates.features.vector(ELSEWHERE)
+    lists = candidates.listed(start, np.eye(len(NAMES)))
+    for sentence, forest in zip(SENTENCES, lists.forests, strict=False):
+        known = dict(sentence.derivations())
+        assert len(set(forest.texts())) == forest.num_edges > len(NAMES)
+        for row, words in enumerate(forest.texts()):
+            assert forest.features.row(row) == pytest.approx(known[words])
+    assert lists.best(start) == candidates.best(start)
+
+
+@pytest.mark.parametrize("tune", [mira, pro])
+@pytest.mark.parametrize("metric", ["bleu", "wer"])
 def test_mira_and_pro_come_near_planted_weights(tune: object, metric: str) -> None:
     candidates = Candidates(LISTS, REFERENCES, metric)
     found = tune(candidates, ELSEWHERE)  # type: ignore[operator]
@@ -163,8 +188,7 @@ REFUSED = {
     "no features": (lambda: Candidates([NBest("7", (("a",),), ("a",))], ["a"]), "n-best list '7' has no features"),
     "no item": (lambda: Candidates([], []), "there is no item"),
     "not a list": (lambda: Candidates(["a"], ["a"]), "an item's hypotheses are an NBest"),
-    "mira of lattices": (lambda: mira(Candidates(FORESTS, REFERENCES), ELSEWHERE), "this is for n-best lists"),
-    "pro of lattices": (lambda: pro(Candidates(FORESTS, REFERENCES), ELSEWHERE), "this is for n-best lists"),
+    "rows of lattices": (lambda: Candidates(FORESTS, REFERENCES).row_of_edge, "this is for n-best lists"),
     "no direction": (
         lambda: line_search(Candidates(LISTS, REFERENCES), ELSEWHERE, {"x": 1.0}), "there is nothing to search",
     ),

@@ -168,7 +168,7 @@ class Candidates:
         """
         if self._row_of_edge is None:
             raise FstmetricsError(
-                "this is for n-best lists; of lattices and forests only MERT (mert, line_search) finds weights"
+                "this is for n-best lists; `listed` makes lists of the best paths of lattices and forests"
             )
         return self._row_of_edge
 
@@ -186,7 +186,7 @@ class Candidates:
             FstmetricsError: slopes or intercepts whose sums may be infinite.
         """
         _refuse_too_large(slopes, intercepts)
-        offsets, begins, edges, ends, words = self._native.envelopes(
+        offsets, begins, edges, ends, words, *_ = self._native.envelopes(
             np.ascontiguousarray(slopes), np.ascontiguousarray(intercepts), not self._all_lists
         )
         if self._row_of_edge is not None:
@@ -197,12 +197,46 @@ class Candidates:
         """The words of each item's best hypothesis under the weights."""
         scores = self.features.dot(weights)
         _refuse_too_large(scores)
-        _, _, _, ends, words = self._native.envelopes(np.zeros(len(scores)), scores, True)
+        _, _, _, ends, words, *_ = self._native.envelopes(np.zeros(len(scores)), scores, True)
         parts = [words[begin:end].tolist() for begin, end in pairwise(ends.tolist())]
         return [
             tuple(forest.words[word] for word in part)
             for forest, part in zip(self.forests, parts, strict=True)
         ]
+
+    def listed(self, weights: Doubles, ways: Doubles) -> Candidates:
+        """As n-best lists the hypotheses that are best somewhere on lines of weights.
+
+        Args:
+            weights: where the lines begin, shape [features].
+            ways: where they lead, shape [lines, features].
+        """
+        scores = self.features.dot(weights)
+        of_items: list[list[FeatureForest]] = [[] for _ in self.forests]
+        for way in ways:
+            slopes = self.features.dot(way)
+            _refuse_too_large(slopes, scores)
+            offsets, _, _, ends, words, derivations, taken = self._native.envelopes(slopes, scores, True)
+            edges = self.features.taken(taken)
+            rows = Features(edges.names, edges.offsets[derivations], edges.columns, edges.values)
+            for item, (first, last) in enumerate(pairwise(offsets.tolist())):
+                names, forest = self.forests[item].words, self.forests[item]
+                texts = [
+                    tuple(names[word] for word in words[begin:end].tolist())
+                    for begin, end in pairwise(ends[first : last + 1].tolist())
+                ]
+                features = rows.taken(np.arange(first, last))
+                of_items[item].append(FeatureForest.from_edges([texts], features, id=forest.id))
+        return Candidates(
+            of_items, self._references, self.metric, normalisation=self._normalisation, options=self._options
+        )
+
+    def with_lists(self, others: Candidates) -> Candidates:
+        """The lists of both; entries with the same words and features are one."""
+        both = [list(pair) for pair in zip(self.forests, others.forests, strict=True)]
+        return Candidates(
+            both, self._references, self.metric, normalisation=self._normalisation, options=self._options
+        )
 
     def sums(self, weights: Mapping[str, float] | Doubles) -> Table:
         """The sums of the statistics of the best hypotheses under the weights, shape [columns]."""

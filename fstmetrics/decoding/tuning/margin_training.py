@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics.decoding.tuning.best_lists import over_best_lists
 from fstmetrics.decoding.tuning.candidates import Candidates
 from fstmetrics.decoding.tuning.tuned_weights import Model, Progress, Tuned, unheard
 from fstmetrics.support.arguments import NUMBER, whole_number
@@ -51,7 +52,7 @@ def mira(
     same for weights of any size.
 
     Args:
-        candidates: n-best lists, and the metric.
+        candidates: n-best lists, and the metric; of lattices and forests, lists are made, see `over_best_lists`.
         weights: where to begin, for every feature of a hypothesis.
         tuned: the features whose weights may change; by default all.
         epochs: how often to go over all items, in random order.
@@ -60,11 +61,22 @@ def mira(
         progress: told what was found so far, after each epoch.
 
     Raises:
-        FstmetricsError: lattices or forests, a feature without a weight, or nothing to tune.
+        FstmetricsError: a feature without a weight, or nothing to tune.
     """
     whole_number(epochs, "epochs", 1, MOST_EPOCHS)
     if not NUMBER.holds(aggressiveness) or not 0 < aggressiveness < np.inf:
         raise FstmetricsError(f"aggressiveness is a number above 0, not {aggressiveness!r}")
+    if not candidates.all_lists:
+        return over_best_lists(
+            mira,
+            candidates,
+            weights,
+            tuned=tuned,
+            seed=seed,
+            progress=progress,
+            epochs=epochs,
+            aggressiveness=aggressiveness,
+        )
     rows = candidates.row_of_edge
     model = Model(candidates, weights, tuned)
     random = np.random.default_rng(seed)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics.decoding.tuning.best_lists import over_best_lists
 from fstmetrics.decoding.tuning.candidates import Candidates
 from fstmetrics.decoding.tuning.tuned_weights import Model, Progress, Tuned, unheard
 from fstmetrics.metrics import BLEU
@@ -47,7 +48,7 @@ def pro(
     other metrics it is their own. Weights that are kept fixed are an offset of the classifier.
 
     Args:
-        candidates: n-best lists, and the metric.
+        candidates: n-best lists, and the metric; of lattices and forests, lists are made, see `over_best_lists`.
         weights: those of features that are kept fixed, and what the result is compared with.
         tuned: the features whose weights may change; by default all.
         rounds: how often to draw pairs.
@@ -55,10 +56,14 @@ def pro(
         progress: told what was found so far, after each round.
 
     Raises:
-        FstmetricsError: lattices or forests, no pair that the metric tells apart, a feature without a weight, or
+        FstmetricsError: no pair that the metric tells apart, a feature without a weight, or
             nothing to tune.
     """
     whole_number(rounds, "rounds", 1, 100_000)
+    if not candidates.all_lists:
+        return over_best_lists(
+            pro, candidates, weights, tuned=tuned, seed=seed, progress=progress, rounds=rounds
+        )
     rows = candidates.row_of_edge
     model = Model(candidates, weights, tuned)
     gains = item_gains(candidates)[rows]

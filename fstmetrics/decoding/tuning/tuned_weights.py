@@ -103,9 +103,13 @@ class Model:
         before, after = np.abs(self.start).sum(), np.abs(vector).sum()
         return vector * (before / after) if before and after else vector
 
+    def named(self, vector: Doubles) -> dict[str, float]:
+        """Weights by the names of the candidates' features."""
+        return dict(zip(self.candidates.names, vector.tolist(), strict=True))
+
     def tuned(self, vector: Doubles, scores: Iterable[float] = ()) -> Tuned:
         """The weights by name, and their score."""
         vector = self.scaled(vector)
-        found = dict(zip(self.candidates.names, vector.tolist(), strict=True))
+        found = self.named(vector)
         score = self.candidates.score(vector)
         return Tuned(self._weights | found, score, self.start_score, tuple(scores))

@@ -18,7 +18,7 @@ using IntColumn = nb::ndarray<nb::numpy, std::int32_t>;
 using DoubleColumn = nb::ndarray<nb::numpy, double>;
 using DoubleTable = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-std::tuple<LongColumn, DoubleColumn, LongColumn, LongColumn, IntColumn> find(
+std::tuple<LongColumn, DoubleColumn, LongColumn, LongColumn, IntColumn, LongColumn, LongColumn> find(
     const Forests& forests, const Doubles& slopes, const Doubles& intercepts, bool with_words) {
   Envelopes found;
   {
@@ -26,7 +26,8 @@ std::tuple<LongColumn, DoubleColumn, LongColumn, LongColumn, IntColumn> find(
     found = envelopes(forests, {slopes.data(), slopes.size()}, {intercepts.data(), intercepts.size()}, with_words);
   }
   return {to_numpy(std::move(found.offsets)), to_numpy(std::move(found.begins)), to_numpy(std::move(found.edges)),
-          to_numpy(std::move(found.word_offsets)), to_numpy(std::move(found.words))};
+          to_numpy(std::move(found.word_offsets)), to_numpy(std::move(found.words)),
+          to_numpy(std::move(found.taken_offsets)), to_numpy(std::move(found.taken))};
 }
 
 std::tuple<DoubleColumn, DoubleColumn> sum(const Longs& offsets, const Doubles& begins, const Longs& rows,
@@ -62,7 +63,7 @@ void bind_tuning(nb::module_& m) {
           "firsts"_a, "edges"_a, "offsets"_a, "tokens"_a)
       .def("envelopes", &find, "slopes"_a, "intercepts"_a, "with_words"_a,
            "The best derivations along a line of weights: for each forest its segments, as offsets; where each begins; "
-           "its edge of the goal; its words, as offsets and values.");
+           "its edge of the goal; its words, and all of its edges, as offsets and values.");
   m.def("sweep", &sum, "offsets"_a, "begins"_a, "rows"_a, "statistics"_a,
         "Sums of the rows of statistics that segments have: the points where they change, and the sums between them, "
         "shape [points + 1, columns].");

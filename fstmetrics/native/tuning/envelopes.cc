@@ -114,8 +114,8 @@ class Finder {
     return of_vertex_[end - first_ - 1];
   }
 
-  // The words of a derivation, from left to right.
-  void write(const Segment& segment, std::vector<std::int32_t>& words) {
+  // The words of a derivation, from left to right, and its edges.
+  void write(const Segment& segment, std::vector<std::int32_t>& words, std::vector<std::int64_t>& taken) {
     // An edge that is being written: its next token and its next tail.
     struct Open {
       std::int64_t token, end, tail;
@@ -123,6 +123,7 @@ class Finder {
     std::vector<Open> open;
     const auto push = [&](const Segment& s) {
       open.push_back({forests_.offsets[s.edge], forests_.offsets[s.edge + 1], s.tails});
+      taken.push_back(s.edge);
     };
     push(segment);
     while (!open.empty()) {
@@ -221,7 +222,8 @@ Envelopes envelopes(const Forests& forests, std::span<const double> slopes, std:
       found.begins.push_back(segment.begin);
       found.edges.push_back(segment.edge);
       if (with_words) {
-        finder.write(segment, found.words);
+        finder.write(segment, found.words, found.taken);
+        found.taken_offsets.push_back(static_cast<std::int64_t>(found.taken.size()));
         found.word_offsets.push_back(static_cast<std::int64_t>(found.words.size()));
       }
     }

@@ -33,6 +33,8 @@ struct Envelopes {
   std::vector<std::int64_t> edges;       // the edge of the goal that its derivation takes
   std::vector<std::int64_t> word_offsets{0};
   std::vector<std::int32_t> words;       // of its derivation; none unless they are asked for
+  std::vector<std::int64_t> taken_offsets{0};
+  std::vector<std::int64_t> taken;       // all edges of its derivation; likewise
 };
 
 // Slopes and intercepts go by edge. Of equal lines the derivation that comes first in the order of edges is kept.
