@@ -58,6 +58,8 @@ COEFFICIENTS: dict[str, dict[str, str]] = {
 SPA_PERMUTATIONS = 1000
 # Differences that are equal but for rounding count as equal.
 ROUNDING = 1e-12
+# Permutations of signs held at once.
+MOST_DRAWN = 1000
 
 
 @dataclass(frozen=True)
@@ -295,22 +297,36 @@ def _of_outcomes(
         gains: Floats = weights * (outcomes[one][0].astype(np.int8) - outcomes[other][0].astype(np.int8))
         if rows is not None:
             gains = np.bincount(rows, gains).astype(np.float64)
-        differences = _differences(gains, stopping.permutations, np.random.Generator(np.random.PCG64(seed)))
-        exceeds = np.cumsum(differences >= gains.sum() - ROUNDING)
-        made = next(
-            (n for n in range(1, stopping.permutations + 1) if stopping.is_clear(int(exceeds[n - 1]), n)),
-            stopping.permutations,
-        )
-        tests.append(ExchangeTest(int(exceeds[made - 1]) / made, found[one].value, found[other].value, made))
+        p, made = signs_exchanged(gains, stopping, seed)
+        tests.append(ExchangeTest(p, found[one].value, found[other].value, made))
     return tests
 
 
-def _differences(gains: Floats, permutations: int, random: np.random.Generator) -> Floats:
-    """Sums of the gains, each with a random sign: of those of one size, the number of pluses is binomial."""
+def signs_exchanged(gains: Floats, stopping: Stopping, seed: int) -> tuple[float, int]:
+    """p of a sum of gains, each of which may have the other sign, and how many permutations were made.
+
+    Of gains of one size the number of pluses is binomial.
+    """
     sizes, counts = np.unique(np.abs(gains[gains != 0]), return_counts=True)
-    pluses = random.binomial(counts, 0.5, size=(permutations, len(counts)))
-    sums: Floats = (2 * pluses - counts) @ sizes
-    return sums
+    random = np.random.Generator(np.random.PCG64(seed))
+    exceeding = made = 0
+    while made < stopping.permutations:
+        drawn = min(stopping.blocks or stopping.permutations, stopping.permutations - made, MOST_DRAWN)
+        pluses = random.binomial(counts, 0.5, size=(drawn, len(counts)))
+        exceeding += int(np.count_nonzero((2 * pluses - counts) @ sizes >= gains.sum() - ROUNDING))
+        made += drawn
+        if stopping.is_clear(exceeding, made):
+            break
+    return exceeding / made, made
 
 
-__all__ = ["ExchangeTest", "Stopping", "exchanged", "perm_both", "perm_inputs", "perm_systems"]
+__all__ = [
+    "COEFFICIENTS",
+    "ExchangeTest",
+    "Stopping",
+    "exchanged",
+    "perm_both",
+    "perm_inputs",
+    "perm_systems",
+    "signs_exchanged",
+]

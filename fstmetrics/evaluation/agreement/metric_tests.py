@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from fstmetrics.evaluation.agreement.coefficients import pearson
+from fstmetrics.evaluation.agreement.exchanges import COEFFICIENTS, Stopping, exchanged, signs_exchanged
 from fstmetrics.evaluation.agreement.grouped import NAMES, Group, checked, correlation
 from fstmetrics.evaluation.agreement.soft_accuracy import (
     SEED,
@@ -72,6 +73,11 @@ class Permutations:
         whole_number(self.block, "block", 1)
         if not 0 <= self.low <= self.high <= 1:
             raise FstmetricsError(f"low and high lie between 0 and 1, not at {self.low} and {self.high}")
+
+    @property
+    def stopping(self) -> Stopping:
+        """As the engine takes them."""
+        return Stopping(self.number, self.block, self.low, self.high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +139,32 @@ def compare_metrics(
         return _of_outcomes(arrays, said, group, test, permutations)
     statistic, prepared = _statistic(arrays, said, coefficient, group, level)
     values = {name: statistic(scores) for name, scores in prepared.items()}
+    if coefficient in COEFFICIENTS[level] or coefficient == "spa":
+        return _native_tests(arrays, said, values, coefficient, group, level, test, permutations)
     shape = _exchanged(test, said.shape if level == "segment" else next(iter(prepared.values())).shape)
     found = []
     for one, other in itertools.combinations(ranked(values), 2):
         p, drawn = _permuted(statistic, prepared[one], prepared[other], shape, permutations)
         found.append(MetricTest(one, other, values[one] - values[other], p, drawn))
     return found
+
+
+def _native_tests(
+    arrays: Mapping[str, Floats], human: Floats, values: Mapping[str, float], coefficient: str, group: Group,
+    level: Literal["system", "segment"], test: str, permutations: Permutations,
+) -> list[MetricTest]:  # fmt: skip
+    """All pairs in one call of the engine."""
+    names = ranked(values)
+    pairs = list(itertools.combinations(range(len(names)), 2))
+    unit: Any = test.removeprefix("perm-")
+    tests = exchanged(
+        [arrays[name] for name in names], human, pairs, coefficient, group, level, unit,
+        permutations.stopping, permutations.seed,
+    )  # fmt: skip
+    return [
+        MetricTest(names[i], names[j], values[names[i]] - values[names[j]], each.p, each.permutations)
+        for (i, j), each in zip(pairs, tests, strict=True)
+    ]
 
 
 def ranked(values: Mapping[str, float]) -> list[str]:
@@ -296,18 +322,7 @@ def _rows_of_pairs(human: Floats) -> Any:
 
 def _signs_exchanged(gains: Floats, permutations: Permutations) -> tuple[float, int]:
     """p of a sum of gains, each of which may have the other sign; and how many permutations were drawn."""
-    gains = gains[gains != 0]
-    delta = float(gains.sum())
-    random = np.random.Generator(np.random.PCG64(permutations.seed))
-    count = drawn = 0
-    while drawn < permutations.number:
-        size = min(permutations.block, permutations.number - drawn)
-        signs = np.where(random.random((size, len(gains))) < 0.5, 1.0, -1.0)
-        count += int(np.count_nonzero(signs @ gains >= delta - ROUNDING))
-        drawn += size
-        if _is_clear(count, drawn, permutations):
-            break
-    return count / drawn, drawn
+    return signs_exchanged(gains, permutations.stopping, permutations.seed)
 
 
 def _williams(arrays: Mapping[str, Floats], human: Floats, level: str) -> list[MetricTest]:
