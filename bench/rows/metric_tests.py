@@ -1,0 +1,97 @@
+"""Tests between metrics, PERM-BOTH: ours against the same permutations in plain numpy."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from bench.inputs import Inputs
+from bench.measure import Line, agree, cpu_ms_cold, ratio_line
+from fstmetrics.evaluation.agreement.exchanges import Stopping, exchanged
+from fstmetrics.evaluation.agreement.grouped import Group, correlation
+from fstmetrics.evaluation.agreement.soft_accuracy import (
+    SEED,
+    confidences,
+    permutation_signs,
+    soft_accuracy,
+)
+
+Floats = npt.NDArray[np.float64]
+NUMPY = "numpy, one permutation after the other"
+# Seconds of CPU time for all pairs of 20 metrics: ten by the clock on two processors.
+GOAL = 20.0
+Level = Literal["segment", "system"]
+GROUPS: tuple[Group, ...] = (None, "item", "system")
+NAMES = ("pearson", "spearman", "kendall-b")
+CASES: list[tuple[str, Group, Level]] = [
+    *((name, group, "segment") for name in NAMES for group in GROUPS),
+    *((name, None, "system") for name in (*NAMES, "spa")),
+]
+
+
+def metric_tests(inputs: Inputs) -> Iterator[Line]:
+    """CPU time of all threads: one pair without early stopping against numpy, and all pairs of 20 metrics with it."""
+    systems, segments, number = (5, 30, 4) if inputs.tiny else (15, 1400, 20)
+    metrics, human = _drawn(systems, segments, number)
+    for coefficient, group, level in CASES:
+        kind = coefficient if level == "system" else f"{coefficient}, {group or 'none'}"
+        yield _against_numpy(f"perm-both, {kind}, {level}s", metrics[:2], human, coefficient, group, level)
+        pairs = list(itertools.combinations(range(number), 2))
+        all_pairs = partial(exchanged, metrics, human, pairs, coefficient, group, level)
+        work = f"perm-both, {kind}, {level}s, {len(pairs)} pairs"
+        ms = cpu_ms_cold(all_pairs)
+        yield Line(work, "seconds, with early stopping", ms, value=ms / 1000, goal=GOAL, sense="at most")
+
+
+def _drawn(systems: int, segments: int, number: int) -> tuple[list[Floats], Floats]:
+    """Metrics of rising quality, and people who give few different scores, as by MQM."""
+    rng = np.random.default_rng(3)
+    true = rng.normal(size=(systems, 1)) * 0.3 + rng.normal(size=(systems, segments))
+    human = -np.round(np.abs(true + 1) * rng.choice([0, 1, 5], size=true.shape))
+    return [true * (0.2 + 0.02 * i) + rng.normal(size=true.shape) for i in range(number)], human
+
+
+def _against_numpy(
+    work: str, metrics: list[Floats], human: Floats, coefficient: str, group: Group,
+    level: Level,
+) -> Line:  # fmt: skip
+    """Of one pair: a permutation of numpy's is measured over a few."""
+    few, many = 3, 64
+    statistic = _statistic(human, coefficient, group, level)
+    one, other = ((scores - scores.mean()) / scores.std() for scores in metrics)
+    found = exchanged(metrics, human, [(0, 1)], coefficient, group, level, stopping=Stopping(1, None))[0]
+    agree(work, found.first, statistic(one), NUMPY)
+    rng = np.random.default_rng(1)
+
+    def theirs() -> None:
+        for _ in range(few):
+            kept = rng.random(human.shape) < 0.5
+            statistic(np.where(kept, one, other))
+            statistic(np.where(kept, other, one))
+
+    ours: Callable[[], Any] = partial(
+        exchanged, metrics, human, [(0, 1)], coefficient, group, level, stopping=Stopping(many, None)
+    )
+    return ratio_line(work, NUMPY, [cpu_ms_cold(ours) / many], [cpu_ms_cold(theirs) / few])
+
+
+def _statistic(human: Floats, coefficient: str, group: Group, level: str) -> Callable[[Floats], float]:
+    if coefficient == "spa":
+        signs = permutation_signs(1000, human.shape[1], SEED)
+        of_people = confidences(human, signs)
+        return lambda scores: soft_accuracy(confidences(scores, signs), of_people)
+    if level == "system":
+        means = human.mean(axis=1)[None]
+        return lambda scores: correlation(scores.mean(axis=1)[None], means, coefficient)
+
+    def of_segments(scores: Floats) -> float:
+        value = correlation(scores, human, coefficient, group)
+        return 0.0 if math.isnan(value) else value
+
+    return of_segments
