@@ -21,6 +21,7 @@ from fstmetrics.grammars import Grammar as Grammar
 from fstmetrics.metrics import BLEU as BLEU
 from fstmetrics.metrics import BLEUSBP as BLEUSBP
 from fstmetrics.metrics import GRR as GRR
+from fstmetrics.metrics import GTM as GTM
 from fstmetrics.metrics import MER as MER
 from fstmetrics.metrics import METEOR as METEOR
 from fstmetrics.metrics import METRICS as METRICS

@@ -28,6 +28,7 @@ from fstmetrics.cli.option_types import (
 )
 from fstmetrics.metrics import METRICS
 from fstmetrics.metrics.grr import MOST_ORDER
+from fstmetrics.metrics.gtm import MOST_EXPONENT
 from fstmetrics.metrics.hyter import MOST_WINDOW
 from fstmetrics.metrics.ter_chrf import MOST as MOST_CHRF
 from fstmetrics.readers import FORMATS
@@ -189,6 +190,8 @@ TEXT_PARAMETERS = (
     option("--ter-asian-support", is_flag=True, help="ter: the two options above know Asian characters, too."),
     option("--synonyms", type=click.Choice(["wordnet", "none"]), default="wordnet", show_default=True,
            help="meteor: where synonyms come from."),
+    option("--gtm-exponent", type=Real(1, MOST_EXPONENT), default=1, show_default=True, metavar="E",
+           help="gtm: a run of L words counts as L to the power of E; with 1 the order of words does not count."),
     option("--analyser", type=click.Choice(["wordnet", "factored", "factored-wordnet"]), default="wordnet",
            show_default=True, help="tesla-m: lemmas from WordNet, or from words written as word|lemma|POS."),
     option("--discount", type=click.Choice(["subtract", "factor"]), default="subtract", show_default=True,

@@ -17,6 +17,7 @@ from fstmetrics.metrics import (
     BLEU,
     BLEUSBP,
     GRR,
+    GTM,
     METEOR,
     TER,
     ChrF,
@@ -222,6 +223,7 @@ METRICS_OF: Mapping[str, Sequence[str]] = {
     ),
     **dict.fromkeys(("ter_case_sensitive", "ter_normalized", "ter_no_punct", "ter_asian_support"), ("ter",)),
     "synonyms": ("meteor",),
+    "gtm_exponent": ("gtm",),
     "analyser": ("tesla-m",),
     "discount": ("tesla-m",),
 }
@@ -248,6 +250,7 @@ class MetricParameters:
     ter_no_punct: bool = False
     ter_asian_support: bool = False
     synonyms: Any = "wordnet"
+    gtm_exponent: float = 1
     analyser: Any = "wordnet"
     discount: Any = "subtract"
 
@@ -269,6 +272,7 @@ class MetricParameters:
             "chrf": lambda: ChrF(**self._named("chrf_")),
             "chrf++": lambda: ChrFPlusPlus(**self._named("chrf_")),
             "meteor": lambda: METEOR(self.synonyms),
+            "gtm": lambda: GTM(self.gtm_exponent),
             "tesla-m": lambda: TeslaM(self.analyser, self.discount),
         }
         return made[name]() if name in made else as_corpus_metric(name)

@@ -15,6 +15,7 @@ from fstmetrics.metrics.bleu import BLEU, BLEUSBP, SentenceBLEU
 from fstmetrics.metrics.corpus import CHARACTERS, MEAN, CorpusMetric, Mean, TextMetric, metric_of
 from fstmetrics.metrics.custom import EditMetric
 from fstmetrics.metrics.grr import GRR
+from fstmetrics.metrics.gtm import GTM
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.mer import MER
 from fstmetrics.metrics.nist_meteor import METEOR, NIST
@@ -47,6 +48,7 @@ SHIPPED: tuple[type[CorpusMetric], ...] = (
     ChrFPlusPlus,
     NIST,
     METEOR,
+    GTM,
     TeslaM,
 )
 
@@ -119,6 +121,7 @@ __all__ = [
     "BLEU",
     "BLEUSBP",
     "GRR",
+    "GTM",
     "MER",
     "METEOR",
     "METRICS",

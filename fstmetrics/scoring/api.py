@@ -100,7 +100,9 @@ def align(
 
 
 PathName = Literal["wer", "wrr", "grr", "hyter", "sclite", "mer", "wil", "wip"]
-TextName = Literal["bleu", "bleu-sbp", "sentence-bleu", "ter", "chrf", "chrf++", "nist", "meteor", "tesla-m"]
+TextName = Literal[
+    "bleu", "bleu-sbp", "sentence-bleu", "ter", "chrf", "chrf++", "nist", "meteor", "gtm", "tesla-m"
+]
 
 
 @overload

@@ -227,7 +227,7 @@ METRICS = {
     "mean-wer": fm.Mean(fm.WER()), "sentence-bleu": fm.SentenceBLEU(), "ter": fm.TER(),
     "meteor": fm.METEOR("none"), "tesla-m": fm.TeslaM(lambda words: [fm.metrics.tesla.Token(w) for w in words]),
     "bleu": fm.BLEU(smoothing="plus-one"), "bleu-sbp": fm.BLEUSBP(smoothing="plus-one"),
-    "chrf": fm.ChrF(), "nist": fm.NIST(),
+    "chrf": fm.ChrF(), "nist": fm.NIST(), "gtm": fm.GTM(2),
 }  # fmt: skip
 
 
