@@ -18,6 +18,7 @@ import numpy as np
 from fstmetrics.analysis.missing_ngrams import Ngrams, missing_ngrams
 from fstmetrics.analysis.oracle_scores import OracleScores
 from fstmetrics.analysis.record_table import RecordTable
+from fstmetrics.readers.record_schema import aligns_itself
 from fstmetrics.scoring.results import AlignedPair
 from fstmetrics.support.garbage import uncollected
 
@@ -125,7 +126,7 @@ class Errors:
             self.alternatives.update((c["written"], c["taken"]) for c in fields.get("alternatives", ()))
             self._take_rewrites(record)
             self.cards.update((card, phrase) for card, phrase, *_ in fields.get("cards", ()))
-            if record.moves:
+            if record.moves and aligns_itself(table.metric):  # TER moves blocks to the right, too
                 self.moved.update(moved_blocks(record.alignment))
 
     def _take_rewrites(self, record: Record) -> None:

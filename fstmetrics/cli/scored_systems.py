@@ -8,11 +8,12 @@ from itertools import compress
 from typing import Any
 
 from fstmetrics.analysis.record_table import Vocabulary
-from fstmetrics.analysis.result_table import choices_taken, table_of_results
+from fstmetrics.analysis.result_table import choices_taken, table_of_results, table_of_shifts
 from fstmetrics.cli.request import Request
 from fstmetrics.cli.systems import Columns
 from fstmetrics.evaluation.significance.texts import Work
-from fstmetrics.metrics import WER, CorpusMetric, Mean, Metric
+from fstmetrics.metrics import TER, WER, CorpusMetric, Mean, Metric
+from fstmetrics.metrics.tercom import ShiftedAlignment
 from fstmetrics.reports.page.shown import System
 from fstmetrics.scoring.api import scored
 from fstmetrics.scoring.results import CorpusResult
@@ -33,12 +34,12 @@ class Aligned:
     """What is aligned: the metric whose best paths are shown, the words, and what is said of it.
 
     Attributes:
-        metric: a finite-state metric.
+        metric: a finite-state metric, or TER.
         normalisation: what is done to words.
         note: what is said where no metric that was asked for has alignments; else empty.
     """
 
-    metric: Metric
+    metric: Metric | TER
     normalisation: Any
     note: str
 
@@ -51,6 +52,12 @@ def aligned_by(metrics: Sequence[CorpusMetric], request: Request, networks: bool
     own = next((metric for metric in metrics if isinstance(metric, Metric)), None)
     if own is not None:
         return Aligned(own, request.normalisation, "")
+    moving = next((metric for metric in metrics if isinstance(metric, TER)), None)
+    if moving is not None and not networks:
+        others = ", ".join(metric.name for metric in metrics if metric != moving)
+        note = "The alignments are those of ter: edits of words, and moved blocks."
+        note += f" They are not what {others} counts." if others else ""
+        return Aligned(moving, as_wanted(moving, request.normalisation), note)
     inner = next((m.metric if isinstance(m, Mean) else m for m in metrics), None)
     normalisation = as_wanted(inner, request.normalisation) if inner else request.normalisation
     cut = normalisation.tokenize
@@ -88,18 +95,17 @@ def score_systems(
     ids = [str(n) if id is None else id for n, id in enumerate(columns.ids, 1)]
     words = Vocabulary()
     options = replace(DEFAULT, alignment=True)
-    texts = [metric for metric in metrics if metric != aligned.metric]
+    texts = [metric for metric in metrics if metric != aligned.metric or isinstance(metric, TER)]
     work = Work(columns.references, columns.networks, texts, request.normalisation, DEFAULT, request.grammars)
     read = [columns.ids_read, *([f"alternations:{request.alternations}"] if request.alternations else [])]
     found = {}
     for number, (name, outputs) in enumerate(columns.systems.items()):
         progress(f"aligning {name}", number, len(columns.systems))
-        corpus = scored(
+        corpus = None if isinstance(aligned.metric, TER) else scored(
             outputs, against, aligned.metric, normalisation=aligned.normalisation, options=options,
             grammars=request.grammars,
         )  # fmt: skip
-        assert isinstance(corpus, CorpusResult)
-        own = Statistics.of(corpus)
+        own = Statistics.of(corpus) if isinstance(corpus, CorpusResult) else None
 
         def scoring(what: str, done: int, name: str = name, number: int = number) -> None:
             progress(f"{what} of {name}", number, len(columns.systems))
@@ -107,9 +113,9 @@ def score_systems(
         others = work.statistics(outputs, scoring) if texts else {}
         scores, signatures = {}, {}
         for metric in metrics:
-            statistics = (
-                own if metric == aligned.metric else next(s for s in others.values() if s.metric == metric)
-            )
+            is_own = own is not None and metric == aligned.metric
+            statistics = own if is_own else next(s for s in others.values() if s.metric == metric)
+            assert statistics is not None
             conditions = (*statistics.conditions, *read)
             widened = request.grammar_signature if isinstance(metric, Metric) else ""
             scores[statistics.name] = statistics
@@ -120,13 +126,35 @@ def score_systems(
             signatures[statistics.name] = f"sacrebleu: {others_line}\n{own_line}" if others_line else own_line
         for title, given in external.items():
             scores[title] = given[name]
-        more = [
-            {"fields": dict(fields), **choices_taken(result.closest, reference, aligned.normalisation)}
-            for fields, reference, result in zip(columns.fields, against, corpus, strict=True)
-        ]
-        table = table_of_results(corpus, words, ids, more, signatures.get(corpus.name, ""))
+        fields = [{"fields": dict(own_fields)} for own_fields in columns.fields]
+        if isinstance(corpus, CorpusResult):
+            more = [
+                {**told, **choices_taken(result.closest, reference, aligned.normalisation)}
+                for told, reference, result in zip(fields, against, corpus, strict=True)
+            ]
+            table = table_of_results(corpus, words, ids, more, signatures.get(corpus.name, ""))
+        else:
+            shifts = _shifts(aligned, outputs, columns.references)
+            table = table_of_shifts(shifts, words, ids, fields, signatures["ter"])
         found[name] = System(table, scores, signatures)
     return found
+
+
+def _shifts(aligned: Aligned, outputs: Sequence[Any], references: Sequence[Any]) -> list[ShiftedAlignment]:
+    """TER's alignments of all items."""
+    assert isinstance(aligned.metric, TER)
+    of_hypotheses, of_references = aligned.normalisation.of_hypotheses, aligned.normalisation.of_references
+    sides = [[of_references.words(text) for text in texts_of(reference)] for reference in references]
+    return aligned.metric.alignments([of_hypotheses.words(text) for text in outputs], sides)
+
+
+def texts_of(reference: Any) -> Sequence[Any]:
+    """The references of an item, one or several."""
+    if isinstance(reference, Alternatives):
+        return reference.items
+    if isinstance(reference, Texts):
+        return reference.texts
+    return reference if isinstance(reference, list | tuple) else (reference,)
 
 
 def without_dropped(request: Request, columns: Columns) -> tuple[Columns, list[bool]]:
@@ -191,16 +219,7 @@ def with_groups(columns: Columns, by: Sequence[Grouping]) -> tuple[Columns, list
 
 def written_references(references: Sequence[Any]) -> list[list[str]]:
     """The references of each item as they are written, where these are several texts; else nothing."""
-    found = []
-    for reference in references:
-        items: Sequence[Any] = (reference,)
-        if isinstance(reference, Alternatives):
-            items = reference.items
-        elif isinstance(reference, Texts):
-            items = reference.texts
-        elif isinstance(reference, list | tuple):
-            items = reference
-        found.append([item for item in items if isinstance(item, str)])
+    found = [[text for text in texts_of(reference) if isinstance(text, str)] for reference in references]
     return found if any(len(texts) > 1 for texts in found) else []
 
 

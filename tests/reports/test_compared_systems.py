@@ -163,6 +163,24 @@ def test_string_metrics_say_which_alignment_is_shown(runs: Path, tmp_path: Path)
     assert report(runs, tmp_path / "p.html", "--metric", "wer")[0]["note"] == ""
 
 
+def test_alignments_of_ter_have_its_edits_and_moves(runs: Path, tmp_path: Path) -> None:
+    """Its words before the moves are those that were given; block by block they are moved and edited."""
+    reference = written(tmp_path / "r.txt", "the cat went to the mat\na b c d\n")
+    output = written(tmp_path / "h.txt", "To the mat the cat went\na x d e\n")
+    done = fstmetrics("report", "--ref", reference, output, "--metric", "ter", "-o", tmp_path / "p")
+    assert done.status == 0, done.err
+    data, columns = contents(tmp_path / "p")
+    edits = [
+        columns[f"0.{name}"].astype(int) for name in ("substitutions", "insertions", "deletions", "moves")
+    ]
+    texts = [path.read_text().splitlines() for path in (output, reference)]
+    assert sum(edits).tolist() == fm.score(*texts, "ter").values[:, 0].tolist() == [1, 3]
+    assert columns["0.moves"].tolist() == [1, 1]
+    assert data["special"][0]["0"]["given"] == [3, 4, 5, 0, 1, 2]
+    assert data["special"][0]["0"]["moved"].count("<") == 1
+    assert data["note"] == "The alignments are those of ter: edits of words, and moved blocks."
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
