@@ -58,7 +58,7 @@ ALGORITHMS = {"mert": mert, "mira": mira, "pro": pro}
         multiple=True,
         metavar="NAMES",
         default=("bleu",),
-        show_default="bleu",
+        show_default=True,
         help="What to tune towards: bleu, bleu-sbp, ter, wer, grr, hyter, tesla-m or another metric. Several, "
         "joined by commas, are each tuned towards and all measured.",
     ),
