@@ -93,7 +93,9 @@ def score_files(
     if lattices.given and inputs.hypotheses_are_text:
         raise InputError(f"{lattices.given[0]} is for lattices, not for text", hypotheses or references)
     if isinstance(metric, TextMetric):
-        return (oracle_of_lists if one_best else _score_texts)(request, metric, inputs)
+        if one_best and not inputs.hypotheses_are_text:
+            return oracle_of_lists(request, metric, inputs)
+        return _score_texts(request, metric, inputs)
     assert isinstance(metric, Metric)
     return _score_paths(request, metric, inputs, lattices if one_best else None)
 
