@@ -145,9 +145,9 @@ def tune(
     """Tune the weights of a translation model or recogniser towards a metric.
 
     \b
-    Example:  fstmetrics tune run1.nbest --ref ref.txt --metric bleu --weights start.weights -o tuned.weights
-              fstmetrics tune run1.nbest run2.nbest --ref ref.txt --weights moses.ini -o new.ini
-              fstmetrics tune forests/ --ref ref.txt --metric grr --weights weights
+    Example:  fstmetrics tune a.nbest --ref ref.txt --weights w.txt -o tuned.txt
+              fstmetrics tune a.nbest b.nbest --ref ref.txt --weights moses.ini
+              fstmetrics tune forests/ --ref ref.txt --metric grr --weights w.txt
 
     NBEST: n-best lists with features (Moses, cdec, Joshua), hypergraphs with features (a file or a folder), or
     lattices, whose costs are the features lm, acoustic and word_penalty. Several files are the lists of one decoder
