@@ -36,6 +36,7 @@ from fstmetrics.metrics import ChrFPlusPlus as ChrFPlusPlus
 from fstmetrics.metrics import CorpusMetric as CorpusMetric
 from fstmetrics.metrics import EditMetric as EditMetric
 from fstmetrics.metrics import HyTER as HyTER
+from fstmetrics.metrics import MaxSim as MaxSim
 from fstmetrics.metrics import Mean as Mean
 from fstmetrics.metrics import Metric as Metric
 from fstmetrics.metrics import Sclite as Sclite

@@ -24,6 +24,7 @@ from fstmetrics.metrics import (
     ChrFPlusPlus,
     CorpusMetric,
     HyTER,
+    MaxSim,
     Mean,
     Metric,
     SentenceBLEU,
@@ -224,7 +225,8 @@ METRICS_OF: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(("ter_case_sensitive", "ter_normalized", "ter_no_punct", "ter_asian_support"), ("ter",)),
     "synonyms": ("meteor",),
     "gtm_exponent": ("gtm",),
-    "analyser": ("tesla-m",),
+    "analyser": ("tesla-m", "maxsim"),
+    "maxsim_recall_weight": ("maxsim",),
     "discount": ("tesla-m",),
 }
 
@@ -252,6 +254,7 @@ class MetricParameters:
     synonyms: Any = "wordnet"
     gtm_exponent: float = 1
     analyser: Any = "wordnet"
+    maxsim_recall_weight: float = 0.9
     discount: Any = "subtract"
 
     def metric(self, name: str) -> CorpusMetric:
@@ -273,6 +276,7 @@ class MetricParameters:
             "chrf++": lambda: ChrFPlusPlus(**self._named("chrf_")),
             "meteor": lambda: METEOR(self.synonyms),
             "gtm": lambda: GTM(self.gtm_exponent),
+            "maxsim": lambda: MaxSim(self.analyser, self.maxsim_recall_weight),
             "tesla-m": lambda: TeslaM(self.analyser, self.discount),
         }
         return made[name]() if name in made else as_corpus_metric(name)

@@ -17,6 +17,7 @@ from fstmetrics.metrics.custom import EditMetric
 from fstmetrics.metrics.grr import GRR
 from fstmetrics.metrics.gtm import GTM
 from fstmetrics.metrics.hyter import HyTER
+from fstmetrics.metrics.maxsim import MaxSim
 from fstmetrics.metrics.mer import MER
 from fstmetrics.metrics.nist_meteor import METEOR, NIST
 from fstmetrics.metrics.sclite import Sclite
@@ -49,6 +50,7 @@ SHIPPED: tuple[type[CorpusMetric], ...] = (
     NIST,
     METEOR,
     GTM,
+    MaxSim,
     TeslaM,
 )
 
@@ -137,6 +139,7 @@ __all__ = [
     "EditMetric",
     "EditTable",
     "HyTER",
+    "MaxSim",
     "Mean",
     "Metric",
     "Op",

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from fstmetrics.metrics.corpus import ItemMean, Words, name_of_function
-from fstmetrics.metrics.tokens import Token, factored
+from fstmetrics.metrics.analysers import (
+    Analyser,
+    AnalyserName,
+    analyser_setting,
+    as_analyser,
+    check_analyser,
+    packages_of,
+)
+from fstmetrics.metrics.corpus import ItemMean, Words
+from fstmetrics.metrics.tokens import Token
 from fstmetrics.metrics.transport import best_transport
 from fstmetrics.support.errors import FstmetricsError
 
@@ -20,7 +28,6 @@ if TYPE_CHECKING:
 
     Ints = npt.NDArray[np.int64]
 
-Analyser = Callable[[Words], Sequence[Token]]
 Discount = Literal["subtract", "factor"]
 
 ORDERS = (1, 2, 3)
@@ -47,7 +54,7 @@ class TeslaM(ItemMean):
             heavily discounted.
     """
 
-    analyser: Literal["wordnet", "factored", "factored-wordnet"] | Analyser = "wordnet"
+    analyser: AnalyserName | Analyser = "wordnet"
     discount: Discount = "subtract"
 
     name = "tesla-m"
@@ -55,39 +62,25 @@ class TeslaM(ItemMean):
     @property
     def packages(self) -> tuple[str, ...]:  # type: ignore[override]
         """nltk where WordNet is read."""
-        return ("nltk",) if self.analyser in ("wordnet", "factored-wordnet") else ()
+        return packages_of(self.analyser)
 
     def __post_init__(self) -> None:
         if self.discount not in ("subtract", "factor"):
             raise FstmetricsError(f"discount is 'subtract' or 'factor', not {self.discount!r}")
-        if not callable(self.analyser) and self.analyser not in ("wordnet", "factored", "factored-wordnet"):
-            raise FstmetricsError(
-                f"analyser is 'wordnet', 'factored', 'factored-wordnet' or a function, not {self.analyser!r}"
-            )
+        check_analyser(self.analyser)
 
     def settings(self) -> dict[str, object]:
         """Analyser and discount."""
-        name = name_of_function(self.analyser) if callable(self.analyser) else self.analyser
-        return {"analyser": name, "discount": self.discount}
+        return {"analyser": analyser_setting(self.analyser), "discount": self.discount}
 
     def item_scores(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
         """The best reference's score of each item."""
-        analyse = _analyser(self.analyser)
+        analyse = as_analyser(self.analyser)
         scores = []
         for words, refs in zip(hypotheses, references, strict=True):
             hypothesis = analyse(words)
             scores.append(max(tesla_score(hypothesis, analyse(ref), self.discount) for ref in refs))
         return np.array(scores)
-
-
-def _analyser(analyser: str | Analyser) -> Analyser:
-    if callable(analyser):
-        return analyser
-    if analyser == "factored":
-        return factored
-    from fstmetrics.metrics.wordnet import analyse, factored_with_synonyms
-
-    return analyse if analyser == "wordnet" else factored_with_synonyms
 
 
 def tesla_score(hypothesis: Sequence[Token], reference: Sequence[Token], discount: Discount) -> float:

@@ -18,7 +18,7 @@ FUNCTION_TAGS = frozenset(
 
 
 class Token(NamedTuple):
-    """A word as TESLA-M sees it.
+    """A word as TESLA-M and MaxSim see it.
 
     Attributes:
         lemma: words of equal lemmas are equal.

@@ -55,7 +55,7 @@ def _plain_reader(folder: Path) -> Any:
     if not (folder / "data.noun").is_file():
         raise FstmetricsError(
             f"no WordNet in {folder}: apt-get install wordnet-base, or nltk.download('wordnet'), or set {VARIABLE} "
-            "to its folder; METEOR does without it by --synonyms none, TESLA-M by --analyser factored"
+            "to its folder; METEOR does without it by --synonyms none, TESLA-M and MaxSim by --analyser factored"
         )
 
     class Reader(WordNetCorpusReader):  # type: ignore[misc, no-any-unimported, unused-ignore]

@@ -101,7 +101,7 @@ def align(
 
 PathName = Literal["wer", "wrr", "grr", "hyter", "sclite", "mer", "wil", "wip"]
 TextName = Literal[
-    "bleu", "bleu-sbp", "sentence-bleu", "ter", "chrf", "chrf++", "nist", "meteor", "gtm", "tesla-m"
+    "bleu", "bleu-sbp", "sentence-bleu", "ter", "chrf", "chrf++", "nist", "meteor", "gtm", "maxsim", "tesla-m"
 ]
 
 

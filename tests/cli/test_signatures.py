@@ -74,7 +74,7 @@ TEXT = {
     "ter_no_punct": ["--metric", "ter", "--ter-no-punct"],
     "ter_asian_support": ["--metric", "ter", "--ter-normalized", "--ter-asian-support"],
     "gtm_exponent": ["--metric", "gtm", "--gtm-exponent", "2"],
-    "synonyms": None, "analyser": None, "discount": None,  # below, without WordNet
+    "synonyms": None, "analyser": None, "maxsim_recall_weight": None, "discount": None,  # below, without WordNet
 }  # fmt: skip
 READ = {
     "more_references": ["--ref", "ref2"], "alternations": ["--alternations", "sclite"],
@@ -263,7 +263,7 @@ OTHERS: dict[str, list[Any]] = {
     "lowercase": [True], "eps_smoothing": [True],
     "case_sensitive": [True], "normalized": [True], "no_punct": [True], "asian_support": [True], "char_order": [5],
     "word_order": [1], "whitespace": [True], "synonyms": ["none"], "analyser": ["factored", "factored-wordnet", len],
-    "discount": ["factor"], "exponent": [2, 3], "match": [-1, -2], "substitution": [2, "0.3"],
+    "discount": ["factor"], "exponent": [2, 3], "recall_weight": [0.5], "match": [-1, -2], "substitution": [2, "0.3"],
     "insertion": [2], "deletion": [2],
     "cost": [lambda op, hyp, ref: 0.0], "label": ["mine"],
     "memory": [[[(0, 0), (0, 1), (0, 1), (0, 1)]], [[(0, 0), (0, 1), (0, 1), (0, 0.5)]]],

@@ -228,6 +228,7 @@ METRICS = {
     "meteor": fm.METEOR("none"), "tesla-m": fm.TeslaM(lambda words: [fm.metrics.tesla.Token(w) for w in words]),
     "bleu": fm.BLEU(smoothing="plus-one"), "bleu-sbp": fm.BLEUSBP(smoothing="plus-one"),
     "chrf": fm.ChrF(), "nist": fm.NIST(), "gtm": fm.GTM(2),
+    "maxsim": fm.MaxSim(lambda words: [fm.metrics.tesla.Token(w) for w in words]),
 }  # fmt: skip
 
 
