@@ -147,8 +147,8 @@ def compare(
     Example:  fstmetrics compare --ref ref.txt base.txt new.txt --metric bleu,wer
               fstmetrics compare --ref ref.trn base.trn new.trn --test mapsswe
               fstmetrics compare base.jsonl new.jsonl --fields ref=text,hyp=pred
-              fstmetrics compare --ref ref.txt base=b1,b2 new=n1,n2 --test randomization
-              fstmetrics compare --ref ref.txt base.txt new.txt --scores comet=comet.json
+              fstmetrics compare --ref ref.txt old=b1,b2 new=n1,n2 --metric bleu
+              fstmetrics compare --ref ref.txt a.txt b.txt --scores comet=c.json
               fstmetrics compare --scores comet=wmt.seg.score --pairs all
 
     SYSTEM: a file with the system's outputs, one sentence per line. Its name in the table is the file's name without

@@ -126,11 +126,11 @@ class TER(TextMetric):
         lengths = np.array([np.mean([len(words) for words in refs]) for refs in sides.by_item])
         return np.column_stack([edits, lengths]).astype(np.float64)
 
-    def statistics_of_pairs(self, hypotheses: Sequence[Words], references: Sequence[Words]) -> Table:
+    def pair_statistics(self, hypotheses: Sequence[Words], references: Sequence[Words]) -> Table:
         """The statistics of every hypothesis with every reference alone, shape [hypotheses, references, columns].
 
         >>> words = [text.split() for text in ("a b c", "c a b", "a b")]
-        >>> TER().statistics_of_pairs(words, words)[..., 0].astype(int).tolist()
+        >>> TER().pair_statistics(words, words)[..., 0].astype(int).tolist()
         [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
         """
         hyps, refs = ([self.words(text) for text in side] for side in (hypotheses, references))

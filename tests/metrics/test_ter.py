@@ -206,7 +206,7 @@ def test_alignments_show_the_moves_and_the_edits() -> None:
 def test_all_pairs_are_those_of_single_ones() -> None:
     hypotheses, references = drawn(random.Random(2), 12, 10)
     metric = fm.TER()
-    table = metric.statistics_of_pairs(hypotheses, references)
+    table = metric.pair_statistics(hypotheses, references)
     assert table.shape == (12, 12, 2)
     for i, words in enumerate(hypotheses):
         expected = metric.statistics([words] * 12, [[ref] for ref in references])
