@@ -112,7 +112,7 @@ def report(
     """Write an HTML page that compares systems on the same items, or shows one.
 
     \b
-    Example:  fstmetrics report --ref ref.txt A.txt B.txt C.txt --source src.txt --metric bleu,chrf
+    Example:  fstmetrics report --ref ref.txt A.txt B.txt C.txt --source src.txt
               fstmetrics report a.jsonl b.jsonl -o page.html
 
     SYSTEM: a file of outputs, to be scored against --ref; or records that `score`, `oracle` or `hyter` wrote with
