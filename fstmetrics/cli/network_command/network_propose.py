@@ -103,7 +103,7 @@ def propose(
     """Propose phrases that cards lack, from the outputs of systems and from further references.
 
     \b
-    Example:  fstmetrics network propose networks/ --system a=a.txt --system b=b.txt
+    Example:  fstmetrics network propose nets/ --system a=a.txt --system b=b.txt
 
     Where an output differs from its closest path, the output's words could be a phrase of a card. Each such phrase is
     tried: it is added, and all distances are computed again. Those that save most edits over all outputs come first.
