@@ -61,7 +61,7 @@ def review(
 
     \b
     Example:  fstmetrics network review proposals.json networks/ -o networks-2/
-              fstmetrics network review proposals.json nets/ --accept 3c2dba5b67 -o new/
+              fstmetrics network review proposals.json nets/ --accept-all -o new/
 
     PROPOSALS: what network propose wrote, or JSON of the same form (docs/proposals.md). Without --accept, --reject,
     --accept-all and --decisions, each proposal is shown, and a key decides. OUT is a new file or folder. Without -o,
