@@ -13,7 +13,7 @@ from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.request import Request
 from fstmetrics.cli.terminal import bar, say
 from fstmetrics.metrics import HyTER
-from fstmetrics.metrics.hyter import MOST_WINDOW
+from fstmetrics.metrics.bounds import MOST_WINDOW
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.source import Source

@@ -27,10 +27,7 @@ from fstmetrics.cli.option_types import (
     Whole,
 )
 from fstmetrics.metrics import METRICS
-from fstmetrics.metrics.grr import MOST_ORDER
-from fstmetrics.metrics.gtm import MOST_EXPONENT
-from fstmetrics.metrics.hyter import MOST_WINDOW
-from fstmetrics.metrics.ter_chrf import MOST as MOST_CHRF
+from fstmetrics.metrics.bounds import MOST_CHRF, MOST_EXPONENT, MOST_ORDER, MOST_WINDOW
 from fstmetrics.readers import FORMATS
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.scoring.search import MOST_THREADS, ROUTES

@@ -12,25 +12,10 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
+from fstmetrics import metrics as metric_classes
+from fstmetrics.cli import on_request
 from fstmetrics.cli.option_types import Sweep
-from fstmetrics.metrics import (
-    BLEU,
-    BLEUSBP,
-    GRR,
-    GTM,
-    METEOR,
-    TER,
-    ChrF,
-    ChrFPlusPlus,
-    CorpusMetric,
-    HyTER,
-    MaxSim,
-    Mean,
-    Metric,
-    SentenceBLEU,
-    TeslaM,
-    as_corpus_metric,
-)
+from fstmetrics.metrics import CorpusMetric, Mean, Metric, as_corpus_metric
 from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.corpus import MEAN
 from fstmetrics.readers.columns import SideName, TableOptions, given_fields
@@ -58,7 +43,9 @@ def fields_of(kind: Callable[..., Kind], options: dict[str, Any]) -> Kind:
     return kind(**{name: options.pop(name) for name in names if name in options})
 
 
-# Those of sclite's reports that need words, beside counts.
+# Those of sclite's reports that need speakers.
+REPORTS_OF_SPEAKERS = ("sys", "raw", "spk", "lur")
+# Those that need words, beside counts.
 REPORTS_OF_WORDS = ("spk", "dtl")
 
 
@@ -266,18 +253,20 @@ class MetricParameters:
         if name.startswith(MEAN):
             return Mean(self.metric(name.removeprefix(MEAN)))
         made: dict[str, Callable[[], CorpusMetric]] = {
-            "grr": lambda: GRR(self.order, exact(self.alpha, "--alpha"), exact(self.beta, "--beta")),
-            "hyter": lambda: HyTER(self.window, self.reordering),
-            "bleu": lambda: BLEU(self.ref_length, self.smoothing),
-            "bleu-sbp": lambda: BLEUSBP(self.ref_length, self.smoothing),
-            "sentence-bleu": lambda: SentenceBLEU(self.ref_length, self.smoothing),
-            "ter": lambda: TER(**self._named("ter_")),
-            "chrf": lambda: ChrF(**self._named("chrf_")),
-            "chrf++": lambda: ChrFPlusPlus(**self._named("chrf_")),
-            "meteor": lambda: METEOR(self.synonyms),
-            "gtm": lambda: GTM(self.gtm_exponent),
-            "maxsim": lambda: MaxSim(self.analyser, self.maxsim_recall_weight),
-            "tesla-m": lambda: TeslaM(self.analyser, self.discount),
+            "grr": lambda: metric_classes.GRR(
+                self.order, exact(self.alpha, "--alpha"), exact(self.beta, "--beta")
+            ),
+            "hyter": lambda: metric_classes.HyTER(self.window, self.reordering),
+            "bleu": lambda: metric_classes.BLEU(self.ref_length, self.smoothing),
+            "bleu-sbp": lambda: metric_classes.BLEUSBP(self.ref_length, self.smoothing),
+            "sentence-bleu": lambda: metric_classes.SentenceBLEU(self.ref_length, self.smoothing),
+            "ter": lambda: metric_classes.TER(**self._named("ter_")),
+            "chrf": lambda: metric_classes.ChrF(**self._named("chrf_")),
+            "chrf++": lambda: metric_classes.ChrFPlusPlus(**self._named("chrf_")),
+            "meteor": lambda: metric_classes.METEOR(self.synonyms),
+            "gtm": lambda: metric_classes.GTM(self.gtm_exponent),
+            "maxsim": lambda: metric_classes.MaxSim(self.analyser, self.maxsim_recall_weight),
+            "tesla-m": lambda: metric_classes.TeslaM(self.analyser, self.discount),
         }
         return made[name]() if name in made else as_corpus_metric(name)
 
@@ -361,13 +350,11 @@ class LatticeOptions:
         """The rows of a sweep; none unless an option gives several weights."""
         if not self.swept:
             return ()
-        from fstmetrics.decoding.oracles import weightings  # `score` of texts starts without it
-
         scales, penalties = (
             weight.values if isinstance(weight, Sweep) else () if weight is None else (weight,)
             for weight in (self.lm_scale, self.word_penalty)
         )
-        return weightings(scales, penalties)
+        return on_request.weightings(scales, penalties)
 
     @property
     def written_scales(self) -> dict[str, Any]:

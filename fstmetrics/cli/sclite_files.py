@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from fstmetrics.analysis.sclite_alignment import sclite_alignment
 from fstmetrics.analysis.speaker_counts import CountsBySpeaker
 from fstmetrics.cli.inputs import Inputs
-from fstmetrics.cli.request import REPORTS_OF_WORDS, Request
+from fstmetrics.cli.request import REPORTS_OF_SPEAKERS, REPORTS_OF_WORDS, Request
 from fstmetrics.cli.speaker_fields import ADVICE
 from fstmetrics.cli.terminal import show
 from fstmetrics.metrics import Metric
@@ -24,15 +24,12 @@ from fstmetrics.reports.sclite_reports import (
 )
 from fstmetrics.reports.summary import PARTIAL
 from fstmetrics.runs.pairing import Pair
-from fstmetrics.scoring.breakdown import SPEAKER
 from fstmetrics.scoring.results import Result
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import is_plain, refuse_overwriting, whole_file
 from fstmetrics.support.source import Source
-from fstmetrics.values.fields import present
+from fstmetrics.values.fields import SPEAKER, present
 
-# Those that need speakers.
-OF_SPEAKERS = ("sys", "raw", "spk", "lur")
 # Labels of a segment that are looked for behind those that categories name.
 MORE_LABELS = 16
 
@@ -53,7 +50,7 @@ class ScliteReports:
         self._names = request.reports
         self._request, self._metric = request, metric
         self._counts = CountsBySpeaker()
-        self._needs_speakers = any(name in OF_SPEAKERS for name in self._names)
+        self._needs_speakers = any(name in REPORTS_OF_SPEAKERS for name in self._names)
         self._refuse()
         self._hypotheses = inputs.sides[0].path
         self._places: dict[str, int] = {}

@@ -7,18 +7,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from fstmetrics.analysis.result_table import choices_taken
-from fstmetrics.cli import terminal
-from fstmetrics.cli.corpus_oracle_run import oracle_of_lists
+from fstmetrics import metrics
+from fstmetrics.cli import on_request, terminal
 from fstmetrics.cli.inputs import Inputs, read_inputs
-from fstmetrics.cli.request import LatticeOptions, MetricParameters, Request, fields_of, refuse_unready
+from fstmetrics.cli.request import (
+    REPORTS_OF_SPEAKERS,
+    LatticeOptions,
+    MetricParameters,
+    Request,
+    fields_of,
+    refuse_unready,
+)
 from fstmetrics.cli.run import (
     Task,
     conditions,
@@ -29,21 +35,14 @@ from fstmetrics.cli.run import (
     shown_settings,
     status,
 )
-from fstmetrics.cli.sclite_files import OF_SPEAKERS, ScliteReports
-from fstmetrics.cli.speaker_fields import with_speakers
 from fstmetrics.cli.terminal import show, show_json
-from fstmetrics.metrics import WER, HyTER, Metric, TextMetric
-from fstmetrics.metrics.nist_meteor import NIST
-from fstmetrics.reports.field_tables import breakdown_lines, by_field, interval_lines
+from fstmetrics.metrics import Metric, TextMetric
 from fstmetrics.reports.json_records import LeftOut, statistics_record, statistics_summary, summary
 from fstmetrics.reports.summary import statistics_lines, summary_lines
-from fstmetrics.runs.field_sums import FieldSums
 from fstmetrics.runs.oracle_sums import BEST, ONE_BEST, terms
 from fstmetrics.runs.pairing import Pair
 from fstmetrics.runs.sums import Series, Term, Terms
-from fstmetrics.scoring.breakdown import SPEAKER, Breakdown, breakdown
 from fstmetrics.scoring.oracle_results import OracleResult
-from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.results import CorpusResult, Result
 from fstmetrics.scoring.search import search_items
 from fstmetrics.scoring.sides import Alternatives
@@ -52,11 +51,13 @@ from fstmetrics.scoring.statistics import Statistics, as_wanted, text_rows, toke
 from fstmetrics.scoring.unlike_spellings import SAMPLE, spelling_remarks
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import finite
-from fstmetrics.values.fields import Fields
+from fstmetrics.values.fields import SPEAKER, Fields
 from fstmetrics.values.groupings import Grouping, refuse_unknown
 
 if TYPE_CHECKING:
+    from fstmetrics.cli.sclite_files import ScliteReports
     from fstmetrics.decoding.oracles import OracleSearch
+    from fstmetrics.scoring.breakdown import Breakdown
 
 
 def score_files(
@@ -88,13 +89,15 @@ def score_files(
     refuse_unready([metric], request.normalisation)
     one_best = one_best or bool(lattices.given)
     inputs = read_inputs(request, references, hypotheses, text, networks_first, one_best)
-    inputs = with_speakers(inputs, request.speakers, _asker_of_speakers(request))
+    asker = _asker_of_speakers(request)
+    if asker or request.speakers is not None:
+        inputs = on_request.with_speakers(inputs, request.speakers, asker)
     _refuse_fields(request.by, inputs)
     if lattices.given and inputs.hypotheses_are_text:
         raise InputError(f"{lattices.given[0]} is for lattices, not for text", hypotheses or references)
     if isinstance(metric, TextMetric):
         if one_best and not inputs.hypotheses_are_text:
-            return oracle_of_lists(request, metric, inputs)
+            return on_request.oracle_of_lists(request, metric, inputs)
         return _score_texts(request, metric, inputs)
     assert isinstance(metric, Metric)
     return _score_paths(request, metric, inputs, lattices if one_best else None)
@@ -104,7 +107,7 @@ def _asker_of_speakers(request: Request) -> str | None:
     """The option that needs speakers; None where none does."""
     if any(SPEAKER in grouping.fields for grouping in request.by):
         return "--by speaker"
-    report = next((name for name in request.reports if name in OF_SPEAKERS), None)
+    report = next((name for name in request.reports if name in REPORTS_OF_SPEAKERS), None)
     return f"--report {report}" if report else None
 
 
@@ -165,7 +168,7 @@ class BestPaths(Task[Result]):
         self._texts: list[tuple[str, str]] = []  # the first ones, of a word error rate
         self._lattices = lattices
         self._reports = reports
-        self._fields = FieldSums(request.by, BEST, ONE_BEST) if request.by else None
+        self._fields = on_request.FieldSums(request.by, BEST, ONE_BEST) if request.by else None
         self._oracles = _oracle_search(request, metric, lattices) if lattices else None
 
     def results(self, pairs: Sequence[Pair]) -> Sequence[Result]:
@@ -191,7 +194,7 @@ class BestPaths(Task[Result]):
         """The result, with the alternatives or cards of the reference that each of its paths uses."""
         found = result.as_dict(self.request.alignment)
         for path, fields in zip((result, *result.nbest), (found, *found.get("nbest", ())), strict=True):
-            fields |= choices_taken(path.closest, pair.reference, self.request.normalisation)
+            fields |= on_request.choices_taken(path.closest, pair.reference, self.request.normalisation)
         return found
 
     def terms(self, result: Result, pair: Pair) -> Terms:
@@ -210,7 +213,7 @@ class BestPaths(Task[Result]):
 
     def breakdowns(self, corpus: CorpusResult) -> list[Breakdown]:
         """The tables by field of all items."""
-        return self._fields.breakdowns(corpus, RESAMPLING) if self._fields else []
+        return self._fields.breakdowns(corpus, on_request.Resampling(SAMPLES)) if self._fields else []
 
     def remarks(self) -> list[str]:
         """What is said of errors that are owed to case or forms of Unicode."""
@@ -231,9 +234,7 @@ class BestPaths(Task[Result]):
 
 
 def _oracle_search(request: Request, metric: Metric, lattices: LatticeOptions) -> OracleSearch:
-    from fstmetrics.decoding.oracles import OracleSearch  # `score` of texts starts without it
-
-    return OracleSearch(
+    return on_request.OracleSearch(
         metric,
         nbest=request.nbest,
         normalisation=request.normalisation,
@@ -248,7 +249,7 @@ def _oracle_search(request: Request, metric: Metric, lattices: LatticeOptions) -
 
 def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: LatticeOptions | None) -> int:
     """Best paths, with the 1-best beside them where lattice options are given."""
-    reports = ScliteReports(request, metric, inputs) if request.reports else None
+    reports = on_request.ScliteReports(request, metric, inputs) if request.reports else None
     task = BestPaths(request, metric, lattices, reports)
     own = _settings(lattices) if lattices else {}
     settings = {**own, "route": request.route, "missing": request.missing}
@@ -271,7 +272,7 @@ def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: Lat
         records = [task.signed(*each) for each in task.kept] if request.shows_items else None
         found = summary(corpus, task.sums, settings, faults, records)
         remarks = [*task.remarks(), *inputs.remarks]
-        show_json({**found, **by_field(task.breakdowns(corpus)), "remarks": remarks})
+        show_json({**found, **on_request.by_field(task.breakdowns(corpus)), "remarks": remarks})
     elif request.output != "-":
         remarks = [*_remarks(request, metric, inputs, lattices), *task.remarks(), *inputs.remarks]
         if request.shows_items:
@@ -303,7 +304,12 @@ def _remarks(
     if inputs.references_choose and not (request.alignment or request.output):
         yield "references leave choices: --alignment prints the chosen words, --output records them"
     widened = inputs.references_choose or request.grammars
-    if isinstance(metric, HyTER) and metric.window == 1 and inputs.references_are_text and not widened:
+    if (
+        isinstance(metric, metrics.HyTER)
+        and metric.window == 1
+        and inputs.references_are_text
+        and not widened
+    ):
         yield "the references are plain text and the window is 1: this HyTER is the word error rate"
 
 
@@ -351,8 +357,15 @@ def _rewrites_and_choices(path: Result, pair: Pair, request: Request) -> Iterato
     for rewrite in path.rewrites:
         after = " ".join(rewrite.after) or "~"
         yield f"rewritten: {' '.join(rewrite.before)} -> {after}  ({rewrite.grammar}:{rewrite.line})"
-    for choice in choices_taken(path.closest, pair.reference, request.normalisation).get("alternatives", ()):
+    for choice in _choices(path, pair, request):
         yield f"chosen: {choice['written']} as {choice['taken'] or 'nothing'}"
+
+
+def _choices(path: Result, pair: Pair, request: Request) -> Sequence[Mapping[str, Any]]:
+    """What the path uses of each choice of the reference."""
+    taken = on_request.choices_taken(path.closest, pair.reference, request.normalisation)
+    found: Sequence[Mapping[str, Any]] = taken.get("alternatives", ())
+    return found
 
 
 def _rows(path: Result) -> dict[str, Sequence[str]]:
@@ -373,7 +386,7 @@ class ScoredText(NamedTuple):
 
 STATISTICS = Series("statistics")
 # For the intervals of tables by field.
-RESAMPLING = Resampling(1000)
+SAMPLES = 1000
 
 
 class Texts(Task[ScoredText]):
@@ -412,7 +425,7 @@ class Texts(Task[ScoredText]):
         if not self.request.alignment:
             return [None] * len(pairs)
         items = [(pair.id, pair.hypothesis, pair.reference) for pair in pairs]
-        return search_items(items, WER(), 1, self.normalisation, self.request.search)
+        return search_items(items, metrics.WER(), 1, self.normalisation, self.request.search)
 
     def record(self, result: ScoredText, pair: Pair) -> dict[str, Any]:
         """With the statistics that add up."""
@@ -440,7 +453,7 @@ class Texts(Task[ScoredText]):
 
     def shown(self, result: ScoredText | None, pair: Pair) -> None:
         """Nothing is printed of an item; its words count."""
-        if isinstance(self.metric, NIST):
+        if isinstance(self.metric, metrics.NIST):
             self._texts.append(pair.loaded())
 
     def _look_at(self, pairs: Sequence[Pair]) -> None:
@@ -459,7 +472,7 @@ class Texts(Task[ScoredText]):
     def statistics(self) -> Statistics:
         """Those of all items."""
         whole = None
-        if isinstance(self.metric, NIST):
+        if isinstance(self.metric, metrics.NIST):
             hypotheses, references = zip(*((p.hypothesis, p.reference) for p in self._texts), strict=True)
             whole = whole_score(self.metric, hypotheses, references, self.normalisation)
         table = np.array(self._rows, dtype=np.float64)
@@ -476,12 +489,13 @@ class Texts(Task[ScoredText]):
 
 def _show_by_field(tables: Sequence[Breakdown]) -> None:
     """The tables by field, behind an empty line each, and what their intervals are."""
+    if not tables:
+        return
     console = terminal.console()
     width = console.width if console.is_terminal else None
     for table in tables:
-        show("", *breakdown_lines(table, width))
-    if tables:
-        show(*interval_lines(tables))
+        show("", *on_request.breakdown_lines(table, width))
+    show(*on_request.interval_lines(tables))
 
 
 def _score_texts(request: Request, metric: TextMetric, inputs: Inputs) -> int:
@@ -494,10 +508,10 @@ def _score_texts(request: Request, metric: TextMetric, inputs: Inputs) -> int:
     faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings))
     statistics = replace(task.statistics(), conditions=parts)
     left_out = LeftOut(inputs.skipped, faults)
-    tables = [breakdown(statistics, each.fields, each.bins) for each in request.by]
+    tables = [on_request.breakdown(statistics, each.fields, each.bins) for each in request.by]
     if request.as_json:
         found = statistics_summary(statistics, left_out, settings)
-        show_json({**found, **by_field(tables), "remarks": list(inputs.remarks)})
+        show_json({**found, **on_request.by_field(tables), "remarks": list(inputs.remarks)})
     elif request.output != "-":
         show(*statistics_lines(statistics, left_out, (*task.remarks(), *inputs.remarks)))
         _show_by_field(tables)

@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from fstmetrics.cli.inputs import Inputs, PairSource
 from fstmetrics.runs.pairing import Pair
-from fstmetrics.scoring.breakdown import SPEAKER
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
+from fstmetrics.values.fields import SPEAKER
 from fstmetrics.values.speaker_ids import SPEAKER_RULES, refuse_rule, speakers_of
 
 ADVICE = (

@@ -7,10 +7,8 @@ from fractions import Fraction
 from functools import cached_property
 
 from fstmetrics.metrics.base import EditTable, Metric, Number, exact, plain
+from fstmetrics.metrics.bounds import MOST_ORDER
 from fstmetrics.support.errors import FstmetricsError
-
-# N of N-GRR, one state of the metric each.
-MOST_ORDER = 1000
 
 
 @dataclass(frozen=True)

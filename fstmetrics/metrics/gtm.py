@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics.metrics.bounds import MOST_EXPONENT
 from fstmetrics.metrics.corpus import TextMetric, Words, ratio
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table
-
-# Largest exponent: powers of the longest runs stay within what floats hold.
-MOST_EXPONENT = 20
 
 
 @dataclass(frozen=True)

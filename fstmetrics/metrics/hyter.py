@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from fstmetrics.metrics.base import EditTable, Metric, Reordering
+from fstmetrics.metrics.bounds import MOST_WINDOW
 from fstmetrics.support.errors import FstmetricsError
-
-# Words of a reordering window, one bit each.
-MOST_WINDOW = 64
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fstmetrics.metrics.bounds import MOST_CHRF
 from fstmetrics.metrics.corpus import TextMetric, Words, ratio
 from fstmetrics.metrics.tercom import ShiftedAlignment, shift_alignments, shift_edits, tercom_words
 from fstmetrics.support.arguments import FLAG
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
     Ints = npt.NDArray[np.int32]
 
-# Largest order or beta of chrF: anything beyond is a slip of the keyboard.
-MOST = 100
 # What eps smoothing has for a precision or recall without n-grams, and for an F without matches, as chrF++.py.
 EPS = 1e-16
 
@@ -221,8 +220,8 @@ class ChrF(_FromSacrebleu):
     def __post_init__(self) -> None:
         for name, least in (("char_order", 1), ("word_order", 0), ("beta", 1)):
             value = getattr(self, name)
-            if not isinstance(value, int) or not least <= value <= MOST:
-                raise FstmetricsError(f"{name} of chrF is {least} to {MOST}, not {value!r}")
+            if not isinstance(value, int) or not least <= value <= MOST_CHRF:
+                raise FstmetricsError(f"{name} of chrF is {least} to {MOST_CHRF}, not {value!r}")
         for name in ("whitespace", "lowercase", "eps_smoothing"):
             FLAG.check(getattr(self, name), name)
 

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -50,9 +51,8 @@ _ASIAN_CUT = tuple(
         _WIDE_MARKS,
     )
 )
-_MARKS = re.compile(r"[.,?:;!\"()]")
-_CUTS, _ASIAN_CUTS = ([(re.compile(one), other) for one, other in rules] for rules in (_CUT, _ASIAN_CUT))
-_MORE_MARKS = re.compile(f"{_ASIAN_MARKS}|{_WIDE_MARKS}")
+_MARKS = ((r"[.,?:;!\"()]", ""),)
+_MORE_MARKS = ((f"{_ASIAN_MARKS}|{_WIDE_MARKS}", ""),)
 
 
 def tercom_words(
@@ -79,20 +79,26 @@ def tercom_words(
     if normalized and (text := text.rstrip()):
         for before, after in _JOINED:
             text = text.replace(before, after)
-        text = _rewritten(f" {text} ", _CUTS)
+        text = _rewritten(f" {text} ", _CUT)
         if asian_support:
-            text = _rewritten(text, _ASIAN_CUTS)
+            text = _rewritten(text, _ASIAN_CUT)
     if no_punct:
-        text = _MARKS.sub("", text)
+        text = _rewritten(text, _MARKS)
         if asian_support:
-            text = _MORE_MARKS.sub("", text)
+            text = _rewritten(text, _MORE_MARKS)
     return text.split()
 
 
-def _rewritten(text: str, rules: Sequence[tuple[re.Pattern[str], str]]) -> str:
-    for pattern, becomes in rules:
+def _rewritten(text: str, rules: tuple[tuple[str, str], ...]) -> str:
+    for pattern, becomes in _compiled(rules):
         text = pattern.sub(becomes, text)
     return text
+
+
+@cache
+def _compiled(rules: tuple[tuple[str, str], ...]) -> list[tuple[re.Pattern[str], str]]:
+    """Rules as they are applied; made when they are needed, as the ranges of Asian characters take long."""
+    return [(re.compile(pattern), becomes) for pattern, becomes in rules]
 
 
 class Shift(NamedTuple):

@@ -14,10 +14,10 @@ import numpy as np
 
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.runs.sums import Series, Sum, Terms
-from fstmetrics.scoring.breakdown import SPEAKER, Breakdown, Group, sums_by
+from fstmetrics.scoring.breakdown import Breakdown, Group, sums_by
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.results import CorpusResult
-from fstmetrics.values.fields import Fields, present
+from fstmetrics.values.fields import SPEAKER, Fields, present
 from fstmetrics.values.groupings import Grouping, Key, refuse_unknown
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.tables import as_arrow, as_frame
 from fstmetrics.values import doors
-from fstmetrics.values.fields import Fields, present
+from fstmetrics.values.fields import SPEAKER, Fields, present
 from fstmetrics.values.groupings import Grouping, Key, grouping_of, keyed, plain, refuse_unknown
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table
     from fstmetrics.scoring.results import Integers
 
-SPEAKER = "speaker"
 CONFIDENCE = 0.95
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
 
 from fstmetrics.metrics.base import Metric
 from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric
@@ -41,7 +40,10 @@ def signature_of(
     packages = dict.fromkeys(inner.packages if isinstance(inner, TextMetric) else ())
     if normalisation and normalisation.tokenize not in (None, "none"):
         packages["sacrebleu"] = None
-    parts += [f"{package}:{version(package)}" for package in packages]
+    if packages:
+        from importlib.metadata import version  # takes 20 ms, and most scores depend on no other package
+
+        parts += [f"{package}:{version(package)}" for package in packages]
     return "|".join([*filter(None, parts), f"version:{__version__}"])
 
 
@@ -69,6 +71,8 @@ def sacrebleu_signature_of(
     references = next((part.removeprefix("refs:") for part in conditions if part.startswith("refs:")), "")
     if others or not (references.isdecimal() or references == "var"):
         return ""
+    from importlib.metadata import PackageNotFoundError, version  # as above
+
     try:
         package = version("sacrebleu")
     except PackageNotFoundError:

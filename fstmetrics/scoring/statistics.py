@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fstmetrics import metrics
 from fstmetrics._native import Graph
 from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric, Words, name_of, summands
 from fstmetrics.metrics.mean_of_runs import MeanOfRuns
-from fstmetrics.metrics.nist_meteor import NIST, WeightedNIST
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.scoring.results import CorpusResult, Result, Scores
 from fstmetrics.scoring.search import named
@@ -45,7 +45,9 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
+    from fstmetrics.metrics import NIST
     from fstmetrics.metrics.corpus import Table
+    from fstmetrics.metrics.nist_meteor import WeightedNIST
     from fstmetrics.scoring.breakdown import Breakdown
 
 # Items counted at once: enough for numpy, few enough for a progress bar to move.
@@ -305,7 +307,7 @@ def text_statistics(
     kept = as_wanted(metric, normalisation, as_words)
     remark = looks_tokenized(kept, hypotheses)
     values = text_rows(metric, hypotheses, references, kept, progress, ids)
-    whole = whole_score(metric, hypotheses, references, kept) if isinstance(metric, NIST) else None
+    whole = whole_score(metric, hypotheses, references, kept) if isinstance(metric, metrics.NIST) else None
     conditions = (f"refs:{references_of(references, hypotheses)}",)
     names = None if ids is None else tuple(ids)
     as_given = _are_as_given(metric, hypotheses, references, ids)

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from fstmetrics.metrics import Metric
-from fstmetrics.scoring.api import scored
-from fstmetrics.scoring.results import CorpusResult
+from fstmetrics.scoring.search import COUNTS_ONLY, search
 from fstmetrics.values.normalisation import Normalisation
 
 # Items that are looked at: the first ones. Fewer substitutions than this are no ground for a remark.
@@ -47,13 +46,12 @@ def _remark(
     **changes: object,
 ) -> Iterator[str]:
     hypotheses, references = ([pair[side] for pair in pairs] for side in (0, 1))
-    without, folded = (
-        scored(hypotheses, references, metric, normalisation=each)
+    before, after = (
+        search(None, hypotheses, references, metric, normalisation=each, options=COUNTS_ONLY)
+        .sum()
+        .substitutions
         for each in (normalisation, replace(normalisation, **changes))  # type: ignore[arg-type]
     )
-    assert isinstance(without, CorpusResult)
-    assert isinstance(folded, CorpusResult)
-    before, after = without.substitutions, folded.substitutions
     if before >= LEAST and 2 * after < before:
         where = f" in the first {len(pairs)} items" if len(pairs) >= SAMPLE else ""
         yield f"most substitutions are of {what}: {before}{where}, and {after} with {option}"

@@ -35,13 +35,14 @@ def lazily(
             return list(read())
         if (name.startswith("__") and name != "__version__") or name not in read():
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        names[name] = value = _imported(places[name], name)
+        names[name] = value = imported(places[name], name)
         return value
 
     return get, lambda: list(read())
 
 
-def _imported(place: str, name: str) -> object:
+def imported(place: str, name: str) -> object:
+    """What a module has under a name; the module is imported."""
     from importlib import import_module
 
     try:

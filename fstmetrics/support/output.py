@@ -12,7 +12,6 @@ import errno
 import gzip
 import io
 import os
-import secrets
 import shutil
 import stat
 import sys
@@ -195,7 +194,7 @@ def _beside(
     target: Path, begin: Callable[[Path], Begun], remove: Callable[[Path], object]
 ) -> Iterator[tuple[Path, Begun]]:
     """What is begun under a name beside a path that nobody else has, or can know; it goes if it is not finished."""
-    place = target.with_name(f".{target.name[:KEPT]}.{secrets.token_hex(8)}.unfinished")
+    place = target.with_name(f".{target.name[:KEPT]}.{os.urandom(8).hex()}.unfinished")
     try:
         begun = begin(place)
     except FileExistsError:  # somebody has it all the same, and keeps it

@@ -7,9 +7,13 @@ that is not among the shipped ones, for a file that no shipped format recognises
 
 from __future__ import annotations
 
+import os
+import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import cache, cached_property
+from importlib.machinery import PathFinder
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from fstmetrics.support.errors import FstmetricsError
@@ -24,6 +28,34 @@ SHOWN = 200
 
 class PluginWarning(UserWarning):
     """What another package registers cannot be used."""
+
+
+class OnUse(Mapping[str, Kind], Generic[Kind]):
+    """Objects by name, each made when it is first asked for, as those that ship are imported.
+
+    Args:
+        names: all of them, in order.
+        make: makes the one of a name.
+    """
+
+    def __init__(self, names: Iterable[str], make: Callable[[str], Kind]) -> None:
+        self._names = dict.fromkeys(names)
+        self._make = cache(make)
+
+    def __getitem__(self, name: str) -> Kind:
+        """The one of a name, which is made now unless it is there."""
+        if name not in self._names:
+            raise KeyError(name)
+        return self._make(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 class Registry(Mapping[str, Kind], Generic[Kind]):
@@ -91,7 +123,9 @@ class Registry(Mapping[str, Kind], Generic[Kind]):
 
     @cached_property
     def _entries(self) -> list[EntryPoint]:
-        from importlib.metadata import entry_points
+        if not _may_be_named(self._group):
+            return []
+        from importlib.metadata import entry_points  # takes 20 ms, and few have such packages
 
         return list(entry_points(group=self._group))
 
@@ -117,6 +151,32 @@ class Registry(Mapping[str, Kind], Generic[Kind]):
         if fault:
             raise FstmetricsError(f"{which} cannot be used: {' '.join(fault.split())[:SHOWN]}")
         return found  # type: ignore[no-any-return]
+
+
+def _may_be_named(group: str) -> bool:
+    """Whether a package that is installed has entry points of a group; also true where a quick look cannot tell.
+
+    Every text is asked for, as a format of another package may be text. So the files that `importlib.metadata` reads
+    are looked through first; archives, eggs and finders other than Python's own are left to it.
+    """
+    if any(hasattr(finder, "find_distributions") and finder is not PathFinder for finder in sys.meta_path):
+        return True
+    for folder in sys.path:
+        if folder.lower().endswith(".egg") or os.path.isfile(folder):
+            return True
+        with suppress(OSError):
+            for name in os.listdir(folder or "."):
+                if name.lower().endswith((".dist-info", ".egg-info")) and _names(
+                    f"{folder or '.'}/{name}", group
+                ):
+                    return True
+    return False
+
+
+def _names(metadata: str, group: str) -> bool:
+    with suppress(OSError), open(f"{metadata}/entry_points.txt", "rb") as file:
+        return group.encode() in file.read()
+    return False
 
 
 def _package(entry: EntryPoint) -> str:

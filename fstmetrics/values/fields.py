@@ -21,6 +21,9 @@ FieldsGiven = Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]] | Mappin
 # What pandas has for a value that is not there, beside None and nan.
 NOT_THERE = frozenset({"NAType", "NaTType"})
 
+# The field of who speaks.
+SPEAKER = "speaker"
+
 NO_FIELDS: Fields = {}  # one for all items without any; nobody writes to it
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 
 from fstmetrics.support.arguments import STRING
@@ -61,6 +60,8 @@ def _by(normaliser: TextNormaliser, drops: frozenset[str] = frozenset()) -> Norm
 def _glm(path: str) -> Normalisation:
     if not os.path.isfile(path):
         raise FstmetricsError(f"the profile nist-glm needs a global mapping file: {path!r} is none")
+    from hashlib import sha256  # OpenSSL takes long to load, and no other profile has a stamp
+
     stamp = sha256(Path(path).read_bytes()).hexdigest()[:12]
     label = f"nist-glm@{RULES}+{os.path.basename(path)}-{stamp}"
     return Normalisation(lowercase=True, grammars=(path,), label=label)

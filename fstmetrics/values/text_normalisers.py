@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -240,6 +239,8 @@ def _leaderboard(clone: str) -> tuple[str, Any]:
             f"{clone} is no clone of the Open ASR Leaderboard: there is no normalizer/normalizer.py in it; get one by "
             "git clone https://github.com/huggingface/open_asr_leaderboard"
         )
+    from hashlib import sha256  # OpenSSL takes longer to load than all rules here
+
     stamp = sha256()
     for name in ("normalizer.py", "english_abbreviations.py"):
         stamp.update((folder / name).read_bytes() if (folder / name).is_file() else b"")

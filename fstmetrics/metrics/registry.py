@@ -1,0 +1,107 @@
+"""Metrics by name: `METRICS`, those of other packages too; `as_corpus_metric` and `as_metric` make one of a name."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from fstmetrics.metrics.base import Metric
+from fstmetrics.metrics.corpus import CHARACTERS, MEAN, CorpusMetric, Mean, metric_of
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.lazy_names import imported
+from fstmetrics.support.names import unknown
+from fstmetrics.support.plugins import OnUse, Registry
+
+NAME = re.compile(r"[a-z][a-z0-9+-]*")
+
+# Module and class of each, in the order of help pages.
+SHIPPED = {
+    "wer": ("wer", "WER"),
+    "wrr": ("wrr", "WRR"),
+    "grr": ("grr", "GRR"),
+    "hyter": ("hyter", "HyTER"),
+    "sclite": ("sclite", "Sclite"),
+    "mer": ("mer", "MER"),
+    "wil": ("wil", "WIL"),
+    "wip": ("wil", "WIP"),
+    "bleu": ("bleu", "BLEU"),
+    "bleu-sbp": ("bleu", "BLEUSBP"),
+    "sentence-bleu": ("bleu", "SentenceBLEU"),
+    "ter": ("ter_chrf", "TER"),
+    "chrf": ("ter_chrf", "ChrF"),
+    "chrf++": ("ter_chrf", "ChrFPlusPlus"),
+    "nist": ("nist_meteor", "NIST"),
+    "meteor": ("nist_meteor", "METEOR"),
+    "gtm": ("gtm", "GTM"),
+    "maxsim": ("maxsim", "MaxSim"),
+    "tesla-m": ("tesla", "TeslaM"),
+}
+
+
+def _shipped(name: str) -> type[CorpusMetric]:
+    module, found = SHIPPED[name]
+    return imported(f"{__package__}.{module}", found)  # type: ignore[return-value]  # a test holds them to their names
+
+
+def _fault(name: str, given: object) -> str:
+    if not (isinstance(given, type) and issubclass(given, CorpusMetric)):
+        return "expected a class made from fstmetrics.Metric or fstmetrics.TextMetric"
+    if missing := sorted(getattr(given, "__abstractmethods__", ())):
+        return f"{given.__name__} has no {', '.join(missing)}"
+    if metric_of(name) != name or not NAME.fullmatch(name):
+        return "a name has a-z, 0-9, + and -, and does not begin with mean- or char-"
+    own = getattr(given, "name", None)
+    return "" if own == name else f"it is registered as {name!r}, and calls itself {own!r}"
+
+
+METRICS: Registry[type[CorpusMetric]] = Registry(
+    "metric", "fstmetrics.metrics", lambda: OnUse(SHIPPED, _shipped), _fault
+)
+
+
+def as_corpus_metric(metric: str | CorpusMetric) -> CorpusMetric:
+    """Any metric by name with its default parameters, or the metric itself; `mean-NAME` is the mean of item scores.
+
+    Raises:
+        FstmetricsError: no metric of that name, or neither a name nor a metric.
+
+    >>> as_corpus_metric("mean-hyter").signature()
+    'metric:mean-hyter|window:1|reordering:moves'
+    """
+    if isinstance(metric, CorpusMetric):
+        return metric
+    if not isinstance(metric, str):
+        instance = f"; give an instance: {metric.__name__}()" if isinstance(metric, type) else ""
+        raise FstmetricsError(f"a metric is a name or a metric object, not {metric!r}{instance}")
+    if metric.startswith(MEAN):
+        return Mean(as_corpus_metric(metric.removeprefix(MEAN)))
+    if metric.lower() == "cer" or metric.startswith(CHARACTERS):
+        of_words = metric_of(metric.lower())
+        raise FstmetricsError(
+            f"{metric} is {of_words} of characters: ask for {of_words} with --unit char, in Python "
+            'with normalisation=Normalisation(unit="char")'
+        )
+    if metric not in METRICS:
+        raise FstmetricsError(unknown("metric", metric, METRICS))
+    found = METRICS[metric]
+    return _with_defaults(found) if issubclass(found, Metric) else found()
+
+
+@cache
+def _with_defaults(metric: type[Metric]) -> Metric:
+    """One for all callers: it never changes, and what the engine needs of it is made once."""
+    return metric()
+
+
+def as_metric(metric: str | Metric) -> Metric:
+    """A finite-state metric by name with its default parameters, or the metric itself.
+
+    Raises:
+        FstmetricsError: no metric of that name, or one that has no best path.
+    """
+    found = as_corpus_metric(metric)
+    if not isinstance(found, Metric):
+        raise FstmetricsError(
+            f"{found.name} has no best path to find: it compares strings, by score() and compare()"
+        )
+    return found
