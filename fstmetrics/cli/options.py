@@ -190,11 +190,16 @@ TEXT_PARAMETERS = (
     option("--gtm-exponent", type=Real(1, MOST_EXPONENT), default=1, show_default=True, metavar="E",
            help="gtm: a run of L words counts as L to the power of E; with 1 the order of words does not count."),
     option("--analyser", type=click.Choice(["wordnet", "factored", "factored-wordnet"]), default="wordnet",
-           show_default=True, help="tesla-m, maxsim: lemmas from WordNet, or from words written as word|lemma|POS."),
+           show_default=True,
+           help="tesla-m, tesla-f, maxsim: lemmas from WordNet, or from words written as word|lemma|POS."),
     option("--maxsim-recall-weight", type=Real(0, 1), default=0.9, show_default=True, metavar="A",
            help="maxsim: what recall weighs in F."),
     option("--discount", type=click.Choice(["subtract", "factor"]), default="subtract", show_default=True,
-           help="tesla-m: the weight of a function word: 0.1 less for each, or times 0.1 for each."),
+           help="tesla-m, tesla-f: the weight of a function word: 0.1 less for each, or times 0.1 for each."),
+    option("--pivot-table", metavar="FILE", help="tesla-f: a phrase table of Moses, to the pivot language."),
+    option("--language-model", metavar="FILE", help="tesla-f: a language model in ARPA format."),
+    option("--tesla-f-weights", metavar="FILE",
+           help="tesla-f: lines `feature weight`. Default: the mean of the six F."),
 )  # fmt: skip
 
 grr_options = group("Metric", *GRR_PARAMETERS)

@@ -212,9 +212,10 @@ METRICS_OF: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(("ter_case_sensitive", "ter_normalized", "ter_no_punct", "ter_asian_support"), ("ter",)),
     "synonyms": ("meteor",),
     "gtm_exponent": ("gtm",),
-    "analyser": ("tesla-m", "maxsim"),
+    "analyser": ("tesla-m", "tesla-f", "maxsim"),
     "maxsim_recall_weight": ("maxsim",),
-    "discount": ("tesla-m",),
+    "discount": ("tesla-m", "tesla-f"),
+    **dict.fromkeys(("pivot_table", "language_model", "tesla_f_weights"), ("tesla-f",)),
 }
 
 
@@ -243,6 +244,9 @@ class MetricParameters:
     analyser: Any = "wordnet"
     maxsim_recall_weight: float = 0.9
     discount: Any = "subtract"
+    pivot_table: str | None = None
+    language_model: str | None = None
+    tesla_f_weights: str | None = None
 
     def metric(self, name: str) -> CorpusMetric:
         """The metric of that name, with its parameters; alpha and beta are read as the decimals they are written as.
@@ -267,6 +271,9 @@ class MetricParameters:
             "gtm": lambda: metric_classes.GTM(self.gtm_exponent),
             "maxsim": lambda: metric_classes.MaxSim(self.analyser, self.maxsim_recall_weight),
             "tesla-m": lambda: metric_classes.TeslaM(self.analyser, self.discount),
+            "tesla-f": lambda: metric_classes.TeslaF(
+                self.pivot_table, self.language_model, self.tesla_f_weights, self.analyser, self.discount
+            ),
         }
         return made[name]() if name in made else as_corpus_metric(name)
 

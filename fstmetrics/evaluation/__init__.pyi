@@ -15,6 +15,7 @@ from fstmetrics.evaluation.agreement.metric_tests import compare_metrics as comp
 from fstmetrics.evaluation.agreement.metric_tests import rank_clusters as rank_clusters
 from fstmetrics.evaluation.agreement.preferences import Preferences as Preferences
 from fstmetrics.evaluation.agreement.preferences import preferences as preferences
+from fstmetrics.evaluation.agreement.ranking_weights import learn_weights as learn_weights
 from fstmetrics.evaluation.agreement.soft_accuracy import spa as spa
 from fstmetrics.evaluation.agreement.tie_calibration import AccEq as AccEq
 from fstmetrics.evaluation.agreement.tie_calibration import acc_eq as acc_eq

@@ -35,6 +35,7 @@ SHIPPED = {
     "gtm": ("gtm", "GTM"),
     "maxsim": ("maxsim", "MaxSim"),
     "tesla-m": ("tesla", "TeslaM"),
+    "tesla-f": ("tesla_f", "TeslaF"),
 }
 
 

@@ -65,8 +65,7 @@ class TeslaM(ItemMean):
         return packages_of(self.analyser)
 
     def __post_init__(self) -> None:
-        if self.discount not in ("subtract", "factor"):
-            raise FstmetricsError(f"discount is 'subtract' or 'factor', not {self.discount!r}")
+        check_discount(self.discount)
         check_analyser(self.analyser)
 
     def settings(self) -> dict[str, object]:
@@ -81,6 +80,12 @@ class TeslaM(ItemMean):
             hypothesis = analyse(words)
             scores.append(max(tesla_score(hypothesis, analyse(ref), self.discount) for ref in refs))
         return np.array(scores)
+
+
+def check_discount(discount: object) -> None:
+    """Raise an FstmetricsError if it is no discount."""
+    if discount not in ("subtract", "factor"):
+        raise FstmetricsError(f"discount is 'subtract' or 'factor', not {discount!r}")
 
 
 def tesla_score(hypothesis: Sequence[Token], reference: Sequence[Token], discount: Discount) -> float:

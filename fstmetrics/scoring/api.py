@@ -101,7 +101,18 @@ def align(
 
 PathName = Literal["wer", "wrr", "grr", "hyter", "sclite", "mer", "wil", "wip"]
 TextName = Literal[
-    "bleu", "bleu-sbp", "sentence-bleu", "ter", "chrf", "chrf++", "nist", "meteor", "gtm", "maxsim", "tesla-m"
+    "bleu",
+    "bleu-sbp",
+    "sentence-bleu",
+    "ter",
+    "chrf",
+    "chrf++",
+    "nist",
+    "meteor",
+    "gtm",
+    "maxsim",
+    "tesla-m",
+    "tesla-f",
 ]
 
 

@@ -74,7 +74,8 @@ TEXT = {
     "ter_no_punct": ["--metric", "ter", "--ter-no-punct"],
     "ter_asian_support": ["--metric", "ter", "--ter-normalized", "--ter-asian-support"],
     "gtm_exponent": ["--metric", "gtm", "--gtm-exponent", "2"],
-    "synonyms": None, "analyser": None, "maxsim_recall_weight": None, "discount": None,  # below, without WordNet
+    "synonyms": None, "analyser": None, "maxsim_recall_weight": None,
+    "pivot_table": None, "language_model": None, "tesla_f_weights": None, "discount": None,  # below, without WordNet
 }  # fmt: skip
 READ = {
     "more_references": ["--ref", "ref2"], "alternations": ["--alternations", "sclite"],
@@ -257,13 +258,17 @@ def test_networks_are_in_the_signature() -> None:
     assert both.conditions == ("refs:var",)
 
 
+TESLA_F = EXAMPLES / "tesla-f"
 OTHERS: dict[str, list[Any]] = {
     "order": [3, 4], "alpha": [0.5, "0.500000000000000001"], "beta": [1, 2], "window": [2, 3],
     "reordering": ["jumps", "moves"], "ref_length": ["average", "shortest"], "smoothing": ["none", "plus-one"],
     "lowercase": [True], "eps_smoothing": [True],
     "case_sensitive": [True], "normalized": [True], "no_punct": [True], "asian_support": [True], "char_order": [5],
     "word_order": [1], "whitespace": [True], "synonyms": ["none"], "analyser": ["factored", "factored-wordnet", len],
-    "discount": ["factor"], "exponent": [2, 3], "recall_weight": [0.5], "match": [-1, -2], "substitution": [2, "0.3"],
+    "discount": ["factor"], "exponent": [2, 3], "recall_weight": [0.5],
+    "pivot_table": [str(TESLA_F / "phrase-table")], "language_model": [str(TESLA_F / "lm.arpa")],
+    "weights": [str(TESLA_F / "weights")],
+    "match": [-1, -2], "substitution": [2, "0.3"],
     "insertion": [2], "deletion": [2],
     "cost": [lambda op, hyp, ref: 0.0], "label": ["mine"],
     "memory": [[[(0, 0), (0, 1), (0, 1), (0, 1)]], [[(0, 0), (0, 1), (0, 1), (0, 0.5)]]],

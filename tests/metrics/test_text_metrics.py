@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import reference_metrics as slow
+from command import EXAMPLES
 
 import fstmetrics as fm
 from fstmetrics.metrics.ngrams import ngram_matches
@@ -228,6 +229,9 @@ METRICS = {
     "meteor": fm.METEOR("none"), "tesla-m": fm.TeslaM(lambda words: [fm.metrics.tesla.Token(w) for w in words]),
     "bleu": fm.BLEU(smoothing="plus-one"), "bleu-sbp": fm.BLEUSBP(smoothing="plus-one"),
     "chrf": fm.ChrF(), "nist": fm.NIST(), "gtm": fm.GTM(2),
+    "tesla-f": fm.TeslaF(
+        str(EXAMPLES / "tesla-f" / "phrase-table"), analyser=lambda words: [fm.metrics.tesla.Token(w) for w in words]
+    ),
     "maxsim": fm.MaxSim(lambda words: [fm.metrics.tesla.Token(w) for w in words]),
 }  # fmt: skip
 

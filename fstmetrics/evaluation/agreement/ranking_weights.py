@@ -1,0 +1,74 @@
+"""Weights of a metric's features from human rankings, by a linear ranking support vector machine: `learn_weights`."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fstmetrics.support.errors import FstmetricsError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Numbers = npt.NDArray[np.float64]
+
+
+def learn_weights(
+    features: npt.ArrayLike, ranks: npt.ArrayLike, regularisation: float = 1.0, seed: int = 0
+) -> Numbers:
+    """The weights with which sums of features rank translations as people do (Joachims 2002), as in TESLA-F.
+
+    Every pair of translations of one segment that people rank differently is an example: the difference of their
+    features, which should have a positive sum. Features are not scaled.
+
+    Args:
+        features: shape [segments, systems, features].
+        ranks: shape [segments, systems], lower is better; nan where nobody ranked.
+        regularisation: C of the machine: how much each wrong pair costs.
+        seed: of the solver.
+
+    Returns:
+        One weight a feature.
+
+    Raises:
+        FstmetricsError: scikit-learn is not installed, shapes that do not fit, features that are not finite, or no pair
+            with different ranks.
+
+    >>> features = [[[0.9, 0.1], [0.2, 0.8]], [[0.3, 0.5], [0.7, 0.4]]]
+    >>> weights = learn_weights(features, [[1, 2], [2, 1]])
+    >>> bool(weights[0] > 0 > weights[1])
+    True
+    """
+    values, ranked = np.asarray(features, dtype=np.float64), np.asarray(ranks, dtype=np.float64)
+    if values.ndim != 3 or ranked.shape != values.shape[:2]:
+        raise FstmetricsError(
+            f"features have the shape [segments, systems, features] and ranks [segments, systems], not "
+            f"{list(values.shape)} and {list(ranked.shape)}"
+        )
+    if not np.isfinite(values[~np.isnan(ranked)]).all():
+        raise FstmetricsError("a translation that people ranked has a feature that is no finite number")
+    # Each pair once: the better one first.
+    segments, better, worse = np.nonzero(ranked[:, :, None] < ranked[:, None, :])
+    if not len(segments):
+        raise FstmetricsError(
+            "no two translations of a segment have different ranks, so there is nothing to learn"
+        )
+    differences = values[segments, better] - values[segments, worse]
+    # Both directions, so that there are two classes.
+    examples = np.concatenate([differences, -differences])
+    classes = np.repeat([1, -1], len(differences))
+    machine = _svm().LinearSVC(C=regularisation, fit_intercept=False, random_state=seed, max_iter=100_000)
+    machine.fit(examples, classes)
+    weights: Numbers = machine.coef_[0].astype(np.float64)
+    return weights
+
+
+def _svm() -> Any:
+    try:
+        return importlib.import_module("sklearn.svm")
+    except ImportError:
+        raise FstmetricsError(
+            "learning weights needs scikit-learn, which is not installed: pip install 'fstmetrics[proficiency]'"
+        ) from None
