@@ -16,6 +16,7 @@ import numpy as np
 
 from fstmetrics.metrics import BLEU, BLEUSBP, ChrF, Mean, TextMetric, as_corpus_metric
 from fstmetrics.metrics.bleu import CLIPPED, LENGTH, MATCHES, ORDER, REFERENCE
+from fstmetrics.metrics.corpus import ItemMean
 from fstmetrics.scoring.sides import Input
 from fstmetrics.scoring.statistics import as_wanted, text_rows
 from fstmetrics.support.arguments import expect
@@ -125,7 +126,7 @@ def best_entries(
 ) -> CorpusOracle:
     """The same, given the statistics of the entries, shape [entries, columns] a list."""
     first = [0] * len(tables)
-    by_item = [_best(metric, metric.scores_of_items(table)) for table in tables]
+    by_item = _best_of_each(metric, tables)
     if metric.decomposable == "always":
         chosen = by_item
     else:
@@ -151,6 +152,16 @@ def _best(metric: TextMetric, scores: Table) -> int:
     worst = -math.inf if metric.recognition else math.inf
     scores = np.where(np.isnan(scores), worst, scores)
     return int(np.argmax(scores) if metric.recognition else np.argmin(scores))
+
+
+def _best_of_each(metric: TextMetric, tables: Sequence[Table]) -> list[int]:
+    """The entries of the best item scores; under a metric that is no mean of them, of equals the best in the corpus.
+
+    An item's TER is 100 for any words where its references have none; in a corpus each of them is an edit.
+    """
+    chosen = [_best(metric, metric.scores_of_items(table)) for table in tables]
+    sums_up = metric.decomposable == "always" and not isinstance(metric, ItemMean)
+    return _local_search(metric, tables, chosen) if sums_up else chosen
 
 
 def _rows(tables: Sequence[Table], chosen: Sequence[int]) -> Table:
@@ -182,10 +193,10 @@ def _local_search(metric: TextMetric, tables: Sequence[Table], start: Sequence[i
 def upper_bound(metric: TextMetric, tables: Sequence[Table], chosen: Sequence[int]) -> float | None:
     """What no choice of entries exceeds (what none goes below, of error rates); None where nothing is known.
 
-    Exact for metrics that are a mean of item scores. For BLEU and BLEU-SBP, the bound of a relaxation: the logarithm of
-    the matches of each order lies below its tangent at `chosen`, which is linear, and the corpus length is split into
-    ranges, in each of which one Lagrange multiplier keeps it. For chrF, the F of the largest precision and the largest
-    recall, each the mean of the largest of each order, which Dinkelbach's algorithm finds exactly.
+    Exact for metrics that are a mean of item scores, and for TER. For BLEU and BLEU-SBP, the bound of a relaxation: the
+    logarithm of the matches of each order lies below its tangent at `chosen`, which is linear, and the corpus length is
+    split into ranges, in each of which one Lagrange multiplier keeps it. For chrF, the F of the largest precision and
+    the largest recall, each the mean of the largest of each order, which Dinkelbach's algorithm finds exactly.
 
     Args:
         metric: of which.
@@ -193,7 +204,7 @@ def upper_bound(metric: TextMetric, tables: Sequence[Table], chosen: Sequence[in
         chosen: an entry of each list; the nearer to the best, the nearer the bound.
     """
     if metric.decomposable == "always":
-        return _score(metric, tables, [_best(metric, metric.scores_of_items(table)) for table in tables])
+        return _score(metric, tables, _best_of_each(metric, tables))
     if isinstance(metric, BLEU):
         # The words of a corpus are at least as many as the clipped ones, which BLEU-SBP's penalty is of.
         columns = (LENGTH, CLIPPED) if isinstance(metric, BLEUSBP) else (LENGTH,)
@@ -218,6 +229,8 @@ def _bound_of_bleu(metric: BLEU, tables: Sequence[Table], chosen: Sequence[int],
     gains, references = rows[:, MATCHES] @ (1 / (at + added)) / ORDER, rows[:, REFERENCE]
     lengths = rows[:, column]
     shortest, longest = (each.reduceat(lengths, begins).sum() for each in (np.minimum, np.maximum))
+    # No sum of whole numbers lies between the ranges; averages of reference lengths have fractions.
+    gap = 1.0 if (lengths == np.floor(lengths)).all() else 0.0
     items = len(tables)
 
     def largest(values: Table) -> float:
@@ -225,7 +238,8 @@ def _bound_of_bleu(metric: BLEU, tables: Sequence[Table], chosen: Sequence[int],
 
     def of_range(low: float, high: float) -> float:
         """Of corpora of that length."""
-        totals = np.maximum(low - items * np.arange(ORDER), 1.0) + added
+        # Smoothed totals are 1 at least, also of an order that no entry is long enough for.
+        totals = np.maximum(low - items * np.arange(ORDER) + added, 1.0)
         base = offset - np.log(totals).sum() / ORDER
 
         def at_share(share: float) -> float:
@@ -240,10 +254,10 @@ def _bound_of_bleu(metric: BLEU, tables: Sequence[Table], chosen: Sequence[int],
     ranges = [(of_range(shortest, longest), shortest, longest)]
     for _ in range(MOST_SPLITS):
         bound, low, high = max(ranges)
-        middle = (low + high) // 2
+        middle = (low + high) // 2 if gap else (low + high) / 2
         if high - low < 1:
             break
-        parts = [(low, middle), (middle + 1, high)]
+        parts = [(low, middle), (middle + gap, high)]
         split = [(min(bound, of_range(*part)), *part) for part in parts]
         ranges.remove((bound, low, high))
         ranges += split

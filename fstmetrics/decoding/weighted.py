@@ -125,7 +125,8 @@ class WeightedLattice(Weighted[Automaton]):
         most = float(np.abs(self.costs[self.machine.origins]).max(initial=0.0)) * per_nat
         if not most * (self.machine.num_states + 1) < MOST_UNITS:
             raise too_large(f"lattice {self.id or '(no id)'}", most / per_nat, per_nat)
-        return np.rint(self.costs * per_nat).astype(np.int64)
+        with np.errstate(invalid="ignore"):  # of arcs that no path has
+            return np.rint(self.costs * per_nat).astype(np.int64)
 
     def model_costs(self, sequences: Sequence[Sequence[int]]) -> list[float]:
         """Of the best path with each sequence."""

@@ -65,7 +65,7 @@ class TER(TextMetric):
 
     Args:
         case_sensitive: whether case counts.
-        normalized: whether tercom's own tokenizer cuts punctuation off.
+        normalized: whether tercom's own tokenizer cuts punctuation off; of references twice, as by sacrebleu.
         no_punct: whether punctuation is taken out.
         asian_support: whether the two above know Asian characters, too.
     """
@@ -116,6 +116,11 @@ class TER(TextMetric):
             " ".join(text), self.case_sensitive, self.normalized, self.no_punct, self.asian_support
         )
 
+    def reference_words(self, text: Words) -> list[str]:
+        """The same of a reference, which sacrebleu tokenizes twice: `..5` is `. .5` and then `. . 5`."""
+        words = self.words(text)
+        return self.words(words) if self.normalized else words
+
     def statistics(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
         """The edits to the best reference, and the mean length of all."""
         sides = _Sides.of(self, hypotheses, references)
@@ -132,7 +137,10 @@ class TER(TextMetric):
         >>> TER().pair_statistics(words, words)[..., 0].astype(int).tolist()
         [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
         """
-        hyps, refs = ([self.words(text) for text in side] for side in (hypotheses, references))
+        hyps, refs = (
+            [self.words(text) for text in hypotheses],
+            [self.reference_words(text) for text in references],
+        )
         of_hypothesis = np.repeat(np.arange(len(hyps), dtype=np.int32), len(refs))
         of_reference = np.tile(np.arange(len(refs), dtype=np.int32), len(hyps))
         edits = shift_edits(hyps, refs, of_hypothesis, of_reference).reshape(len(hyps), len(refs))
@@ -170,7 +178,7 @@ class _Sides:
 
     @classmethod
     def of(cls, metric: TER, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> _Sides:
-        by_item = [[metric.words(text) for text in refs] for refs in references]
+        by_item = [[metric.reference_words(text) for text in refs] for refs in references]
         return cls([metric.words(text) for text in hypotheses], by_item)
 
     @cached_property

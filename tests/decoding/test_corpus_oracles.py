@@ -21,6 +21,7 @@ METRICS: dict[str, TextMetric] = {
     "bleu, plus one": fm.BLEU("average", "plus-one"),
     "bleu, no smoothing": fm.BLEU("shortest", "none"),
     "bleu-sbp": fm.BLEUSBP(),
+    "bleu-sbp, average": fm.BLEUSBP("average"),
     "chrf": fm.ChrF(),
     "ter": fm.TER(),
     "sentence-bleu": fm.SentenceBLEU(),
@@ -50,7 +51,11 @@ def cases(seed: int) -> tuple[list[fm.NBest], list[list[str]]]:
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize("seed", range(12))
 def test_no_choice_is_beyond_the_bound_and_the_search_comes_near(seed: int, name: str) -> None:
-    metric, (lists, references) = METRICS[name], cases(seed)
+    within_the_bound(METRICS[name], *cases(seed))
+
+
+def within_the_bound(metric: TextMetric, lists: list[fm.NBest], references: list[list[str]]) -> None:
+    """Against every choice of entries."""
     found = corpus_oracle(lists, references, metric)
     choices = itertools.product(*(range(len(nbest.entries)) for nbest in lists))
     scores = {
@@ -74,6 +79,26 @@ def test_no_choice_is_beyond_the_bound_and_the_search_comes_near(seed: int, name
             other = [rank - 1 for rank in found.ranks]
             other[item] = entry
             assert best(found.score, scores[tuple(other)]) == pytest.approx(found.score)
+
+
+def listed(*texts: list[str]) -> list[fm.NBest]:
+    return [
+        fm.NBest(str(item), tuple(tuple(text.split()) for text in entries), tuple(entries))
+        for item, entries in enumerate(texts)
+    ]
+
+
+def test_entries_against_empty_references_take_the_fewest_edits() -> None:
+    # Each of the first list has a TER of 100.
+    lists = listed(["b c c", "c", "b a a"], ["a b", "a x"])
+    within_the_bound(fm.TER(), lists, [[""], ["a b c"]])
+    assert corpus_oracle(lists, ["", "a b c"], "ter").ranks == (2, 1)
+
+
+def test_the_bound_holds_where_no_entry_is_long_enough_for_an_order() -> None:
+    lists = listed(["a a x a", "x", ""], ["a a a a a", "a", "a a a", "x a a"])
+    within_the_bound(fm.BLEU("average", "plus-one"), lists, [[""], ["a a"]])
+    within_the_bound(fm.BLEU("closest", "plus-one"), listed(["x", "a"]), [["a b"]])
 
 
 def test_the_bound_is_close_on_a_corpus() -> None:

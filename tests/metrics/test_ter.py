@@ -173,6 +173,17 @@ def test_options_and_several_references_are_sacrebleu_s(shared: Path) -> None:
         assert found.values.tolist() == [[float(value) for value in row] for row in rows]
 
 
+def test_references_are_tokenized_twice_as_by_sacrebleu() -> None:
+    peer = pytest.importorskip("sacrebleu.metrics").TER(normalized=True)
+    for text in ("..5 a", "it was &amp;amp; is", "1-.-5", "...,7 x"):
+        for hypothesis in (text, "a b"):
+            expected = peer.sentence_score(hypothesis, [text]).score
+            assert fm.score([hypothesis], [text], fm.TER(normalized=True)).score == pytest.approx(expected)
+            row = fm.TER(normalized=True).statistics_of_pairs([hypothesis.split()], [text.split()])[0, 0]
+            assert row.tolist() == peer._extract_corpus_statistics([hypothesis], [[text]])[0]
+    assert peer.sentence_score("..5 a", ["..5 a"]).score == 50
+
+
 def applied(alignment: ShiftedAlignment) -> list[str]:
     """The words after the moves, by the definition of one move."""
     words = list(alignment.hypothesis)
