@@ -179,7 +179,7 @@ def test_references_are_tokenized_twice_as_by_sacrebleu() -> None:
         for hypothesis in (text, "a b"):
             expected = peer.sentence_score(hypothesis, [text]).score
             assert fm.score([hypothesis], [text], fm.TER(normalized=True)).score == pytest.approx(expected)
-            row = fm.TER(normalized=True).statistics_of_pairs([hypothesis.split()], [text.split()])[0, 0]
+            row = fm.TER(normalized=True).pair_statistics([hypothesis.split()], [text.split()])[0, 0]
             assert row.tolist() == peer._extract_corpus_statistics([hypothesis], [[text]])[0]
     assert peer.sentence_score("..5 a", ["..5 a"]).score == 50
 
