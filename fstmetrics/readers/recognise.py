@@ -15,24 +15,18 @@ from pathlib import Path
 
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.foreign import JSON, Foreign, foreign, headed, is_utf16, table
-from fstmetrics.readers.formats import (
-    FORMATS,
-    confusion_network,
-    delimited,
-    json_rows,
-    kaldi_text,
-    network_json,
-    plain,
-    whisper,
-)
+from fstmetrics.readers.formats import FORMATS, kaldi_text, outlines, plain
 from fstmetrics.readers.formats.kaldi_text import choose_text_format
 from fstmetrics.readers.items import Format, Item, ReadOptions, Recognised
+from fstmetrics.readers.outlines import Outline
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import unknown
 from fstmetrics.support.source import HEAD, Source, advice, file_name, stem
 
 # Of such bytes there are none in text.
 CONTROL = re.compile(rb"[\x00-\x08]")
+# What tells the format of a file: before its module is imported, or of another package.
+Candidate = Format | Outline
 # What a text is if it is nothing else.
 LAST = (plain.FORMAT, kaldi_text.FORMAT)
 # Recognised, and not read unasked. By content:
@@ -70,6 +64,8 @@ REFUSED_NAMES = (
 DATASET_NOTES = ("dataset_info.json", "state.json")
 
 
+# Endings of the other files that Whisper writes of a recording.
+WHISPER_BESIDE = (".txt", ".vtt", ".srt", ".tsv")
 # One of them is in every network.
 NETWORK_KEYS = (b'"cards"', b'"root"')
 
@@ -135,9 +131,10 @@ def _shipped(source: Source, options: ReadOptions, faults: list[str]) -> Format 
         raise UnsupportedError(source, other, _otherwise(options) if other.may_be_text else "")
     if is_utf16(source):
         raise source.error(f"not UTF-8 text; {advice(source.data, 0)}", byte=0)
-    for format in FORMATS.shipped.values():
-        if format not in LAST and has_extension(source.path, format):
-            return format
+    last = [format.name for format in LAST]
+    for outline in outlines().values():
+        if outline.name not in last and has_extension(source.path, outline):
+            return outline.format
     for pattern, refused in REFUSED_NAMES:
         if pattern.fullmatch(source.name):
             raise UnsupportedError(source, refused)
@@ -154,19 +151,19 @@ def _shipped(source: Source, options: ReadOptions, faults: list[str]) -> Format 
 
 def _table_of(source: Source, options: ReadOptions) -> Format | None:
     """The format of a table whose columns somebody names: he says that it is one."""
-    if json_rows.OBJECT.match(source.data, 0, HEAD):
-        return json_rows.FORMAT
+    if outlines()["jsonl"].begins(source):
+        return FORMATS["jsonl"]
     found = headed(source, options.table.columns)
-    return found and (delimited.TSV if found[0] == delimited.TAB else delimited.CSV)
+    return found and FORMATS["tsv" if found[0] == "\t" else "csv"]
 
 
 @cache
-def _order(when: Recognised) -> Sequence[Format]:
+def _order(when: Recognised) -> Sequence[Candidate]:
     """The shipped formats whose content is looked at then, in the order in which that is done."""
-    return _ordered(FORMATS.shipped.values(), when)
+    return _ordered(outlines().values(), when)
 
 
-def _ordered(formats: Iterable[Format], when: Recognised) -> Sequence[Format]:
+def _ordered(formats: Iterable[Candidate], when: Recognised) -> Sequence[Candidate]:
     named = {format.name: format for format in formats if format.recognised == when}
     order = TopologicalSorter(dict.fromkeys(sorted(named), ()))
     for format in named.values():
@@ -175,12 +172,12 @@ def _ordered(formats: Iterable[Format], when: Recognised) -> Sequence[Format]:
     return [named[name] for name in order.static_order() if name in named]
 
 
-def _first(formats: Iterable[Format], source: Source, faults: list[str]) -> Format | None:
+def _first(formats: Iterable[Candidate], source: Source, faults: list[str]) -> Format | None:
     """The first format that content looks like. One that raises is passed over, and `faults` are told."""
     for format in formats:
         try:
             if format.fits(source):
-                return format
+                return format if isinstance(format, Format) else format.format
         except MemoryError:
             raise
         except Exception as error:
@@ -192,7 +189,7 @@ def _may_be_network(source: Source, found: Foreign) -> bool:
     """Whether a file called like a network is a JSON object of no known kind: its reader says what is missing."""
     is_object = source.data.removeprefix(BOM_UTF8).lstrip()[:1] == b"{"
     is_object &= any(key in source.data for key in NETWORK_KEYS)
-    return found == JSON and is_object and has_extension(source.path, network_json.FORMAT)
+    return found == JSON and is_object and has_extension(source.path, outlines()["network"])
 
 
 def chosen_format(source: Source, chosen: Format | None, options: ReadOptions) -> Format:
@@ -241,13 +238,13 @@ def by_head(path: Path) -> Format | None:
 def by_beginning(head: Source) -> Format | None:
     """The same of the beginning itself."""
     sure = _first(_order("by content"), head, [])
-    if sure is None and has_extension(head.path, confusion_network.FORMAT):
+    if sure is None and has_extension(head.path, outlines()["moses-cn"]):
         # JSON is known by what may stand further down.
-        return None if head.data.lstrip().startswith((b"{", b"[")) else confusion_network.FORMAT
+        return None if head.data.lstrip().startswith((b"{", b"[")) else FORMATS["moses-cn"]
     return sure
 
 
-def has_extension(path: str | Path, format: Format) -> bool:
+def has_extension(path: str | Path, format: Candidate) -> bool:
     """Whether the file's name suggests the format."""
     return file_name(path).endswith(format.extensions)
 
@@ -289,7 +286,8 @@ def folder_plan(folder: Path, chosen: Format | None, options: ReadOptions) -> li
     Raises:
         InputError: as of `read_items`.
     """
-    for format in FORMATS.values() if chosen is None else [chosen]:
+    of_folders = [outline.format for outline in outlines().values() if outline.has_folder]
+    for format in [*of_folders, *FORMATS.others.values()] if chosen is None else [chosen]:
         if format.folder and (found := format.folder(folder)):
             return [(path, format) for path in found]
     # A link that leads nowhere is a file that cannot be read.
@@ -342,10 +340,10 @@ def _recognised(folder: Path, paths: list[Path], options: ReadOptions) -> list[t
 
 def _transcripts(paths: list[Path], found: dict[Path, Format]) -> dict[Path, Format]:
     """The JSON files that Whisper has written, where all other files are the same recordings in its other formats."""
-    transcripts = {path: format for path, format in found.items() if format is whisper.FORMAT}
+    transcripts = {path: format for path, format in found.items() if format.name == "whisper"}
     stems = {stem(path) for path in transcripts}
     others = [path for path in paths if path not in transcripts]
-    are_same = all(path.suffix in whisper.BESIDE and stem(path) in stems for path in others)
+    are_same = all(path.suffix in WHISPER_BESIDE and stem(path) in stems for path in others)
     return transcripts if are_same else {}
 
 

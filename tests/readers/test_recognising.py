@@ -10,7 +10,7 @@ from pkgutil import iter_modules
 import pytest
 from command import written
 
-from fstmetrics.readers import FORMATS, Format, ReadOptions, Source, formats
+from fstmetrics.readers import FORMATS, Format, ReadOptions, Source, formats, list_formats
 from fstmetrics.readers import recognise as recognising
 from fstmetrics.readers.recognise import recognise
 
@@ -24,7 +24,7 @@ def raising(source: Source) -> bool:
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch) -> None:
     """All formats that come before SLF raise where content is looked at."""
-    order = recognising._order("by content")
+    order = [FORMATS[outline.name] for outline in recognising._order("by content")]
     place = order.index(FORMATS["slf"])
     others = [replace(format, signature=None, sniff=raising) for format in order[:place]]
     monkeypatch.setattr(recognising, "_order", lambda when: [*others, *order[place:]])
@@ -50,7 +50,7 @@ def test_every_module_of_formats_registers_one() -> None:
     def of(module: str) -> list[Format]:
         return [value for value in vars(getattr(formats, module)).values() if isinstance(value, Format)]
 
-    assert FORMATS.shipped
+    assert list(FORMATS.shipped.values())
     modules = [module.name for module in iter_modules(formats.__path__)]
     without = [
         module
@@ -58,6 +58,21 @@ def test_every_module_of_formats_registers_one() -> None:
         if not any(map(FORMATS.shipped.__contains__, (f.name for f in of(module))))
     ]
     assert without == []
+
+
+def test_the_outlines_of_formats_are_up_to_date() -> None:
+    assert list_formats.PLACE.read_text(encoding="utf-8") == list_formats.text(), (
+        "write them again: python -m fstmetrics.readers.list_formats"
+    )
+
+
+def test_a_signature_takes_nothing_from_what_is_sniffed() -> None:
+    """A file that is one by its name or by `sniff` begins as its outline says."""
+    for head in (b"path,sentence\na.wav,the cat\n", b"path;sentence\na.wav;the cat\n"):
+        assert recognise(Source("x", head), ReadOptions()) is FORMATS["csv"]
+    assert recognise(Source("x", b"\n \npath\tsentence\na.wav\tthe cat\n"), ReadOptions()) is FORMATS["tsv"]
+    told = b'settings\na.wav\n{"text": "the cat"}\n'
+    assert recognise(Source("x", told), ReadOptions()) is FORMATS["sherpa"]
 
 
 def test_what_a_format_comes_before_is_a_format() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
@@ -144,12 +145,13 @@ def _format(
     called: str,
     read: Callable[[Source, ReadOptions], Iterator[Item]],
     sniff: Callable[[Source], bool],
+    signature: bytes,
 ) -> Format:
     return Format(
-        name, f"table with a head, columns parted by {called}", read, "text", sniff=sniff, recognised="after names",
-        has_sides=True,
+        name, f"table with a head, columns parted by {called}", read, "text", signature=re.compile(signature),
+        sniff=sniff, recognised="after names", has_sides=True,
     )  # fmt: skip
 
 
-CSV = _format("csv", "commas, semicolons or bars", read_csv, sniff_csv)
-TSV = _format("tsv", "tabs", read_tsv, sniff_tsv)
+CSV = _format("csv", "commas, semicolons or bars", read_csv, sniff_csv, rb"[^,;|]*[,;|]")
+TSV = _format("tsv", "tabs", read_tsv, sniff_tsv, rb"[^\t]*\t")

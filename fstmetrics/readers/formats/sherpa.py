@@ -71,6 +71,6 @@ def _item(source: Source, number: int, id: str, text: str) -> Item:
 
 
 FORMAT = Format(
-    "sherpa", "results that sherpa-onnx prints: a path and a JSON object each", read, "text", sniff=sniff,
-    by_lines=True,
+    "sherpa", "results that sherpa-onnx prints: a path and a JSON object each", read, "text",
+    signature=re.compile(rb"(?s:.*?)\n\{"), sniff=sniff, by_lines=True,
 )  # fmt: skip

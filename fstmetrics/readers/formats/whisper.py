@@ -20,8 +20,6 @@ SIGNATURE = re.compile(
     rb'(?:\xef\xbb\xbf)?\s*\{\s*"(?:text|segments|chunks|language|language_probability|duration)"'
 )
 PARTS = ("segments", "chunks")
-# Endings of the other files that it writes of a recording.
-BESIDE = (".txt", ".vtt", ".srt", ".tsv")
 FIELDS = ("language", "duration")
 
 

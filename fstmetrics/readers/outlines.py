@@ -1,0 +1,73 @@
+"""What tells a format without importing its module: `Outline`. The modules of all formats take longer than a small run.
+
+`known_formats.py` has the outlines of the formats that ship; `list_formats` writes it.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from typing import NamedTuple
+
+from fstmetrics.readers.items import Format, Holds, Recognised
+from fstmetrics.support.source import HEAD, Source
+
+PACKAGE = "fstmetrics.readers.formats"
+
+
+class Outline(NamedTuple):
+    """A format of a module of `formats`. Attributes not listed are those of the `Format`.
+
+    Attributes:
+        module: the module's name in the folder.
+        signature: the pattern of the format's signature; None where it has none.
+        flags: the flags of that pattern.
+        has_folder: whether whole folders are in this format.
+    """
+
+    name: str
+    module: str
+    holds: Holds
+    recognised: Recognised
+    extensions: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
+    signature: bytes | None = None
+    flags: int = 0
+    has_folder: bool = False
+
+    @classmethod
+    def of(cls, format: Format, module: str) -> Outline:
+        """The outline of a format of a module."""
+        signature = format.signature
+        return cls(
+            format.name,
+            module,
+            format.holds,
+            format.recognised,
+            format.extensions,
+            format.before,
+            signature.pattern if signature else None,
+            signature.flags if signature else 0,
+            format.folder is not None,
+        )
+
+    @property
+    def format(self) -> Format:
+        """The format itself; its module is imported."""
+        return next(format for format in formats_of(self.module) if format.name == self.name)
+
+    def begins(self, source: Source) -> bool:
+        """Whether content has the signature, if the format has any."""
+        if self.signature is None:
+            return True
+        return re.compile(self.signature, self.flags).match(source.data, 0, HEAD) is not None
+
+    def fits(self, source: Source) -> bool:
+        """Whether content looks like this format; its module is imported only where the signature is there."""
+        return self.begins(source) and self.format.fits(source)
+
+
+def formats_of(module: str) -> list[Format]:
+    """The formats of a module of the folder."""
+    found = vars(import_module(f"{PACKAGE}.{module}")).values()
+    return [value for value in found if isinstance(value, Format)]
