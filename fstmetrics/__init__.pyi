@@ -41,6 +41,7 @@ from fstmetrics.metrics import Mean as Mean
 from fstmetrics.metrics import Metric as Metric
 from fstmetrics.metrics import Sclite as Sclite
 from fstmetrics.metrics import SentenceBLEU as SentenceBLEU
+from fstmetrics.metrics import TERp as TERp
 from fstmetrics.metrics import TeslaF as TeslaF
 from fstmetrics.metrics import TeslaM as TeslaM
 from fstmetrics.metrics import TextMetric as TextMetric

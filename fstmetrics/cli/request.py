@@ -210,7 +210,9 @@ METRICS_OF: Mapping[str, Sequence[str]] = {
         ("chrf", "chrf++"),
     ),
     **dict.fromkeys(("ter_case_sensitive", "ter_normalized", "ter_no_punct", "ter_asian_support"), ("ter",)),
-    "synonyms": ("meteor",),
+    "synonyms": ("meteor", "terp"),
+    "terp_costs": ("terp",),
+    "terp_paraphrases": ("terp",),
     "gtm_exponent": ("gtm",),
     "analyser": ("tesla-m", "tesla-f", "maxsim"),
     "maxsim_recall_weight": ("maxsim",),
@@ -240,6 +242,8 @@ class MetricParameters:
     ter_no_punct: bool = False
     ter_asian_support: bool = False
     synonyms: Any = "wordnet"
+    terp_costs: Any = "adequacy"
+    terp_paraphrases: str | None = None
     gtm_exponent: float = 1
     analyser: Any = "wordnet"
     maxsim_recall_weight: float = 0.9
@@ -268,6 +272,7 @@ class MetricParameters:
             "chrf": lambda: metric_classes.ChrF(**self._named("chrf_")),
             "chrf++": lambda: metric_classes.ChrFPlusPlus(**self._named("chrf_")),
             "meteor": lambda: metric_classes.METEOR(self.synonyms),
+            "terp": lambda: metric_classes.TERp(self.terp_costs, self.synonyms, self.terp_paraphrases),
             "gtm": lambda: metric_classes.GTM(self.gtm_exponent),
             "maxsim": lambda: metric_classes.MaxSim(self.analyser, self.maxsim_recall_weight),
             "tesla-m": lambda: metric_classes.TeslaM(self.analyser, self.discount),

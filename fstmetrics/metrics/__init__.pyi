@@ -23,6 +23,7 @@ from fstmetrics.metrics.sclite import Sclite as Sclite
 from fstmetrics.metrics.ter_chrf import TER as TER
 from fstmetrics.metrics.ter_chrf import ChrF as ChrF
 from fstmetrics.metrics.ter_chrf import ChrFPlusPlus as ChrFPlusPlus
+from fstmetrics.metrics.terp import TERp as TERp
 from fstmetrics.metrics.tesla import TeslaM as TeslaM
 from fstmetrics.metrics.tesla_f import TeslaF as TeslaF
 from fstmetrics.metrics.wer import WER as WER

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from hashlib import sha256
 from types import MappingProxyType
 
 from fstmetrics.metrics.corpus import Words
@@ -108,12 +110,16 @@ def ngram_weights(network: Sequence[Mapping[Phrase, float]], n: int) -> dict[Phr
     return weights
 
 
-def read_phrase_table(path: str) -> PhraseTable:
+def read_phrase_table(path: str, shares: bool = True) -> PhraseTable:
     """Read a phrase table; gzip is transparent.
 
     A line is `phrase ||| other phrase ||| scores`, then perhaps alignment, counts, sparse scores and properties. The
     weight of the other phrase is the one score, or the third of three or more, which is Moses' probability of the
     second phrase given the first. The second of the counts is how often the phrase was seen.
+
+    Args:
+        path: the file.
+        shares: whether the weights of a phrase's others are made to add up to 1.
 
     Raises:
         InputError: the file cannot be read, or a line that is none.
@@ -158,13 +164,13 @@ def read_phrase_table(path: str) -> PhraseTable:
             counts[phrase] = counted[1]
     if not options:
         raise source.error("expected a phrase table, found no line")
-    shares = {phrase: _shares(others) for phrase, others in options.items()}
-    return PhraseTable(MappingProxyType(shares), MappingProxyType(counts))
+    found = {phrase: _positive(others, shares) for phrase, others in options.items()}
+    return PhraseTable(MappingProxyType(found), MappingProxyType(counts))
 
 
-def _shares(weights: Mapping[Phrase, float]) -> Mapping[Phrase, float]:
-    """Weights that add up to 1; none where all are 0."""
-    total = math.fsum(weights.values())
+def _positive(weights: Mapping[Phrase, float], shares: bool) -> Mapping[Phrase, float]:
+    """Weights above 0, where asked for as parts of their sum."""
+    total = math.fsum(weights.values()) if shares else 1.0
     return {phrase: weight / total for phrase, weight in weights.items() if weight} if total else {}
 
 
@@ -176,3 +182,32 @@ def _number(source: Source, line: int, text: str) -> float:
     if not math.isfinite(found):
         raise source.error(f"expected a number, found {text!r}", line)
     return found
+
+
+def known_by(path: str) -> tuple[str, int, int]:
+    """What a file that was read is known by: a changed one is another."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return path, 0, 0
+    return path, status.st_mtime_ns, status.st_size
+
+
+def stamp_of_file(path: str | None) -> str:
+    """A file in signatures: its name and a stamp of its content, or `none`."""
+    return "none" if path is None else f"{os.path.basename(path)}-{_stamp(*known_by(path))}"
+
+
+def kept_table(path: str, shares: bool = True) -> PhraseTable:
+    """As `read_phrase_table`, of a file that was read before what it had."""
+    return _table(*known_by(path), shares)
+
+
+@lru_cache(maxsize=8)
+def _stamp(path: str, _time: int, _size: int) -> str:
+    return sha256(Source.open(path).data).hexdigest()[:12]
+
+
+@lru_cache(maxsize=2)
+def _table(path: str, _time: int, _size: int, shares: bool) -> PhraseTable:
+    return read_phrase_table(path, shares)

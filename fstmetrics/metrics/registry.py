@@ -28,6 +28,7 @@ SHIPPED = {
     "bleu-sbp": ("bleu", "BLEUSBP"),
     "sentence-bleu": ("bleu", "SentenceBLEU"),
     "ter": ("ter_chrf", "TER"),
+    "terp": ("terp", "TERp"),
     "chrf": ("ter_chrf", "ChrF"),
     "chrf++": ("ter_chrf", "ChrFPlusPlus"),
     "nist": ("nist_meteor", "NIST"),

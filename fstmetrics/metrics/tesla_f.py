@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from hashlib import sha256
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -23,7 +21,7 @@ from fstmetrics.metrics.analysers import (
 )
 from fstmetrics.metrics.arpa import LanguageModel, read_arpa
 from fstmetrics.metrics.corpus import ItemMean, Words
-from fstmetrics.metrics.phrase_table import PhraseTable, ngram_weights, read_phrase_table
+from fstmetrics.metrics.phrase_table import kept_table, known_by, ngram_weights, stamp_of_file
 from fstmetrics.metrics.tesla import ORDERS, PRECISION, RECALL, Discount, check_discount, order_score
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
@@ -79,10 +77,7 @@ class TeslaF(ItemMean):
     def settings(self) -> dict[str, object]:
         """The files by name and a stamp of their content, analyser and discount."""
         files = {"table": self.pivot_table, "lm": self.language_model, "weights": self.weights}
-        named = {
-            name: "none" if path is None else f"{os.path.basename(path)}-{_stamp(path)}"
-            for name, path in files.items()
-        }
+        named = {name: stamp_of_file(path) for name, path in files.items()}
         return {**named, "analyser": analyser_setting(self.analyser), "discount": self.discount}
 
     def item_scores(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
@@ -125,7 +120,7 @@ class TeslaF(ItemMean):
                 "tesla-f needs a phrase table to a pivot language: --pivot-table FILE, in Python "
                 "TeslaF(pivot_table=FILE)"
             )
-        table, analyse = _table(self.pivot_table), as_analyser(self.analyser)
+        table, analyse = kept_table(self.pivot_table), as_analyser(self.analyser)
         ours, pivots = analyse(hypothesis), table.network(hypothesis)
         model = None if self.language_model is None else _model(self.language_model)
         fluency = model.log10(hypothesis) * math.log(10) / len(hypothesis) if model and hypothesis else 0.0
@@ -179,35 +174,8 @@ def read_feature_weights(path: str) -> Mapping[str, float]:
     return {name: weights.get(name, 0.0) for name in FEATURES}
 
 
-def _kept(path: str) -> tuple[str, int, int]:
-    """What a file is known by: a changed one is another."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return path, 0, 0
-    return path, status.st_mtime_ns, status.st_size
-
-
-def _stamp(path: str) -> str:
-    return _stamp_of(*_kept(path))
-
-
-def _table(path: str) -> PhraseTable:
-    return _table_of(*_kept(path))
-
-
 def _model(path: str) -> LanguageModel:
-    return _model_of(*_kept(path))
-
-
-@lru_cache(maxsize=8)
-def _stamp_of(path: str, _time: int, _size: int) -> str:
-    return sha256(Source.open(path).data).hexdigest()[:12]
-
-
-@lru_cache(maxsize=2)
-def _table_of(path: str, _time: int, _size: int) -> PhraseTable:
-    return read_phrase_table(path)
+    return _model_of(*known_by(path))
 
 
 @lru_cache(maxsize=2)

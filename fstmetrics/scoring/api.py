@@ -109,6 +109,7 @@ TextName = Literal[
     "chrf++",
     "nist",
     "meteor",
+    "terp",
     "gtm",
     "maxsim",
     "tesla-m",

@@ -73,6 +73,7 @@ TEXT = {
     "ter_normalized": ["--metric", "ter", "--ter-normalized"],
     "ter_no_punct": ["--metric", "ter", "--ter-no-punct"],
     "ter_asian_support": ["--metric", "ter", "--ter-normalized", "--ter-asian-support"],
+    "terp_costs": ["--metric", "terp", "--synonyms", "none", "--terp-costs", "unit"], "terp_paraphrases": None,
     "gtm_exponent": ["--metric", "gtm", "--gtm-exponent", "2"],
     "synonyms": None, "analyser": None, "maxsim_recall_weight": None,
     "pivot_table": None, "language_model": None, "tesla_f_weights": None, "discount": None,  # below, without WordNet
@@ -266,6 +267,7 @@ OTHERS: dict[str, list[Any]] = {
     "case_sensitive": [True], "normalized": [True], "no_punct": [True], "asian_support": [True], "char_order": [5],
     "word_order": [1], "whitespace": [True], "synonyms": ["none"], "analyser": ["factored", "factored-wordnet", len],
     "discount": ["factor"], "exponent": [2, 3], "recall_weight": [0.5],
+    "costs": ["hter", "unit"], "paraphrases": [str(TESLA_F / "phrase-table")],
     "pivot_table": [str(TESLA_F / "phrase-table")], "language_model": [str(TESLA_F / "lm.arpa")],
     "weights": [str(TESLA_F / "weights")],
     "match": [-1, -2], "substitution": [2, "0.3"],
