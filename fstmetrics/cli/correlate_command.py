@@ -43,6 +43,7 @@ from fstmetrics.reports.correlation import as_json as findings_json
 from fstmetrics.reports.correlation import score_lines, task_lines, tasks_json, text_lines
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
+from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_file
 
 LEVELS = ("system", "document", "segment")
@@ -165,9 +166,7 @@ def correlate(
     (hyp.Online-W.de.gz), otherwise the file's name without ending.
     """
     if tasks is not None:
-        _refuse_beside_tasks(
-            test, coefficients, by_field, pair, sizes, plot, grid, output, networks, *references
-        )
+        _refuse_beside_tasks()
         _by_tasks(tasks, files, human, metric_references, _names(lower), _names(people), as_json)
         return
     parameters = fields_of(MetricParameters, options)
@@ -206,12 +205,20 @@ def correlate(
     show(*(*text_lines(findings, width()), *remarks, *signatures))
 
 
-def _refuse_beside_tasks(*given: str | None) -> None:
+# What goes with a list of tasks.
+BESIDE_TASKS = ("files", "tasks", "human", "metric_references", "lower", "people", "as_json")
+
+
+def _refuse_beside_tasks() -> None:
     """Raise an FstmetricsError for options that a list of tasks decides by itself."""
-    if any(each is not None for each in given):
-        raise FstmetricsError(
-            "--tasks says itself what is found; beside it go --human, --metric-refs, --lower, --people and --json"
-        )
+    context = click.get_current_context()
+    for given in context.command.params:
+        name = given.name or ""
+        if name not in BESIDE_TASKS and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise FstmetricsError(
+                f"--tasks says itself what is found, so {given.opts[0]} cannot be given; beside it go --human, "
+                "--metric-refs, --lower, --people and --json"
+            )
 
 
 def _by_tasks(
@@ -221,6 +228,11 @@ def _by_tasks(
     """Rank metrics by a list of tasks."""
     tables, remarks = read_pairs(files, human, metric_references, lower)
     wanted = read_tasks(tasks, list(tables))
+    systems = {name for table in tables.values() for name in table.systems}
+    if strange := [name for name in people if name not in systems]:
+        raise FstmetricsError(
+            f"--people: no language pair has a system {strange[0]}; there are {listed(sorted(systems))}"
+        )
     machines = {
         pair: table.without([p for p in people if p in table.systems]) for pair, table in tables.items()
     }

@@ -252,6 +252,34 @@ def test_tasks_stand_alone(two_pairs: Path) -> None:
     refused(fstmetrics("correlate", human, "--tasks", "wmt24"), "one folder of WMT's metrics data")
 
 
+@pytest.mark.parametrize(
+    "option", [("--level", "segment"), ("--samples", 3), ("--metric", "wer"), ("--raw",)]
+)
+def test_tasks_take_no_option_that_would_do_nothing(two_pairs: Path, option: tuple[Any, ...]) -> None:
+    refused(
+        fstmetrics("correlate", two_pairs, "--tasks", "wmt24", *option), "--tasks says itself", str(option[0])
+    )
+
+
+def test_people_that_no_language_pair_has_are_refused(two_pairs: Path) -> None:
+    refused(fstmetrics("correlate", two_pairs, "--tasks", "wmt24", "--people", "s0,refB"), "refB")
+
+
+def test_metrics_of_whole_systems_only_are_left_out_of_tests_of_segments(
+    folder: Path, tmp_path: Path
+) -> None:
+    """Others are tested as if they were not there; by scores of whole systems they are tested, too."""
+    root = shutil.copytree(folder, tmp_path / "wmt")
+    text = "".join(f"s{i}\t{score}\n" for i, score in enumerate((3.0, 5.0, 2.0, 1.0, 0.5)))
+    (root / "metric-scores" / "en-de" / "whole-refA.sys.score").write_text(text)
+    arguments = ("--test", "perm-both", "--samples", 50, "--coefficients", "acc-eq,spa,pearson", "--json")
+    before, after = (fstmetrics("correlate", each, *arguments).summary["tests"] for each in (folder, root))
+    named = {(t["level"], t["coefficient"]) for t in after if "whole" in (t["better"], t["other"])}
+    assert named == {("system", "pearson")}
+    by_segments = [test for test in before if (test["level"], test["coefficient"]) not in named]
+    assert [test for test in after if (test["level"], test["coefficient"]) not in named] == by_segments
+
+
 def test_real_scores_have_the_numbers_of_the_wmt_tools(shared: Path) -> None:
     expected = shared / "mt-wmt" / "newstest2021.en-de" / "expected"
     theirs = json.loads((expected / "mt-metrics-eval.json").read_text())["chrF"]

@@ -233,3 +233,50 @@ def test_what_does_not_go_together_is_refused() -> None:
         both(one, other, np.full(human.shape, np.nan))
     with pytest.raises(fm.FstmetricsError, match="blocks"):
         both(one, other, human, blocks=0)
+
+
+@pytest.mark.parametrize("units", ["both", "inputs", "systems"])
+def test_rows_that_are_constant_for_one_metric_do_not_count_after_an_exchange(units: Any) -> None:
+    """Their variance is 0, not what rounding leaves of a difference of sums."""
+    one, other = np.zeros((6, 7)), np.tile([1.0, 3, 2, 3, 0, 2, 2], (6, 1))
+    human = np.random.default_rng(3).integers(0, 3, one.shape).astype(float)
+    everywhere = np.ones(one.shape, dtype=bool)
+
+    def statistic(scores: Floats) -> float:
+        return or_zero(correlation(scores, human, "pearson", "system"))
+
+    (test,) = exchanged(
+        [one, other],
+        human,
+        [(0, 1)],
+        "pearson",
+        "system",
+        unit=units,
+        stopping=Stopping(DRAWN, None),
+        seed=SEED_HERE,
+    )
+    expected = one_by_one(statistic, one, standardised(other, everywhere), kept(units, (6, 7)))
+    assert test[:3] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall", "accuracy"])
+def test_means_that_differ_by_rounding_only_are_equal(coefficient: str) -> None:
+    """Systems whose scores are the same in another order are tied, for each permutation of segments, too."""
+    row = np.array([0.1, 0.2, 0.3, 0.7, 1.1, 0.4])
+    one = np.array([np.roll(row, turned) for turned in range(6)])
+    human = np.arange(36.0).reshape(6, 6)
+    (test,) = exchanged([one, one[::-1]], human, [(0, 1)], coefficient, level="system")
+    assert test.first == test.second == 0
+
+
+@pytest.mark.parametrize("coefficient", ["acc-eq", "pearson", "spa"])
+def test_nothing_to_compare_is_refused(coefficient: str) -> None:
+    scores, nothing = np.ones((3, 4)), np.full((3, 4), np.nan)
+    level: Any = "system" if coefficient == "spa" else "segment"
+    with pytest.raises(fm.FstmetricsError, match="no segment"):
+        fm.evaluation.perm_both(scores, nothing, scores, coefficient, level=level)
+    with pytest.raises(fm.FstmetricsError, match="no scores of segments of b"):
+        fm.evaluation.compare_metrics({"a": scores, "b": nothing}, scores, coefficient, None, level=level)
+    if coefficient == "acc-eq":
+        with pytest.raises(fm.FstmetricsError, match="no two of them have scores"):
+            fm.evaluation.perm_both(scores[:1], scores[:1], scores[:1], coefficient, "item")

@@ -228,3 +228,21 @@ def test_arguments_that_do_not_fit_are_refused() -> None:
         spa([[1, 2]], [[1, 2]], permutations=0)
     with pytest.raises(fm.FstmetricsError, match="2 dimensions"):
         spa([1, 2], [1, 2])
+
+
+@pytest.mark.parametrize("group", [None, "item", "system"])
+def test_scores_far_from_zero_correlate_as_those_near_it(group: Any) -> None:
+    """A metric that adds a large number to all scores is as good as without it."""
+    rng = np.random.default_rng(5)
+    metric, human = rng.integers(0, 9, (4, 6)) / 1024, rng.normal(size=(4, 6))
+    found = fm.evaluation.correlation(metric + 2.0**30, human, "pearson", group)
+    assert found == pytest.approx(fm.evaluation.correlation(metric, human, "pearson", group), abs=1e-12)
+
+
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize("function", ["correlation", "acc_eq", "spa"])
+def test_infinite_scores_are_refused(function: str, side: int) -> None:
+    scores = [np.arange(6.0).reshape(2, 3), np.arange(6.0).reshape(2, 3)]
+    scores[side][1, 2] = -np.inf
+    with pytest.raises(fm.FstmetricsError, match=r"segment 2 of system 1 .* infinite"):
+        getattr(fm.evaluation, function)(*scores)

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     Integers = npt.NDArray[np.intp]
 
 WmtVariant = Literal["wmt12", "wmt13", "wmt14"]
+# The largest power of two that a double holds.
+MOST_EXPONENT = 1023
 # What a pair that the metric ties, but the human does not, adds to the numerator and to the denominator.
 WMT_TIES: dict[str, tuple[int, int]] = {"wmt12": (-1, 1), "wmt13": (0, 0), "wmt14": (0, 1)}
 
@@ -287,10 +289,16 @@ def _varies(x: Floats) -> bool:
 
 def _centred(x: Floats) -> Floats:
     """With mean 0 and largest size 1, so that squares neither overflow nor vanish."""
-    x = x / np.abs(x).max()
+    x = x / power_of_two(np.abs(x).max())
     x = x - x.mean()
+    x = x - x.mean()  # what rounding has left, of numbers that hardly differ
     centred: Floats = x / np.abs(x).max()
     return centred
+
+
+def power_of_two(sizes: Floats) -> Floats:
+    """The powers of two next above: numbers divided by them keep all digits, also where they hardly differ."""
+    return np.ldexp(1.0, np.minimum(np.frexp(sizes)[1], MOST_EXPONENT))  # type: ignore[no-any-return]
 
 
 Coefficient = Callable[["Floats", "Floats"], float]

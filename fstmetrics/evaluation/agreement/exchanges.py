@@ -204,14 +204,14 @@ def exchanged(
     there = np.all([np.isfinite(scores) for scores in arrays], axis=0)
     if level == "segment":
         there &= np.isfinite(said)
-    if coefficient == "acc-eq":
-        return _of_outcomes(
-            [np.where(there, scores, np.nan) for scores in arrays], said, pairs, group, unit, stopping, seed
-        )
     if coefficient == "spa":
         there = np.broadcast_to((there & np.isfinite(said)).all(axis=0), there.shape)
     if not there.any():
         raise FstmetricsError("there is no segment with a score of people and of every metric")
+    if coefficient == "acc-eq":
+        return _of_outcomes(
+            [np.where(there, scores, np.nan) for scores in arrays], said, pairs, group, unit, stopping, seed
+        )
     generator, threads = Resampling(seed=seed).generator(), os.cpu_count() or 1
     numbers = np.array(pairs, dtype=np.int32).reshape(-1, 2)
     by_item = level == "segment" and group == "item"

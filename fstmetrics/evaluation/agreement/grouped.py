@@ -24,6 +24,7 @@ from fstmetrics.evaluation.agreement.coefficients import (
     kendall_of_counts,
     pair_counts,
     pearson,
+    power_of_two,
     spearman,
 )
 from fstmetrics.support.arguments import NUMBER, numbers_of
@@ -107,9 +108,11 @@ def _pearson_rows(x: Floats, y: Floats) -> list[float]:
     for side in (x, y):
         high, low = np.where(there, side, -np.inf).max(axis=1), np.where(there, side, np.inf).min(axis=1)
         varies &= high > low
-        scale = np.where(varies, np.maximum(np.abs(high), np.abs(low)), 1.0)
-        scaled = np.where(there, side, 0.0) / scale[:, None]
-        sides.append(np.where(there, scaled - (scaled.sum(axis=1) / counts)[:, None], 0.0))
+        scale = power_of_two(np.where(varies, np.maximum(np.abs(high), np.abs(low)), 1.0))
+        scaled = np.where(there & varies[:, None], side, 0.0) / scale[:, None]
+        for _ in range(2):  # once more for what rounding has left, of numbers that hardly differ
+            scaled = np.where(there, scaled - (scaled.sum(axis=1) / counts)[:, None], 0.0)
+        sides.append(scaled)
     a, b = sides
     below = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
     varies &= below > 0
@@ -133,7 +136,7 @@ def checked(metric: Floats, human: Floats, group: Group = None) -> tuple[Floats,
     """Scores of both sides as arrays of one shape.
 
     Raises:
-        FstmetricsError: an unknown group, or scores of different shapes.
+        FstmetricsError: an unknown group, infinite scores, or scores of different shapes.
     """
     if group not in GROUPS:
         raise FstmetricsError(f"group is None, 'item' or 'system', not {group!r:.40}")
@@ -143,6 +146,12 @@ def checked(metric: Floats, human: Floats, group: Group = None) -> tuple[Floats,
             f"scores of shapes {list(metric.shape)} and {list(human.shape)} cannot be correlated: both have the shape "
             "(systems, segments)"
         )
+    for scores, whose in ((metric, "the metric's"), (human, "people's")):
+        if (where := np.argwhere(np.isinf(scores))).size:
+            raise FstmetricsError(
+                f"{whose} score of segment {where[0][1]} of system {where[0][0]} (from 0) is infinite; nan stands for "
+                "a missing one"
+            )
     return metric, human
 
 

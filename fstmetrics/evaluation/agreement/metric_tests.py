@@ -132,6 +132,8 @@ def compare_metrics(
     if level == "segment":
         complete &= np.isfinite(said)
         said = np.where(complete, said, np.nan)
+    if arrays and not complete.any():
+        raise FstmetricsError(_nothing(arrays))
     arrays = {name: np.where(complete, scores, np.nan) for name, scores in arrays.items()}
     if test == "williams":
         return _williams(arrays, said, level)
@@ -165,6 +167,14 @@ def _native_tests(
         MetricTest(names[i], names[j], values[names[i]] - values[names[j]], each.p, each.permutations)
         for (i, j), each in zip(pairs, tests, strict=True)
     ]
+
+
+def _nothing(arrays: Mapping[str, Floats]) -> str:
+    """Why there is nothing to test."""
+    empty = [name for name, scores in arrays.items() if not np.isfinite(scores).any()]
+    if empty:
+        return f"there are no scores of segments of {', '.join(empty)}, so metrics cannot be tested by them"
+    return "there is no segment with a score of people and of every metric"
 
 
 def ranked(values: Mapping[str, float]) -> list[str]:
@@ -239,6 +249,10 @@ def _statistic(
     if coefficient == "spa":
         there = [np.isfinite(scores) for scores in (human, *arrays.values())]
         judged = np.all(there, axis=(0, 1))
+        if not judged.any():
+            raise FstmetricsError(
+                "spa takes segments of which all systems have scores of people and of every metric, and there is none"
+            )
         signs = permutation_signs(SPA_PERMUTATIONS, int(judged.sum()), SEED)
         of_people = confidences(human[:, judged], signs)
         prepared = {name: _standardised(scores[:, judged]) for name, scores in arrays.items()}

@@ -213,7 +213,7 @@ def metrics_tested(table: ScoreTable, wanted: Study, progress: Progress) -> list
     permutations = Permutations(max(1, wanted.intervals.samples), wanted.intervals.seed)
     for done, (level, each) in enumerate(asked):
         progress(f"testing metrics, {each.name}", done, len(asked))
-        metrics, human = _tested_scores(table, level, wanted.between)
+        metrics, human = _tested_scores(table, level, each.name, wanted.between)
         name = OLD.get(each.name, each.name)
         group = None if level == "system" else each.group
         tests = compare_metrics(
@@ -231,10 +231,24 @@ def metrics_tested(table: ScoreTable, wanted: Study, progress: Progress) -> list
     return found
 
 
-def _tested_scores(table: ScoreTable, level: str, test: str) -> tuple[dict[str, Any], Any]:
-    """Scores of segments; those of whole systems where these are exchanged, or a metric has no others."""
+def _tested_scores(table: ScoreTable, level: str, coefficient: str, test: str) -> tuple[dict[str, Any], Any]:
+    """Scores of segments; those of whole systems where these are exchanged, or a metric has no others.
+
+    Metrics without scores of segments have no coefficients that need them, so they are left out of their tests, too.
+
+    Raises:
+        FstmetricsError: fewer than two metrics have them.
+    """
     scored = {"": table.human, **table.metrics}
-    whole = level == "system" and (
+    of_segments = level == "segment" or coefficient == "spa"
+    if of_segments:
+        scored = {name: each for name, each in scored.items() if not name or each.present.any()}
+        if len(scored) < 3:
+            raise FstmetricsError(
+                f"--test {test} tests pairs of metrics; for {coefficient} they need scores of segments, and "
+                f"{len(scored) - 1} of {len(table.metrics)} has them"
+            )
+    whole = not of_segments and (
         test in ("perm-systems", "williams") or not all(each.present.any() for each in scored.values())
     )
     arrays = {

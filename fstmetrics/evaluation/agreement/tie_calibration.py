@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from fstmetrics.evaluation.agreement.grouped import Group, checked, rows_of
+from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -89,9 +90,15 @@ def acc_eq(metric: Floats, human: Floats, group: Group = "item", epsilon: float 
 def pair_outcomes(
     metric: Floats, human: Floats, group: Group, epsilon: float
 ) -> tuple[npt.NDArray[np.bool_], Floats]:
-    """Which pairs a metric with its epsilon has right, and what each weighs in the mean; pairs in a fixed order."""
+    """Which pairs a metric with its epsilon has right, and what each weighs in the mean; pairs in a fixed order.
+
+    Raises:
+        FstmetricsError: no pair.
+    """
     right, weights = [], []
     rows = list(rows_of(metric, human, group))
+    if not rows:
+        raise FstmetricsError("acc-eq compares pairs of translations, and no two of them have scores")
     for x, y in rows:
         i, j = np.triu_indices(len(x), 1)
         by_x, by_y = x[i] - x[j], np.sign(y[i] - y[j])

@@ -16,6 +16,8 @@ namespace {
 constexpr int kTogether = 64;  // permutations in a block
 // Differences that are equal but for rounding count as equal.
 constexpr double kRounding = 1e-12;
+// A row whose variance is a smaller share of the squares of both metrics' scores is constant but for rounding.
+constexpr double kVariance = 1e-13;
 // Counts of pairs of more points would not fit into 32 bits.
 constexpr std::int64_t kMostPointsOfRow32 = 40'000;
 
@@ -228,17 +230,19 @@ struct Kernel {
         }
         const auto n = static_cast<double>(row.points.size());
         for (int lane = 0; lane < kLanes; ++lane) {
-          add(one, from + lane, sum[lane], square[lane], product[lane], n, row.human_square);
-          add(two, from + lane, all - sum[lane], all_square - square[lane], all_product - product[lane], n, row.human_square);
+          const double least = kVariance * all_square;
+          add(one, from + lane, sum[lane], square[lane], product[lane], n, row.human_square, least);
+          add(two, from + lane, all - sum[lane], all_square - square[lane], all_product - product[lane], n, row.human_square, least);
         }
       }
     }
     finish(block, one, two);
   }
 
-  FSTMETRICS_INLINE static void add(Mean& mean, int lane, double sum, double square, double product, double n, double human) {
+  FSTMETRICS_INLINE static void add(Mean& mean, int lane, double sum, double square, double product, double n, double human,
+                                    double least) {
     const double variance = square - sum * sum / n;
-    if (variance > 1e-13 * square && human > 0) mean.add(lane, product / std::sqrt(variance * human));
+    if (variance > least && human > 0) mean.add(lane, product / std::sqrt(variance * human));
   }
 
   template <int kBytes>
@@ -385,13 +389,14 @@ struct Kernel {
         const double x = values[i][lane] - mean, y = pair.human[i] - people;
         square += x * x, human_square += y * y, product += x * y;
       }
-      return square > 0 && pair.untied_human > 0 ? product / std::sqrt(square * human_square) : 0;
+      return square > kRounding * kRounding && pair.untied_human > 0 ? product / std::sqrt(square * human_square) : 0;
     }
     double product = 0, rank_square = 0, above = 0, untied = 0, right = 0;
     for (std::size_t i = 0; i < n; ++i) {
       double rank = 0;
       for (std::size_t j = 0; j < n; ++j) {
-        const int order = (values[i][lane] > values[j][lane]) - (values[i][lane] < values[j][lane]);
+        const double above_other = values[i][lane] - values[j][lane];
+        const int order = (above_other > kRounding) - (above_other < -kRounding);
         const int people = (pair.human_ranks[i] > pair.human_ranks[j]) - (pair.human_ranks[i] < pair.human_ranks[j]);
         rank += order;
         above += order * people, untied += order != 0;
