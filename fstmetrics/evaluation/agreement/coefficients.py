@@ -298,7 +298,8 @@ def _centred(x: Floats) -> Floats:
 
 def power_of_two(sizes: Floats) -> Floats:
     """The powers of two next above: numbers divided by them keep all digits, also where they hardly differ."""
-    return np.ldexp(1.0, np.minimum(np.frexp(sizes)[1], MOST_EXPONENT))  # type: ignore[no-any-return]
+    powers: Floats = np.ldexp(1.0, np.minimum(np.frexp(sizes)[1], MOST_EXPONENT))
+    return powers
 
 
 Coefficient = Callable[["Floats", "Floats"], float]
