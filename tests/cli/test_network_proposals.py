@@ -113,6 +113,26 @@ def test_all_are_accepted_but_those_that_are_rejected(tmp_path: Path) -> None:
     assert "1 accepted, 1 rejected, 0 undecided" in done.out
 
 
+def test_what_was_rejected_before_is_not_accepted_with_all(tmp_path: Path) -> None:
+    """A file of proposals may be older than a rejection, or from a program that knows of none; --accept takes it."""
+    nets = two_networks(tmp_path)
+    outputs = written(tmp_path / "a.txt", "the premier spoke\na cat\n")
+    file = tmp_path / "p.json"
+    fstmetrics("network", "propose", nets, "--system", outputs, "-o", file)
+    cat = json.loads(file.read_text())["proposals"][1]["id"]
+    review = ("network", "review", file, nets)
+    assert fstmetrics(*review, "--reject", cat).status == 0
+    done = fstmetrics(*review, "--accept-all", "-o", tmp_path / "out")
+    assert "1 accepted, 0 rejected, 0 undecided, 1 rejected before" in done.out
+    assert [n.cards[c].phrases for n, c in zip(fm.Network.read_all(tmp_path / "out"), ("PM", "X"), strict=True)] == [
+        ("prime minister", "premier"), ("dog",),
+    ]  # fmt: skip
+    assert (tmp_path / "out.rejected.jsonl").read_text() == (tmp_path / "nets.rejected.jsonl").read_text()
+    done = fstmetrics(*review, "--accept-all", "--accept", cat, "-o", tmp_path / "all")
+    assert "2 accepted, 0 rejected, 0 undecided" in done.out
+    assert (tmp_path / "all.rejected.jsonl").read_text() == ""
+
+
 def test_keys_decide(tmp_path: Path) -> None:
     nets = two_networks(tmp_path)
     outputs = written(tmp_path / "a.txt", "the premier spoke\na cat\n")

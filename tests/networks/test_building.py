@@ -206,10 +206,13 @@ def test_alignments_that_do_not_fit_are_one_line(tmp_path: Path) -> None:
         (("--align", good, "--align", short), "holds 1 word alignment for 2 sentences"),
         (
             ("--align", good, "--align", wide),
-            "item 0: the word alignment has 1-2, and the reference has 2 words",
+            "wide:1: the word alignment has 1-2, and the reference has 2 words",
         ),
         (("--align", good, "--align", bad), "bad:2: expected a word alignment, pairs such as 0-0 1-2"),
-        (("--align", good, "--align", good, "--source", source), "has 1-1, and the source has 1 words"),
+        (
+            ("--align", good, "--align", good, "--source", source),
+            "good:1: the word alignment has 1-1, and the source has 1 word ",
+        ),
     ):
         done = fstmetrics("network", "build", *refs, "-o", tmp_path / "out", *arguments)
         assert (done.status, done.err.count("\n")) == (2, 1), done

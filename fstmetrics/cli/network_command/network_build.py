@@ -114,10 +114,26 @@ def _sentences(side: Side) -> list[tuple[str | None, Any]]:
 
 
 class _Aligned(NamedTuple):
-    """A sentence and its word alignment."""
+    """A sentence and its word alignment, from a line of a file."""
 
     text: Any
     links: Links
+    path: str
+    line: int
+
+    def check(self, source: Sequence[str] | None) -> None:
+        """Raise an InputError for a link of a word that there is not."""
+        words = self.text.split() if isinstance(self.text, str) else self.text
+        sides = (("source", source), ("reference", words if isinstance(words, list | tuple) else None))
+        for link in sorted(self.links):
+            for (what, held), place in zip(sides, link, strict=True):
+                if held is not None and place >= len(held):
+                    raise InputError(
+                        f"the word alignment has {link[0]}-{link[1]}, and the {what} has "
+                        f"{counted(len(held), 'word')} (from 0)",
+                        self.path,
+                        self.line,
+                    )
 
 
 def _align(side: list[tuple[str | None, Any]], path: str) -> None:
@@ -127,7 +143,10 @@ def _align(side: list[tuple[str | None, Any]], path: str) -> None:
         raise InputError(
             f"holds {counted(len(links), 'word alignment')} for {counted(len(side), 'sentence')}", path
         )
-    side[:] = [(id, _Aligned(text, one)) for (id, text), one in zip(side, links, strict=True)]
+    side[:] = [
+        (id, _Aligned(text, one, path, line))
+        for line, ((id, text), one) in enumerate(zip(side, links, strict=True), 1)
+    ]
 
 
 def _built(id: str, row: Sequence[Any], merge: bool, is_aligned: bool, has_source: bool) -> Built:
@@ -137,6 +156,8 @@ def _built(id: str, row: Sequence[Any], merge: bool, is_aligned: bool, has_sourc
         source = last.split() if isinstance(last, str) else last
     alignments = [one.links for one in row] if is_aligned else None
     texts = [one.text for one in row] if is_aligned else row
+    for one in row if is_aligned else ():
+        one.check(source if isinstance(source, list | tuple) else None)
     try:
         if has_source and not isinstance(source, list | tuple):
             raise FstmetricsError("the source sentence leaves a choice")

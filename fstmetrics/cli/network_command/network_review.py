@@ -39,6 +39,11 @@ class _Decisions:
     accepted: dict[Phrase, None] = field(default_factory=dict)
     rejected: dict[Phrase, None] = field(default_factory=dict)
 
+    @property
+    def of(self) -> dict[Phrase, None]:
+        """All phrases that were decided."""
+        return {**self.accepted, **self.rejected}
+
 
 @command()
 @click.argument("proposals", metavar="PROPOSALS")
@@ -47,7 +52,7 @@ class _Decisions:
               help="Accept these proposals: ids separated by commas. Repeatable.")  # fmt: skip
 @click.option("--reject", "refused", multiple=True, metavar="IDS",
               help="Reject these proposals: they are not proposed again. Repeatable.")  # fmt: skip
-@click.option("--accept-all", is_flag=True, help="Accept all that are not rejected.")
+@click.option("--accept-all", is_flag=True, help="Accept all that are not rejected, here or before.")
 @click.option("--decisions", metavar="FILE", help="Lines `accept ID` or `reject ID`; # begins a comment.")
 @click.option("--rejected", metavar="FILE",
               help="Where rejected phrases are remembered. Default: OUT.rejected.jsonl, with those of "
@@ -71,10 +76,12 @@ def review(
     read = named(read_networks(networks))
     by_id = {one.id: one for one in read}
     offered = read_proposals(proposals, by_id)
+    known = read_rejected(rejected_path(networks, rejected))
     if accepted or refused or accept_all or decisions:
         decided = _decisions(offered, accepted, refused, decisions)
         if accept_all:
-            decided.accepted |= {p: None for one in offered if (p := one.phrase) not in decided.rejected}
+            refused_once = {**known, **decided.rejected}
+            decided.accepted |= {p: None for one in offered if (p := one.phrase) not in refused_once}
     else:
         decided = _asked(offered, by_id)
     if decided.accepted and output == "-":
@@ -84,11 +91,11 @@ def review(
     if output != "-":
         write_networks(wider, networks, output, to, max_arcs)
     path = rejected_path(target, rejected)
-    known = read_rejected(rejected_path(networks, rejected))
     together = {one: None for one in {**known, **decided.rejected} if one not in decided.accepted}
     if path is not None and (together or known):
         write_whole(path, rejected_lines(together))
-    _print(read, wider, decided, len(offered), output, path if together else None)
+    before = sum(one.phrase in known and one.phrase not in decided.of for one in offered)
+    _print(read, wider, decided, len(offered) - before, before, output, path if together else None)
 
 
 def _decisions(
@@ -188,11 +195,13 @@ def _print(
     after: Sequence[Network],
     decided: _Decisions,
     offered: int,
+    rejected_before: int,
     output: str,
     path: str | None,
 ) -> None:
     left = offered - len(decided.accepted) - len(decided.rejected)
-    lines = [f"{len(decided.accepted)} accepted, {len(decided.rejected)} rejected, {max(0, left)} undecided"]
+    said = f"{len(decided.accepted)} accepted, {len(decided.rejected)} rejected, {max(0, left)} undecided"
+    lines = [f"{said}, {rejected_before} rejected before" if rejected_before else said]
     if output != "-":
         arcs = [sum(network_info(one, max_states=0).arcs for one in side) for side in (before, after)]
         lines.append(f"{output}: {counted(len(after), 'network')}, {arcs[0]} arcs before, {arcs[1]} now")
