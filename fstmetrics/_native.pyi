@@ -229,6 +229,9 @@ class NgramGraph:
     def probabilities(self, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
         """By n-gram, how likely a path has it at least once; costs by arc."""
 
+    def expected_counts(self, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+        """By n-gram, how often a path is expected to have it; costs by arc."""
+
 def ngram_graph(lattice: Automaton, order: int, max_arcs: int) -> NgramGraph | None:
     """
     The n-grams of up to so many words of an automaton with one end; None where the graph would have more arcs.

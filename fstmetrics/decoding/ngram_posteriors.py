@@ -90,14 +90,7 @@ class NgramLattice:
     @cached_property
     def expected_counts(self) -> Numbers:
         """By n-gram, how often it is expected; 0 of the empty one."""
-        machine = self.graph.machine
-        arcs = np.exp(machine.log_masses_through(self.costs) - machine.log_mass(self.costs))
-        counts, ngrams = np.zeros(len(self.lengths)), self.longest
-        for _ in range(self.order):
-            counts += np.bincount(ngrams, arcs, minlength=len(counts))
-            ngrams = self.suffixes[ngrams]
-        counts[0] = 0.0
-        return counts
+        return self.graph.expected_counts(self.costs)
 
     def with_gains(self, of_word: float, of_ngrams: Numbers) -> WeightedLattice:
         """The lattice whose paths cost minus what their words and n-grams gain.

@@ -120,6 +120,22 @@ def test_linear_bleu_chooses_among_all_paths_by_all_paths(seed: int) -> None:
     assert gains[found.words] == pytest.approx(max(gains.values()))
 
 
+@pytest.mark.parametrize("cost", [1e9, 1e15, 1e300])
+def test_a_large_cost_that_all_paths_have_changes_nothing(cost: float) -> None:
+    arcs = [0, 1, 1, 2], [1, 2, 2, 3], ["a", "b", "c", "d"]
+    few, many = (
+        ngram_posteriors(
+            fm.Lattice.from_arrays(
+                *arcs, finals=[3], num_states=4, costs=[(first, 0), (0.5, 0), (1, 0), (0.7, 0)]
+            )
+        )
+        for first in (0.0, cost)
+    )
+    assert many.ngrams == few.ngrams
+    assert many.expected_counts == pytest.approx(few.expected_counts, rel=1e-12)
+    assert many.posteriors == pytest.approx(few.posteriors, rel=1e-12)
+
+
 def test_a_forest_is_written_out_for_its_n_grams() -> None:
     cards = [fm.Card.from_phrases("S", ["a [X] b", "[X]"]), fm.Card.from_phrases("X", ["c", "c d"])]
     network = fm.Network(cards, "S")

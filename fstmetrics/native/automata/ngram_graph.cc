@@ -200,4 +200,20 @@ std::vector<double> ngram_probabilities(const NgramGraph& graph, std::span<const
   return found;
 }
 
+std::vector<double> ngram_counts(const NgramGraph& graph, std::span<const double> costs) {
+  const Automaton& machine = graph.machine;
+  std::vector<double> found(graph.lengths.size(), 0.0);
+  if (!machine.has_path()) return found;
+  Polls poll;
+  const Probabilities all = probabilities(machine, costs);
+  for (StateId state = 0; state < machine.num_states(); ++state) {
+    poll(10 * work_at(machine, state));
+    for (const Arc& arc : machine.arcs(state)) {
+      const double passed = all.states[state] * all.arcs[arc.origin];
+      for (std::int32_t ngram = graph.longest[arc.origin]; ngram > 0; ngram = graph.suffixes[ngram]) found[ngram] += passed;
+    }
+  }
+  return found;
+}
+
 }  // namespace fstmetrics

@@ -36,4 +36,7 @@ std::optional<NgramGraph> ngram_graph(const Automaton& lattice, std::int32_t ord
 // behind one such arc and before another.
 std::vector<double> ngram_probabilities(const NgramGraph& graph, std::span<const double> costs);
 
+// By n-gram, how often a path is expected to have it.
+std::vector<double> ngram_counts(const NgramGraph& graph, std::span<const double> costs);
+
 }  // namespace fstmetrics

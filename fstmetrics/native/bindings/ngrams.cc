@@ -5,7 +5,10 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "automata/ngram_graph.h"
 #include "bindings/arrays.h"
@@ -14,6 +17,22 @@
 namespace fstmetrics {
 
 using namespace nb::literals;
+
+namespace {
+
+auto by_ngram(std::vector<double> (*find)(const NgramGraph&, std::span<const double>), const NgramGraph& g, Doubles costs) {
+  if (costs.size() != static_cast<std::size_t>(g.machine.num_arcs())) {
+    throw std::invalid_argument("costs are one an arc of the machine");
+  }
+  std::vector<double> found;
+  {
+    const Unlocked unlocked;
+    found = find(g, {costs.data(), costs.size()});
+  }
+  return to_numpy(std::move(found));
+}
+
+}  // namespace
 
 void bind_ngrams(nb::module_& m) {
   nb::class_<NgramGraph>(m, "NgramGraph", "A lattice whose states are split by the last words before them.")
@@ -28,20 +47,10 @@ void bind_ngrams(nb::module_& m) {
                    "By n-gram, the one without its first word.")
       .def_prop_ro("words", [](const NgramGraph& g) { return to_numpy(std::vector(g.words)); }, kOwned, "By n-gram, the label of its last word.")
       .def_prop_ro("lengths", [](const NgramGraph& g) { return to_numpy(std::vector(g.lengths)); }, kOwned, "By n-gram, its words.")
-      .def(
-          "probabilities",
-          [](const NgramGraph& g, Doubles costs) {
-            if (costs.size() != static_cast<std::size_t>(g.machine.num_arcs())) {
-              throw std::invalid_argument("costs are one an arc of the machine");
-            }
-            std::vector<double> found;
-            {
-              const Unlocked unlocked;
-              found = ngram_probabilities(g, {costs.data(), costs.size()});
-            }
-            return to_numpy(std::move(found));
-          },
-          "costs"_a, "By n-gram, how likely a path has it at least once; costs by arc.");
+      .def("probabilities", [](const NgramGraph& g, Doubles costs) { return by_ngram(ngram_probabilities, g, costs); },
+           "costs"_a, "By n-gram, how likely a path has it at least once; costs by arc.")
+      .def("expected_counts", [](const NgramGraph& g, Doubles costs) { return by_ngram(ngram_counts, g, costs); },
+           "costs"_a, "By n-gram, how often a path is expected to have it; costs by arc.");
 
   m.def(
       "ngram_graph",
