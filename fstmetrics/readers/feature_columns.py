@@ -118,6 +118,8 @@ def _named(name: str, values: Sequence[float], names: Sequence[str]) -> list[tup
 
 def _number(text: str, name: str) -> float:
     try:
+        if "_" in text or not text.isascii():  # which Python's own numbers may have
+            raise ValueError
         return float(text)
     except ValueError:
         raise ValueError(f"the feature {shown(name)} is {shown(text)}, no number") from None

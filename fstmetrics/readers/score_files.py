@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from fstmetrics.readers.arcs import real
 from fstmetrics.readers.formats import columnar, delimited
 from fstmetrics.readers.rows import Rows, flat
 from fstmetrics.support.errors import InputError
@@ -610,10 +611,10 @@ def is_number(text: str) -> bool:
 
 def _number(table: Rows, row: int, column: str, value: Any) -> float:
     try:
-        number = float(value)
+        number = real(value.strip()) if isinstance(value, str) else float(value)
     except (ValueError, TypeError):
         number = math.nan
-    if not math.isfinite(number):
+    if not math.isfinite(number) or isinstance(value, bool):
         raise table.error(row, f"{column} is {value!r:.40}, not a number; leave it empty where there is none")
     return number
 
@@ -624,12 +625,9 @@ def _score(source: Source, line: int, what: str, text: str) -> float:
     if text in MISSING - {""}:
         return math.nan
     try:
-        value = float(text)
+        return real(text)
     except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise source.error(f"{what} is {text!r:.40}, not a number; None where there is none", line)
-    return value
+        raise source.error(f"{what} is {text!r:.40}, not a number; None where there is none", line) from None
 
 
 __all__ = [

@@ -6,14 +6,13 @@ them, also in the section `[weight]` of its moses.ini.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
-from fstmetrics.readers.arcs import shown
+from fstmetrics.readers.arcs import real, shown
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
 
@@ -162,9 +161,6 @@ def _functions(weights: Mapping[str, float]) -> dict[str, list[float]]:
 
 def _weight(source: Source, number: int, text: str) -> float:
     try:
-        weight = float(text)
+        return real(text)
     except ValueError:
-        weight = math.nan
-    if not math.isfinite(weight):
-        raise source.error(f"a weight is a finite number, not {shown(text)}", number)
-    return weight
+        raise source.error(f"a weight is a finite number, not {shown(text)}", number) from None

@@ -249,6 +249,7 @@ def test_bad_cicada(tmp_path: Path, edit: Callable[..., object], message: str) -
         ("f\n", "expected `name weight`"),
         ("f 1 2\n", "expected `name weight`"),
         ("f nan\n", "a weight is a finite number, not 'nan'"),
+        ("f 1_0\n", "a weight is a finite number, not '1_0'"),
         ("f_1 1\nf= 1 2\n", "'f_1' has two weights"),
     ],
 )

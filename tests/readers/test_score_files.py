@@ -105,6 +105,8 @@ def test_ratings_of_assessors_are_joined(tmp_path: Path) -> None:
         ("m.seg.score", "A\t1\nA\t2\nB\t1\n", (":3", "1 scores of B", "2 of A")),
         ("m.seg.score", "A\t1\nB\t2\nA\t1\n", (":3", "A once more", "line 1")),
         ("m.seg.score", "A\tnan\n", (":1", "'nan', not a number")),
+        ("m.seg.score", "A\t1_0\n", (":1", "'1_0', not a number")),
+        ("t.tsv", "system\tsegment\thuman\tm\na\t1\t2\t\u0663\n", (":2", "not a number")),
         ("m.seg.score", "A\tgood\n", (":1", "'good'")),
         ("m.seg.score", "A\t1\t2\n", (":1", "3 words")),
         ("m.seg.score", "", ("no scores",)),
