@@ -44,6 +44,47 @@ def text_lines(findings: Findings, width: int | None = None) -> Iterator[str]:
     if 1 < len(findings.conclusions) <= MOST_COMPARED:
         yield from table_lines(_chi_square_rows(findings))
         yield ""
+    yield from _explanations(findings)
+
+
+# Of pairs that are ties: acc-eq of as many tells nothing.
+NEARLY_ALL = 0.99
+RESAMPLED = {"both": "systems and segments", "segments": "segments", "systems": "systems"}
+
+
+def _explanations(findings: Findings) -> Iterator[str]:
+    """What the numbers of the tables are, a line each, of those that are there."""
+    found, settings = findings.correlations, findings.settings
+    if any(not math.isnan(each.low) for each in found):
+        yield (
+            f"[ ]: {100 * settings['confidence']:g}% of {settings['samples']} bootstrap resamples of "
+            f"{RESAMPLED[settings['resample']]}, seed {settings['seed']}"
+        )
+    groups = {
+        each.group for each in found if Wanted(each.coefficient, each.group).shown.endswith(f":{each.group}")
+    }
+    if "item" in groups:
+        yield ":item: the translations of each segment are compared with each other"
+    if "system" in groups:
+        yield ":system: the segments of each system are compared with each other"
+    if any(each.coefficient == "acc-eq" and math.isfinite(each.epsilon) for each in found):
+        yield "epsilon: scores of a metric that differ by at most this are ties"
+    if tied := dict.fromkeys(each.metric for each in found if each.tied >= NEARLY_ALL):
+        yield (
+            f"at this epsilon {100 * NEARLY_ALL:g}% or more of the pairs are ties: acc-eq of {', '.join(tied)} is the "
+            "share of pairs that people tie, and tells nothing of the metric"
+        )
+    if any(each.rank for each in found):
+        yield f"(1): rank; no metric is significantly better than another of its rank (p > {settings['p_level']:g})"
+    if findings.tests:
+        drawn = "" if settings["test"] == "williams" else f"; at most {settings['samples']} permutations, "
+        seed = f"seed {settings['seed']}" if drawn else ""
+        yield f"p: one-sided, small where the row's metric agrees better with people than the column's{drawn}{seed}"
+    if findings.conclusions:
+        yield (
+            f"as people: pairs of systems of which {settings['test']} says what a rank-sum test of human scores says; "
+            "interval: 95%, Clopper-Pearson"
+        )
 
 
 def _title(level: str, size: int, members: Sequence[Correlation]) -> str:
@@ -174,6 +215,7 @@ def _json_rows(found: Correlation) -> list[dict[str, Any]]:
         "epsilon": finite(found.epsilon),
         "rank": found.rank or None,
         "part": found.part or None,
+        "tied": finite(found.tied),
     }
     return [row, *([row | {"coefficient": OLD[found.coefficient]}] if found.coefficient in OLD else [])]
 

@@ -97,6 +97,66 @@ def test_pairs_of_metrics_are_tested(folder: Path, test: Any) -> None:
     assert f"{test}, {name} of segments  rank" in fstmetrics(*arguments).out
 
 
+def test_explanations_below_the_tables(folder: Path) -> None:
+    arguments = ("correlate", folder, "--samples", 100, "--seed", 3, "--test", "perm-both", "--p-level", 0.1)
+    shown = fstmetrics(*arguments, "--resample", "systems", "--confidence", 0.9).out
+    assert "[ ]: 90% of 100 bootstrap resamples of systems, seed 3\n" in shown
+    assert "epsilon: scores of a metric that differ by at most this are ties\n" in shown
+    assert "(1): rank; no metric is significantly better than another of its rank (p > 0.1)\n" in shown
+    assert (
+        "p: one-sided, small where the row's metric agrees better with people than the column's; at most 100"
+        in shown
+    )
+    assert "human scores of" not in shown
+    grouped = fstmetrics(
+        "correlate", folder, "--samples", 0, "--coefficients", "pearson:item,pearson:system"
+    ).out
+    assert ":item: the translations of each segment are compared" in grouped
+    assert ":system: the segments of each system are compared" in grouped
+    for absent in ("[ ]:", "epsilon", "(1)", "p: "):
+        assert absent not in grouped
+    william = fstmetrics(*arguments[:3], 20, "--test", "williams").out
+    assert "than the column's\n" in william
+
+
+def test_an_epsilon_that_ties_all_pairs_is_remarked(tmp_path: Path) -> None:
+    """People tie nearly all pairs of translations of a segment."""
+    said = np.tile(np.arange(SEGMENTS), (SYSTEMS, 1))
+    said[0, :2] += 1
+    metric = METRICS["poor"]
+    human = written(tmp_path / "mqm.seg.score", blocks(said))
+    scores = written(tmp_path / "poor.seg.score", blocks(metric))
+    found = fstmetrics("correlate", human, scores, "--samples", 0, "--json").summary
+    (row,) = rows(found, metric="poor", coefficient="acc-eq")
+    ties = [said[i, k] == said[j, k] for k in range(SEGMENTS) for i in range(SYSTEMS) for j in range(i)]
+    assert row["tied"] == 1
+    assert row["value"] == pytest.approx(np.mean(ties))
+    remark = "99% or more of the pairs are ties: acc-eq of poor is the share of pairs that people tie"
+    assert remark in fstmetrics("correlate", human, scores, "--samples", 0).out
+
+
+def test_a_usual_epsilon_has_no_remark(folder: Path) -> None:
+    found = fstmetrics("correlate", folder, "--samples", 0, "--json").summary
+    for name in METRICS:
+        (row,) = rows(found, metric=name, coefficient="acc-eq")
+        differences = [
+            abs(METRICS[name][i, k] - METRICS[name][j, k])
+            for k in range(SEGMENTS) for i in range(SYSTEMS) for j in range(i)
+        ]  # fmt: skip
+        assert row["tied"] == pytest.approx(np.mean(np.array(differences) <= row["epsilon"]), abs=0.01)
+        assert row["tied"] < 0.9
+    assert "or more of the pairs are ties" not in fstmetrics("correlate", folder, "--samples", 0).out
+
+
+def test_segments_with_human_scores_are_counted(folder: Path, tmp_path: Path) -> None:
+    said: list[list[object]] = HUMAN.tolist()
+    for row in said:
+        row[20:] = ["None"] * 10
+    human = written(tmp_path / "mqm.seg.score", blocks(np.array(said, dtype=object)))
+    scores = folder / "metric-scores" / "en-de" / "good-refA.seg.score"
+    assert "human scores of 20 of 30 segments\n" in fstmetrics("correlate", human, scores, "--samples", 0).out
+
+
 def test_domains_by_themselves(folder: Path) -> None:
     found = fstmetrics("correlate", folder, "--samples", 0, "--by", "domain", "--json").summary
     for part, where in (("news", slice(10)), ("talks", slice(10, None))):

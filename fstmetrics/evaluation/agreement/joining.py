@@ -65,7 +65,7 @@ def join(
         _fields(parts, segments, "document"),
         _fields(parts, segments, "domain"),
     )
-    return table, tuple(_remarks(judged, systems, runs))
+    return table, tuple(_remarks(judged, table, runs))
 
 
 def _judged(parts: Sequence[ScoreFile]) -> ScoreFile:
@@ -279,8 +279,11 @@ def _fields(parts: Sequence[ScoreFile], segments: Sequence[str], what: str) -> t
     return tuple(known[segment] for segment in segments)
 
 
-def _remarks(judged: ScoreFile, systems: Sequence[str], runs: Sequence[Run]) -> Iterable[str]:
-    left = [name for name in judged.systems if name not in systems]
+def _remarks(judged: ScoreFile, table: ScoreTable, runs: Sequence[Run]) -> Iterable[str]:
+    segments = int(table.human.present.any(axis=0).sum())
+    if 0 < segments < len(table.segments):
+        yield f"human scores of {segments} of {len(table.segments)} segments"
+    left = [name for name in judged.systems if name not in table.systems]
     if left:
         yield f"left out, as only {judged.path} has them: {', '.join(left)}"
     if number := judged.assessors:

@@ -22,6 +22,7 @@ from fstmetrics.evaluation.agreement.coefficients import (
 from fstmetrics.evaluation.agreement.grouped import Group
 from fstmetrics.evaluation.agreement.soft_accuracy import spa
 from fstmetrics.evaluation.agreement.table import Scored, ScoreTable
+from fstmetrics.evaluation.agreement.tie_calibration import tied_share
 from fstmetrics.evaluation.agreement.wanted import BY_ITEM, OLD, Wanted
 from fstmetrics.support.arguments import NUMBER, instance, items_of, whole_number
 from fstmetrics.support.errors import FstmetricsError
@@ -101,6 +102,7 @@ class Correlation:
         epsilon: of acc-eq; else nan.
         rank: of the metric among those that were tested with this coefficient, from 1; 0 where none was.
         part: the domain or document, where coefficients are found for each; else "".
+        tied: of acc-eq: the share of pairs that are ties of the metric at this epsilon; else nan.
     """
 
     metric: str
@@ -115,6 +117,7 @@ class Correlation:
     epsilon: float = math.nan
     rank: int = 0
     part: str = ""
+    tied: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -279,8 +282,9 @@ def _other_of_segments(
     x, y = units
     value, epsilon = wanted.of_segments(x, y, threshold) if _varies(y) else (math.nan, math.nan)
     points = int(np.count_nonzero(~(np.isnan(x) | np.isnan(y))))
+    tied = math.nan if math.isnan(epsilon) else tied_share(x, y, wanted.group, epsilon)
     return Correlation(
-        metric, "segment", wanted.name, value, math.nan, math.nan, points, 0, wanted.group, epsilon
+        metric, "segment", wanted.name, value, math.nan, math.nan, points, 0, wanted.group, epsilon, tied=tied
     )
 
 

@@ -87,6 +87,25 @@ def acc_eq(metric: Floats, human: Floats, group: Group = "item", epsilon: float 
     return AccEq(best / one, where[0])
 
 
+def tied_share(metric: Floats, human: Floats, group: Group, epsilon: float) -> float:
+    """The share of pairs that are ties of the metric at epsilon; nan of no pair.
+
+    Where it is 1, accuracy is the share of pairs that people tie, whatever the metric.
+
+    >>> metric, human = [[0.9, 0.2], [0.8, 0.6], [0.5, 0.9]], [[5, 1], [5, 1], [5, 1]]
+    >>> round(tied_share(metric, human, "item", 0.35), 3), tied_share(metric, human, "item", 0.7)
+    (0.667, 1.0)
+    """
+    metric, human = checked(metric, human, group)
+    tied = pairs = 0
+    for x, _ in rows_of(metric, human, group):
+        ordered = np.sort(x)
+        within = np.maximum(np.searchsorted(ordered, ordered + epsilon, "right"), np.arange(1, len(x) + 1))
+        tied += int((within - np.arange(1, len(x) + 1)).sum())
+        pairs += len(x) * (len(x) - 1) // 2
+    return tied / pairs if pairs else math.nan
+
+
 def pair_outcomes(
     metric: Floats, human: Floats, group: Group, epsilon: float
 ) -> tuple[npt.NDArray[np.bool_], Floats]:
@@ -244,4 +263,4 @@ def _as_rounded(rows: list[tuple[Floats, Floats]]) -> float:
     return float(thresholds[is_last][np.argmax(rounded[is_last])])
 
 
-__all__ = ["AccEq", "acc_eq", "pair_outcomes"]
+__all__ = ["AccEq", "acc_eq", "pair_outcomes", "tied_share"]
