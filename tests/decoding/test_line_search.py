@@ -145,6 +145,18 @@ def test_interval_that_rounding_makes() -> None:
     assert found.score == 1.0
 
 
+def test_the_step_leaves_points_where_hypotheses_are_equally_good() -> None:
+    """Three lines meet at 0; the outer two are one text, so nothing changes there but for 0 itself."""
+    rows = Features.from_rows([{"x": 0.5}, {"x": -1.0}, {"x": 1.0}])
+    candidates = Candidates(
+        [NBest("x", (("b",), ("a",), ("a",)), ("b", "a", "a"), features=rows)], ["a"], "wer"
+    )
+    found = line_search(candidates, {}, {"x": 1.0})
+    assert (found.points.tolist(), found.score, found.meetings.tolist()) == ([], 0.0, [0.0])
+    assert candidates.score({"x": 0.0}) == 1.0
+    assert candidates.score({"x": found.step}) == found.score
+
+
 def test_the_interval_nearest_to_where_one_is() -> None:
     """Of equally good intervals the one with 0 in it: nothing moves without a reason."""
     rows = Features.from_rows([{"x": -1.0}, {"x": 0.0, "y": 0.5}, {"x": 1.0}])

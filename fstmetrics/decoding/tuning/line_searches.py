@@ -43,12 +43,15 @@ class LineSearch:
         scores: the metric between them, the first before the first point; shape [points + 1].
         sums: the statistics that the scores are made of, shape [points + 1, columns].
         recognition: whether higher is better.
+        meetings: where the best hypothesis of some item changes, ascending, also where the statistics stay the same. At
+            such a point hypotheses are equally good, and which one is chosen depends on their order.
     """
 
     points: Doubles
     scores: Doubles
     sums: Table
     recognition: bool
+    meetings: Doubles
 
     @property
     def best(self) -> int:
@@ -80,13 +83,17 @@ class LineSearch:
 
     @property
     def step(self) -> float:
-        """Where in the best interval to go: to the middle; a tenth beyond its end where it has only one; else 0."""
+        """Where in the best interval to go: to the middle; a tenth beyond its end where it has only one; else 0.
+
+        If hypotheses are equally good there, it is halfway to the next such point, or to the end.
+        """
         begin, end = self.interval
-        if math.isfinite(begin) and math.isfinite(end):
-            return begin + (end - begin) / 2
-        if math.isfinite(begin):
-            return begin + BEYOND * (abs(begin) or 1.0)
-        return end - BEYOND * (abs(end) or 1.0) if math.isfinite(end) else 0.0
+        found = _within(begin, end)
+        near = NARROWEST * max(1.0, abs(found))
+        if not (np.abs(self.meetings - found) <= near).any():
+            return found
+        above = self.meetings[self.meetings > found + near]
+        return _within(found, min(end, float(above[0])) if len(above) else end)
 
     @property
     def score(self) -> float:
@@ -96,6 +103,15 @@ class LineSearch:
     def at(self, step: float) -> float:
         """The score at a value of g; at a point, that of the interval that begins there."""
         return float(self.scores[np.searchsorted(self.points, step, side="right")])
+
+
+def _within(begin: float, end: float) -> float:
+    """The middle; a tenth beyond the end where there is only one; else 0."""
+    if math.isfinite(begin) and math.isfinite(end):
+        return begin + (end - begin) / 2
+    if math.isfinite(begin):
+        return begin + BEYOND * (abs(begin) or 1.0)
+    return end - BEYOND * (abs(end) or 1.0) if math.isfinite(end) else 0.0
 
 
 def line_search(
@@ -138,4 +154,5 @@ def search_along(candidates: Candidates, intercepts: Doubles, slopes: Doubles) -
     offsets, begins, rows = candidates.envelopes(slopes, intercepts)
     points, sums = _native.sweep(offsets, begins, rows, candidates.statistics)
     scores = candidates.metric.corpus_score(sums)
-    return LineSearch(points, scores, sums, candidates.metric.recognition)
+    meetings = np.unique(begins[np.isfinite(begins)])
+    return LineSearch(points, scores, sums, candidates.metric.recognition, meetings)
