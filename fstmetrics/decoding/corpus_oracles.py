@@ -111,6 +111,8 @@ def corpus_oracle(
     expect(normalisation, Normalisation, "normalisation")
     for each in lists:
         expect(each, NBest, "n-best lists")
+    if not lists:
+        raise FstmetricsError("no n-best lists")
     if len(lists) != len(references):
         raise FstmetricsError(f"{len(lists)} n-best lists, but {len(references)} references")
     kept = as_wanted(found, normalisation)

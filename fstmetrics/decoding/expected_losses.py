@@ -49,8 +49,9 @@ class Utilities(CorpusMetric):
 
     def __post_init__(self) -> None:
         try:
-            matrix = np.asarray(self.matrix, dtype=np.float64)
-        except (TypeError, ValueError):
+            given = np.asarray(self.matrix)
+            matrix = given.astype(np.float64, casting="same_kind")
+        except (TypeError, ValueError):  # text and complex numbers among them
             raise FstmetricsError("utilities are a matrix of numbers") from None
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
             raise FstmetricsError(

@@ -120,6 +120,8 @@ def test_the_bound_is_close_on_a_corpus() -> None:
 
 def test_what_has_no_oracle_of_a_corpus_is_refused() -> None:
     nbest = fm.NBest("x", (("a",),), ("a",))
+    with pytest.raises(FstmetricsError, match="no n-best lists"):
+        corpus_oracle([], [])
     with pytest.raises(FstmetricsError, match="use oracle"):
         corpus_oracle([nbest], ["a"], "wer")  # type: ignore[arg-type]
     with pytest.raises(FstmetricsError, match="no scores of items"):

@@ -339,3 +339,12 @@ def test_files_of_utilities_are_arrays_by_id_or_tables(tmp_path: Path) -> None:
         ran = fstmetrics("mbr", lists, "--utilities", tmp_path / "u.csv")
         assert ran.status == 2
         assert message in ran.err
+
+
+@pytest.mark.parametrize(
+    "matrix", [[["1", "2"], ["3", "4"]], [[1j, 0], [0, 1]], [[1, 2], [3]], [[None, 1], [1, 1]]]
+)
+def test_utilities_are_real_numbers(matrix: list[list[object]]) -> None:
+    nbest = fm.NBest("x", (("a",), ("b",)), ("a", "b"), (0.0, 0.0))
+    with pytest.raises(fm.FstmetricsError, match="matrix of numbers"):
+        fm.mbr(nbest, utilities=matrix)
