@@ -20,7 +20,7 @@ from fstmetrics.readers import FORMATS, Items, Stream, open_stream, read_items
 from fstmetrics.readers.columns import HYPOTHESIS, NO_TABLE, OPTION, USUALLY_REFERENCE, TableOptions
 from fstmetrics.readers.items import Deferred, FeatureOptions, ReadOptions
 from fstmetrics.readers.line_ids import Lines, settle
-from fstmetrics.readers.reading import resolve
+from fstmetrics.readers.reading import refuse_unused_weights, resolve
 from fstmetrics.readers.recognise import recognised
 from fstmetrics.runs.file_names import file_stem, paired_by_file_name
 from fstmetrics.runs.overlaps import paired_by_overlap
@@ -315,6 +315,9 @@ def _checked(sides: list[Side]) -> list[Side]:
     """The sides, unless `--fields` finds no table among them, or a folder of texts has ids in some files only."""
     if sides[0].table.given and not any(FORMATS[name].has_sides for side in sides for name in side.formats):
         raise InputError(NO_TABLE, ", ".join(dict.fromkeys(side.path for side in sides)))
+    weighed = [side for side in sides if side.weights]
+    if weighed:
+        refuse_unused_weights(weighed[0].weights, [name for side in weighed for name in side.formats])
     candidates = [side for side in sides if side.tag_candidates]
     if candidates and not any("nlp" in side.formats for side in candidates):
         raise InputError(NO_TAGS, candidates[0].tag_candidates)

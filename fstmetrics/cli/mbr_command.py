@@ -46,6 +46,7 @@ from fstmetrics.decoding.minimum_risk import FROM_LATTICE, MBR, Candidate
 from fstmetrics.decoding.minimum_risk import mbr as decode
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import name_of
+from fstmetrics.readers import FORMATS
 from fstmetrics.readers.formats import kaldi_text, plain
 from fstmetrics.readers.formats import trn as trn_writing
 from fstmetrics.readers.items import Item
@@ -57,6 +58,7 @@ from fstmetrics.runs.risk_sums import risk_terms
 from fstmetrics.runs.sums import Terms
 from fstmetrics.scoring.search import workers
 from fstmetrics.scoring.signatures import signature_of
+from fstmetrics.scoring.statistics import as_wanted
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_EVIDENCE, MOST_PATHS
 from fstmetrics.support.output import is_plain, whole_file
@@ -164,18 +166,26 @@ def mbr(
 
     Input: n-best lists, lattices or forests. Posteriors are exp(scale x score), normalised to 1. For an n-best list the
     choice is exact. For a lattice or forest the best word sequences are used; the summary on standard error says how
-    much of the probability they have. With linear-bleu all paths are used. Hypergraphs get scores from --weights.
+    much of the probability they have. With linear-bleu all paths are used. Hypergraphs, and n-best lists with
+    features, get scores from --weights.
     """
     parameters, lattices = fields_of(MetricParameters, options), fields_of(LatticeOptions, options)
     given = {"precision": unigram_precision, "ratio": precision_ratio}
     metric = _metric(parameters, metric_name, utilities, {k: v for k, v in given.items() if v is not None})
     request = Request(**options)
     request.refuse_rules("mbr")
+    if utilities is not None and request.weights is not None:
+        raise FstmetricsError(
+            "--weights change the order of n-best lists, and --utilities go by it: give one of the two"
+        )
+    normalisation = as_wanted(metric, request.normalisation)
     refuse_unready([metric], request.normalisation)
     inputs, has_ids = read_unpaired(request, hypotheses, refusal)
     chosen = _layout(text, has_ids)
     own: dict[str, Any] = {"scale": scale}
-    if not isinstance(metric, LinearBLEU | Utilities):
+    formats = {name for names in inputs.formats.values() for name in names.split(",")}
+    only_lists = all(name in FORMATS and FORMATS[name].holds == "n-best" for name in formats)
+    if not (only_lists or isinstance(metric, LinearBLEU | Utilities)):
         own |= {"candidates": candidates, "evidence": evidence}
     search: Callable[[Any], MBR] = partial(
         decode, metric=metric, nbest=request.nbest, normalisation=request.normalisation, **own
@@ -186,15 +196,16 @@ def mbr(
     settings = (
         own | {"scales": lattices.scales or "as the files say"} | shown_settings(request, metric, inputs)
     )
+    settings |= normalisation.settings()
     written = request.output not in (None, "-") and is_plain(str(request.output))
     prints = not request.as_json and request.output != "-"
     parts = conditions(request, inputs, settings)
     with Decoding(request, search, lattices, chosen if prints else None, at_once=not written) as task:
-        task.signature = signature_of(metric, request.normalisation, of_items(parts), "mbr")
+        task.signature = signature_of(metric, normalisation, of_items(parts), "mbr")
         faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings))
     if request.as_json:
         records = task.kept if request.output is None else None
-        show_json(risk_summary(task.sums, metric, request.normalisation, settings, faults, records, parts))
+        show_json(risk_summary(task.sums, metric, normalisation, settings, faults, records, parts))
     elif prints and written:
         # Of a run that went on, some of it was found before.
         write_text(chosen, records_of(str(request.output)))

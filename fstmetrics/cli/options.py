@@ -268,7 +268,8 @@ SYMBOLS = option(
 )  # fmt: skip
 WEIGHTS = option(
     "--weights", metavar="FILE",
-    help="Feature weights (lines `name value` or `name= value ...`) of hypergraphs and PLF.",
+    help="Feature weights (lines `name value` or `name= value ...`) of n-best lists, hypergraphs and "
+    "PLF.",
 )  # fmt: skip
 symbols_option = group("Input", SYMBOLS)
 hypothesis_options = group("Input", FORMAT_OPTIONS[0], SYMBOLS, WEIGHTS)

@@ -221,7 +221,7 @@ class Asked:
         """What is wanted of features: those that have a weight, unless there is one for others."""
         known = frozenset(self.weights) if self.default_weight is None else None
         names = tuple(name.strip() for name in (self.feature_names or "").split(",") if name.strip())
-        return FeatureOptions(known, self.start, names)
+        return FeatureOptions(known, self.start, names, ", or give --default-weight 0")
 
     @property
     def layout(self) -> str:

@@ -19,7 +19,7 @@ from fstmetrics.readers import FORMATS
 from fstmetrics.readers.columns import NO_TABLE, TableOptions, given_fields
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.labels import Numbering, read_symbols
-from fstmetrics.readers.reading import each_item
+from fstmetrics.readers.reading import each_item, refuse_unused_weights
 from fstmetrics.readers.recognise import by_beginning, recognise
 from fstmetrics.readers.writing import ByteOrderMark, WriteOptions, Writer
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -106,6 +106,7 @@ def convert(
     formats, items = each_item(source, format, options, place.enter)
     if fields and not any(FORMATS[name].has_sides for name in formats):
         raise InputError(NO_TABLE, source)
+    refuse_unused_weights(weights, formats)
     numbering = _numbering(writer, symbols, write_symbols)
     fitting = Fitting(writer.carries, WriteOptions(numbering, max_arcs), scales, lossy, frame_length)
     done = Conversion(formats, writer.name, format=READ_AS[writer.name].name)

@@ -53,7 +53,7 @@ class FeatureColumns:
             if known is not None and name not in self._rows and name not in known:
                 raise self._error(
                     f"{where}the feature {shown(name)} has no weight in {self._options.place}; add the line "
-                    f"`{name} 0` there, or give --default-weight 0",
+                    f"`{name} 0` there{self._options.otherwise}",
                     line,
                 )
         self._rows.add(pairs)

@@ -183,11 +183,13 @@ class FeatureOptions:
         known: the features that have a weight; None: any feature will do.
         place: the file of weights, for messages.
         names: what values without names are called, in their order; by default feature_1, feature_2, ...
+        otherwise: what else than a weight may be given for a feature that has none, for messages.
     """
 
     known: frozenset[str] | None = None
     place: str = ""
     names: tuple[str, ...] = ()
+    otherwise: str = ""
 
 
 @dataclass(frozen=True)
@@ -198,7 +200,7 @@ class ReadOptions:
         symbols: a symbol table file, for formats that hold numbers.
         known_ids: ids of the other side: a text file whose lines begin with some of them has ids.
         alternations: how plain and Kaldi text write choices; None: they have none.
-        weights: a file of feature weights, by which hypergraphs have costs; None: they have none.
+        weights: a file of feature weights, by which hypergraphs have costs, n-best lists scores; None: there are none.
         format_option: what the caller's user would say the format with, for messages.
         tell_left_out: whether items are to say what they leave out of the file, which may take a second look at it.
         table: of a table, which side is wanted, and which columns have it.
@@ -283,6 +285,7 @@ class Format:
         by_lines: whether nothing but a line end closes a file, so that one cut off in the middle of a line may be read;
             readers of such a file are told.
         has_sides: whether a file may hold references and hypotheses, so that `ReadOptions.table` says which is wanted.
+        has_features: whether it may hold values of features, which weights make scores or costs of.
         ids_from_times: whether ids are made of times, so that another program's ids of the same items may differ.
         folder: where a whole folder is in this format: the files of a folder by which its items are read, in order;
             empty for a folder that is not.
@@ -304,6 +307,7 @@ class Format:
     by_lines: bool = False
     has_sides: bool = False
     ids_from_times: bool = False
+    has_features: bool = False
     folder: Callable[[Path], Sequence[Path]] | None = None
 
     def __post_init__(self) -> None:

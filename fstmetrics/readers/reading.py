@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -22,6 +22,7 @@ from typing import TypeVar
 
 from fstmetrics.readers.bytes import File, Pipe
 from fstmetrics.readers.columns import ANY_SIDE, TableOptions
+from fstmetrics.readers.formats import FORMATS
 from fstmetrics.readers.items import (
     Deferred,
     FeatureOptions,
@@ -93,11 +94,24 @@ def read_items(
         table=table, remark=remarks.setdefault, tag_candidates=tag_candidates, features=features,
     )  # fmt: skip
     if not isinstance(path, Source) and str(path) != "-" and os.path.isdir(path):
-        return replace(_read_folder(Path(path), chosen, options), remarks=tuple(remarks))
+        folder = _read_folder(Path(path), chosen, options)
+        refuse_unused_weights(options.weights, folder.formats)
+        return replace(folder, remarks=tuple(remarks))
     source = path if isinstance(path, Source) else Source.open(path)
     found, items = _of_source(source, chosen, options)
+    refuse_unused_weights(options.weights, [found.name])
     every = tuple(items)
     return Items(every, (found.name,), source.path, tuple(remarks))
+
+
+def refuse_unused_weights(weights: str | None, formats: Iterable[str]) -> None:
+    """Raise an InputError for weights of features where files of these formats have none."""
+    if weights is not None and not any(FORMATS[name].has_features for name in formats):
+        raise InputError(
+            "gives weights of features, which hypergraphs, PLF and n-best lists in Moses' form have; here is none of "
+            f"these ({', '.join(dict.fromkeys(formats)) or 'text'})",
+            weights,
+        )
 
 
 def _of_source(source: Source, chosen: Format | None, options: ReadOptions) -> tuple[Format, Iterator[Item]]:

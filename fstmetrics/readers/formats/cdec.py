@@ -128,5 +128,13 @@ class _Parser:
 # A JSON object of rules whose first is numbered.
 SIGNATURE = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"rules"\s*:\s*\[\s*(?:1\s*,|\]\s*,\s*"features"\s*:\s*\[)')
 FORMAT = Format(
-    "cdec", "cdec hypergraph (JSON)", read, "forest", (".hg",), SIGNATURE, before=("jsonl",), id_of=stem
+    "cdec",
+    "cdec hypergraph (JSON)",
+    read,
+    "forest",
+    (".hg",),
+    SIGNATURE,
+    before=("jsonl",),
+    id_of=stem,
+    has_features=True,
 )

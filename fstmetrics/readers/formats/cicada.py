@@ -88,5 +88,12 @@ def _edge(data: Any, rules: Sequence[str], nodes: int) -> Edge:
 # A JSON object of rules whose first is a rule.
 SIGNATURE = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"rules"\s*:\s*\[\s*"\[')
 FORMAT = Format(
-    "cicada", "cicada hypergraph (JSON)", read, "forest", signature=SIGNATURE, before=("jsonl",), id_of=stem
+    "cicada",
+    "cicada hypergraph (JSON)",
+    read,
+    "forest",
+    signature=SIGNATURE,
+    before=("jsonl",),
+    id_of=stem,
+    has_features=True,
 )

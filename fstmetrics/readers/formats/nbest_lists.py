@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count, pairwise
@@ -16,9 +16,10 @@ from itertools import count, pairwise
 from fstmetrics.readers.arcs import real, refuse_empty, shown
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.feature_columns import FeatureColumns, features_of_field
-from fstmetrics.readers.items import Format, Item, Listing, ReadOptions
+from fstmetrics.readers.items import FeatureOptions, Format, Item, Listing, ReadOptions
 from fstmetrics.readers.labels import checked_id, checked_line
 from fstmetrics.readers.splitting import lists, split
+from fstmetrics.readers.weights_file import read_weights
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source, stem
@@ -33,6 +34,7 @@ SENTENCE_NUMBER = re.compile(r"0|[1-9][0-9]{0,11}")
 LISTS = re.compile(rb"((?:(?!\|\|\|)[^\n])*+\|\|\|)[^\n]*+(?:\n|\Z)(?:\1[^\n]*+(?:\n|\Z))*+|[^\n]*+(?:\n|\Z)")
 REPEATED_IDS = re.compile(rb"([^\S\n]*+\S++)[^\n]*+(?:\n|\Z)(?:\1(?!\S)[^\n]*+(?:\n|\Z))*+|[^\n]*+(?:\n|\Z)")
 EXTENSION = ".nbest"
+FEATURES = "feature scores"
 
 
 @dataclass(slots=True)
@@ -40,43 +42,56 @@ class _List:
     texts: list[str] = field(default_factory=list)
     scores: list[float | None] = field(default_factory=list)
     features: FeatureColumns | None = None
+    weights: Mapping[str, float] | None = None
 
     def nbest(self, id: str) -> NBest:
+        """The list; with weights, its scores are the weighted sums of its features, and the best comes first."""
         scores = tuple(score for score in self.scores if score is not None)
+        features = None if self.features is None else self.features.features()
+        if features is not None and self.weights is not None:
+            scores, features = tuple(features.dot(self.weights).tolist()), None
+            order = sorted(range(len(scores)), key=lambda entry: -scores[entry])
+            self.texts, scores = [self.texts[i] for i in order], tuple(scores[i] for i in order)
         return NBest(
             id,
             tuple(tuple(text.split()) for text in self.texts),
             tuple(self.texts),
             scores if len(scores) == len(self.texts) else None,
-            None if self.features is None else self.features.features(),
+            features,
         )
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read `id ||| hypothesis ||| ... ||| total` lines. All hypotheses of a list have a total, or none has.
 
+    With weights, the total of a hypothesis is the weighted sum of its features, and lists are in the order of these.
     If ids are 0, 1, 2, ... and none is a known id, order decides: items come by number, without id.
 
     Raises:
         InputError: a line without `|||` or id, a total that is no finite number, or that other hypotheses of the list
-            have and one has not; where features are asked for, a hypothesis without any, or a feature that is no finite
+            have and one has not; where features are wanted, a hypothesis without any, or a feature that is no finite
             number or has no weight.
     """
     refuse_empty(source)
     found: dict[str, _List] = {}
     left_out: dict[str, None] = {}
+    wanted, weights = options.features, None
+    if wanted is None and options.weights is not None:
+        weights = read_weights(options.weights)
+        wanted = FeatureOptions(frozenset(weights), options.weights)
     for number, line in source.lines_of_items():
         parts = [part.strip() for part in line.split(SEPARATOR)]
         if len(parts) < 2 or not parts[0]:
             raise source.error(f"expected `id ||| hypothesis ||| ...`, not {shown(line)}", number)
         if parts[0] not in found:
-            found[parts[0]] = _List(features=_columns(source, options))
+            columns = None if wanted is None else FeatureColumns(source, wanted)
+            found[parts[0]] = _List(features=columns, weights=weights)
         entry = found[parts[0]]
         try:
             entry.scores.append(_total(parts, entry.scores))
-            if entry.features and options.features:
+            if entry.features and wanted:
                 entry.features.add(
-                    features_of_field(parts[2] if len(parts) > 2 else "", options.features.names), number
+                    features_of_field(parts[2] if len(parts) > 2 else "", wanted.names), number
                 )
         except InputError:
             raise
@@ -84,7 +99,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             raise source.error(str(error), number) from None
         entry.texts.append(parts[1])
         if options.tell_left_out:
-            left_out |= dict.fromkeys(_unread(parts))
+            left_out |= dict.fromkeys(name for name in _unread(parts) if not (wanted and name == FEATURES))
     if (numbers := _numbers(found, options.known_ids)) is not None:
         items = (Item(None, found[number].nbest(number)) for number in numbers)
     else:
@@ -92,13 +107,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     yield from (replace(item, left_out=tuple(left_out)) for item in items)
 
 
-def _columns(source: Source, options: ReadOptions) -> FeatureColumns | None:
-    return None if options.features is None else FeatureColumns(source, options.features)
-
-
 def _unread(parts: list[str]) -> Iterator[str]:
     if len(parts) > 2 and parts[2]:
-        yield "feature scores"
+        yield FEATURES
     if any(parts[4:]):
         yield "word alignments"
 
@@ -234,7 +245,7 @@ def write_lines(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]
 FORMAT = Format(
     "nbest", "`id ||| hypothesis ||| ...` lists of Moses, cdec and Joshua", read, "n-best", signature=FIRST_LINE,
     writers=(Writer("nbest", (), Carries("n-best", several=True, ids=True, scores=True), write),), find=_find,
-    by_lines=True,
+    by_lines=True, has_features=True,
 )  # fmt: skip
 KALDI_FORMAT = Format(
     "nbest-kaldi", "`id word word ...` lines that repeat the id", read_repeated_ids, "n-best", sniff=sniff_repeated_ids,

@@ -319,7 +319,7 @@ def _scored(source: Source, arcs: ArcList, probabilities: bool) -> Lattice:
 # Before lists, as a word may be |||.
 FORMAT = Format(
     "plf", "Python lattice format, a lattice a line", read, extensions=(".plf",), signature=SIGNATURE,
-    before=("nbest",), writers=(WRITER,), find=_find,
+    before=("nbest",), writers=(WRITER,), find=_find, has_features=True,
 )  # fmt: skip
 UNSCORED_FORMAT = Format(
     "plf-unscored", "the same, scores left out", read_unscored, signature=SIGNATURE, recognised="only asked",

@@ -108,4 +108,5 @@ def _feature(field: str) -> tuple[str, float]:
 FORMAT = Format(
     "target-graph", "Moses or cdec target-graph hypergraph", read, "forest",
     signature=re.compile(rb"(?:\xef\xbb\xbf)?" + re.escape(HEAD.encode())), id_of=stem,
+    has_features=True,
 )  # fmt: skip
