@@ -237,8 +237,9 @@ def test_files_of_words_and_weights_are_named(here: Path) -> None:
     written(here / "a.syms", "<eps> 0\nThe 1\ncat 2\nsat, 3\nc 4\n")
     summary = fstmetrics("score", "ref", "numbers", "--symbols", "a.syms", "--json").summary
     assert "|symbols:a.syms|" in summary["signature"]
-    forest = written(here / "w", "lm 2\n")
-    summary = fstmetrics("score", "ref", "hyp", "--weights", forest, "--json").summary
+    weights = written(here / "w", "lm 2\n")
+    written(here / "lists", "u1 ||| a b ||| lm= 1 ||| 1\n")
+    summary = fstmetrics("mbr", "lists", "--weights", weights, "--json").summary
     assert "|weights:w|" in summary["signature"]
 
 
