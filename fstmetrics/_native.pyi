@@ -71,13 +71,14 @@ class Automaton:
         The same paths: useful states only, in topological order; freed of epsilons if cyclic.
         """
 
-    def best_path(self, graph_scale: float, acoustic_scale: float, word_penalty: float, counts_as_word: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, NDArray[numpy.int32]]:
-        """Cost and arc numbers of the path with the least weighted cost."""
+    def best_paths(self, prepared: Automaton, scales: Sequence[tuple[float, float, float]], silent: Sequence[int]) -> list[tuple[float, list[int], list[int]]]:
+        """
+        Cost, arc numbers and words of the path of least weighted cost, by each (graph, acoustic, word penalty). `silent`: the labels that are no words.
+        """
 
-    def best_paths(self, scales: Sequence[tuple[float, float, float]], counts_as_word: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[tuple[float, NDArray[numpy.int32]]]:
-        """
-        Cost and arc numbers of the path of least weighted cost, by each (graph, acoustic, word penalty).
-        """
+    @property
+    def kinds_of_costs(self) -> tuple[bool, bool]:
+        """Whether any graph cost, and any acoustic cost is not zero."""
 
     def with_one_end(self) -> Automaton:
         """

@@ -21,7 +21,7 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import limits
 from fstmetrics.values import doors
 from fstmetrics.values.scales import Scales, scales_of
-from fstmetrics.values.symbols import SymbolTable
+from fstmetrics.values.symbols import EPSILON, SymbolTable
 from fstmetrics.values.times import Durations, Times
 
 if TYPE_CHECKING:
@@ -47,6 +47,21 @@ class BestPath(NamedTuple):
     words: tuple[str, ...]
     cost: float
     arcs: tuple[int, ...]
+
+
+class OneBest(NamedTuple):
+    """The decoder's own choice: the words of the path of least cost under some scales.
+
+    Attributes:
+        words: sentence markers are none.
+        scales: weights of the costs.
+        graph_costs, acoustic_costs: whether the lattice has any such cost that is not zero.
+    """
+
+    words: tuple[str, ...]
+    scales: Scales
+    graph_costs: bool
+    acoustic_costs: bool
 
 
 class BestWords(NamedTuple):
@@ -394,20 +409,28 @@ class Lattice:
         >>> [path.words for path in lattice.best_path_of_each([Scales(lm=1), Scales(lm=10)])]
         [('a',), ('the',)]
         """
-        words = self.symbols.words
-        counts = np.array([word != "" and word not in SENTENCE_MARKERS for word in words], dtype=np.uint8)
+        index = self.symbols.index
+        silent = [EPSILON, *(index[word] for word in SENTENCE_MARKERS if word in index)]
         weights = [(each.lm, each.acoustic, each.word_penalty) for each in scales]
         try:
-            found = self.automaton.best_paths(weights, counts)
+            found = self.automaton.best_paths(self.prepared, weights, silent)
         except ValueError as error:
             raise FstmetricsError(f"lattice {self.id or '(no id)'}: {error}") from None
-        label_of = self.automaton.labels
-        paths = []
-        for cost, arcs in found:
-            labels = label_of[arcs].tolist()
-            path = tuple(words[label] for label in labels if counts[label])
-            paths.append(BestPath(path, cost, tuple(arcs.tolist())))
-        return paths
+        word_of = self.symbols.words.__getitem__
+        return [BestPath(tuple(map(word_of, labels)), cost, tuple(arcs)) for cost, arcs, labels in found]
+
+    def one_best(self, scales: Scales | None = None) -> OneBest:
+        """The words of `best_path`, and what they were found with; the last found are kept with the lattice.
+
+        Raises:
+            FstmetricsError: the lattice is cyclic or has no path.
+        """
+        scales = scales_of(scales, self.scales)
+        kept: OneBest | None = self.__dict__.get("_one_best")
+        if kept is None or (kept.scales is not scales and kept.scales != scales):
+            kept = OneBest(self.best_path(scales).words, scales, *self.automaton.kinds_of_costs)
+            self.__dict__["_one_best"] = kept
+        return kept
 
     def best_paths(self, n: int, scales: Scales | None = None) -> list[BestWords]:
         """The n distinct word sequences of least cost, best first; sentence markers count as no words.

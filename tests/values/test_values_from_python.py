@@ -95,9 +95,9 @@ def use(made: Automaton) -> None:
     ready = made.prepared()
     assert ready.num_states <= made.num_states
     pickle.loads(pickle.dumps(ready))
-    for flags in (np.ones(1, dtype=np.uint8), np.ones(3, dtype=np.uint8)):
+    for prepared in (ready, made):
         try:
-            cost, _ = made.best_path(1, 1, 0, flags)
+            ((cost, _, _),) = made.best_paths(prepared, [(1, 1, 0)], [0, 7, -7])
         except ValueError:
             continue
         assert cost == cost  # no NaN

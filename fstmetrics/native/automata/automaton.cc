@@ -222,6 +222,17 @@ void Automaton::index() {
   }
 }
 
+std::pair<bool, bool> Automaton::kinds_of_costs() const {
+  std::pair<bool, bool> kinds{false, false};
+  for (const std::vector<CostPair>* costs : {&arc_costs_, &final_costs_}) {
+    for (auto cost = costs->begin(); cost != costs->end() && !(kinds.first && kinds.second); ++cost) {
+      kinds.first = kinds.first || (*cost)[0] != 0.0;
+      kinds.second = kinds.second || (*cost)[1] != 0.0;
+    }
+  }
+  return kinds;
+}
+
 const ReverseArcs& Automaton::reversed() const {
   Polls poll;
   lazy_->reversed_once(lazy_->mutex, [&] {

@@ -102,6 +102,8 @@ class Automaton {
   const SweepGraph& sweep_graph(Direction direction) const;
 
   bool has_costs() const { return !arc_costs_.empty() || !final_costs_.empty(); }
+  // Whether any graph cost, and any acoustic cost is not zero.
+  std::pair<bool, bool> kinds_of_costs() const;
   CostPair arc_cost(std::int32_t arc) const { return arc_costs_.empty() ? CostPair{} : arc_costs_[arc]; }
   CostPair final_cost(StateId state) const { return final_costs_.empty() ? CostPair{} : final_costs_[state]; }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
+#include <type_traits>
 
 #include "support/poll.h"
 
@@ -13,70 +14,82 @@ namespace {
 // Cells of 16 bytes that are kept at the same time, unless one scale needs more.
 constexpr std::size_t kCells = 1 << 22;
 
-// `card_costs` has one cost a card and scales.
+// The best way to a state: what it costs, its last arc in the lattice, and the state before.
+struct Cell {
+  double cost = std::numeric_limits<double>::infinity();
+  std::int32_t arrival = -1;
+  StateId previous = -1;
+};
+
+// `card_costs` has one cost a card and scales. `n`: how many scales; where that is known to the compiler, loops are none.
+template <class Count>
 std::vector<BestPath> under_each(const Automaton& lattice, const Automaton& sorted, std::span<const LatticeScales> scales,
-                                 const std::vector<std::uint8_t>& counts_as_word, std::span<const double> card_costs) {
-  const std::size_t n = scales.size();
+                                 const std::vector<std::uint8_t>& counts_as_word, std::span<const double> card_costs,
+                                 const Count n) {
   const auto scaled = [&](const CostPair& cost, std::size_t k) {
     return scales[k].graph * cost[0] + scales[k].acoustic * cost[1];
   };
   const auto label_cost = [&](Label label, std::size_t k) {
     if (label < 0) return card_costs[static_cast<std::size_t>(-label - 1) * n + k];
-    return counts_as_word.at(label) ? scales[k].word_penalty : 0.0;
+    return counts_as_word[label] ? scales[k].word_penalty : 0.0;
   };
+  if (static_cast<std::size_t>(sorted.max_label()) >= counts_as_word.size()) {
+    throw std::out_of_range("a label of which nobody said whether it counts");
+  }
 
   // Cells [state * n + k] are those of a state under the scales k.
-  // Prepared arcs know where they came from, but states do not: carry the lattice's state along.
-  constexpr double kUnreached = std::numeric_limits<double>::infinity();
-  const std::size_t cells = static_cast<std::size_t>(sorted.num_states()) * n;
-  std::vector<double> cost(cells, kUnreached);
-  std::vector<std::int32_t> arrival(cells, -1);  // arc of the lattice by which it is best reached
-  std::vector<StateId> previous(cells, -1);
-  std::vector<StateId> original(sorted.num_states(), lattice.start());
-  std::fill_n(cost.begin(), n, 0.0);
-  std::vector<double> best(n, kUnreached);
+  std::vector<Cell> cells(static_cast<std::size_t>(std::max(sorted.num_states(), 1)) * n);
+  for (std::size_t k = 0; k < n; ++k) cells[k].cost = 0.0;
+  std::vector<double> best(n, std::numeric_limits<double>::infinity());
   std::vector<StateId> last(n, -1);
   for (StateId state = 0; state < sorted.num_states(); ++state) {
     poll(4 + 8 * std::ssize(sorted.arcs(state)) * static_cast<std::int64_t>(n));
-    const std::size_t here = static_cast<std::size_t>(state) * n;
+    const Cell* const here = &cells[static_cast<std::size_t>(state) * n];
     for (const Arc& arc : sorted.arcs(state)) {
-      original[arc.next] = lattice.all_arcs()[arc.origin].next;
       const CostPair arc_cost = lattice.arc_cost(arc.origin);
-      const std::size_t there = static_cast<std::size_t>(arc.next) * n;
+      Cell* const there = &cells[static_cast<std::size_t>(arc.next) * n];
       for (std::size_t k = 0; k < n; ++k) {
-        const double through = cost[here + k] + scaled(arc_cost, k) + label_cost(arc.label, k);
-        if (arrival[there + k] < 0 || through < cost[there + k]) {
-          cost[there + k] = through, arrival[there + k] = arc.origin, previous[there + k] = state;
-        }
+        const double through = here[k].cost + scaled(arc_cost, k) + label_cost(arc.label, k);
+        if (there[k].arrival < 0 || through < there[k].cost) there[k] = {through, arc.origin, state};
       }
     }
     if (!sorted.is_final(state)) continue;
-    const CostPair final_cost = lattice.final_cost(original[state]);
+    // Prepared arcs know where they came from, but states do not. No arc leads to the first one.
+    const StateId original = here[0].arrival < 0 ? lattice.start() : lattice.all_arcs()[here[0].arrival].next;
+    const CostPair final_cost = lattice.final_cost(original);
     for (std::size_t k = 0; k < n; ++k) {
-      const double total = cost[here + k] + scaled(final_cost, k);
+      const double total = here[k].cost + scaled(final_cost, k);
       if (last[k] < 0 || total < best[k]) best[k] = total, last[k] = state;
     }
   }
 
   std::vector<BestPath> paths(n);
   for (std::size_t k = 0; k < n; ++k) {
-    const auto cell = [&](StateId state) { return static_cast<std::size_t>(state) * n + k; };
+    const auto cell = [&](StateId state) -> const Cell& { return cells[static_cast<std::size_t>(state) * n + k]; };
     std::vector<std::int32_t>& arcs = paths[k].arcs;
     paths[k].cost = best[k];
-    for (StateId state = last[k]; arrival[cell(state)] >= 0; state = previous[cell(state)]) arcs.push_back(arrival[cell(state)]);
+    for (StateId state = last[k]; state > 0; state = cell(state).previous) arcs.push_back(cell(state).arrival);
     std::reverse(arcs.begin(), arcs.end());
   }
   return paths;
 }
 
+std::vector<BestPath> under_each(const Automaton& lattice, const Automaton& sorted, std::span<const LatticeScales> scales,
+                                 const std::vector<std::uint8_t>& counts_as_word, std::span<const double> card_costs) {
+  if (scales.size() != 1) return under_each(lattice, sorted, scales, counts_as_word, card_costs, scales.size());
+  return under_each(lattice, sorted, scales, counts_as_word, card_costs, std::integral_constant<std::size_t, 1>());
+}
+
 }  // namespace
 
-std::vector<BestPath> best_paths(const Automaton& lattice, std::span<const LatticeScales> scales,
+std::vector<BestPath> best_paths(const Automaton& lattice, const Automaton& sorted, std::span<const LatticeScales> scales,
                                  const std::vector<std::uint8_t>& counts_as_word) {
   if (lattice.min_label() < 0) throw std::invalid_argument("an automaton that is not a card calls a card");
-  const Automaton sorted = prepared(lattice);
   if (!sorted.has_path()) throw std::invalid_argument("no path leads from the start to a final state");
-  if (has_cyclic_path(lattice)) throw std::invalid_argument("the lattice has a cycle, and hypotheses must be acyclic");
+  // Preparing frees what is cyclic of epsilons, and so of the cycles that are made of them.
+  if (!sorted.sorted() || (!lattice.sorted() && has_cyclic_path(lattice))) {
+    throw std::invalid_argument("the lattice has a cycle, and hypotheses must be acyclic");
+  }
   // As many scales at a time as keep the cells within some megabytes.
   const std::size_t at_once = std::max<std::size_t>(1, kCells / static_cast<std::size_t>(sorted.num_states()));
   std::vector<BestPath> paths;
@@ -85,11 +98,6 @@ std::vector<BestPath> best_paths(const Automaton& lattice, std::span<const Latti
     for (BestPath& path : under_each(lattice, sorted, some, counts_as_word, {})) paths.push_back(std::move(path));
   }
   return paths;
-}
-
-BestPath best_path(const Automaton& lattice, const LatticeScales& scales,
-                   const std::vector<std::uint8_t>& counts_as_word) {
-  return best_paths(lattice, {&scales, 1}, counts_as_word).front();
 }
 
 BestPath best_path(const Automaton& lattice, const Automaton& sorted, const LatticeScales& scales,

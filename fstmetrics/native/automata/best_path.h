@@ -19,18 +19,15 @@ struct BestPath {
   std::vector<std::int32_t> arcs;  // numbers of the arcs in `lattice`
 };
 
-// The same where arcs may call cards (lazy/rtn.h): calling card c costs `card_costs[c]`. `sorted` is prepared(lattice).
-BestPath best_path(const Automaton& lattice, const Automaton& sorted, const LatticeScales& scales,
-                   const std::vector<std::uint8_t>& counts_as_word, std::span<const double> card_costs);
-
-// The best path under each of several scales, in their order; one pass for as many of them as memory allows.
-std::vector<BestPath> best_paths(const Automaton& lattice, std::span<const LatticeScales> scales,
+// The path with the least scales.graph * graph + scales.acoustic * acoustic + scales.word_penalty * words, under each of
+// several scales, in their order. `sorted` is prepared(lattice). `counts_as_word` is indexed by label.
+// One pass in topological order for as many scales as memory allows, O(arcs) each; sums in double; the first of equally
+// good paths in arc order. Throws std::invalid_argument for a lattice that is cyclic or has no path.
+std::vector<BestPath> best_paths(const Automaton& lattice, const Automaton& sorted, std::span<const LatticeScales> scales,
                                  const std::vector<std::uint8_t>& counts_as_word);
 
-// The path with the least scales.graph * graph + scales.acoustic * acoustic + scales.word_penalty * words.
-// One pass in topological order, O(arcs); sums in double; the first of equally good paths in arc order.
-// `counts_as_word` is indexed by label. Throws std::invalid_argument for a lattice that is cyclic or has no path.
-BestPath best_path(const Automaton& lattice, const LatticeScales& scales,
-                   const std::vector<std::uint8_t>& counts_as_word);
+// The same where arcs may call cards (lazy/rtn.h): calling card c costs `card_costs[c]`.
+BestPath best_path(const Automaton& lattice, const Automaton& sorted, const LatticeScales& scales,
+                   const std::vector<std::uint8_t>& counts_as_word, std::span<const double> card_costs);
 
 }  // namespace fstmetrics

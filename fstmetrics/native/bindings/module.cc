@@ -183,35 +183,40 @@ void bind_automata(nb::module_& m) {
            nb::call_guard<Unlocked>(),
            "The same paths: useful states only, in topological order; freed of epsilons if cyclic.")
       .def(
-          "best_path",
-          [](const Automaton& a, double graph, double acoustic, double word_penalty, Flags counts_as_word) {
-            const auto flags = checked_flags(counts_as_word, a.max_label());
-            BestPath best;
-            {
-              const Unlocked unlocked;
-              best = best_path(a, {graph, acoustic, word_penalty}, flags);
-            }
-            return std::make_pair(best.cost, to_numpy(std::move(best.arcs)));
-          },
-          "graph_scale"_a, "acoustic_scale"_a, "word_penalty"_a, "counts_as_word"_a,
-          "Cost and arc numbers of the path with the least weighted cost.")
-      .def(
           "best_paths",
-          [](const Automaton& a, const std::vector<std::tuple<double, double, double>>& scales, Flags counts_as_word) {
-            const auto flags = checked_flags(counts_as_word, a.max_label());
+          [](const Automaton& a, const Automaton& prepared, const std::vector<std::tuple<double, double, double>>& scales,
+             const std::vector<Label>& silent) {
+            std::vector<std::uint8_t> counts(static_cast<std::size_t>(a.max_label()) + 1, 1);
+            for (const Label label : silent) {
+              if (label >= 0 && label <= a.max_label()) counts[label] = 0;
+            }
+            for (const Arc& arc : prepared.all_arcs()) {
+              if (arc.origin < 0 || arc.origin >= a.num_arcs() || arc.label > a.max_label()) {
+                throw std::invalid_argument("an automaton is prepared from another one");
+              }
+            }
             std::vector<LatticeScales> each;
             for (const auto& [graph, acoustic, word_penalty] : scales) each.push_back({graph, acoustic, word_penalty});
             std::vector<BestPath> best;
             {
               const Unlocked unlocked;
-              best = best_paths(a, each, flags);
+              best = best_paths(a, prepared, each, counts);
             }
-            std::vector<std::pair<double, decltype(to_numpy(std::move(best.front().arcs)))>> found;
-            for (BestPath& path : best) found.emplace_back(path.cost, to_numpy(std::move(path.arcs)));
+            std::vector<std::tuple<double, std::vector<std::int32_t>, std::vector<Label>>> found;
+            for (BestPath& path : best) {
+              std::vector<Label> words;
+              for (const std::int32_t arc : path.arcs) {
+                const Label label = a.all_arcs()[arc].label;
+                if (counts[label]) words.push_back(label);
+              }
+              found.emplace_back(path.cost, std::move(path.arcs), std::move(words));
+            }
             return found;
           },
-          "scales"_a, "counts_as_word"_a,
-          "Cost and arc numbers of the path of least weighted cost, by each (graph, acoustic, word penalty).")
+          "prepared"_a, "scales"_a, "silent"_a,
+          "Cost, arc numbers and words of the path of least weighted cost, by each (graph, acoustic, word penalty). `silent`: "
+          "the labels that are no words.")
+      .def_prop_ro("kinds_of_costs", &Automaton::kinds_of_costs, "Whether any graph cost, and any acoustic cost is not zero.")
       .def("with_one_end", [](const Automaton& a) { return std::make_shared<Automaton>(with_one_end(a)); },
            nb::call_guard<Unlocked>(),
            "The paths as prepared, ending in the last state: final states lead there by an epsilon of origin num_arcs + state.")
