@@ -32,6 +32,7 @@ ROWS: dict[str, Callable[[Inputs], Iterable[Line]]] = {
     "hyter-combined": hyter.combined,
     "hyter-large": hyter.large,
     "oracle": oracle.edits,
+    "oracle-call": oracle.call,
     "eager": eager.eager,
     "hope": eager.hope,
     "alignment": alignment.alignment,

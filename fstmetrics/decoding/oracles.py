@@ -5,16 +5,44 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import count, product, takewhile
+from operator import is_
 from typing import TYPE_CHECKING, Any
 
 from fstmetrics.decoding.hope_and_fear import Weighing
 from fstmetrics.metrics import Metric, as_metric
-from fstmetrics.scoring.oracle_results import OracleResult, Pruned, Swept, Weighed, Weighting, Weights
+from fstmetrics.scoring.batch import Batch
+from fstmetrics.scoring.oracle_results import (
+    OracleResult,
+    OracleRow,
+    Pruned,
+    Swept,
+    Weighed,
+    Weighting,
+    Weights,
+)
 from fstmetrics.scoring.results import Result
-from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, all_grammars, batches, search_items
-from fstmetrics.scoring.sides import Alternatives, Input, is_sentence
-from fstmetrics.support.arguments import FLAG, NUMBER, by_name, check_pair, described, expect, items_of
+from fstmetrics.scoring.search import (
+    DEFAULT,
+    SETTINGS,
+    SearchOptions,
+    all_grammars,
+    batches,
+    search_items,
+    searched,
+)
+from fstmetrics.scoring.sides import Alternatives, Input, Side, Strings, as_side, graph_of, is_sentence
+from fstmetrics.support.arguments import (
+    FLAG,
+    NUMBER,
+    by_name,
+    check_pair,
+    check_text,
+    described,
+    expect,
+    items_of,
+)
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
@@ -61,6 +89,8 @@ class OracleSearch:
 
     def batch(self, items: Sequence[_Item]) -> list[OracleResult]:
         """The same of some items, in one call of the engine."""
+        if self._is_usual and all(map(_is_usual, items)):
+            return self._beside_one_best(items)
         variants = [list(self._variants(hypothesis)) for _, hypothesis, _ in items]
         swept = [self._swept(id, hypothesis) for id, hypothesis, _ in items]
         choices = [list(dict.fromkeys(words for *_, words in rows)) for rows in swept]
@@ -84,6 +114,34 @@ class OracleSearch:
             weights = None if self.sweep else self._weights(item[1])
             found.append(_assembled(item[1], best, others, weights=weights, **more))
         return found
+
+    @cached_property
+    def _is_usual(self) -> bool:
+        """Whether of a lattice nothing is asked but its best path and its 1-best, and words stay as they are."""
+        asked = self.grammars or self.beams or self.model_weight is not None or self.depth or self.sweep
+        is_one = type(self.nbest) is int and self.nbest == 1
+        return (
+            is_one and not asked and self.normalisation == PLAIN and isinstance(self.options, SearchOptions)
+        )
+
+    def _beside_one_best(self, items: Sequence[_Item]) -> list[OracleResult]:
+        """Lattices and texts for which `_is_usual`: no side needs to be made but what lattices keep."""
+        lattices = [lattice for _, lattice, _ in items]
+        own = [lattice.one_best(self.scales) for lattice in lattices]  # type: ignore[union-attr]
+        ids: list[str | None] = []
+        hypotheses: list[Side | Strings] = []
+        references: list[Side] = []
+        for (id, lattice, reference), choice in zip(items, own, strict=True):
+            words = choice.words if choice.is_sentence else as_side(choice.words, PLAIN)
+            ids += (id, id)
+            hypotheses += (graph_of(lattice), words)  # type: ignore[arg-type]
+            references += (reference, reference)  # type: ignore[arg-type]
+        found = searched(ids, hypotheses, references, self.metric, 1, self.options)
+        batch = Batch(found, self.metric, ids)
+        return [
+            OracleResult.of_row(OracleRow(batch, 2 * i, lattice.num_arcs, choice))  # type: ignore[union-attr]
+            for i, (lattice, choice) in enumerate(zip(lattices, own, strict=True))
+        ]
 
     def _swept(
         self, id: str | None, hypothesis: Candidate
@@ -134,7 +192,9 @@ class OracleSearch:
         elif isinstance(hypothesis, Lattice) or (isinstance(hypothesis, Network) and hypothesis.has_costs):
             yield hypothesis
             if not self.sweep:
-                yield hypothesis.best_path(self.scales).words
+                is_lattice = isinstance(hypothesis, Lattice)
+                best = hypothesis.one_best if is_lattice else hypothesis.best_path  # type: ignore[union-attr]
+                yield best(self.scales).words
             if isinstance(hypothesis, Lattice):
                 yield from (hypothesis.pruned(beam, self.scales) for beam in self.beams)
         else:
@@ -213,6 +273,26 @@ def oracle(
     >>> [(row.weighting.lm_scale, row.result.edits) for row in oracle(lattice, "the cat", lm_scales=[7, 8]).sweep]
     [(7, 1), (8, 1)]
     """
+    asked = (
+        scales,
+        nbest,
+        normalisation,
+        grammars,
+        options,
+        beams,
+        model_weight,
+        depth,
+        lm_scales,
+        word_penalties,
+    )
+    if (
+        metric == "wer"
+        and type(lattice) is Lattice
+        and type(reference) is str
+        and all(map(is_, asked, USUAL))
+    ):
+        check_text(reference, "the reference")
+        return USUAL_SEARCH.batch([(None, lattice, reference)])[0]
     if not (isinstance(lattice, Lattice | NBest | Network) or is_sentence(lattice)):
         several = (
             "; Lattice.from_strings() makes a lattice of several sentences"
@@ -234,7 +314,12 @@ def oracle(
     search = OracleSearch(
         as_metric(metric), scales, nbest, normalisation, wider, options, widths, model_weight, depth, sweep
     )
-    return next(search.results([(None, lattice, reference)]))
+    return search.batch([(None, lattice, reference)])[0]
+
+
+# What `oracle` asks by default, its arguments but the metric in order, and the search that this is.
+USUAL = (None, 1, PLAIN, (), DEFAULT, (), None, False, (), ())
+USUAL_SEARCH = OracleSearch(as_metric("wer"))
 
 
 def weightings(lm_scales: Sequence[float], word_penalties: Sequence[float]) -> tuple[Weighting, ...]:
@@ -267,9 +352,7 @@ def _weighed(item: _Item, best: Result, weighing: Weighing) -> dict[str, Any]:
 def _has_costs(hypothesis: Lattice | Network) -> tuple[bool, bool]:
     """Whether any graph, and any acoustic cost is not zero."""
     if isinstance(hypothesis, Lattice):
-        automaton = hypothesis.automaton
-        columns = [automaton.arc_costs, automaton.final_costs] if automaton.has_costs else []
-        return tuple(any(bool(costs[:, i].any()) for costs in columns) for i in (0, 1))  # type: ignore[return-value]
+        return hypothesis.automaton.kinds_of_costs
     pairs = [some for card in hypothesis.cards.values() for some in (card.costs, card.final_costs)]
     return tuple(any(pair[i] for some in pairs for pair in some) for i in (0, 1))  # type: ignore[return-value]
 
@@ -280,13 +363,22 @@ def _sizes(entries: int) -> list[int]:
     return [*takewhile(lambda n: n < entries, steps), entries]
 
 
+def _is_usual(item: _Item) -> bool:
+    """Whether it is a lattice of words and a text."""
+    _, hypothesis, reference = item
+    return type(hypothesis) is Lattice and not hypothesis.numbered and type(reference) is str
+
+
 def _assembled(hypothesis: Candidate, best: Result, others: list[Result], **more: Any) -> OracleResult:
+    own = others[0] if others else None
     if isinstance(hypothesis, NBest):
-        after = tuple(zip(_sizes(len(hypothesis.entries)), others, strict=True))
-        return OracleResult.beside(best, others[0], len(hypothesis.entries), after=after, **more)
-    if isinstance(hypothesis, Lattice):
-        return OracleResult.beside(best, others[0] if others else None, hypothesis.num_arcs, **more)
-    if isinstance(hypothesis, Network):
+        arcs = len(hypothesis.entries)
+        more["after"] = tuple(zip(_sizes(arcs), others, strict=True))
+    elif isinstance(hypothesis, Lattice):
+        arcs = hypothesis.num_arcs
+    elif isinstance(hypothesis, Network):
         arcs = sum(len(card.arcs) for card in hypothesis.cards.values())
-        return OracleResult.beside(best, others[0] if others else None, arcs, **more)
-    return OracleResult.beside(best, replace(best, nbest=()), best.totals.hypothesis_length, **more)
+    else:
+        arcs, own = best.totals.hypothesis_length, replace(best, nbest=())
+    row = best._row
+    return OracleResult.of_row(OracleRow(row.batch, row.item, arcs, None, {"one_best": own, **more}))

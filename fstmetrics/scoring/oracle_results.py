@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fstmetrics.metrics import WER
+from fstmetrics.scoring.batch import BatchRow
 from fstmetrics.scoring.results import AlignedPair, Result
 from fstmetrics.scoring.search import search
 from fstmetrics.support.json_text import finite
@@ -15,6 +16,8 @@ from fstmetrics.values.scales import Scales
 
 if TYPE_CHECKING:
     from fstmetrics.decoding.depth import Depth
+    from fstmetrics.scoring.batch import Batch
+    from fstmetrics.values.lattice import OneBest
 
 
 class Weighed(NamedTuple):
@@ -175,6 +178,48 @@ WORDS = WER()
 END = AlignedPair("=", None, None)
 
 
+# Further fields of an oracle where nobody asked for them.
+BESIDE: dict[str, Any] = {
+    "one_best": None, "after": (), "beams": (), "hope": (), "fear": (), "depth": None, "weights": None, "sweep": (),
+}  # fmt: skip
+
+
+class OracleRow(BatchRow):
+    """The best path of an item with what stands beside it; its attributes are the fields of an `OracleResult`.
+
+    Args:
+        batch, item: which path.
+        arcs: of the lattice.
+        own: the decoder's own choice of a lattice, whose result is the next item of the batch; None where `others` say
+            what stands beside the best path.
+        others: further fields, if any.
+    """
+
+    __slots__ = ("arcs", "others", "own")
+
+    def __init__(
+        self, batch: Batch, item: int, arcs: int, own: OneBest | None, others: Mapping[str, Any] = BESIDE
+    ) -> None:
+        self.batch = batch
+        self.item = item
+        self.path = 0
+        self.arcs = arcs
+        self.own = own
+        self.others = others
+
+    def __getattr__(self, name: str) -> Any:
+        # Python comes here for all that is not looked at in every result.
+        if name not in BESIDE:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        if self.own is not None and name == "one_best":
+            return Result.of_row(BatchRow(self.batch, self.item + 1, 0))
+        if self.own is not None and name == "weights":
+            scales = self.own.scales
+            costs = self.own.graph_costs, self.own.acoustic_costs
+            return Weights(scales.lm, scales.acoustic, scales.word_penalty, *costs, forest=False)
+        return self.others.get(name, BESIDE[name])
+
+
 @dataclass(frozen=True, slots=True)
 class OracleResult(Result):
     """The best path of a lattice, beside the decoder's own.
@@ -202,24 +247,6 @@ class OracleResult(Result):
     depth: Depth | None = None
     weights: Weights | None = None
     sweep: tuple[Swept, ...] = ()
-
-    @classmethod
-    def beside(cls, best: Result, one_best: Result | None, arcs: int, **others: Any) -> OracleResult:
-        """The best path that a search found, beside the decoder's own; `others` are further fields."""
-        oracle = object.__new__(cls)
-        missing = {
-            "after": (),
-            "beams": (),
-            "hope": (),
-            "fear": (),
-            "depth": None,
-            "weights": None,
-            "sweep": (),
-        }
-        fields = {"_row": best._row, "one_best": one_best, "arcs": arcs} | missing | others
-        for name, value in fields.items():
-            object.__setattr__(oracle, name, value)  # it is frozen
-        return oracle
 
     def counts_only(self) -> OracleResult:
         """The result, and those beside it, without their words."""

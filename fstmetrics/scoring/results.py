@@ -172,7 +172,7 @@ class Result(PathNumbers, _Filled):
             raise FstmetricsError(f"item {self.id}: the words chosen do not fit the totals {totals}")
 
     @classmethod
-    def of_row(cls, row: BatchRow) -> Result:
+    def of_row(cls, row: BatchRow) -> Self:
         """A result that is filled in when it is looked at."""
         result = object.__new__(cls)
         _fill(result, "_row", row)
@@ -185,7 +185,7 @@ class Result(PathNumbers, _Filled):
             for other, value in zip(WRITTEN, written, strict=True):
                 _fill(self, other, value)
             return written[WRITTEN.index(name)]
-        if name not in Result.__dataclass_fields__:
+        if name not in type(self).__dataclass_fields__:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         row = self._row
         found = row.rewrites(self.closest) if name == "rewrites" else getattr(row, name)

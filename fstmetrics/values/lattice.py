@@ -54,11 +54,13 @@ class OneBest(NamedTuple):
 
     Attributes:
         words: sentence markers are none.
+        is_sentence: whether they can be told from alternatives: no word has white space in it.
         scales: weights of the costs.
         graph_costs, acoustic_costs: whether the lattice has any such cost that is not zero.
     """
 
     words: tuple[str, ...]
+    is_sentence: bool
     scales: Scales
     graph_costs: bool
     acoustic_costs: bool
@@ -428,7 +430,8 @@ class Lattice:
         scales = scales_of(scales, self.scales)
         kept: OneBest | None = self.__dict__.get("_one_best")
         if kept is None or (kept.scales is not scales and kept.scales != scales):
-            kept = OneBest(self.best_path(scales).words, scales, *self.automaton.kinds_of_costs)
+            words = self.best_path(scales).words
+            kept = OneBest(words, _native.are_words(words), scales, *self.automaton.kinds_of_costs)
             self.__dict__["_one_best"] = kept
         return kept
 

@@ -68,7 +68,9 @@ std::vector<BestPath> under_each(const Automaton& lattice, const Automaton& sort
     const auto cell = [&](StateId state) -> const Cell& { return cells[static_cast<std::size_t>(state) * n + k]; };
     std::vector<std::int32_t>& arcs = paths[k].arcs;
     paths[k].cost = best[k];
-    for (StateId state = last[k]; state > 0; state = cell(state).previous) arcs.push_back(cell(state).arrival);
+    for (StateId state = last[k]; state >= 0 && cell(state).arrival >= 0; state = cell(state).previous) {
+      arcs.push_back(cell(state).arrival);
+    }
     std::reverse(arcs.begin(), arcs.end());
   }
   return paths;
