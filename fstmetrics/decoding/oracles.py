@@ -126,8 +126,8 @@ class OracleSearch:
 
     def _beside_one_best(self, items: Sequence[_Item]) -> list[OracleResult]:
         """Lattices and texts for which `_is_usual`: no side needs to be made but what lattices keep."""
-        lattices = [lattice for _, lattice, _ in items]
-        own = [lattice.one_best(self.scales) for lattice in lattices]  # type: ignore[union-attr]
+        scales = self.scales
+        own = [lattice.one_best(scales) for _, lattice, _ in items]  # type: ignore[union-attr]
         ids: list[str | None] = []
         hypotheses: list[Side | Strings] = []
         references: list[Side] = []
@@ -138,10 +138,11 @@ class OracleSearch:
             references += (reference, reference)  # type: ignore[arg-type]
         found = searched(ids, hypotheses, references, self.metric, 1, self.options)
         batch = Batch(found, self.metric, ids)
-        return [
-            OracleResult.of_row(OracleRow(batch, 2 * i, lattice.num_arcs, choice))  # type: ignore[union-attr]
-            for i, (lattice, choice) in enumerate(zip(lattices, own, strict=True))
-        ]
+        results: list[OracleResult] = []
+        for (_, lattice, _), choice in zip(items, own, strict=True):
+            row = OracleRow(batch, 2 * len(results), lattice.num_arcs, choice)  # type: ignore[union-attr]
+            results.append(OracleResult.of_row(row))
+        return results
 
     def _swept(
         self, id: str | None, hypothesis: Candidate

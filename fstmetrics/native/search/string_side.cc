@@ -85,6 +85,12 @@ std::optional<StringAndGraph> string_and_graph(const Item& item, const Question&
   thread_local std::vector<Word> words;
   text->words(words);
   const Label last = sides.graph->automaton().max_label();
+  if (question.options.alignment) {
+    thread_local WordTable own;
+    own.reset(words.size());
+    sides.words.reserve(words.size());
+    for (const Word& word : words) sides.words.push_back(own.intern(word));
+  }
   sides.labels.reserve(words.size());
   for (const Word& word : words) {
     const Label label = graph.table().find(word);

@@ -33,8 +33,8 @@ const Problem& Task::problem() {
 const StringAndGraph* Task::string_and_graph() {
   if (!looked_for_string_) {
     looked_for_string_ = true;
-    // Without an alignment, no words have to be named, and a text need not become a side of its own.
-    if (plain_costs_ && !options().alignment) sides_ = fstmetrics::string_and_graph(item_, question_);
+    // A text need not become a side of its own.
+    if (plain_costs_) sides_ = fstmetrics::string_and_graph(item_, question_);
     if (!sides_) sides_ = fstmetrics::string_and_graph(problem(), kMostStringWords, options().max_expanded_arcs);
   }
   return sides_ ? &*sides_ : nullptr;
