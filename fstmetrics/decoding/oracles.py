@@ -286,12 +286,8 @@ def oracle(
         lm_scales,
         word_penalties,
     )
-    if (
-        metric == "wer"
-        and type(lattice) is Lattice
-        and type(reference) is str
-        and all(map(is_, asked, USUAL))
-    ):
+    is_wer = type(metric) is str and metric == "wer"
+    if is_wer and type(lattice) is Lattice and type(reference) is str and all(map(is_, asked, USUAL)):
         check_text(reference, "the reference")
         return USUAL_SEARCH.batch([(None, lattice, reference)])[0]
     if not (isinstance(lattice, Lattice | NBest | Network) or is_sentence(lattice)):
