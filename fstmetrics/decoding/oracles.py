@@ -120,9 +120,8 @@ class OracleSearch:
         """Whether of a lattice nothing is asked but its best path and its 1-best, and words stay as they are."""
         asked = self.grammars or self.beams or self.model_weight is not None or self.depth or self.sweep
         is_one = type(self.nbest) is int and self.nbest == 1
-        return (
-            is_one and not asked and self.normalisation == PLAIN and isinstance(self.options, SearchOptions)
-        )
+        is_plain = isinstance(self.normalisation, Normalisation) and self.normalisation == PLAIN
+        return is_one and is_plain and isinstance(self.options, SearchOptions) and not asked
 
     def _beside_one_best(self, items: Sequence[_Item]) -> list[OracleResult]:
         """Lattices and texts for which `_is_usual`: no side needs to be made but what lattices keep."""
