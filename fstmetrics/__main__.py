@@ -1,12 +1,14 @@
 """Where the command line begins: `main`, which the installed script calls, as does `python -m fstmetrics`."""
 
+from fstmetrics.support.garbage import uncollected
 from fstmetrics.support.signals import leaving_at_once, listen
 
 
 def main() -> None:
     """Hear signals, then import what takes long; behind it the process ends."""
     listen()
-    from fstmetrics.cli import main as command_line
+    with uncollected():
+        from fstmetrics.cli import main as command_line
 
     with leaving_at_once():
         command_line()

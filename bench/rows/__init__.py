@@ -53,6 +53,7 @@ ROWS: dict[str, Callable[[Inputs], Iterable[Line]]] = {
     "reading": reading.reading,
     "threads": process.threads,
     "import": process.start,
+    "start": process.commands,
     "growth": growth.growth,
     "memory": process.memory,
     "limit": growth.limit,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -15,10 +16,11 @@ from typing import Any
 import fstmetrics as fm
 from bench import peers, probe
 from bench.inputs import HyterProblem, Inputs
-from bench.measure import Line, agree, cpu_ms_cold, missing, ratio_line, wall_ms
+from bench.measure import Line, agree, cost_line, cpu_ms_cold, missing, ratio_line, wall_ms
 from bench.rows.hyter import COUNTS
 
 STARTS = 7
+SCORE_GOAL = 1.5  # a fifth of a second, where importing numpy takes .13
 WORDS = 25  # of the reference whose oracle takes memory
 
 
@@ -114,6 +116,33 @@ def start(inputs: Inputs) -> Iterator[Line]:
         _run("-m", "fstmetrics", "--help")
         times.append((time.perf_counter() - begin) * 1e3)
     yield _milliseconds("fstmetrics --help", "with Python's own start", times, 200.0)
+
+
+def commands(inputs: Inputs) -> Iterator[Line]:
+    """CPU time of small commands and of a first call, as a ratio to Python with numpy: what nobody can do without."""
+    reference, hypothesis = inputs.folder / "start.ref.txt", inputs.folder / "start.hyp.txt"
+    reference.write_text("the cat sat on the mat\n", encoding="utf-8")
+    hypothesis.write_text("the cat sat on a mat\n", encoding="utf-8")
+    peer = 'python -c "import numpy"'
+    score = ("-m", "fstmetrics", "score", str(reference), str(hypothesis))
+    for work, goal, arguments in [
+        ("fstmetrics score, a line each", SCORE_GOAL, score),
+        ("fstmetrics score --help", None, ("-m", "fstmetrics", "score", "--help")),
+        ("fm.wer, first call", None, ("-c", "import fstmetrics as fm; fm.wer('a b', 'a c')")),
+        ("fm.score, first call", None, ("-c", "import fstmetrics as fm; fm.score(['a b'], ['a c'])")),
+    ]:
+        ours, theirs = zip(
+            *((_cpu(*arguments), _cpu("-c", "import numpy")) for _ in range(STARTS)), strict=True
+        )
+        yield cost_line(work, peer, ours, theirs, goal)
+
+
+def _cpu(*arguments: str) -> float:
+    """CPU milliseconds of a process."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    _run(*arguments)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return 1e3 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 
 def _milliseconds(work: str, what: str, times: Sequence[float], goal: float) -> Line:

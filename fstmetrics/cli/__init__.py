@@ -18,6 +18,7 @@ import click
 
 from fstmetrics.cli.terminal import guarded, say, tell
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.garbage import uncollected
 from fstmetrics.support.limits import NAMES, OPTION, limited, limits, parsed_limit
 from fstmetrics.support.names import did_you_mean, listed
 from fstmetrics.support.signals import Stopped, ending_at_once, raising
@@ -96,7 +97,7 @@ class Commands(HelpfulGroup):
         """Import a command's module and take the command of that name."""
         if cmd_name not in self.MODULES:
             return None
-        with ending_at_once():
+        with ending_at_once(), uncollected():
             module = importlib.import_module(f"{self.PACKAGE}.{self.MODULE.format(cmd_name)}")
         command: click.Command = getattr(module, cmd_name)
         for each in command.commands.values() if isinstance(command, click.Group) else (command,):

@@ -17,7 +17,7 @@ KNOWN = (
     Outline(name='rttm', module='rttm', holds='text', recognised='by content', extensions=('.rttm',), before=(), signature=b'(?:;;[^\\n]*\\n)*(?:SPEAKER|SPKR-INFO|LEXEME|NON-LEX|NON-SPEECH|NOSCORE|SEGMENT)[ \\t]+\\S+[ \\t]+(?:\\d+|<NA>)[ \\t]+[\\d.]', flags=0, has_folder=False),
     Outline(name='seglst', module='seglst', holds='text', recognised='by content', extensions=('.seglst.json',), before=('jsonl',), signature=b'(?:\\xef\\xbb\\xbf)?\\s*\\[\\s*\\{[^{}]*"session_id"', flags=0, has_folder=False),
     Outline(name='sherpa', module='sherpa', holds='text', recognised='by content', extensions=(), before=(), signature=b'(?s:.*?)\\n\\{', flags=0, has_folder=False),
-    Outline(name='stm', module='stm', holds='text', recognised='after names', extensions=('.stm',), before=('ctm', 'moses-cn', 'trn'), signature=None, flags=0, has_folder=False),
+    Outline(name='stm', module='stm', holds='text', recognised='after names', extensions=('.stm',), before=('ctm', 'moses-cn', 'trn'), signature=b'[^0-9\\x80-\\xff]*[0-9\\x80-\\xff]', flags=0, has_folder=False),
     Outline(name='trn', module='trn', holds='text', recognised='after names', extensions=('.trn',), before=(), signature=b'[^(]*\\(', flags=0, has_folder=False),
     Outline(name='tsv', module='delimited', holds='text', recognised='after names', extensions=(), before=(), signature=b'[^\\t]*\\t', flags=0, has_folder=False),
     Outline(name='whisper', module='whisper', holds='text', recognised='by content', extensions=(), before=('jsonl', 'nbest-json'), signature=b'(?:\\xef\\xbb\\xbf)?\\s*\\{\\s*"(?:text|segments|chunks|language|language_probability|duration)"', flags=0, has_folder=False),

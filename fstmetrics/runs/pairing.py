@@ -12,7 +12,6 @@ from itertools import chain
 from typing import Any, Literal
 
 from fstmetrics.readers import Item, Items, Stream
-from fstmetrics.readers.formats import nbest_lists as nbest
 from fstmetrics.readers.items import Deferred
 from fstmetrics.scoring.sides import Alternatives
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -307,9 +306,11 @@ class Pairs:
     def _check_order(self) -> None:
         """Refuse sides of different lengths; beside damaged files, order tells what comes before the damage."""
         for side in self._sides:
-            if side.formats == (nbest.FORMAT.name,):
+            if side.formats == ("nbest",):
+                from fstmetrics.readers.formats.nbest_lists import refuse_gaps  # texts do without it
+
                 try:
-                    nbest.refuse_gaps(side.path, (item.id for item in side.items))
+                    refuse_gaps(side.path, (item.id for item in side.items))
                 except InputError:
                     _load([side])
                     raise

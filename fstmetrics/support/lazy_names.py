@@ -45,9 +45,13 @@ def imported(place: str, name: str) -> object:
     """What a module has under a name; the module is imported."""
     from importlib import import_module
 
+    from fstmetrics.support.garbage import uncollected
+
     try:
-        found = import_module(place)
-        return getattr(found, name) if place != "fstmetrics" else import_module(f"{place}.{name}")
+        with uncollected():  # modules make many objects, and none of them is garbage
+            if place == "fstmetrics":
+                return import_module(f"{place}.{name}")
+            return getattr(import_module(place), name)
     except ModuleNotFoundError as error:
         if error.name != "fstmetrics._native":
             raise

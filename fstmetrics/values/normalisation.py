@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from typing import Any, Literal, get_args
 
@@ -180,7 +180,7 @@ class Normalisation:
         if self.unit == "char-no-space":
             return [character for word in words for character in word]
         if self.unit == "mixed":
-            return [piece for word in words for piece in HAN_OR_OTHER.findall(word)]
+            return [piece for word in words for piece in _han_or_other().findall(word)]
         return words
 
     def _without_ignored(self, text: str | Sequence[str]) -> str:
@@ -293,7 +293,12 @@ HAN = (
     "\u2e80-\u2fdf\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\U00020000-\U0002fa1f\U00030000-\U000323af"
 )
-HAN_OR_OTHER = re.compile(f"[{HAN}]|[^{HAN}]+")
+
+
+@cache
+def _han_or_other() -> re.Pattern[str]:
+    """What cuts a word so; made where it is needed, as its ranges take long."""
+    return re.compile(f"[{HAN}]|[^{HAN}]+")
 
 
 def _quoted(word: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
@@ -108,6 +109,7 @@ def subset_labels(source: Source) -> SubsetLabels:
 
 
 FORMAT = Format(
-    "stm", "NIST stm, segments with times; scores ctm by time", read, "text", (".stm",), sniff=sniff,
+    "stm", "NIST stm, segments with times; scores ctm by time", read, "text", (".stm",),
+    re.compile(rb"[^0-9\x80-\xff]*[0-9\x80-\xff]"), sniff,  # the digits of its times
     recognised="after names", before=("ctm", "moses-cn", "trn"), by_lines=True, ids_from_times=True,
 )  # fmt: skip
