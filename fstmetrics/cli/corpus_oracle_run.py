@@ -126,7 +126,7 @@ def _lines(found: CorpusOracle, statistics: Statistics, inputs: Inputs) -> Itera
         yield f"found by local search; no choice of entries scores {side} the bound"
     else:
         yield "found by local search; another choice of entries may score better"
-    if details := found.metric.details(statistics.sums):
+    if details := statistics.details:
         yield details
     yield from inputs.remarks
     yield statistics.signature

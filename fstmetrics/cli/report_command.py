@@ -41,6 +41,7 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
+from fstmetrics.support.source import file_name, stem
 from fstmetrics.values.groupings import Grouping, refuse_unknown
 from fstmetrics.values.normalisation import Normalisation
 
@@ -240,14 +241,17 @@ def _recorded(
                 "--by of records takes single fields; bins and pairs of fields are for outputs"
             )
     groupings = [grouping.fields[0] for grouping in by]
-    note = "" if aligns_itself(table.metric) else EDITS.format(metric=table.metric)
+    own = aligns_itself(table.metric)
+    note, by_metric = ("", table.metric) if own else (EDITS.format(metric=table.metric), "")
     if not (source or train):
-        return runs, Shown("", groupings=groupings, note=note)
+        return runs, Shown("", groupings=groupings, note=note, aligned_by=by_metric)
     from fstmetrics.cli.scored_systems import read_lines, word_counts
 
     sources = read_lines(source, "source text", table.ids, len(table)) if source else []
     counts = word_counts(train, Normalisation()) if train else None
-    return runs, Shown("", sources=sources, word_counts=counts, groupings=groupings, note=note)
+    return runs, Shown(
+        "", sources=sources, word_counts=counts, groupings=groupings, note=note, aligned_by=by_metric
+    )
 
 
 @dataclass(frozen=True)
@@ -302,15 +306,31 @@ def _scored(
     with stages() as progress:
         runs = scoring.score_systems(request, columns, metrics, aligned, external, progress)
     counts = scoring.word_counts(extra.train, aligned.normalisation) if extra.train else None
+    first = next(iter(runs.values()))
     return runs, Shown(
         "",
         sources=list(compress(sources, kept)),
-        references=scoring.written_references(columns.references),
+        references=scoring.written_references(columns.references, columns.networks is not None),
+        reference_names=reference_names(references),
         word_counts=counts,
         remarks=columns.remarks,
         groupings=groupings,
         note=aligned.note,
+        aligned_by=first.table.metric if aligned.metric in metrics else "",
     )
+
+
+def reference_names(paths: Sequence[str]) -> list[str]:
+    """What references are called on the page: the stems of their files, else their file names, else nothing.
+
+    >>> reference_names(["a/ref.A.de.gz", "ref.B.de.gz"]), reference_names(["x.0", "x.1"])
+    (['ref.A', 'ref.B'], ['x.0', 'x.1'])
+    """
+    for named in (stem, file_name):
+        names = [named(path) for path in paths]
+        if len(set(names)) == len(names):
+            return names
+    return []
 
 
 def external_by_name(

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from fstmetrics.analysis.record_table import Vocabulary
+import numpy as np
+
+from fstmetrics.analysis.record_table import RecordTable, Vocabulary
 from fstmetrics.analysis.result_table import choices_taken, table_of_results, table_of_shifts
 from fstmetrics.cli.request import Request
 from fstmetrics.cli.systems import Columns
@@ -26,6 +28,11 @@ from fstmetrics.support.source import Source
 from fstmetrics.values.groupings import Grouping, refuse_unknown
 from fstmetrics.values.references import Texts
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Integers = npt.NDArray[np.int64]
+
 Progress = Callable[[str, int, int], None]
 
 
@@ -36,7 +43,7 @@ class Aligned:
     Attributes:
         metric: a finite-state metric, or TER.
         normalisation: what is done to words.
-        note: what is said where no metric that was asked for has alignments; else empty.
+        note: what is said where a metric that was asked for does not count what the alignments show; else empty.
     """
 
     metric: Metric | TER
@@ -51,7 +58,11 @@ def aligned_by(metrics: Sequence[CorpusMetric], request: Request, networks: bool
     """
     own = next((metric for metric in metrics if isinstance(metric, Metric)), None)
     if own is not None:
-        return Aligned(own, request.normalisation, "")
+        others = ", ".join(metric.name for metric in metrics if not _is_searched(metric))
+        to = "network" if networks else "references"
+        note = f"The alignments are those of {own.name}, to the closest path of the {to}."
+        note += f" They are not what {others} counts."
+        return Aligned(own, request.normalisation, note if others else "")
     moving = next((metric for metric in metrics if isinstance(metric, TER)), None)
     if moving is not None and not networks:
         others = ", ".join(metric.name for metric in metrics if metric != moving)
@@ -71,6 +82,11 @@ def aligned_by(metrics: Sequence[CorpusMetric], request: Request, networks: bool
         f"The alignments show the fewest word edits (WER) to the closest path of the {to}, of {words}. They are not "
         f"what {names} counts." if names else f"The alignments show the fewest word edits (WER) to the {to}.",
     )  # fmt: skip
+
+
+def _is_searched(metric: CorpusMetric) -> bool:
+    """Whether a metric, or what it is the mean of, is of best paths."""
+    return isinstance(metric.metric if isinstance(metric, Mean) else metric, Metric)
 
 
 def score_systems(
@@ -98,6 +114,9 @@ def score_systems(
     texts = [metric for metric in metrics if metric != aligned.metric or isinstance(metric, TER)]
     work = Work(columns.references, columns.networks, texts, request.normalisation, DEFAULT, request.grammars)
     read = [columns.ids_read, *([f"alternations:{request.alternations}"] if request.alternations else [])]
+    of_references = aligned.normalisation.of_references
+    several = [] if columns.networks else written_references(columns.references)
+    written = [[of_references.words(text) for text in texts] for texts in several]
     found = {}
     for number, (name, outputs) in enumerate(columns.systems.items()):
         progress(f"aligning {name}", number, len(columns.systems))
@@ -136,7 +155,8 @@ def score_systems(
         else:
             shifts = _shifts(aligned, outputs, columns.references)
             table = table_of_shifts(shifts, words, ids, fields, signatures["ter"])
-        found[name] = System(table, scores, signatures)
+        nearest = closest_references(table, written) if written else None
+        found[name] = System(table, scores, signatures, nearest)
     return found
 
 
@@ -217,10 +237,24 @@ def with_groups(columns: Columns, by: Sequence[Grouping]) -> tuple[Columns, list
     return replace(columns, fields=[*rows]), names
 
 
-def written_references(references: Sequence[Any]) -> list[list[str]]:
-    """The references of each item as they are written, where these are several texts; else nothing."""
+def closest_references(table: RecordTable, words: Sequence[Sequence[Sequence[str]]]) -> Integers:
+    """Which reference each item's closest path is, from 1; the first of those that are equal; 0: none.
+
+    Args:
+        table: the best paths.
+        words: of every reference of each item.
+    """
+    found = np.zeros(len(table), dtype=np.int64)
+    for item, references in enumerate(words):
+        closest, _ = table.sides(item)
+        found[item] = next((n for n, own in enumerate(references, 1) if list(own) == list(closest)), 0)
+    return found
+
+
+def written_references(references: Sequence[Any], always: bool = False) -> list[list[str]]:
+    """The references of each item as they are written, where these are several texts or `always`; else nothing."""
     found = [[text for text in texts_of(reference) if isinstance(text, str)] for reference in references]
-    return found if any(len(texts) > 1 for texts in found) else []
+    return found if any(len(texts) > 1 or (texts and always) for texts in found) else []
 
 
 def word_counts(path: str, normalisation: Any) -> dict[str, int]:

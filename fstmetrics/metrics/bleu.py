@@ -126,16 +126,18 @@ class BLEU(TextMetric):
         return 100 * precision * self.brevity_penalty(rows)
 
     def details(self, sums: Table) -> str:
-        """Precisions before they are smoothed, the brevity penalty, and the lengths that it comes from.
+        """Precisions before they are smoothed, the brevity penalty, and the lengths that it comes from and their ratio.
 
         >>> metric = BLEU()
         >>> metric.details(metric.statistics([["a", "b", "c"]], [[["a", "b", "d", "e"]]]).sum(axis=0))
-        'precisions 66.67 / 50.00 / 0.00 / -, brevity penalty 0.7165, 3 words, 4 in the references'
+        'precisions 66.67 / 50.00 / 0.00 / -, brevity penalty 0.7165, 3 words, 4 in the references, length ratio 0.7500'
         """
         pairs = zip(sums[MATCHES].tolist(), sums[TOTALS].tolist(), strict=True)
         shares = " / ".join(f"{100 * matches / total:.2f}" if total else "-" for matches, total in pairs)
         penalty = float(self.brevity_penalty(sums))
         lengths = f"{sums[LENGTH]:.12g} words, {sums[REFERENCE]:.12g} in the references"
+        if sums[REFERENCE]:
+            lengths += f", length ratio {sums[LENGTH] / sums[REFERENCE]:.4f}"
         return f"precisions {shares}, brevity penalty {penalty:.4f}, {lengths}"
 
     def brevity_penalty(self, sums: Table) -> Table:

@@ -47,6 +47,7 @@ def text_lines(
     for rows in tables(comparison):
         yield from folded_lines(rows, width)
         yield ""
+    yield from details(comparison)
     yield from items_lines(comparison.items)
     yield describe(comparison)
     yield from warnings(comparison)
@@ -54,6 +55,14 @@ def text_lines(
     yield from remarks
     yield from sacrebleu_lines(comparison)
     yield from signatures(comparison)
+
+
+def details(comparison: Comparison) -> Iterator[str]:
+    """What scores of metrics of strings come from, as BLEU's precisions and brevity penalty: a line a system."""
+    for name in comparison.metrics:
+        for system, found in comparison.statistics.items():
+            if text := found[name].details:
+                yield f"{name} of {system}: {text}"
 
 
 def notes(comparison: Comparison) -> Iterator[str]:

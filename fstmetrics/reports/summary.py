@@ -55,7 +55,7 @@ def statistics_lines(statistics: Statistics, left_out: LeftOut, remarks: Sequenc
     yield ""
     yield from items_lines(len(statistics), left_out)
     yield from filter(None, [references_remark(statistics.conditions)])
-    if statistics.metric.columns and (details := statistics.metric.details(statistics.sums)):
+    if details := statistics.details:
         yield details
     yield from remarks
     sacrebleu = "" if any(left_out) else statistics.sacrebleu_signature

@@ -88,6 +88,11 @@ class Statistics:
     grammars: str = ""
     as_given: bool = False
 
+    @property
+    def details(self) -> str:
+        """What a summary says of the corpus beside its score, as BLEU's precisions; mostly nothing."""
+        return self.metric.details(self.sums) if self.metric.columns and len(self.values) else ""
+
     @classmethod
     def of(cls, corpus: CorpusResult, paths: bool = False) -> Statistics:
         """Those of the engine's results: numerators and denominators; with `paths`, the words, too."""

@@ -253,7 +253,8 @@ def test_bleu_says_what_it_is_made_of(here: Path) -> None:
     shares = " / ".join(f"{precision:.2f}" for precision in peer.precisions)
     said = fstmetrics("score", "ref.txt", "old.txt", "--metric", "bleu").out.splitlines()
     assert said[4] == (
-        f"precisions {shares}, brevity penalty {peer.bp:.4f}, {peer.sys_len} words, {peer.ref_len} in the references"
+        f"precisions {shares}, brevity penalty {peer.bp:.4f}, {peer.sys_len} words, {peer.ref_len} in the references, "
+        f"length ratio {peer.ratio:.4f}"
     )
 
 

@@ -160,7 +160,117 @@ def test_string_metrics_say_which_alignment_is_shown(runs: Path, tmp_path: Path)
     assert data["note"].startswith("The alignments show the fewest word edits (WER)")
     assert data["note"].endswith("not what sentence-bleu counts.")
     assert (data["metric"], data["has_score"]) == ("wer", False)
-    assert report(runs, tmp_path / "p.html", "--metric", "wer")[0]["note"] == ""
+    assert (data["aligned_by"], data["details"]) == ("", [["", "", ""]])
+    data, _ = report(runs, tmp_path / "p.html", "--metric", "wer")
+    assert (data["note"], data["aligned_by"]) == ("", "wer")
+    data, _ = report(runs, tmp_path / "p.html", "--metric", "bleu,wer,chrf")
+    assert data["note"] == (
+        "The alignments are those of wer, to the closest path of the references. They are not what bleu, chrf counts."
+    )
+
+
+def test_details_of_bleu_are_sacrebleus(runs: Path, tmp_path: Path) -> None:
+    sacrebleu = pytest.importorskip("sacrebleu")
+    data, _ = report(runs, tmp_path / "p.html", "--metric", "wer,bleu")
+    references = (runs / "ref.txt").read_text().splitlines()
+    for name, found in zip(data["names"], data["details"][1], strict=True):
+        peer = sacrebleu.corpus_bleu((runs / f"{name}.txt").read_text().splitlines(), [references])
+        shares = " / ".join(f"{share:.2f}" for share in peer.precisions)
+        assert found == (
+            f"precisions {shares}, brevity penalty {peer.bp:.4f}, {peer.sys_len} words, {peer.ref_len} in the "
+            f"references, length ratio {peer.ratio:.4f}"
+        )
+    assert data["details"][0] == ["", "", ""]
+
+
+def test_the_closest_reference_is_named_by_its_file(runs: Path, tmp_path: Path) -> None:
+    """By number where names of files are alike; the first of equal ones; none where it is a network's path."""
+    references = [
+        written(tmp_path / "ref.A.txt", "a cat sat\nx y\nThe end\n"),
+        written(tmp_path / "ref.C.txt", "the dog ran off\nx y\nno more\n"),
+    ]
+    outputs = [
+        written(tmp_path / "one.txt", "a cat sits\nx y\nthe end\n"),
+        written(tmp_path / "two.txt", "the dog ran\nx\nno\n"),
+    ]
+    given = [part for reference in references for part in ("--ref", reference)]
+    for metric in ("bleu", "wer", "ter"):
+        asked = ("--metric", metric, "--lowercase", "-o", tmp_path / "p")
+        assert fstmetrics("report", *given, *outputs, *asked).status == 0
+        data, columns = contents(tmp_path / "p")
+        assert data["reference_names"] == ["ref.A", "ref.C"]
+        assert [columns[f"{n}.reference"].tolist() for n in (0, 1)] == [[1, 1, 1], [2, 1, 2]]
+    assert fstmetrics("report", "--ref", references[0], *outputs, "-o", tmp_path / "p").status == 0
+    data, columns = contents(tmp_path / "p")
+    assert data["references"] == []
+    assert "0.reference" not in columns
+
+
+def test_beside_networks_the_references_of_string_metrics_are_shown(tmp_path: Path) -> None:
+    words = ("orejuela seemed calm", "the approval was zero", "where is the station")
+    ids = [line.split()[0] for line in Path(HYTER[1]).read_text().splitlines()]
+    reference = written(
+        tmp_path / "r.txt", "".join(f"{id} {text}\n" for id, text in zip(ids, words, strict=True))
+    )
+    asked = ("--metric", "bleu,hyter", "--window", "2", "-o", tmp_path / "p")
+    done = fstmetrics("report", "--networks", HYTER[0], "--ref", reference, HYTER[1], *asked)
+    assert done.status == 0, done.err
+    data, _ = contents(tmp_path / "p")
+    assert data["references"] == [[text] for text in words]
+    assert data["note"] == (
+        "The alignments are those of hyter, to the closest path of the network. They are not what bleu counts."
+    )
+
+
+def test_numbers_of_bars_stand_over_their_own_bars(browser: Any, page: Path) -> None:
+    opened(browser, page)
+    bars = browser.execute_script(
+        "const found = [];"
+        "for (const t of document.querySelectorAll('svg.chart text.value')) {"
+        "  const bar = t.previousElementSibling, [x, w] = ['x', 'width'].map(a => Number(bar.getAttribute(a)));"
+        "  found.push([t.textContent, bar.textContent, Number(t.getAttribute('x')) - x - w / 2]);"
+        "} return found;"
+    )
+    assert len(bars) >= 3
+    for number, title, off in bars:
+        assert title.endswith(f": {number}")
+        assert abs(off) < 0.51  # half the gap between bars
+
+
+def test_the_summary_has_moves_and_whom_the_best_beats(browser: Any, runs: Path, tmp_path: Path) -> None:
+    """The best is better than the baseline, and a system that differs from it in a word is not far behind."""
+    lines = (runs / "good.txt").read_text().splitlines()
+    near = written(tmp_path / "near.txt", "\n".join([lines[0] + " x", *lines[1:]]) + "\n")
+    moved = [" ".join([*line.split()[3:], *line.split()[:3]]) for line in lines]
+    far = written(tmp_path / "far.txt", "\n".join(moved) + "\n")
+    asked = ("--metric", "bleu,ter", "--tokenize", "none", "-o", tmp_path / "p.html")
+    done = fstmetrics("report", "--ref", runs / "ref.txt", far, near, runs / "good.txt", *asked)
+    assert done.status == 0, done.err
+    data, _ = contents(tmp_path / "p.html")
+    opened(browser, tmp_path / "p.html")
+    assert text(browser, "ul.lead li:nth-child(2)") == (
+        "ter: good is best, significantly better than far, but not than near."
+    )
+    assert text(browser, "#systems thead th:last-child") == "moves"
+    assert cells(browser, "systems", 4)[-1] == str(data["totals"][0]["moves"]) != "0"
+    assert text(browser, "#edits-note").endswith("those of ter. Moves are counted beside them.")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_list_of_items_has_all_systems_in_view(
+    browser: Any, runs: Path, tmp_path: Path, width: int
+) -> None:
+    names = {"base": "hyp.Facebook-AI", "mid": "hyp.UEdin", "good": "hyp.Online-W"}
+    systems = [f"{name}={runs / file}.txt" for file, name in names.items()]
+    done = fstmetrics("report", "--ref", runs / "ref.txt", *systems, "-o", tmp_path / "p.html")
+    assert done.status == 0, done.err
+    size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    opened(browser, tmp_path / "p.html")
+    assert browser.execute_script(
+        "const box = document.querySelector('#items').parentElement; return box.scrollWidth - box.clientWidth"
+    ) <= 0  # fmt: skip
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def test_alignments_of_ter_have_its_edits_and_moves(runs: Path, tmp_path: Path) -> None:

@@ -98,6 +98,9 @@ def page_data(systems: Mapping[str, System], shown: Shown) -> tuple[dict[str, An
         columns |= {f"{number}.{name}": column for name, column in _columns(table).items()}
     for number, table in enumerate(tables[1:], 1):
         columns |= _other_references(first, table, number)
+    for number, run in enumerate(runs):
+        if run.closest is not None:
+            columns[f"{number}.reference"] = run.closest
     columns |= _kinds(errors, tables) | item_columns(runs)
     more, further, by_length = comparison_data(runs, errors, fields, shown.word_counts)
     columns |= further
@@ -127,6 +130,8 @@ def page_data(systems: Mapping[str, System], shown: Shown) -> tuple[dict[str, An
         "sounds": shown.sounds.links if shown.sounds else [],
         "sources": list(shown.sources),
         "references": [list(texts) for texts in shown.references],
+        "reference_names": list(shown.reference_names),
+        "aligned_by": shown.aligned_by,
         "remarks": [*_paths_remark(errors), *shown.remarks],
         "note": shown.note,
         "speakers": _speakers(first),

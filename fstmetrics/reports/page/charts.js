@@ -17,6 +17,8 @@
     if (!finite.length || high === low) return;
     const wide = width / names.length;
     const bar = Math.max(1, (wide - Math.min(12, wide / 4)) / series.length);
+    // Every bar has its number, or none has, where the bars are too narrow.
+    const labelled = Math.max(...finite.map((value) => text(value).length)) * 6.5 + 2 <= bar;
     const y = (value) => head + (height - bottom - head) * (high - value) / (high - low);
     const every = Math.max(1, Math.ceil(Math.max(...names.map((name) => name.length)) * 6.5 / wide));
     names.forEach((name, k) => {
@@ -28,9 +30,8 @@
         rect.append(drawn("title", {}, `${name}, ${plain(systems[n]?.name ?? "")}: ${text(value)}`));
         if (choose) rect.addEventListener("click", () => choose(k, n));
         svg.append(rect);
+        if (labelled) svg.append(drawn("text", { class: "value", x: left + (n + 0.5) * bar, y: y(Math.max(0, value)) - 3, "text-anchor": "middle" }, text(value)));
       });
-      const top = Math.max(...series.map((values) => values[k] ?? -Infinity));
-      if (Number.isFinite(top) && wide > 44) svg.append(drawn("text", { x: (k + 0.5) * wide, y: y(Math.max(0, top)) - 3, "text-anchor": "middle" }, text(top)));
       if (k % every) return;
       const out = every > 1 && k * wide + name.length * 6.5 > width; // the last name ends where the chart ends
       const place = out ? { x: width, "text-anchor": "end" } : every > 1 ? { x: left, "text-anchor": "start" } : { x: (k + 0.5) * wide, "text-anchor": "middle" };

@@ -44,10 +44,11 @@
     const table = byId("systems");
     table.hidden = false;
     table.classList.add("standings");
+    const hasMoves = data.totals.some((total) => total.moves);
     const order = data.standings.length ? systems.map((_, n) => n).sort((a, b) => -betterOf(0, data.standings[0].scores[a], data.standings[0].scores[b])) : systems.map((_, n) => n);
     table.tHead.append(element("tr", {}, element("th", { scope: "col" }, "system"),
       ...data.metrics.map((metric) => element("th", { scope: "col", class: "n" }, metric.name, element("span", { class: "direction", title: metric.higher ? "higher is better" : "lower is better" }, metric.higher ? " ↑" : " ↓"))),
-      element("th", { scope: "col", class: "n wide-only" }, "edits")));
+      ...["edits", ...(hasMoves ? ["moves"] : [])].map((name) => element("th", { scope: "col", class: "n wide-only" }, name))));
     for (const n of order) {
       const cells = data.metrics.map((metric, m) => {
         const standing = data.standings[m];
@@ -59,9 +60,12 @@
         return element("td", { class: "n", title: interval ? `95% interval ${scoreText(m, interval[n][0])} to ${scoreText(m, interval[n][1])}` : "" },
           element("div", { class: best ? "best score" : "score" }, scoreText(m, score)), ...(interval ? [intervalChart(standing, n)] : []), ...against);
       });
-      table.tBodies[0].append(element("tr", {}, element("th", { scope: "row" }, many ? swatch(n) : "", named(systems[n].name)), ...cells, element("td", { class: "n wide-only" }, number(data.totals[n].edits))));
+      table.tBodies[0].append(element("tr", {}, element("th", { scope: "row" }, many ? swatch(n) : "", named(systems[n].name)), ...cells,
+        ...["edits", ...(hasMoves ? ["moves"] : [])].map((name) => element("td", { class: "n wide-only" }, number(data.totals[n][name])))));
     }
   };
+
+  const namesOf = (some) => some.flatMap((n, k) => [k ? (k === some.length - 1 ? " and " : ", ") : "", named(systems[n].name)]);
 
   // In a sentence a metric: which system is best, and which others are not significantly behind.
   const leads = () => data.standings.flatMap((standing, m) => {
@@ -79,17 +83,31 @@
     const near = tested.filter((n) => standing.p[pairNumber(best, n)] >= SIGNIFICANT);
     if (!tested.length) line.append("; the differences are not tested.");
     else if (!near.length) line.append(tested.length === others.length ? `, significantly better than ${others.length > 1 ? "all others" : ""}` : `, significantly better than those tested`, ...(others.length > 1 ? [] : [named(systems[others[0]].name)]), ".");
-    else line.append("; not significantly better than ", ...near.flatMap((n, k) => [k ? (k === near.length - 1 ? " and " : ", ") : "", named(systems[n].name)]), ".");
+    else {
+      const beaten = tested.filter((n) => !near.includes(n));
+      line.append(...(beaten.length ? [", significantly better than ", ...namesOf(beaten), ", but not than "] : ["; not significantly better than "]), ...namesOf(near), ".");
+    }
     return [line];
   });
 
+  // What the scores of metrics of strings come from, as BLEU's precisions and brevity penalty: a line a system.
+  const details = () => {
+    const lines = data.details.flatMap((own, m) => own.flatMap((found, n) => (found ? [element("li", {}, element("b", {}, data.metrics[m].name), ...(many ? [" of ", named(systems[n].name)] : []), `: ${found}`)] : [])));
+    return lines.length ? [element("ul", { class: "soft details" }, ...lines)] : [];
+  };
+  const editsNote = () => {
+    const moved = data.totals.some((total) => total.moves) ? " Moves are counted beside them." : "";
+    const whose = data.aligned_by ? `, those of ${data.aligned_by}` : ", the fewest word edits; they are no part of the scores";
+    return element("p", { class: "soft wide-only", id: "edits-note" }, `Edits: insertions, deletions and substitutions in the alignments below${whose}.${moved}`);
+  };
+
   const compared = () => {
     standingsTable();
-    if (!many) return;
+    if (!many) { byId("verdict").append(editsNote(), ...details()); return; }
     const samples = Math.max(0, ...data.standings.map((standing) => standing.samples));
     const few = COUNT < 30 ? [element("p", { class: "soft" }, `Few items: the tests take ${counted(COUNT, "item")} as a sample of all there could be; 30 or more are usual.`)] : [];
     byId("verdict").append(element("ul", { class: "lead" }, ...leads()),
-      element("p", { class: "soft" }, "Below each score: by how much it is above that of ", named(systems[0].name), `, and p of the bootstrap test (${number(samples)} resamples of items), not corrected for the number of tests. Significant: p below 0.05. Lines: 95% intervals.`), ...few, ...allPairs());
+      element("p", { class: "soft" }, "Below each score: by how much it is above that of ", named(systems[0].name), `, and p of the bootstrap test (${number(samples)} resamples of items), not corrected for the number of tests. Significant: p below 0.05. Lines: 95% intervals.`), editsNote(), ...details(), ...few, ...allPairs());
   };
 
   // p of every pair, where there are more systems than the table above shows pairs of.
@@ -177,6 +195,7 @@
   const ngrams = (search) => {
     if (!many) return;
     byId("ngrams-section").hidden = false;
+    byId("ngrams-note").textContent = `N-grams of each output that its closest path has, too.${severalPaths ? " With several references or a network this is the path closest to this output, not all of them together, so BLEU, which takes n-grams of all references, may count more matches." : ""}`;
     const [length, side] = ["ngram-length", "ngram-side"].map(byId);
     const draw = () => {
       const [a, b] = pair;

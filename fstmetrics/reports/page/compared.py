@@ -74,6 +74,7 @@ def comparison_data(
     data: dict[str, Any] = {
         "metrics": [_described(name, metric, runs[0]) for name, metric in metrics.items()],
         "standings": [_as_dict(found) for found in standing],
+        "details": [[found.details for found in row] for row in zip(*statistics, strict=True)],
         "pairs": pairs_of(len(runs)),
         "by": {
             f.name: _by_group(statistics, f.groups, len(f.values))

@@ -69,6 +69,8 @@
       }
       return item;
     };
+    // From 1: which of several references an item's closest path is; 0 is none of them.
+    system.closestReference = own("reference");
     system.itemScores = data.metrics.map((_, m) => own(`item${m}`));
     // Whether a word of the closest path like this is missing or another one.
     system.misses = (i, fits) => {
@@ -84,6 +86,8 @@
     return system;
   });
   const many = systems.length > 1;
+  // Whether systems may have another closest path in an item: there are several references, or a network.
+  const severalPaths = data.references.some((texts) => texts.length > 1) || systems.some(({ number }) => column(`${number}.own`)?.some(Boolean));
   // Under one metric, whose scores follow from the alignments.
   const classic = data.metrics.length === 0 || (data.metrics.length === 1 && data.metrics[0].counted);
   const two = systems.length === 2 && classic;

@@ -27,9 +27,9 @@
   const align = (board, item) => {
     board.dir = directionOf(item);
     // Under a wildcard the reference has no word of its own.
-    const cell = (n, other, op) => {
+    const cell = (n, op) => {
       const made = element("span");
-      made.append(n < 0 && op === "*" ? "<*>" : n < 0 ? "∗".repeat(Math.max(1, Math.min(8, (words[other] ?? "").length))) : shown(words[n]));
+      made.append(n < 0 && op === "*" ? "<*>" : n < 0 ? "" : shown(words[n]));
       return made;
     };
     board.replaceChildren(...(item.given ? [given(item)] : []),
@@ -38,7 +38,7 @@
         const mark = (item.moved?.[i] ?? " ").trim();
         const name = { "=": "match", "*": "free" }[op] ?? op;
         return element("div", { class: `pair ${name}${mark ? " moved" : ""}` },
-          cell(item.hypothesis[i], item.reference[i], op), cell(item.reference[i], item.hypothesis[i], op),
+          cell(item.hypothesis[i], op), cell(item.reference[i], op),
           element("span", { class: "op" }, name.length === 1 ? name : "", mark === "<" ? element("b", { class: "M" }, "<") : ""));
       }));
   };
@@ -51,6 +51,7 @@
 
   const show = (i) => {
     byId("item-title").replaceChildren(shown(data.ids[i]));
+    byId("item-place").textContent = `item ${number(i + 1)} of ${number(COUNT)}`;
     const values = data.fields.flatMap((field, n) => (field.derived || fieldValues[n](i) === "" ? [] : [element("div", {}, element("dt", {}, shown(field.name)), element("dd", {}, shown(fieldValues[n](i))))]));
     byId("item-fields").replaceChildren(...values);
     const link = data.sounds[i];
@@ -58,8 +59,8 @@
     byId("item-source").replaceChildren(...(data.sources.length ? [element("b", {}, "source"), " ", shown(data.sources[i])] : []));
     byId("item-source").hidden = !data.sources.length;
     const texts = data.references[i] ?? [];
-    byId("item-references").hidden = texts.length < 2;
-    byId("item-references").replaceChildren(element("summary", {}, counted(texts.length, "reference")), ...texts.map((text) => element("p", {}, shown(text))));
+    byId("item-references").hidden = !texts.length;
+    byId("item-references").replaceChildren(element("summary", {}, counted(texts.length, "reference")), ...texts.map((text, n) => element("p", {}, ...(texts.length > 1 ? [element("b", {}, shown(referenceName(n))), " "] : []), shown(text))));
     // The two that are compared come first; of many systems the others are folded.
     const order = many ? [...pair, ...systems.map((_, n) => n).filter((n) => !pair.includes(n))] : [0];
     const [open, folded] = [order.slice(0, BOARDS_OPEN), order.slice(BOARDS_OPEN)];
@@ -67,15 +68,17 @@
     others.addEventListener("toggle", () => { if (others.open && others.children.length === 1) others.append(...folded.flatMap((n) => boardOf(systems[n], i))); });
     byId("boards").replaceChildren(...open.flatMap((n) => boardOf(systems[n], i)), folded.length ? others : "");
   };
+  const referenceName = (n) => data.reference_names[n] ?? `reference ${n + 1}`;
   const boardOf = (system, i) => {
     const item = system.item(i);
     const board = element("div", { class: "alignment" });
     align(board, item);
     const paths = item.paths ?? [];
     const counts = (paths.length ? `best of ${counted(paths.length, "path")}: ` : "") + (data.oracle[system.number] ? "oracle " : "") + scoresOf(item, system, i);
+    const closest = system.closestReference?.[i];
     const more = element("div", { class: "paths" });
     morePaths(more, paths, 1);
-    return [element("p", { class: "item-counts" }, ...(many ? [swatch(system.number), named(system.name), " "] : []), counts), board, oneBestOf(item), drawing(item, directionOf(item)), cardsOf(item), more];
+    return [element("p", { class: "item-counts" }, ...(many ? [swatch(system.number), named(system.name), " "] : []), counts, ...(closest ? [", closest: ", shown(referenceName(closest - 1))] : [])), board, oneBestOf(item), drawing(item, directionOf(item)), cardsOf(item), more];
   };
   // The other paths of --nbest, some at a time.
   const morePaths = (box, paths, from) => {

@@ -36,6 +36,9 @@
   const percent = (part, whole) => (whole ? (100 * part / whole).toFixed(1) + "%" : "");
   const pValue = (p, places = 4) => (p === null || p === undefined ? "" : p < 10 ** -places ? `<${(10 ** -places).toFixed(places)}` : p.toFixed(places));
 
+  // A name that may go on in a next line behind its marks.
+  const breakable = (text) => text.split(/(?<=[._:/-])/).flatMap((part, i) => (i ? [element("wbr"), part] : [part]));
+
   const ROW = 32; // pixels, as `tbody.items tr` has it in page.css
   const SPARE = 12; // rows drawn above and below those in view
   const MOST = 400000; // rows: browsers have no higher elements
@@ -105,7 +108,7 @@
         box.scrollTop = 0;
         render(true);
         head.cells[i].firstChild.focus();
-      } }, c.name + (i === sorting ? (down ? " ▼" : " ▲") : "")));
+      } }, ...breakable(c.name), i === sorting ? (down ? " ▼" : " ▲") : ""));
       return cell;
     }));
     const draw = () => {

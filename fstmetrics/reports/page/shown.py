@@ -52,11 +52,14 @@ class System:
         table: the best path of each item under the metric whose alignments are shown.
         scores: what the scores of the run are made of, by metric, in the order of `table`.
         signatures: all that each of these scores depends on, by metric.
+        closest: of each item, which of its references the closest path is, from 1; 0: none of them as it is written.
+            None where there are not several references.
     """
 
     table: RecordTable
     scores: Mapping[str, Statistics] = field(default_factory=dict)
     signatures: Mapping[str, str] = field(default_factory=dict)
+    closest: npt.NDArray[np.int64] | None = None
 
     @classmethod
     def of_records(cls, table: RecordTable) -> System:
@@ -74,7 +77,8 @@ class System:
             else found
             for name, found in self.scores.items()
         }
-        return System(self.table.chosen(items), scores, self.signatures)
+        closest = None if self.closest is None else self.closest[items]
+        return System(self.table.chosen(items), scores, self.signatures, closest)
 
 
 @dataclass(frozen=True)
@@ -88,11 +92,13 @@ class Shown:
         audio_field: the field that names them, which is not shown as a field.
         full_paths: whether absolute paths, as ids or in fields, are shown whole.
         sources: the source text of each item; none: there are none.
-        references: the references of each item as they are written, where there are several.
+        references: the references of each item as they are written, where the alignments do not have them all.
+        reference_names: what these are called, as their files; none: by their numbers.
         word_counts: how often words are in the training data; None: they are counted in the references.
         remarks: what is said of how the files were read.
         groupings: fields whose tables come first.
-        note: what is said below alignments: what they are, where no metric of the page made them.
+        note: what is said below alignments: what they are, where not all metrics of the page count them.
+        aligned_by: the metric of the page whose alignments are shown; empty: none, they are the fewest word edits.
     """
 
     title: str
@@ -102,10 +108,12 @@ class Shown:
     full_paths: bool = False
     sources: Sequence[str] = ()
     references: Sequence[Sequence[str]] = ()
+    reference_names: Sequence[str] = ()
     word_counts: Mapping[str, int] | None = None
     remarks: Sequence[str] = ()
     groupings: Sequence[str] = ()
     note: str = ""
+    aligned_by: str = ""
 
 
 def statistics_of(table: RecordTable) -> Statistics | None:

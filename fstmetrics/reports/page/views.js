@@ -322,6 +322,7 @@
       byId("field-legend").replaceChildren(scored ? legendOf() : "");
       if (scored) groupedBars(chart, bars.map((row) => row.name), systems.map((_, n) => bars.map((row) => row.scores[n] ?? null)), { text: (value) => value.toFixed(data.metrics[m].percent ? 1 : 3), label: `${data.metrics[m].name} by ${plain(field.name)}`, choose: (k) => choose(field.index, bars[k].group) });
       byId("by-note").textContent = many ? "p: bootstrap of the difference on the items of a row alone; with many rows, some are small by chance. No p: fewer than 5 items, no item in which the two differ, or no words in a resample." : "";
+      if (field.derived && severalPaths) byId("by-note").textContent += `${many ? " Length: of the closest paths, the mean of the systems. Words: those of the closest paths of " + plain(systems[0].name) : " Length and words: those of the closest paths"}.`;
     };
     select.addEventListener("input", draw);
     metric.addEventListener("input", draw);
