@@ -23,6 +23,7 @@ from fstmetrics.support.arguments import described
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite, written_json
 from fstmetrics.support.output import whole_file
+from fstmetrics.support.printable import counted
 from fstmetrics.values.nbest import NBest
 
 if TYPE_CHECKING:
@@ -118,14 +119,14 @@ def _lines(found: CorpusOracle, statistics: Statistics, inputs: Inputs) -> Itera
     yield ""
     yield from items_lines(len(statistics), LeftOut(inputs.skipped, 0))
     best = sum(rank == 1 for rank in found.ranks)
-    yield f"{best} times the first entry is chosen"
+    yield f"the first entry is chosen in {best} of {counted(len(found.ranks), 'item')}"
     if found.exact:
-        yield "no choice of entries scores better"
+        yield "this choice is proven best"
     elif found.bound is not None:
         side = "above" if found.metric.recognition else "below"
-        yield f"found by local search; no choice of entries scores {side} the bound"
+        yield f"found by local search, not proven best; no choice scores {side} the bound"
     else:
-        yield "found by local search; another choice of entries may score better"
+        yield "found by local search, not proven best; another choice may score better"
     if details := statistics.details:
         yield details
     yield from inputs.remarks

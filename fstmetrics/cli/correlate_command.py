@@ -72,6 +72,8 @@ score_options = group(
            help="Columns where lower is better. The metrics of this program are known."),
     option("--people", default="", metavar="NAMES",
            help="Systems that are human translations: for m/h, and left out of the correlations."),
+    option("--rename", "renamed", multiple=True, metavar="OLD=NEW",
+           help="What a system of a file of scores is called in the others. Repeatable."),
     option("--raw", is_flag=True,
            help="Average the scores of the assessors as they are. Default: with a column assessor, the scores of "
                 "each assessor are standardised first."),
@@ -148,7 +150,8 @@ result_options = group(
 )  # fmt: skip
 def correlate(
     files: tuple[str, ...], references: tuple[str, ...], networks: str | None, metric_names: str, human: str | None,
-    pair: str | None, metric_references: str | None, raw: bool, lower: str, levels: str,
+    pair: str | None, metric_references: str | None, renamed: tuple[str, ...], raw: bool, lower: str,
+    levels: str,
     coefficients: str | None, tasks: str | None, by_field: Any, sizes: str | None, per_size: int, threshold: float,
     people: str,
     test: str | None, fluency: str | None, p_level: float, samples: int, seed: int, resample: Any, confidence: float,
@@ -163,7 +166,8 @@ def correlate(
     SCORES: tables (the first line names the columns: system, segment, human, and metrics), WMT's files of human
     scores, records of `score --output` (one file per system), and, with --ref, outputs of systems. NAME=FILE says
     which system a file is of. Without NAME it is the judged system whose name is between dots in the file's name
-    (hyp.Online-W.de.gz), otherwise the file's name without ending.
+    (hyp.Online-W.de.gz), otherwise the file's name without ending. METRIC:SYSTEM=FILE has scores of one system, one a
+    line.
     """
     if tasks is not None:
         _refuse_beside_tasks()
@@ -194,7 +198,17 @@ def correlate(
         by_field,
     )
     table, remarks, signatures = read_inputs(
-        files, references, networks, metrics, request, human, _names(lower), not raw, pair, metric_references
+        files,
+        references,
+        networks,
+        metrics,
+        request,
+        human,
+        _names(lower),
+        not raw,
+        pair,
+        metric_references,
+        renamed,
     )
     with stages() as progress:
         findings, grids = study(table, wanted, progress)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fstmetrics.cli.request import Request
 from fstmetrics.cli.systems import Columns, named_path, read_columns, refuse_plain_hyter
 from fstmetrics.cli.terminal import stages
 from fstmetrics.evaluation.agreement.joining import join, system_name
-from fstmetrics.evaluation.agreement.scored_runs import Run, is_records, read_run
-from fstmetrics.evaluation.agreement.table import ScoreTable
+from fstmetrics.evaluation.agreement.scored_runs import Run, higher_is_better, is_records, read_run
+from fstmetrics.evaluation.agreement.table import Scored, ScoreTable
 from fstmetrics.evaluation.significance.texts import Work, is_searched
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.readers.score_files import (
@@ -26,6 +26,7 @@ from fstmetrics.readers.score_folder import ScoreFolder, is_score_folder, langua
 from fstmetrics.scoring.search import SearchOptions
 from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
 
 
@@ -57,11 +58,12 @@ def read_inputs(
     standardise: bool = True,
     pair: str | None = None,
     metric_references: str | None = None,
+    renamed: Sequence[str] = (),
 ) -> tuple[ScoreTable, tuple[str, ...], list[str]]:
     """Read tables and records, score outputs, and join them all.
 
     Args:
-        files: paths, or NAME=PATH to say of which system.
+        files: paths, or NAME=PATH to say of which system; METRIC:SYSTEM=PATH of scores of one system.
         references: of the outputs.
         networks: reference networks of the outputs, for HyTER, or None.
         metrics: to score outputs with.
@@ -71,6 +73,7 @@ def read_inputs(
         standardise: whether to standardise the scores of each assessor, where a table tells them apart.
         pair: the language pair of a folder of WMT's.
         metric_references: the references that its metrics had.
+        renamed: OLD=NEW of systems in files of scores.
 
     Returns:
         The scores, remarks, and the signatures of metrics that outputs were scored with.
@@ -81,15 +84,20 @@ def read_inputs(
     _check_folders(files, pair, metric_references)
     folders = [score_folder(path, pair, human, metric_references) for path in files if is_score_folder(path)]
     opened = [_open(argument) for argument in files if not is_score_folder(argument)]
-    tables = [file for file in opened if is_scores(file.source)]
-    records = [file for file in opened if is_records(file.source)]
-    outputs = [file for file in opened if file not in tables and file not in records]
+    singles = [file for file in opened if _is_of_one_system(file)]
+    tables = [file for file in opened if file not in singles and is_scores(file.source)]
+    records = [file for file in opened if file not in singles and is_records(file.source)]
+    outputs = [file for file in opened if not any(file in read for read in (singles, tables, records))]
     for file in outputs:
         refuse_systems_only(file.source)
     given = bool(references) or networks is not None
     if outputs and not given:
         if outputs[0].source.data and is_number(first_line(outputs[0].source)):
-            raise InputError("one score a line, of no system; write lines SYSTEM<TAB>score", outputs[0].path)
+            raise InputError(
+                "one score a line, of no system; METRIC:SYSTEM=FILE says of which (comet:UEdin=FILE), or write lines "
+                "SYSTEM<TAB>score",
+                outputs[0].path,
+            )
         raise InputError(
             "no table of scores (its first line names the columns system and segment) and no records; if it is a "
             "system's output, give --ref REF",
@@ -103,8 +111,10 @@ def read_inputs(
         read_scores(file.source, human=human, standardise=standardise, name=file.name) for file in tables
     ]
     parts += [file for folder in folders for file in folder.files]
+    parts = _renamed(parts, renamed)
     known = _judged_systems(parts)
-    runs = [read_run(file.source, file.system(known)) for file in records]
+    runs = [_run_of_scores(file) for file in singles]
+    runs += [read_run(file.source, file.system(known)) for file in records]
     remarks: tuple[str, ...] = ()
     signatures: list[str] = []
     if outputs:
@@ -119,6 +129,57 @@ def read_inputs(
         (*remarks, *more, *(remark for folder in folders for remark in _of_folder(folder))),
         signatures,
     )
+
+
+def _is_of_one_system(file: _File) -> bool:
+    """Whether METRIC:SYSTEM=FILE has scores, one a line or of any other kind."""
+    metric, _, system = (file.name or "").partition(":")
+    of_lines = bool(file.source.data) and is_number(first_line(file.source))
+    return bool(metric and system) and (of_lines or is_scores(file.source))
+
+
+def _run_of_scores(file: _File) -> Run:
+    """The scores of METRIC:SYSTEM=FILE.
+
+    Raises:
+        InputError: no file of scores of segments, or of several systems, none of which is called so.
+    """
+    metric, _, system = (file.name or "").partition(":")
+    scores = read_scores(file.source, name=metric)
+    if scores.level != "segment":
+        raise InputError(
+            f"scores of {scores.level}s; METRIC:SYSTEM=FILE is for scores of segments", file.path
+        )
+    column = scores.column(metric)
+    values = column[scores.systems.index(system)] if system in scores.systems else scores.of(system)
+    given = Scored.given(metric, values[None], higher_is_better(metric))
+    return Run(file.path, system, metric, given.metric, scores.ids, given.values[0], given.present[0])
+
+
+def _renamed(parts: Sequence[ScoreFile], renamed: Sequence[str]) -> list[ScoreFile]:
+    """The same with the names of systems that --rename gives.
+
+    Raises:
+        FstmetricsError: not OLD=NEW, a system that no file has, or a new name that another system of a file has.
+    """
+    names: dict[str, str] = {}
+    for each in renamed:
+        old, _, new = each.partition("=")
+        if not old or not new or names.get(old, new) != new:
+            raise FstmetricsError(f"--rename is OLD=NEW, once for each system, not {each!r:.80}")
+        if not any(old in part.systems for part in parts):
+            there = dict.fromkeys(system for part in parts for system in part.systems)
+            raise FstmetricsError(
+                f"--rename: no file of scores has a system {old}; there are {listed(list(there), 8)}"
+            )
+        names[old] = new
+    found = []
+    for part in parts:
+        systems = tuple(names.get(system, system) for system in part.systems)
+        if twice := next((name for name in systems if systems.count(name) > 1), None):
+            raise InputError(f"--rename: two systems would be called {twice}", part.path)
+        found.append(replace(part, systems=systems))
+    return found
 
 
 def _check_folders(files: Sequence[str], *of_folders: str | None) -> None:

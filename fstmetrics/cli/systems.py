@@ -31,7 +31,7 @@ from fstmetrics.runs.pairing import Pairs
 from fstmetrics.scoring.sides import Alternatives
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
-from fstmetrics.support.source import stem
+from fstmetrics.support.source import file_name, stem
 from fstmetrics.values.fields import Fields, merged
 
 
@@ -160,6 +160,9 @@ def _with_references(
     paths = list(dict.fromkeys(system.path for system in systems))
     check_run_paths(request, paths)
     outputs = {path: read_table(request, path, systems[0].column) for path in paths}
+    if not any(side.is_table for side in outputs.values()):
+        told = [each for each, other in outputs.items() if not (other.lines or other.is_empty)]
+        raise FstmetricsError(f"no references: give --ref FILE, for {why(told)}")
     for path, side in outputs.items():
         if not side.is_table:
             told = [each for each, other in outputs.items() if not (other.lines or other.is_empty)]
@@ -216,11 +219,21 @@ def runs_of(arguments: Sequence[str]) -> tuple[list[str], dict[str, str]]:
 
 
 def names_of(arguments: Sequence[str]) -> list[str]:
-    """The systems' names: as given by NAME=FILE, else the stems of their files."""
+    """The systems' names: as given by NAME=FILE, else the stems of their files.
+
+    Files whose names differ in nothing but the extension keep it.
+
+    >>> names_of(["a/set1.out.0.gz", "a/set1.out.1.gz", "new=b.txt", "c.txt"])
+    ['set1.out.0', 'set1.out.1', 'new', 'c']
+    """
+    files: dict[str, list[str]] = {}
+    for given, path in map(named_path, arguments):
+        if given is None:
+            files.setdefault(stem(path), []).append(file_name(path))
+    whole = {name for name, others in files.items() if len(set(others)) == len(others) > 1}
     names: dict[str, str] = {}
-    for argument in arguments:
-        given, path = named_path(argument)
-        name = given or stem(path)
+    for given, path in map(named_path, arguments):
+        name = given or (file_name(path) if stem(path) in whole else stem(path))
         if name in names:
             raise FstmetricsError(
                 f"two systems are called {name!r}: {names[name]} and {path}; name them otherwise by NAME=FILE"

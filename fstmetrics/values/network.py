@@ -154,6 +154,8 @@ class Network:
             FstmetricsError: as of `from_json`.
         """
         data = parsed_json(text, object_pairs_hook=_no_duplicates)
+        if isinstance(data, list) and data and all(isinstance(each, str) for each in data):
+            raise FstmetricsError("a list of strings, not a network; write sentences as text, one a line")
         if not isinstance(data, dict):
             raise FstmetricsError(f"a network is a JSON object, not {kind_of(data)}")
         cards, root, id, source = _members(data, id)

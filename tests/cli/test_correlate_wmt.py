@@ -157,6 +157,43 @@ def test_segments_with_human_scores_are_counted(folder: Path, tmp_path: Path) ->
     assert "human scores of 20 of 30 segments\n" in fstmetrics("correlate", human, scores, "--samples", 0).out
 
 
+def test_scores_of_one_system_each(folder: Path, tmp_path: Path) -> None:
+    human = folder / "human-scores" / "en-de.mqm.seg.score"
+    given = [
+        f"comet:s{i}={written(tmp_path / f'{i}.txt', ''.join(f'{score}' + chr(10) for score in row.tolist()))}"
+        for i, row in enumerate(METRICS["good"])
+    ]
+    found = fstmetrics("correlate", human, *given, "--samples", 0, "--json").summary
+    (row,) = rows(found, metric="comet", level="segment", coefficient="pearson")
+    assert row["value"] == pytest.approx(correlation(METRICS["good"], HUMAN, "pearson"))
+    turned = fstmetrics("correlate", human, *given, "--samples", 0, "--lower", "comet", "--json").summary
+    (row,) = rows(turned, metric="comet", level="segment", coefficient="pearson")
+    assert row["value"] == pytest.approx(-correlation(METRICS["good"], HUMAN, "pearson"))
+    refused(fstmetrics("correlate", human, *given[:-1], given[0]), "comet of s0 twice")
+    refused(fstmetrics("correlate", human, given[0].split("=")[1]), "METRIC:SYSTEM=FILE says of which")
+    whole = written(tmp_path / "x.sys.score", "s1\t3\n")
+    refused(
+        fstmetrics("correlate", human, f"comet:s1={whole}"), "METRIC:SYSTEM=FILE is for scores of segments"
+    )
+
+
+def test_systems_are_renamed(folder: Path, tmp_path: Path) -> None:
+    human = folder / "human-scores" / "en-de.mqm.seg.score"
+    poor = folder / "metric-scores" / "en-de" / "poor-refA.seg.score"
+    other = written(tmp_path / "good.seg.score", blocks(METRICS["good"]).replace("s3\t", "NeMo\t"))
+    refused(fstmetrics("correlate", human, other), "--rename NeMo=NAME says what human scores call it")
+    options = ("--rename", "NeMo=s3", "--samples", 0, "--json")
+    found = fstmetrics("correlate", human, other, poor, *options).summary
+    (row,) = rows(found, metric="good", level="segment", coefficient="pearson")
+    assert row["value"] == pytest.approx(correlation(METRICS["good"], HUMAN, "pearson"))
+    for wrong, said in (
+        ("NeMo", "--rename is OLD=NEW"),
+        ("Nobody=s3", "no file of scores has a system Nobody"),
+        ("NeMo=s1", "two systems would be called s1"),
+    ):
+        refused(fstmetrics("correlate", human, other, "--rename", wrong), said)
+
+
 def test_domains_by_themselves(folder: Path) -> None:
     found = fstmetrics("correlate", folder, "--samples", 0, "--by", "domain", "--json").summary
     for part, where in (("news", slice(10)), ("talks", slice(10, None))):

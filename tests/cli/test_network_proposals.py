@@ -86,6 +86,31 @@ def test_from_proposals_to_networks_and_what_is_remembered(tmp_path: Path) -> No
     assert [one["phrase"] for one in elsewhere] == ["premier", "cat"]
 
 
+def test_the_last_line_says_what_the_file_has(tmp_path: Path) -> None:
+    file = tmp_path / "p.json"
+    propose = ("network", "propose", NETWORKS, "--system", f"a={OUTPUTS}", "--window", 3, "-o", file)
+    for options, said, written_to_it in (
+        ((), f"6 proposals; all are in {file}", 6),
+        (("--top", 2), f"6 proposals; 2 of them above; only these are in {file}, as --top 2 asks for", 2),
+        (("--top", 6), f"6 proposals; all are in {file}", 6),
+    ):
+        assert fstmetrics(*propose, *options).out.splitlines()[-1] == said
+        assert len(json.loads(file.read_text())["proposals"]) == written_to_it
+
+
+def test_of_a_long_phrase_only_the_change_is_printed(tmp_path: Path) -> None:
+    sentence = "the old man went to the small house near the river and sat down to rest"
+    (tmp_path / "nets").mkdir()
+    nets = tmp_path / "nets"
+    written(nets / "0.cards", f"[S]: {sentence}\n")
+    output = written(tmp_path / "a.txt", sentence.replace("river", "sea") + "\n")
+    lines = fstmetrics("network", "propose", nets, "--system", output).out.splitlines()
+    assert lines[0].endswith("[S]: ...")
+    assert "the {river -> sea} and" in lines[1]
+    (one,) = fstmetrics("network", "propose", nets, "--system", output, "--json").summary["proposals"]
+    assert one["phrase"] == sentence.replace("river", "sea")
+
+
 def test_rejections_are_carried_from_folder_to_folder(tmp_path: Path) -> None:
     nets = two_networks(tmp_path)
     outputs = written(tmp_path / "a.txt", "the premier spoke\na cat\n")

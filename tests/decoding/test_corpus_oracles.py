@@ -152,6 +152,14 @@ def test_the_command_prints_score_1_best_and_bound(tmp_path: Path) -> None:
     assert "1-best" in printed
     assert "bound" in printed
     assert "oracle:n-best" in printed
+    assert "the first entry is chosen in 1 of 2 items\n" in printed
+    proven = (
+        "this choice is proven best\n"
+        if found["exact"]
+        else "found by local search, not proven best; no choice"
+    )
+    assert proven in printed
+    assert "this choice is proven best\n" in fstmetrics("oracle", references, lists, "--metric", "ter").out
     refused = fstmetrics("oracle", references, lists, "--metric", "bleu", "--by", "speaker")
     assert refused.status == 2
     assert "--by is for items" in refused.err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import json
 import lzma
 import re
 import tarfile
@@ -167,3 +168,11 @@ def test_an_object_that_is_called_like_a_network_is_told_what_it_lacks(content: 
         '"format" is None, expected "fstmetrics-network/1"; read as network because of its name'
         in outcome.err
     )
+
+
+def test_a_long_json_list_of_sentences_is_told_to_be_text(tmp_path: Path) -> None:
+    """So long that its first bytes are no whole JSON, and called like a network."""
+    listed = written(tmp_path / "h.json", json.dumps(["a sentence of some words"] * 5000))
+    outcome = fstmetrics("score", written(tmp_path / "r.txt", "a\n"), listed)
+    assert (outcome.status, outcome.err.count("\n")) == (2, 1)
+    assert "a list of strings, not a network; write sentences as text, one a line" in outcome.err

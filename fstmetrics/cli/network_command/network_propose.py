@@ -51,6 +51,8 @@ from fstmetrics.values.network import Network
 
 # Proposals that are printed for people, where nobody says; JSON has all.
 SHOWN = 20
+# Words of a phrase that are printed; of a longer one, as a whole sentence, what changes says all.
+LONG = 12
 
 
 @command(usual=("--system", "--ref", "--held-back", "--window", "--json", "--output"))
@@ -146,7 +148,7 @@ def propose(
     if as_json:
         show_json(document)
     elif prompts != "-":
-        _print(kept if top is not None else kept[:SHOWN], len(best), sums, output)
+        _print(kept, top, len(best), sums, output)
     for remark in remarks:
         say(remark)
 
@@ -260,21 +262,35 @@ def _document(
     return found | {"proposals": [one.as_dict() for one in kept]}
 
 
-def _print(shown: Sequence[Proposal], count: int, sums: dict[str, HeldBack], output: str | None) -> None:
+def _print(
+    kept: Sequence[Proposal], top: int | None, count: int, sums: dict[str, HeldBack], output: str | None
+) -> None:
+    shown = kept if top is not None else kept[:SHOWN]
     for one in shown:
-        show(*proposal_lines(one))
+        show(*proposal_lines(one, LONG))
     rest = f"; {len(shown)} of them above" if len(shown) < count else ""
-    show(f"{counted(count, 'proposal')}{rest}" + (f"; all are in {output}" if output else ""))
+    if output and len(kept) < count:
+        rest += f"; only these are in {output}, as --top {top} asks for"
+    elif output:
+        rest += f"; all are in {output}"
+    show(f"{counted(count, 'proposal')}{rest}")
     for name, one_sum in sums.items():
         show(*_sum_lines(name, one_sum))
 
 
-def proposal_lines(one: Proposal) -> Iterator[str]:
-    """A proposal for people: its id and phrase, where it comes from, what it saves."""
+def proposal_lines(one: Proposal, longest: int | None = None) -> Iterator[str]:
+    """A proposal for people: its id and phrase, where it comes from, what it saves.
+
+    Args:
+        one: the proposal.
+        longest: of a phrase of more words, only what changes is shown.
+    """
+    is_long = longest is not None and one.instead and len(one.phrase.phrase.split()) > longest
+    phrase = "..." if is_long else one.phrase.phrase or "(no words)"
     by = f" by {one.by}" if one.by else ""
     source = f" ({' '.join(one.source)})" if one.source else ""
     where = f"{one.phrase.network} " if one.phrase.network else ""
-    yield f"{one.id}  {where}[{one.phrase.card}]{source}: {one.phrase.phrase or '(no words)'}{by}"
+    yield f"{one.id}  {where}[{one.phrase.card}]{source}: {phrase}{by}"
     if one.instead:
         change = f"{' '.join(one.removed) or 'ε'} -> {' '.join(one.added) or 'ε'}"
         yield f"    {' '.join((*one.left, '{' + change + '}', *one.right))}"

@@ -156,9 +156,13 @@ def _systems(judged: ScoreFile, metrics: dict[str, Columns], runs: Sequence[Run]
     if strange := [name for name in every if name not in human]:
         others = [name for name in human if name not in every]
         hint = f"; without scores of a metric: {', '.join(others)}" if others else ""
-        raise FstmetricsError(
-            f"no human scores of {', '.join(strange)} in {judged.path}{hint} (NAME=FILE says which system a file is of)"
+        of_runs = any(run.system in strange for run in runs)
+        advice = (
+            "NAME=FILE says which system a file is of"
+            if of_runs
+            else f"--rename {strange[0]}=NAME says what human scores call it"
         )
+        raise FstmetricsError(f"no human scores of {', '.join(strange)} in {judged.path}{hint} ({advice})")
     for metric, names in by_metric.items():
         if lacking := [name for name in every if name not in names]:
             raise FstmetricsError(f"no scores of {metric} for {', '.join(lacking)}, which other metrics have")
