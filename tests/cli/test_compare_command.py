@@ -256,6 +256,19 @@ def test_bleu_says_what_it_is_made_of(here: Path) -> None:
         f"precisions {shares}, brevity penalty {peer.bp:.4f}, {peer.sys_len} words, {peer.ref_len} in the references, "
         f"length ratio {peer.ratio:.4f}"
     )
+    both = fstmetrics(
+        "compare",
+        "--ref",
+        "ref.txt",
+        "old.txt",
+        "new=new.en.txt.gz",
+        "--metric",
+        "bleu,wer",
+        "--samples",
+        100,
+    ).out.splitlines()
+    assert [line.split(":")[0] for line in both if "precisions" in line] == ["bleu of old", "bleu of new"]
+    assert f"bleu of old: {said[4]}" in both
 
 
 def test_score_with_metrics_of_strings(here: Path) -> None:

@@ -270,6 +270,8 @@ def test_the_list_of_items_has_all_systems_in_view(
     assert browser.execute_script(
         "const box = document.querySelector('#items').parentElement; return box.scrollWidth - box.clientWidth"
     ) <= 0  # fmt: skip
+    # Rows fill the list.
+    assert len(cells(browser, "items", 0)) * 32 >= 512
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 

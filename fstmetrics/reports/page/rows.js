@@ -40,6 +40,7 @@
   const breakable = (text) => text.split(/(?<=[._:/-])/).flatMap((part, i) => (i ? [element("wbr"), part] : [part]));
 
   const ROW = 32; // pixels, as `tbody.items tr` has it in page.css
+  const HIGHEST = 512; // pixels: a table without rows is lower, and grows to this, max-height of .scroll in page.css
   const SPARE = 12; // rows drawn above and below those in view
   const MOST = 400000; // rows: browsers have no higher elements
   const collator = new Intl.Collator(undefined, { numeric: true });
@@ -78,7 +79,7 @@
       const most = Math.min(order.length, MOST);
       const top = Math.floor(box.scrollTop / ROW);
       const from = Math.max(0, Math.min(top - SPARE, most));
-      const to = Math.min(most, top + Math.ceil((box.clientHeight || 512) / ROW) + SPARE);
+      const to = Math.min(most, top + Math.ceil(Math.max(box.clientHeight, HIGHEST) / ROW) + SPARE);
       if (!anew && from === first && to === last) return;
       [first, last] = [from, to];
       const focused = body.contains(document.activeElement) ? document.activeElement.closest("tr").dataset.row : null;
