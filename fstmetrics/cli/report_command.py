@@ -307,11 +307,13 @@ def _scored(
         runs = scoring.score_systems(request, columns, metrics, aligned, external, progress)
     counts = scoring.word_counts(extra.train, aligned.normalisation) if extra.train else None
     first = next(iter(runs.values()))
+    written = scoring.written_references(columns.references, columns.networks is not None)
+    one_a_file = all(len(texts) == len(references) for texts in written)
     return runs, Shown(
         "",
         sources=list(compress(sources, kept)),
-        references=scoring.written_references(columns.references, columns.networks is not None),
-        reference_names=reference_names(references),
+        references=written,
+        reference_names=reference_names(references) if one_a_file else [],
         word_counts=counts,
         remarks=columns.remarks,
         groupings=groupings,

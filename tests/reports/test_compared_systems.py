@@ -204,6 +204,13 @@ def test_the_closest_reference_is_named_by_its_file(runs: Path, tmp_path: Path) 
     data, columns = contents(tmp_path / "p")
     assert data["references"] == []
     assert "0.reference" not in columns
+    # Of references with choices, which are no plain text, the names would be those of others.
+    choices = written(tmp_path / "ref.B.trn", "{ a / one } cat sat (1)\nx y (2)\nthe { end / rest } (3)\n")
+    both = [part for reference in (choices, *references) for part in ("--ref", reference)]
+    asked = ("--metric", "wer", "--lowercase", "-o", tmp_path / "p")
+    done = fstmetrics("report", *both, *outputs, *asked)
+    assert done.status == 0, done.err
+    assert contents(tmp_path / "p")[0]["reference_names"] == []
 
 
 def test_beside_networks_the_references_of_string_metrics_are_shown(tmp_path: Path) -> None:
