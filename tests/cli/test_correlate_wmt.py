@@ -143,7 +143,7 @@ def test_a_usual_epsilon_has_no_remark(folder: Path) -> None:
             abs(METRICS[name][i, k] - METRICS[name][j, k])
             for k in range(SEGMENTS) for i in range(SYSTEMS) for j in range(i)
         ]  # fmt: skip
-        assert row["tied"] == pytest.approx(np.mean(np.array(differences) <= row["epsilon"]), abs=0.01)
+        assert row["tied"] == pytest.approx(np.mean(np.array(differences) <= row["epsilon"]))
         assert row["tied"] < 0.9
     assert "or more of the pairs are ties" not in fstmetrics("correlate", folder, "--samples", 0).out
 
