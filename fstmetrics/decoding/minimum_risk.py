@@ -176,7 +176,7 @@ def _loss(metric: str | CorpusMetric, utilities: Any, hypotheses: Lattice | NBes
         FstmetricsError: a metric that has no loss of pairs, or utilities that do not fit.
     """
     if utilities is not None:
-        if metric != "wer":
+        if not (isinstance(metric, str) and metric == "wer"):
             raise FstmetricsError("utilities take the place of a metric: give one of the two")
         if not isinstance(hypotheses, NBest):
             raise FstmetricsError("utilities are of the entries of an n-best list")
@@ -186,7 +186,8 @@ def _loss(metric: str | CorpusMetric, utilities: Any, hypotheses: Lattice | NBes
                 f"n-best list {hypotheses.id!r} has {entries} entries, and its utilities {len(given.matrix)} rows"
             )
         return given
-    loss = LinearBLEU() if metric == LinearBLEU.name else as_corpus_metric(metric)
+    linear = isinstance(metric, str) and metric == LinearBLEU.name
+    loss = LinearBLEU() if linear else as_corpus_metric(metric)
     if isinstance(loss, Metric) and loss.divisor.__func__ is not Metric.divisor:  # type: ignore[attr-defined]
         raise FstmetricsError(
             f"{loss.name} is a rate of a whole alignment, which is no expected loss; use wer"

@@ -103,7 +103,7 @@ WAYS: dict[str, tuple[set[str], int | None]] = {
     "convert {} OUT.ctm": (set(), None),
     "show {}": (set(), None),
     "errors {}": (set(), None),
-    "report {} -o OUT.html": (set(), None),
+    "report {} -o OUT.html": ({"recogs"}, None),
     "proficiency {}": (set(), None),
 }
 
