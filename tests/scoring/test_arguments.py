@@ -603,8 +603,8 @@ def test_threads_of_python_give_what_one_gives() -> None:
         (lambda: fm.wer("a", "b", x=1), "wer() has no argument 'x'; it takes hypothesis, reference"),
         (
             lambda: fm.mbr(LATTICE, scal=1),
-            "mbr() has no argument 'scal'; did you mean scale or scales? It takes hypotheses, metric, utilities, scale, "
-            "scales, nbest, candidates, evidence, normalisation, threads",
+            "mbr() has no argument 'scal'; did you mean scale or scales? It takes hypotheses, metric, utilities, "
+            "scale, scales, nbest, candidates, evidence, normalisation, threads",
         ),
         (
             lambda: fm.compare({"a": ["a"]}, ["a"], ["wer"], sample=1),
