@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from other_processes import edits_of
 
 import fstmetrics as fm
 from fstmetrics._native import Automaton, EditAutomaton, Graph, Rtn, WordCosts, search
@@ -279,10 +280,6 @@ def test_changed_copies_leave_the_original_alone() -> None:
     other = copy.deepcopy(LATTICE)
     other.id = "v"
     assert LATTICE.id == "u"
-
-
-def edits_of(pair: tuple[Any, str]) -> int:
-    return fm.align(*pair).edits
 
 
 def test_values_go_to_other_processes() -> None:
