@@ -137,7 +137,7 @@ COMMANDS: Mapping[str, tuple[list[str], dict[str, list[str] | None]]] = {
          **HYTER, "networks": None, "grammars": ["--grammar", "en.contractions"],
          # of coefficients, which JSON's settings describe
          **dict.fromkeys(["human", "fluency", "pair", "metric_references", "raw", "lower", "levels", "sizes",
-                          "coefficients", "by_field", "tasks",
+                          "coefficients", "by_field", "tasks", "renamed",
                           "per_size", "threshold", "people", "test",
                           "p_level", "samples", "seed", "resample", "confidence", "plot_level", "grid"])},
     ),

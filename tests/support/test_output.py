@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import stat
 import threading
 from collections.abc import Callable
@@ -46,7 +45,7 @@ def test_what_is_planted_where_a_file_is_made(
     kind: str, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The name is made up; whoever guesses it all the same has nothing written through it, and nothing taken away."""
-    monkeypatch.setattr(secrets, "token_hex", lambda size: "0" * 2 * size)
+    monkeypatch.setattr(os, "urandom", bytes)
     victim = written(tmp_path / "victim", "precious\n")
     place = tmp_path / ".o.0000000000000000.unfinished"
     if kind == "folder":
