@@ -134,4 +134,6 @@ def _plainly(candidates: Candidates, weights: dict[str, float], way: dict[str, f
     changes.sort(key=lambda change: change[0])
     points = np.array([at for at, _ in changes])
     every = np.cumsum(np.array([sums, *(change for _, change in changes)]), axis=0)
-    return LineSearch(points, candidates.metric.corpus_score(every), every, candidates.metric.recognition, points)
+    return LineSearch(
+        points, candidates.metric.corpus_score(every), every, candidates.metric.recognition, points
+    )
