@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from fstmetrics.analysis.sides import WordColumn, matches_of, sides_of
+from fstmetrics.analysis.word_columns import WordColumn, matches_of, sides_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fstmetrics.analysis.sides import matches_of, sides_of
+from fstmetrics.analysis.word_columns import matches_of, sides_of
 from fstmetrics.metrics.corpus import ratio
 
 if TYPE_CHECKING:

@@ -61,6 +61,7 @@ from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.scoring.statistics import as_wanted
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_EVIDENCE, MOST_PATHS
+from fstmetrics.support.names import listed
 from fstmetrics.support.output import is_plain, whole_file
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
@@ -209,7 +210,8 @@ def mbr(
     elif prints and written:
         # Of a run that went on, some of it was found before.
         write_text(chosen, records_of(str(request.output)))
-    tell(*risk_lines(task.sums, metric, request.normalisation, faults), *inputs.remarks)
+    unused = search.remarks() if isinstance(search, _Given) and not request.resume else []
+    tell(*risk_lines(task.sums, metric, request.normalisation, faults), *unused, *inputs.remarks)
     return status(request, inputs, faults)
 
 
@@ -246,12 +248,21 @@ class _Given:
         self._asked: dict[str, Any] = {
             "nbest": request.nbest, "normalisation": request.normalisation, "scale": scale
         }  # fmt: skip
+        self._used: set[str] = set()
         digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
         self.metric = Utilities([[0.0]], f"{Path(path).name}:{digest}")
 
+    def remarks(self) -> list[str]:
+        """What is said of utilities that no list asked for."""
+        unused = [id for id in self._by_id if id not in self._used]
+        return (
+            [f"{self._path} has utilities of ids that no n-best list has: {listed(unused)}"] if unused else []
+        )
+
     def __call__(self, hypotheses: Any) -> MBR:
         if hypotheses.id not in self._by_id:
-            raise FstmetricsError(f"{self._path} has no utilities of this id")
+            raise FstmetricsError(f"{self._path} has no utilities of the n-best list {hypotheses.id!r}")
+        self._used.add(hypotheses.id)
         return decode(hypotheses, utilities=self._by_id[hypotheses.id], **self._asked)
 
 

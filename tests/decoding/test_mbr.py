@@ -326,9 +326,14 @@ def test_files_of_utilities_are_arrays_by_id_or_tables(tmp_path: Path) -> None:
     rows = [f"0,{i},{j},{chosen[i, j]}\n" for i in range(2) for j in range(2)]
     (tmp_path / "u.csv").write_text(head + "".join(rows) + "1,0,0,1\n", encoding="utf-8")
     for name in ("u.npz", "u.csv"):
-        assert fstmetrics("mbr", lists, "--utilities", tmp_path / name).out.split() == ["b", "c"]
+        ran = fstmetrics("mbr", lists, "--utilities", tmp_path / name)
+        assert ran.out.split() == ["b", "c"]
+        assert "that no n-best list has" not in ran.err
+    np.savez(tmp_path / "more.npz", **{"0": chosen, "1": np.array([[1.0]]), "7": chosen})
+    ran = fstmetrics("mbr", lists, "--utilities", tmp_path / "more.npz")
+    assert "more.npz has utilities of ids that no n-best list has: 7" in ran.err
     for text, message in (
-        (head + "".join(rows), "no utilities of this id"),
+        (head + "".join(rows), "no utilities of the n-best list '1'"),
         (head + "0,0,0,1\n0,0,0,2\n", ":3: list '0', candidate 0, evidence 0 is there twice"),
         (head + "0,0,-1,1\n", ":2: evidence is '-1', not the number of an entry"),
         (head + "0,0,0,nan\n", ":2: utility is 'nan', not a finite number"),
