@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import random
 from decimal import Decimal
 from pathlib import Path
@@ -58,7 +57,6 @@ def as_stm(found: list[dict[str, Any]]) -> str:
 @pytest.mark.parametrize("seed", range(6))
 def test_files_give_what_meeteval_gives_for_them(seed: int, tmp_path: Path) -> None:
     meeteval = client("meeteval")
-    logging.getLogger().setLevel(logging.ERROR)
     refs, hyps = segments(seed, "r"), segments(seed + 100, "h")
     ref, hyp = written(tmp_path / "ref.stm", as_stm(refs)), written(tmp_path / "hyp.stm", as_stm(hyps))
     seglst = [written(tmp_path / f"{n}.seglst.json", json.dumps(s)) for n, s in (("r", refs), ("h", hyps))]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import random
 from decimal import Decimal
 from typing import Any
@@ -24,7 +23,6 @@ WORDS = ("a", "bb", "ccc", "d")
 
 @pytest.fixture(scope="module")
 def meeteval() -> Any:
-    logging.getLogger().setLevel(logging.ERROR)
     return client("meeteval")
 
 
