@@ -71,6 +71,11 @@ class Automaton:
         The same paths: useful states only, in topological order; freed of epsilons if cyclic.
         """
 
+    def minimal(self, most_states: int) -> Automaton:
+        """
+        The least deterministic automaton with the same strings, costs left behind, states numbered breadth first by labels. None where the deterministic automaton has more than most_states states, before it is made minimal.
+        """
+
     def best_paths(self, prepared: Automaton, scales: Sequence[tuple[float, float, float]], silent: Sequence[int]) -> list[tuple[float, list[int], list[int]]]:
         """
         Cost, arc numbers and words of the path of least weighted cost, by each (graph, acoustic, word penalty). `silent`: the labels that are no words.

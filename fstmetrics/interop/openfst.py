@@ -6,7 +6,6 @@ at a time is a call an arc.
 - `lattice_from_fst`: a machine of either library to a Lattice.
 - `lattice_to_fst`: a Lattice to a pynini acceptor.
 - `symbols_to_fst`: a SymbolTable to a pynini one.
-- `minimal`: the least deterministic automaton with the same strings.
 
 A grammar as a transducer of OpenFst: `grammar_to_fst`, for work with pynini. Scoring does not use it.
 """
@@ -18,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics._native import Automaton
 from fstmetrics.grammars.expansion import plain_rules
 from fstmetrics.grammars.model import BEGIN, Grammar
-from fstmetrics.readers.fst_binary import BinaryFst, Cursor, read_fst, vector_bytes
+from fstmetrics.readers.fst_binary import Cursor, read_fst, vector_bytes
 from fstmetrics.readers.labels import EPSILON_NAME
 from fstmetrics.support.arguments import STRING, described
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.optional import need
 from fstmetrics.support.source import Source
 from fstmetrics.values.lattice import SENTENCE_MARKERS, Lattice
 from fstmetrics.values.normalisation import Normalisation
@@ -147,73 +146,13 @@ def symbols_to_fst(table: SymbolTable) -> pywrapfst.SymbolTable:
     return symbols  # type: ignore[no-any-return]
 
 
-def minimal(automaton: Automaton, most_states: int) -> Automaton | None:
-    """The least deterministic automaton with the same strings of labels; epsilons are gone.
-
-    Args:
-        automaton: any, cyclic or not; its costs are left behind.
-        most_states: how large the deterministic automaton may be, as it can be exponential.
-
-    Returns:
-        An automaton whose start is state 0 and whose states are in the order in which a walk that goes breadth first,
-        by labels, meets them, so automata with the same strings are equal; None where `most_states` does not suffice.
-
-    Raises:
-        FstmetricsError: pynini is not installed.
-    """
-    pynini = import_pynini()
-    fst = pynini.Fst.read_from_string(vector_bytes(automaton)).rmepsilon()
-    # The threshold stops the construction: what it leaves is not complete, but then it is as large as that.
-    fst = pynini.determinize(fst, nstate=most_states + 1)
-    if fst.num_states() > most_states:
-        return None
-    fst.minimize()
-    table = read_fst(Cursor(Source("(OpenFst machine)", fst.write_to_string())))
-    return _in_walking_order(table)
-
-
-def _in_walking_order(machine: BinaryFst) -> Automaton:
-    table = machine.table
-    leaving: dict[int, list[tuple[int, int]]] = {}
-    columns = (table.sources.tolist(), table.destinations.tolist(), table.labels.tolist())
-    for source, destination, label in zip(*columns, strict=True):
-        leaving.setdefault(source, []).append((machine.keys[label], destination))
-    order = [table.start]
-    number = {order[0]: 0}
-    rows = []
-    for state in order:  # which grows meanwhile
-        for label, destination in sorted(leaving.get(state, ())):
-            if destination not in number:
-                number[destination] = len(order)
-                order.append(destination)
-            rows.append((number[state], label, number[destination]))
-    sources, labels, destinations = np.array(rows, dtype=np.int32).reshape(-1, 3).T.copy()
-    finals = np.array(sorted(number[state] for state in table.finals.tolist()), dtype=np.int32)
-    return Automaton(len(number), 0, sources, labels, destinations, finals)
-
-
-def has_pynini() -> bool:
-    """Whether pynini is installed."""
-    try:
-        import_pynini()
-    except FstmetricsError:
-        return False
-    return True
-
-
 def import_pynini() -> Any:
     """The pynini module.
 
     Raises:
         FstmetricsError: it is not installed.
     """
-    try:
-        import pynini
-    except ImportError:
-        raise FstmetricsError(
-            "OpenFst objects need pynini (pip install pynini; wheels exist for 64-bit Intel Linux)"
-        ) from None
-    return pynini
+    return need("pynini", "an object of OpenFst", "openfst")
 
 
 # Left side, right side, cost.

@@ -1,4 +1,4 @@
-"""`normal_form`: cards deterministic, minimal and shared; OpenFst does the work (`fstmetrics.interop.openfst`)."""
+"""`normal_form`: cards deterministic, minimal and shared."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def normal_form(network: Network) -> Network:
     paths of the same words and calls, while paths of different calls may still spell the same words.
 
     Raises:
-        FstmetricsError: pynini is not installed, or cards carry costs.
+        FstmetricsError: cards carry costs.
 
     >>> from fstmetrics import Card, Network
     >>> cards = [Card.from_phrases("X", ["a b", "a c"]), Card.from_phrases("Y", ["a c", "a b", "a b"])]

@@ -1,6 +1,6 @@
 """`CardPool`: cards on their way into a new network, under numbers instead of names, equal ones kept once.
 
-`minimal_card`: a card as its least deterministic automaton; OpenFst does the work (`fstmetrics.interop.openfst`).
+`minimal_card`: a card as its least deterministic automaton.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from itertools import count
 
 from fstmetrics._native import Automaton, Rtn
 from fstmetrics.networks.calls import arcs_of, automaton_of, callees_first
-from fstmetrics.values import doors
 from fstmetrics.values.cards import Call, Token, parse_phrase, write_phrase
 from fstmetrics.values.network import Card, CardArc, Network
 from fstmetrics.values.symbols import EPSILON
@@ -48,8 +47,8 @@ class CardPool:
         if len(members) == 1:
             return members[0]
         card = merged([self._cards[number] for number in members])
-        # Cards of several annotators have much in common; without OpenFst they stay side by side.
-        return self.put(minimal_card(card) if card.phrases is None and doors.has_pynini() else card)
+        # Cards of several annotators have much in common.
+        return self.put(minimal_card(card) if card.phrases is None else card)
 
     def put(self, card: Card) -> int:
         """The number of a card whose calls are numbers; that of an equal card if there is one."""
@@ -140,13 +139,10 @@ def minimal_card(card: Card) -> Card:
     """The card as its least deterministic automaton, calls being taken as words of their own.
 
     A card for which that would be larger than `MAX_STATES` states is returned as it is.
-
-    Raises:
-        FstmetricsError: pynini is not installed.
     """
     tokens = sorted({token for *_, token in card.arcs if token}, key=_order)
     label: dict[Token, int] = {"": 0, **{token: i for i, token in enumerate(tokens, 1)}}
-    least = doors.minimal(automaton_of(card, label.__getitem__), MAX_STATES)
+    least = automaton_of(card, label.__getitem__).minimal(MAX_STATES)
     if least is None:
         return card
     return Card(card.name, arcs_of(least, list(label)), frozenset(least.finals.tolist()), 0, card.span)

@@ -10,10 +10,8 @@ from fstmetrics.interop.kaldifst import lattice_from_kaldifst as lattice_from_ka
 from fstmetrics.interop.kaldifst import lattice_to_k2 as lattice_to_k2
 from fstmetrics.interop.kaldifst import lattice_to_kaldifst as lattice_to_kaldifst
 from fstmetrics.interop.openfst import grammar_to_fst as grammar_to_fst
-from fstmetrics.interop.openfst import has_pynini as has_pynini
 from fstmetrics.interop.openfst import lattice_from_fst as lattice_from_fst
 from fstmetrics.interop.openfst import lattice_to_fst as lattice_to_fst
-from fstmetrics.interop.openfst import minimal as minimal
 from fstmetrics.interop.pocketsphinx import lattice_from_pocketsphinx as lattice_from_pocketsphinx
 from fstmetrics.networks.automata import expanded as expanded
 from fstmetrics.networks.svg import lattice_svg as lattice_svg

@@ -164,7 +164,7 @@ def test_best_paths_are_kaldis(shared: Path, system: str, lm: int, tmp_path: Pat
 
 def test_k_best_are_those_of_openfst() -> None:
     """Costs of the 30 best distinct sequences, and the sequences wherever costs tell them apart in 32 bits."""
-    pynini = pytest.importorskip("pynini", reason="needs pynini")
+    pynini = pytest.importorskip("pynini", reason="needs pynini: pip install 'fstmetrics[openfst]'")
     for lattice in fm.Lattice.read_all(LATTICES):
         mine = [(" ".join(best.words), best.cost) for best in lattice.best_paths(30)]
         fst = lattice.to_pynini()

@@ -184,8 +184,6 @@ def test_plain_text_is_said_to_be_no_network(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", ["convert", "normalise"])
 def test_folders_to_folders(tmp_path: Path, command: str) -> None:
-    if command == "normalise":
-        pytest.importorskip("pynini", reason="pynini has no wheel here")
     out = tmp_path / "out"
     done = fstmetrics("network", command, NETWORKS, "-o", out, "--to", "cards")
     assert (done.status, done.out.split(":")[1][:11]) == (0, " 3 networks")
@@ -275,7 +273,6 @@ def test_converted_networks_are_references(tmp_path: Path) -> None:
 
 
 def test_normalise_reports_sizes(tmp_path: Path) -> None:
-    pytest.importorskip("pynini", reason="pynini has no wheel here")
     out = tmp_path / "x.json"
     done = fstmetrics("network", "normalise", NETWORKS / "orejuela.json", "-o", out)
     before, after = (line.split()[-5:] for line in done.out.splitlines()[1:])

@@ -29,7 +29,7 @@ def figure_1() -> list[fm.Network]:
 
 def openfst(net: fm.Network) -> object:
     """The expansion as OpenFst has it, words numbered alike for all networks."""
-    pynini = pytest.importorskip("pynini", reason="pynini has no wheel here")
+    pynini = pytest.importorskip("pynini", reason="needs pynini: pip install 'fstmetrics[openfst]'")
     lattice = fm.Lattice(net.rtn.expanded(10_000_000), net.symbols)
     fst = lattice.to_pynini(fm.Scales(0, 0, 0))
     return pynini.determinize(pynini.rmepsilon(fst)).minimize()

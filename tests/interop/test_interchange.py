@@ -52,7 +52,7 @@ def test_bytes_of_a_string_are_no_words(kind: str) -> None:
     """Neither by the library that compiles strings to bytes, nor by those that a caller gave such labels."""
     labels = list(b"the cat")
     if kind == "pynini":
-        pynini = pytest.importorskip("pynini", reason="pynini has no wheel here")
+        pynini = pytest.importorskip("pynini", reason="needs pynini: pip install 'fstmetrics[openfst]'")
         for string in (pynini.accep("the cat"), pynini.accep("the cat", token_type="utf8")):
             with pytest.raises(fm.FstmetricsError, match="its labels look like the bytes of a string"):
                 fm.Lattice.from_pynini(string)
@@ -119,7 +119,7 @@ def test_pynini_and_kaldifst_read_openfst(
         import kaldifst
 
         assert apart(fm.Lattice.from_kaldifst(kaldifst.StdVectorFst.read(str(path)), words)) == apart(lattice)
-    pynini = pytest.importorskip("pynini", reason="pynini has no wheel here")
+    pynini = pytest.importorskip("pynini", reason="needs pynini: pip install 'fstmetrics[openfst]'")
     fst = pynini.Fst.read(str(path))
     assert fst.verify()
     assert apart(fm.Lattice.from_pynini(fst)) == apart(lattice)
@@ -127,7 +127,7 @@ def test_pynini_and_kaldifst_read_openfst(
 
 @pytest.mark.parametrize("costly", [False, True])
 def test_networks_to_pynini(costly: bool) -> None:
-    pytest.importorskip("pynini", reason="pynini has no wheel here")
+    pytest.importorskip("pynini", reason="needs pynini: pip install 'fstmetrics[openfst]'")
     costs = ((0.5, 0.25), (1.0, 0.0)) if costly else ()
     inner = Card("X", ((0, 1, "b"), (0, 1, "")), frozenset({1}), costs=costs)
     network = fm.Network([Card("S", ((0, 1, "a"), (1, 2, Call("X"))), frozenset({2})), inner], "S")
@@ -139,7 +139,7 @@ def test_networks_to_pynini(costly: bool) -> None:
 
 
 def test_pywrapfst_reads_archives(tmp_path: Path) -> None:
-    pywrapfst = pytest.importorskip("pywrapfst", reason="pynini has no wheel here")
+    pywrapfst = pytest.importorskip("pywrapfst", reason="needs pynini: pip install 'fstmetrics[openfst]'")
     found = {key: fm.Lattice.from_strings([key.split("-")], id=key) for key in ("b-b", "a-c", "a-b-é")}
     items = iter([Item(key, lattice) for key, lattice in found.items()])
     path = tmp_path / "x.far"

@@ -10,7 +10,7 @@ import pytest
 import fstmetrics as fm
 from fstmetrics.interop.classical import STAR
 
-pynini = pytest.importorskip("pynini", reason="pynini has no wheel here")
+pynini = pytest.importorskip("pynini", reason="needs pynini: pip install 'fstmetrics[openfst]'")
 
 VOCABULARY = [f"w{i}" for i in range(12)]
 METRICS = [fm.WER(), fm.WRR(), fm.GRR(), fm.GRR(3, -0.9, 1), fm.GRR(2, 0.5, -0.25), fm.Sclite()]

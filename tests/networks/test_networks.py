@@ -94,7 +94,7 @@ def test_huge_networks_are_counted_listed_and_sampled(shared: Path) -> None:
 
 def test_paths_of_all_synthetic_networks_agree_with_openfst(shared: Path) -> None:
     """Summed over the expansion in OpenFst's log semiring, which prints nine digits of the logarithm."""
-    pywrapfst = pytest.importorskip("pywrapfst", reason="pynini has no wheel here")
+    pywrapfst = pytest.importorskip("pywrapfst", reason="needs pynini: pip install 'fstmetrics[openfst]'")
     for file in sorted((shared / "synthetic-networks" / "networks").glob("combined-*.json.gz")):
         net = fm.Network.read(file)
         fst = fm.Lattice(net.rtn.expanded(10_000_000), net.symbols).to_pynini(fm.Scales(0, 0, 0))
@@ -147,7 +147,6 @@ def test_a_long_chain_of_calls_is_no_trouble() -> None:
 
 @pytest.mark.parametrize("first", range(0, CASES, 50))
 def test_normal_form_keeps_strings_and_is_deterministic_minimal_and_shared(first: int) -> None:
-    pytest.importorskip("pynini", reason="pynini has no wheel here")
     for seed in range(first, first + 50):
         cards = random_network(random.Random(seed))
         normal = fm.normal_form(as_network(cards))
@@ -169,7 +168,7 @@ def sizes(net: fm.Network) -> list[tuple[int, int]]:
 
 
 def test_normal_form_of_real_networks_is_equivalent_for_openfst(shared: Path) -> None:
-    pynini = pytest.importorskip("pynini", reason="pynini has no wheel here")
+    pynini = pytest.importorskip("pynini", reason="needs pynini: pip install 'fstmetrics[openfst]'")
     for name in ("single-003", "combined-001", "combined-003"):
         net = fm.Network.read(shared / "synthetic-networks" / "networks" / f"{name}.json.gz")
         normal = fm.normal_form(net)
@@ -185,7 +184,6 @@ def test_normal_form_of_real_networks_is_equivalent_for_openfst(shared: Path) ->
 
 def test_normal_form_of_a_card_that_would_explode_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """(a|b)* a (a|b)^n has 2^n states when deterministic."""
-    pytest.importorskip("pynini", reason="pynini has no wheel here")
     from fstmetrics.networks import pool as minimal
 
     n = 8
@@ -408,7 +406,7 @@ def test_every_format_gives_the_strings_back(seed: int, tmp_path: Path) -> None:
 
 
 def test_openfst_reads_what_is_written_and_the_other_way_round(tmp_path: Path, shared: Path) -> None:
-    pynini = pytest.importorskip("pynini", reason="pynini has no wheel here")
+    pynini = pytest.importorskip("pynini", reason="needs pynini: pip install 'fstmetrics[openfst]'")
     import pywrapfst
 
     net = fm.Network.read(shared / "synthetic-networks" / "networks" / "single-000.json.gz")

@@ -335,7 +335,7 @@ CONST = (
 
 @given(machine=drawn())
 def test_pynini_round_trip(machine: Drawn) -> None:
-    pynini = pytest.importorskip("pynini")
+    pynini = pytest.importorskip("pynini", reason="needs pynini: pip install 'fstmetrics[openfst]'")
     pywrapfst = pytest.importorskip("pywrapfst")
     arcs, finals = machine.arcs, machine.finals
     original = Lattice.from_arrays(
@@ -374,7 +374,7 @@ def test_const_machines_that_are_not_read(readers_data: Path) -> None:
 
 
 def test_to_pynini_weights() -> None:
-    pytest.importorskip("pynini")
+    pytest.importorskip("pynini", reason="needs pynini: pip install 'fstmetrics[openfst]'")
     lattice = Lattice.from_arrays(
         [0, 1, 2], [1, 2, 3], ["<s>", "a", ""], finals=[3], costs=[(1, 2)] * 3, final_costs=[(1, 0)]
     )

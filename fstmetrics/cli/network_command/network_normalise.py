@@ -31,8 +31,8 @@ def normalise(network: str, output: str, to: str | None, max_arcs: int, **readin
     \b
     Example:  fstmetrics network normalise station.json -o small.json
 
-    NETWORKS: a file or a folder. Every card becomes deterministic and minimal, and equal cards become one. OpenFst does
-    the work (pip install pynini). The sizes before and after are printed, unless the network itself is.
+    NETWORKS: a file or a folder. Every card becomes deterministic and minimal, and equal cards become one. The
+    sizes before and after are printed, unless the network itself is.
     """
     check_paths((network, reading["symbols"]), output)
     before = read_networks(network, **reading)

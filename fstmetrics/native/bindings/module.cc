@@ -12,6 +12,7 @@
 #include <new>
 
 #include "automata/best_path.h"
+#include "automata/minimal.h"
 #include "automata/weighted.h"
 #include "bindings/arrays.h"
 #include "bindings/exchange_tests.h"
@@ -182,6 +183,14 @@ void bind_automata(nb::module_& m) {
       .def("prepared", [](const Automaton& a) { return std::make_shared<Automaton>(prepared(a)); },
            nb::call_guard<Unlocked>(),
            "The same paths: useful states only, in topological order; freed of epsilons if cyclic.")
+      .def("minimal",
+           [](const Automaton& a, StateId most_states) -> std::shared_ptr<Automaton> {
+             auto least = minimal(a, most_states);
+             return least ? std::make_shared<Automaton>(*std::move(least)) : nullptr;
+           },
+           "most_states"_a, nb::call_guard<Unlocked>(),
+           "The least deterministic automaton with the same strings, costs left behind, states numbered breadth first by "
+           "labels. None where the deterministic automaton has more than most_states states, before it is made minimal.")
       .def(
           "best_paths",
           [](const Automaton& a, const Automaton& prepared, const std::vector<std::tuple<double, double, double>>& scales,
