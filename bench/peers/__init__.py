@@ -89,12 +89,12 @@ def dense() -> Programme:
     return Programme(_built("dense", [], INSTALL_GPP))
 
 
-def package(name: str) -> ModuleType:
-    """A Python package; raises MissingError."""
+def package(name: str, project: str = "") -> ModuleType:
+    """A module of a package, whose project may have another name; raises MissingError."""
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise MissingError(f"pip install {name.split('.')[0]}") from None
+        raise MissingError(f"pip install {project or name.split('.')[0]}") from None
 
 
 def _include_folders() -> list[str]:

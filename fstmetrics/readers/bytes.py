@@ -11,14 +11,14 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
-from gzip import GzipFile
 from io import BufferedIOBase, BufferedReader, BytesIO, RawIOBase
 from typing import ClassVar, cast
 from weakref import finalize, ref
 
 from fstmetrics.support.errors import InputError
+from fstmetrics.support.gunzip import DAMAGE, Gunzipped
 from fstmetrics.support.limits import limits
-from fstmetrics.support.source import DAMAGE, HEAD, Source, opened, read_stream, readable, unpacked
+from fstmetrics.support.source import HEAD, Source, opened, read_stream, readable, unpacked
 
 # Of gzip, the way to an earlier piece is from the beginning. After so many bytes of such ways all of it is kept.
 PATIENCE = 1 << 26
@@ -74,7 +74,7 @@ class File:
 
     def is_packed(self) -> bool:
         """Whether it is gzip, which has no way back."""
-        return isinstance(self._opened_for_pieces(), GzipFile)
+        return isinstance(self._opened_for_pieces(), Gunzipped)
 
     def size(self) -> int:
         """How many bytes there are; gzip is kept from then on."""
