@@ -14,14 +14,8 @@ from fstmetrics.evaluation.agreement.scored_runs import Run, higher_is_better, i
 from fstmetrics.evaluation.agreement.table import Scored, ScoreTable
 from fstmetrics.evaluation.significance.texts import Work, is_searched
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.readers.score_files import (
-    ScoreFile,
-    first_line,
-    is_number,
-    is_scores,
-    read_scores,
-    refuse_systems_only,
-)
+from fstmetrics.readers.score_cells import ScoreFile, first_line, is_number
+from fstmetrics.readers.score_files import is_scores, read_scores, refuse_systems_only
 from fstmetrics.readers.score_folder import ScoreFolder, is_score_folder, language_pairs, score_folder
 from fstmetrics.scoring.search import SearchOptions
 from fstmetrics.scoring.signatures import path_conditions, signature_of

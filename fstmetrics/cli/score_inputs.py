@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics.cli.options import group, option
-from fstmetrics.readers.score_files import ScoreFile, read_scores
+from fstmetrics.readers.score_cells import ScoreFile
+from fstmetrics.readers.score_files import read_scores
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted

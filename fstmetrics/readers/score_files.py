@@ -15,156 +15,43 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 import numpy as np
 
-from fstmetrics.readers.arcs import real
-from fstmetrics.readers.formats import columnar, delimited
 from fstmetrics.readers.rows import Rows, flat
-from fstmetrics.support.errors import InputError
+from fstmetrics.readers.score_cells import (
+    HUMAN,
+    SEGMENT,
+    SYSTEM,
+    TEXTS,
+    Level,
+    ScoreFile,
+    columnar_rows,
+    first_line,
+    grid,
+    headed_rows,
+    is_columnar,
+    is_named,
+    is_number,
+    line_score,
+    places,
+    split_head,
+)
+from fstmetrics.readers.score_tables import scores_of_rows
 from fstmetrics.support.source import Source, stem
-from fstmetrics.values.ratings import Cell, Ratings
+from fstmetrics.values.ratings import Cell
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
-    Mask = npt.NDArray[np.bool_]
-
-Level = Literal["segment", "document", "domain", "system"]
-
-ASSESSOR = ("assessor", "annotator", "rater")
-SYSTEM, SEGMENT = ("system", "SYS", "system_id"), ("segment", "seg_id", "SID", "segment_id")
-DOCUMENT, DOMAIN = ("document", "doc_id"), ("domain",)
-# What people's scores are called; the first that is there is taken.
-HUMAN = ("human", "mqm_avg_score", "Z.SCR", "RAW.SCR")
-# The same of WMT's files of scores; where a folder has several, the first is taken, that of the tasks since 2021.
+# What people's scores are called in the names of WMT's files; where a folder has several, the first is taken, that of
+# the tasks since 2021.
 HUMAN_NAMES = ("mqm", "esa", "da-sqm", "wmt-z", "wmt-appraise-z", "wmt", "wmt-raw", "wmt-appraise")
-# Columns that are no scores: WMT's number of ratings, and the texts that neural metrics write with their scores.
-NO_SCORES = ("N",)
-TEXTS = ("src", "mt", "ref", "source", "hypothesis", "reference", "errors")
-MISSING = frozenset({"", "None", "NA"})
-# WMT's direct assessments number their systems: Facebook-AI.7.
-NUMBERED = re.compile(r"\.\d+$")
 # Of WMT's folders: en-de.mqm.seg.score, BLEU-refA.sys.score.
 SCORE_NAME = re.compile(
     r"(?:(?P<pair>[a-z]{2,3}(?:_\w+)?-[a-z]{2,3}(?:_\w+)?)\.)?(?P<name>.+)\.(?P<level>seg|doc|domain|sys)\.score"
 )
 LEVELS: dict[str, Level] = {"seg": "segment", "doc": "document", "domain": "domain", "sys": "system"}
-
-
-@dataclass(frozen=True, eq=False)
-class ScoreFile:
-    """What one file says.
-
-    Attributes:
-        path: the file.
-        name: what its scores are called: of `BLEU-refA.seg.score`, BLEU-refA; else the file's name without its ending.
-        level: what has a score. A *unit* is a segment, a document or a domain; of whole systems there is one unit.
-        systems: names, in the order of the file. Where it names none, the one system is called as the file is.
-        segments: ids of the units; None where the file does not name them: they are those of these numbers, from 1.
-        columns: scores of metrics by name, shape [systems, units]; nan where the file says None or has no line.
-        human: what people say, of the same shape; None if the file does not say that it holds it.
-        listed: of which systems and units it has a line, also where the score is missing.
-        documents, domains: the document and the domain of each unit, or None.
-        assessors: how many people's ratings `human` was made of; 0 where the file does not tell them apart.
-        standardised: whether these ratings were standardised.
-    """
-
-    path: str
-    name: str
-    level: Level
-    systems: tuple[str, ...]
-    segments: tuple[str, ...] | None
-    columns: dict[str, Floats]
-    human: Floats | None
-    listed: Mask
-    documents: tuple[str, ...] | None = None
-    domains: tuple[str, ...] | None = None
-    assessors: int = 0
-    standardised: bool = False
-
-    @property
-    def scores(self) -> Floats:
-        """The scores, shape [systems, units].
-
-        Raises:
-            InputError: the file has several columns of scores.
-        """
-        return self.column(None)
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """Ids of the units, or their numbers."""
-        return self.segments or tuple(map(str, range(1, self.listed.shape[1] + 1)))
-
-    @property
-    def scored_systems(self) -> tuple[str, ...]:
-        """The systems that have a score of any kind."""
-        columns = [*self.columns.values(), *([] if self.human is None else [self.human])]
-        there = [~np.isnan(values).all(axis=1) for values in columns]
-        return tuple(name for i, name in enumerate(self.systems) if any(rows[i] for rows in there))
-
-    def column(self, name: str | None) -> Floats:
-        """The scores called so; if the file has one kind of scores only, these, whatever the name.
-
-        Raises:
-            InputError: there are several, and none is called so.
-        """
-        there = self.columns if self.human is None else {**self.columns, "human": self.human}
-        if name in self.columns:
-            return self.columns[str(name)]
-        if len(there) != 1:
-            called = f", and none is called {name}" if name is not None else ""
-            raise InputError(f"has several columns of scores: {', '.join(there)}{called}", self.path)
-        return next(iter(there.values()))
-
-    def of(self, system: str) -> Floats:
-        """The scores of one system, shape [units]; those of the only one, whatever it is called.
-
-        Raises:
-            InputError: there are several systems, and none is called so; or several columns.
-        """
-        if system in self.systems:
-            return self.scores[self.systems.index(system)]  # type: ignore[no-any-return]
-        if len(self.systems) == 1:
-            return self.scores[0]  # type: ignore[no-any-return]
-        raise InputError(
-            f"has no scores of the system {system}; it has those of {', '.join(self.systems)}", self.path
-        )
-
-    def as_human(self) -> ScoreFile:
-        """The same, with its only column as what people say."""
-        if self.human is not None:
-            return self
-        return replace(self, columns={}, human=self.scores)
-
-    def only(self, systems: Sequence[str]) -> ScoreFile:
-        """The same of some of its systems, in this order."""
-        rows = [self.systems.index(name) for name in systems]
-        columns = {name: values[rows] for name, values in self.columns.items()}
-        human = None if self.human is None else self.human[rows]
-        return replace(self, systems=tuple(systems), columns=columns, human=human, listed=self.listed[rows])
-
-    def with_documents(self, domains: Sequence[str], documents: Sequence[str], path: str) -> ScoreFile:
-        """The same, with what `read_documents` has found.
-
-        Raises:
-            InputError: of another number of segments.
-        """
-        if len(documents) != self.listed.shape[1]:
-            raise InputError(
-                f"{self.listed.shape[1]} segments of each system, but {len(documents)} lines in {path}: scores of "
-                "another test set?",
-                self.path,
-            )
-        return replace(self, documents=tuple(documents), domains=tuple(domains))
 
 
 def read_scores(
@@ -185,8 +72,8 @@ def read_scores(
             systems of different numbers of segments; with file and line.
     """
     source = file if isinstance(file, Source) else Source.open(file)
-    if (rows := _rows(source)) is not None:
-        return _of_rows(rows, human, standardise)
+    if (rows := columnar_rows(source)) is not None:
+        return scores_of_rows(rows, human, standardise)
     if _is_json(source):
         return _of_json(source, human, standardise)
     called = SCORE_NAME.fullmatch(source.name)
@@ -196,7 +83,7 @@ def read_scores(
         return found.as_human() if title in ([human] if human else HUMAN_NAMES) else found
     if is_number(first_line(source)):
         return _of_lines(source, title)
-    return _of_table(source, human, standardise)
+    return scores_of_rows(headed_rows(source), human, standardise)
 
 
 def is_scores(source: Source) -> bool:
@@ -204,19 +91,19 @@ def is_scores(source: Source) -> bool:
 
     A sentence may well speak of systems and segments, but has no tabs.
     """
-    if SCORE_NAME.fullmatch(source.name) or _is_columnar(source) or _is_blocks(source):
+    if SCORE_NAME.fullmatch(source.name) or is_columnar(source) or _is_blocks(source):
         return True
     first = first_line(source)
-    head = _split(first)
-    if not _named(head, SYSTEM) or not _named(head, SEGMENT):
+    head = split_head(first)
+    if not is_named(head, SYSTEM) or not is_named(head, SEGMENT):
         return _is_comet(source)
     return "\t" in first or "," in first or head[0] in (*SYSTEM, *SEGMENT)
 
 
 def refuse_systems_only(source: Source) -> None:
     """Raise an InputError for people's scores of whole systems, as WMT's `da.sys-scores.csv`: it is no output."""
-    head = _split(first_line(source))
-    if _named(head, SYSTEM) and _named(head, HUMAN):
+    head = split_head(first_line(source))
+    if is_named(head, SYSTEM) and is_named(head, HUMAN):
         raise source.error(
             f"scores of whole systems: the columns are {', '.join(head)}, and none is called segment, seg_id or SID; "
             "give people's scores of segments (of WMT: da.seg-scores.csv), from which those of systems are made",
@@ -238,11 +125,6 @@ def read_documents(path: str) -> tuple[list[str], list[str]]:
             raise source.error(f"{len(cells)} words, and lines are DOMAIN DOCUMENT", number)
         pairs.append(cells)
     return [domain for domain, _ in pairs], [document for _, document in pairs]
-
-
-def first_line(source: Source) -> str:
-    """The first line, however it is encoded."""
-    return source.data.split(b"\n", 1)[0].decode("utf-8", "replace").strip("\ufeff\r")
 
 
 # Blocks of lines without a head.
@@ -269,7 +151,7 @@ def _of_blocks(source: Source, name: str, level: Level | None) -> ScoreFile:
                 f"{system} once more, whose scores ended in line {ends[system]}: the lines of a system stand together",
                 number,
             )
-        scores.setdefault(system, []).append(_score(source, number, f"the score of {system}", cells[1]))
+        scores.setdefault(system, []).append(line_score(source, number, f"the score of {system}", cells[1]))
         ends[system] = number
     if not scores:
         raise source.error("no scores in it")
@@ -307,12 +189,12 @@ def _of_domains(source: Source, name: str) -> ScoreFile:
         cell = (words[1], words[0])
         if cell in cells:
             raise source.error(f"{cell[0]} in the domain {cell[1]} once more", number)
-        cells[cell] = _score(source, number, f"the score of {cell[0]}", words[2])
+        cells[cell] = line_score(source, number, f"the score of {cell[0]}", words[2])
     if not cells:
         raise source.error("no scores in it")
-    systems, domains = _places(system for system, _ in cells), _places(domain for _, domain in cells)
-    values = _grid(cells, systems, domains)
-    listed = _grid(dict.fromkeys(cells, 1.0), systems, domains) == 1
+    systems, domains = places(system for system, _ in cells), places(domain for _, domain in cells)
+    values = grid(cells, systems, domains)
+    listed = grid(dict.fromkeys(cells, 1.0), systems, domains) == 1
     return ScoreFile(
         source.path,
         name,
@@ -330,7 +212,7 @@ def _of_domains(source: Source, name: str) -> ScoreFile:
 def _of_lines(source: Source, name: str) -> ScoreFile:
     """One score a line: of the one system that is called as the file is."""
     values = np.array(
-        [[_score(source, number, "the score", line) for number, line in source.lines_of_items()]]
+        [[line_score(source, number, "the score", line) for number, line in source.lines_of_items()]]
     )
     return ScoreFile(
         source.path,
@@ -381,12 +263,12 @@ def _of_json(source: Source, human: str | None, standardise: bool) -> ScoreFile:
     if not objects:
         raise source.error("no scores in it")
     for number, each in enumerate(objects, 1):
-        if not _named(each, SYSTEM):
+        if not is_named(each, SYSTEM):
             each["system"] = source.stem
-        if not _named(each, SEGMENT):
+        if not is_named(each, SEGMENT):
             each["segment"] = str(number)
     names = list(dict.fromkeys(name for each in objects for name in each))
-    return _of_rows(Rows(source, objects, lines, names), human, standardise)
+    return scores_of_rows(Rows(source, objects, lines, names), human, standardise)
 
 
 def _is_lines(source: Source) -> bool:
@@ -413,231 +295,3 @@ def _object(source: Source, each: object, line: int | None = None) -> dict[str, 
 def _system_of(key: str) -> str:
     """COMET names a system by its file."""
     return stem(key) or key
-
-
-# Tables with a head.
-
-
-def _is_columnar(source: Source) -> bool:
-    return any(pattern.match(source.data) is not None for pattern in (columnar.PARQUET, columnar.ARROW))
-
-
-def _rows(source: Source) -> Rows | None:
-    """The rows of Parquet, Arrow and CSV."""
-    if _is_columnar(source):
-        return columnar.read_rows(source)
-    first = first_line(source)
-    if "," in first and "\t" not in first and not first.lstrip().startswith(("{", "[")):
-        return delimited.read_rows(source, ",")
-    return None
-
-
-def _of_table(source: Source, human: str | None, standardise: bool) -> ScoreFile:
-    lines = source.lines()
-    _, first = next(lines, (0, ""))
-    head = _split(first)
-    if len(set(head)) < len(head):
-        raise source.error(f"two columns have the same name: {' '.join(head)}", 1)
-    rows, numbers = [], []
-    for number, line in lines:
-        cells = [cell.strip() for cell in line.split("\t")] if "\t" in first else line.split()
-        if not cells or cells == [""]:
-            continue
-        if len(cells) != len(head):
-            raise source.error(
-                f"{len(cells)} columns, but the head has {len(head)}: {' '.join(head)}", number
-            )
-        rows.append(dict(zip(head, cells, strict=True)))
-        numbers.append(number)
-    return _of_rows(Rows(source, rows, numbers, head), human, standardise)
-
-
-@dataclass(frozen=True)
-class _Columns:
-    """Which column is what."""
-
-    system: str
-    segment: str
-    assessor: str | None
-    document: str | None
-    domain: str | None
-    human: str | None
-    metrics: list[str]
-
-    @classmethod
-    def of(cls, source: Source, head: Sequence[str], human: str | None) -> _Columns:
-        system, segment = _one_of(head, SYSTEM), _one_of(head, SEGMENT)
-        if system is None or segment is None:
-            raise source.error("the head must name the columns system and segment, and those of scores", 1)
-        said = _one_of(head, [human] if human else HUMAN)
-        assessor, document, domain = (_one_of(head, names) for names in (ASSESSOR, DOCUMENT, DOMAIN))
-        taken = {*HUMAN, *NO_SCORES, *TEXTS, system, segment, assessor, document, domain, said}
-        metrics = [name for name in head if name not in taken]
-        return cls(system, segment, assessor, document, domain, said, metrics)
-
-
-class _Cells:
-    """What the rows of a table say, cell by cell; a cell is a system and a segment."""
-
-    def __init__(self, table: Rows, columns: _Columns) -> None:
-        self.table, self.columns = table, columns
-        self.rows: dict[tuple[str, str, str], int] = {}
-        self.metrics: dict[str, dict[Cell, float]] = {name: {} for name in columns.metrics}
-        self.human: dict[Cell, float] = {}
-        self.ratings = Ratings()
-        self.documents: dict[str, str] = {}
-        self.domains: dict[str, str] = {}
-
-    def add(self, row: int) -> None:
-        """One row.
-
-        Raises:
-            InputError: no system or segment, a cell once more, or a segment in two documents.
-        """
-        values, columns, table = self.table.rows[row], self.columns, self.table
-        cell = (_text(values.get(columns.system)), _text(values.get(columns.segment)))
-        if columns.system == "SYS":
-            cell = (NUMBERED.sub("", cell[0]), cell[1])
-        if "" in cell:
-            raise table.error(row, "a line without a system or a segment")
-        assessor = "" if columns.assessor is None else _text(values.get(columns.assessor))
-        before = self.rows.setdefault((*cell, assessor), row)
-        if before != row:
-            by = f" by {assessor}" if assessor else ""
-            raise table.error(
-                row, f"segment {cell[1]} of {cell[0]}{by} once more, after {table.place(before)}"
-            )
-        self._place(row, "document", columns.document, cell[1], self.documents)
-        self._place(row, "domain", columns.domain, cell[1], self.domains)
-        self._scores(row, cell, assessor)
-
-    def _place(self, row: int, what: str, column: str | None, segment: str, known: dict[str, str]) -> None:
-        if column is None:
-            return
-        given = _text(self.table.rows[row].get(column))
-        if known.setdefault(segment, given) != given:
-            raise self.table.error(row, f"segment {segment} is in two {what}s, {known[segment]} and {given}")
-
-    def _scores(self, row: int, cell: Cell, assessor: str) -> None:
-        values = self.table.rows[row]
-        for name, found in self.metrics.items():
-            value = values.get(name)
-            if not _is_missing(value):
-                score = _number(self.table, row, name, value)
-                if found.setdefault(cell, score) != score:
-                    said = f"{name} of segment {cell[1]} of {cell[0]} is {value} here, and was another"
-                    raise self.table.error(row, said)
-        if self.columns.human is not None and not _is_missing(value := values.get(self.columns.human)):
-            score = _number(self.table, row, self.columns.human, value)
-            if self.columns.assessor is None:
-                self.human[cell] = score
-            else:
-                self.ratings.add(assessor, cell, score)
-
-
-def _of_rows(table: Rows, human: str | None, standardise: bool) -> ScoreFile:
-    columns = _Columns.of(table.source, table.names or (), human)
-    if not table.rows:
-        raise table.source.error("a head, and no scores under it")
-    cells = _Cells(table, columns)
-    for row in range(len(table.rows)):
-        cells.add(row)
-    told_apart = columns.assessor is not None and columns.human is not None
-    if told_apart:
-        cells.human = cells.ratings.standardised() if standardise else cells.ratings.means()
-    systems, segments = _places(key[0] for key in cells.rows), _places(key[1] for key in cells.rows)
-    there = dict.fromkeys(((key[0], key[1]) for key in cells.rows), 1.0)
-    return ScoreFile(
-        table.source.path,
-        table.source.stem,
-        "segment",
-        tuple(systems),
-        tuple(segments),
-        {name: _grid(found, systems, segments) for name, found in cells.metrics.items()},
-        None if columns.human is None else _grid(cells.human, systems, segments),
-        _grid(there, systems, segments) == 1,
-        None if columns.document is None else tuple(cells.documents[name] for name in segments),
-        None if columns.domain is None else tuple(cells.domains[name] for name in segments),
-        len(set(cells.ratings.assessors)),
-        told_apart and standardise,
-    )
-
-
-def _split(head: str) -> list[str]:
-    parted = "\t" if "\t" in head else "," if "," in head else None
-    return [name.strip().strip('"') for name in head.split(parted)] if parted else head.split()
-
-
-def _named(head: Iterable[str], names: Sequence[str]) -> bool:
-    return any(name in head for name in names)
-
-
-def _one_of(head: Sequence[str], names: Sequence[str]) -> str | None:
-    return next((name for name in names if name in head), None)
-
-
-def _places(names: Iterable[str]) -> dict[str, int]:
-    return {name: place for place, name in enumerate(dict.fromkeys(names))}
-
-
-def _grid(cells: dict[Cell, float], systems: dict[str, int], units: dict[str, int]) -> Floats:
-    values = np.full((len(systems), len(units)), np.nan)
-    for (system, unit), score in cells.items():
-        values[systems[system], units[unit]] = score
-    return values
-
-
-# Numbers.
-
-
-def _text(value: object) -> str:
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return "" if value is None else str(value).strip()
-
-
-def _is_missing(value: object) -> bool:
-    return value is None or (isinstance(value, str) and value.strip() in MISSING)
-
-
-def is_number(text: str) -> bool:
-    """Whether it is a score, or says that there is none."""
-    try:
-        float(text)
-    except ValueError:
-        return text.strip() in ("None", "NA")
-    return True
-
-
-def _number(table: Rows, row: int, column: str, value: Any) -> float:
-    try:
-        number = real(value.strip()) if isinstance(value, str) else float(value)
-    except (ValueError, TypeError):
-        number = math.nan
-    if not math.isfinite(number) or isinstance(value, bool):
-        raise table.error(row, f"{column} is {value!r:.40}, not a number; leave it empty where there is none")
-    return number
-
-
-def _score(source: Source, line: int, what: str, text: str) -> float:
-    """One score of a file without a head."""
-    text = text.strip()
-    if text in MISSING - {""}:
-        return math.nan
-    try:
-        return real(text)
-    except ValueError:
-        raise source.error(f"{what} is {text!r:.40}, not a number; None where there is none", line) from None
-
-
-__all__ = [
-    "HUMAN",
-    "HUMAN_NAMES",
-    "SCORE_NAME",
-    "Level",
-    "ScoreFile",
-    "is_scores",
-    "read_documents",
-    "read_scores",
-    "refuse_systems_only",
-]

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fstmetrics.readers.score_files import HUMAN_NAMES, SCORE_NAME, ScoreFile, read_documents, read_scores
+from fstmetrics.readers.score_cells import ScoreFile
+from fstmetrics.readers.score_files import HUMAN_NAMES, SCORE_NAME, read_documents, read_scores
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import file_name

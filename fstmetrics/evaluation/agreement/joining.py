@@ -12,12 +12,12 @@ from fstmetrics.evaluation.agreement.scored_runs import Run, higher_is_better
 from fstmetrics.evaluation.agreement.table import Scored, ScoreTable
 from fstmetrics.metrics.corpus import summands
 from fstmetrics.metrics.given_scores import GivenScores
-from fstmetrics.readers.score_files import HUMAN, ScoreFile
+from fstmetrics.readers.score_cells import HUMAN, ScoreFile
 from fstmetrics.support.errors import FstmetricsError, InputError
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table
-    from fstmetrics.readers.score_files import Floats
+    from fstmetrics.readers.score_cells import Floats
 
 # Of one metric, the files that have its scores, and the scores there.
 Columns = list[tuple[ScoreFile, "Floats"]]
