@@ -76,6 +76,7 @@ class Commands(HelpfulGroup):
         "tune": "Weights of a decoder's model, tuned towards a metric: MERT, MIRA, PRO.",
         "compare": "Several systems against a baseline: scores, intervals, tests of significance.",
         "correlate": "Metrics against human scores: by system, document and segment.",
+        "rankings": "Human rankings: which systems are best, with the sign test; weights of TESLA-F.",
         "show": "Alignments of items, the worst first.",
         "errors": "What goes wrong most, in one system or in two side by side.",
         "confidence": "Are a recogniser's confidences right: NCE, ECE, reliability.",

@@ -14,6 +14,7 @@ from fstmetrics.evaluation.agreement.scored_runs import Run, higher_is_better, i
 from fstmetrics.evaluation.agreement.table import Scored, ScoreTable
 from fstmetrics.evaluation.significance.texts import Work, is_searched
 from fstmetrics.metrics import CorpusMetric
+from fstmetrics.readers.ranking_files import is_rankings
 from fstmetrics.readers.score_cells import ScoreFile, first_line, is_number
 from fstmetrics.readers.score_files import is_scores, read_scores, refuse_systems_only
 from fstmetrics.readers.score_folder import ScoreFolder, is_score_folder, language_pairs, score_folder
@@ -84,6 +85,10 @@ def read_inputs(
     outputs = [file for file in opened if not any(file in read for read in (singles, tables, records))]
     for file in outputs:
         refuse_systems_only(file.source)
+        if is_rankings(file.source):
+            raise InputError(
+                "rankings of systems; `fstmetrics rankings FILE` counts who is preferred", file.path
+            )
     given = bool(references) or networks is not None
     if outputs and not given:
         if outputs[0].source.data and is_number(first_line(outputs[0].source)):

@@ -167,6 +167,16 @@ HYTER_PARAMETERS = (
     option("--reordering", type=click.Choice(["moves", "jumps"]), default="moves", show_default=True,
            help="hyter: count each block that moves, or each word that is out of order (jumps)."),
 )  # fmt: skip
+# What the features of tesla-f depend on.
+TESLA_F_PARAMETERS = (
+    option("--analyser", type=click.Choice(["wordnet", "factored", "factored-wordnet"]), default="wordnet",
+           show_default=True,
+           help="tesla-m, tesla-f, maxsim: lemmas from WordNet, or from words written as word|lemma|POS."),
+    option("--discount", type=click.Choice(["subtract", "factor"]), default="subtract", show_default=True,
+           help="tesla-m, tesla-f: the weight of a function word: 0.1 less for each, or times 0.1 for each."),
+    option("--pivot-table", metavar="FILE", help="tesla-f: a phrase table of Moses, to the pivot language."),
+    option("--language-model", metavar="FILE", help="tesla-f: a language model in ARPA format."),
+)  # fmt: skip
 TEXT_PARAMETERS = (
     option("--ref-length", type=click.Choice(["closest", "shortest", "average"]), default="closest",
            show_default=True, help="bleu, bleu-sbp: the length that counts where there are several references."),
@@ -192,15 +202,10 @@ TEXT_PARAMETERS = (
     option("--terp-paraphrases", metavar="FILE", help="terp: a phrase table of Moses, of references' phrases."),
     option("--gtm-exponent", type=Real(1, MOST_EXPONENT), default=1, show_default=True, metavar="E",
            help="gtm: a run of L words counts as L to the power of E; with 1 the order of words does not count."),
-    option("--analyser", type=click.Choice(["wordnet", "factored", "factored-wordnet"]), default="wordnet",
-           show_default=True,
-           help="tesla-m, tesla-f, maxsim: lemmas from WordNet, or from words written as word|lemma|POS."),
+    TESLA_F_PARAMETERS[0],
     option("--maxsim-recall-weight", type=Real(0, 1), default=0.9, show_default=True, metavar="A",
            help="maxsim: what recall weighs in F."),
-    option("--discount", type=click.Choice(["subtract", "factor"]), default="subtract", show_default=True,
-           help="tesla-m, tesla-f: the weight of a function word: 0.1 less for each, or times 0.1 for each."),
-    option("--pivot-table", metavar="FILE", help="tesla-f: a phrase table of Moses, to the pivot language."),
-    option("--language-model", metavar="FILE", help="tesla-f: a language model in ARPA format."),
+    *TESLA_F_PARAMETERS[1:],
     option("--tesla-f-weights", metavar="FILE",
            help="tesla-f: lines `feature weight`. Default: the mean of the six F."),
 )  # fmt: skip

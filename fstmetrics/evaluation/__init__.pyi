@@ -22,5 +22,7 @@ from fstmetrics.evaluation.agreement.tie_calibration import acc_eq as acc_eq
 from fstmetrics.evaluation.significance.compare_statistics import compare_statistics as compare_statistics
 from fstmetrics.evaluation.significance.comparison import Design as Design
 from fstmetrics.evaluation.significance.external_scores import external_statistics as external_statistics
+from fstmetrics.readers.ranking_files import Rankings as Rankings
+from fstmetrics.readers.ranking_files import read_rankings as read_rankings
 from fstmetrics.readers.score_cells import ScoreFile as ScoreFile
 from fstmetrics.readers.score_files import read_scores as read_scores

@@ -20,7 +20,7 @@ from fstmetrics.metrics.analysers import (
     packages_of,
 )
 from fstmetrics.metrics.arpa import LanguageModel, read_arpa
-from fstmetrics.metrics.corpus import ItemMean, Words
+from fstmetrics.metrics.corpus import ItemMean, TextMetric, Words
 from fstmetrics.metrics.phrase_table import kept_table, known_by, ngram_weights, stamp_of_file
 from fstmetrics.metrics.tesla import ORDERS, PRECISION, RECALL, Discount, check_discount, order_score
 from fstmetrics.support.errors import FstmetricsError
@@ -131,6 +131,35 @@ class TeslaF(ItemMean):
             found += [pivot_score(ngram_weights(pivots, n), ngram_weights(others, n)) for n in ORDERS]
             rows.append([*(1.0 if f is None else f for f in found), fluency])
         return np.array(rows)
+
+
+@dataclass(frozen=True)
+class TeslaFFeatures(TextMetric):
+    """TESLA-F's features as the statistics of items, to learn weights from; its score is the mean of the six F.
+
+    Of several references the one with the best mean of F counts.
+    """
+
+    metric: TeslaF
+
+    name = "tesla-f"
+    columns = FEATURES
+
+    @property
+    def packages(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The metric's."""
+        return self.metric.packages
+
+    def statistics(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
+        """The features of each item."""
+        rows = [self.metric.features(*item) for item in zip(hypotheses, references, strict=True)]
+        best = [row[np.argmax(self.corpus_score(row))] for row in rows]
+        return np.array(best).reshape(len(rows), len(FEATURES))
+
+    def corpus_score(self, sums: Table) -> Table:
+        """The mean of the six F."""
+        scores: Table = sums @ np.array([EQUAL[name] for name in FEATURES])
+        return scores
 
 
 def pivot_score(

@@ -186,7 +186,8 @@ def _of_systems(table: Rows, head: Sequence[str], column: str | None) -> Iterato
             f"no column segment, so that nobody knows what is ranked together; there are {listed(list(head), 8)}",
             1,
         )
-    assert system is not None and rank is not None
+    assert system is not None
+    assert rank is not None
     for row, values in enumerate(table.rows):
         place, by = cell_text(values.get(segment)), cell_text(values.get(judge)) if judge else ""
         if not is_missing(value := values.get(rank)):
@@ -248,13 +249,14 @@ def _joined(table: Rows, said: Sequence[_Said], higher: bool) -> Rankings:
     if any(not each.system for each in said):
         row = next(each.row for each in said if not each.system)
         raise table.error(row, "a line without a system")
-    systems, judgments = places(each.system for each in said), places(each.judgment for each in said)  # type: ignore[arg-type]
+    systems = places(each.system for each in said)
+    judgments = {name: place for place, name in enumerate(dict.fromkeys(each.judgment for each in said))}
     if not said:
         raise table.source.error("no rank in it")
     ranks = np.full((len(judgments), len(systems)), np.nan)
     segments, judges = [""] * len(judgments), [""] * len(judgments)
     for each in said:
-        place = (judgments[each.judgment], systems[each.system])  # type: ignore[index]
+        place = (judgments[each.judgment], systems[each.system])
         if not np.isnan(ranks[place]) and ranks[place] != each.rank:
             raise table.error(
                 each.row,

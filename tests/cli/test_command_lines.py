@@ -31,6 +31,7 @@ COMMANDS = {
     "score": "ref hyp",
     "compare": "--ref ref hyp hyp2 --samples 20",
     "correlate": "scores --samples 5",
+    "rankings": "ranks",
     "variants": "hyp --ref ref",
     "grammar list": "",
     "grammar savings": "ref hyp --grammar rules",
@@ -117,6 +118,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     written(
         tmp_path / "scores", "system\tsegment\thuman\tbleu\na\t1\t1\t2\na\t2\t1\t3\nb\t1\t3\t2\nb\t2\t3\t5\n"
     )
+    written(tmp_path / "ranks", "segment\tA\tB\n1\t1\t2\n2\t1\t1\n")
     written(
         tmp_path / "table", "passage\tx\tlevel\n" + "".join(f"p{i}\t{i % 2}\t{i % 2}\n" for i in range(6))
     )

@@ -105,6 +105,7 @@ WAYS: dict[str, tuple[set[str], int | None]] = {
     "errors {}": (set(), None),
     "report {} -o OUT.html": ({"recogs"}, None),
     "proficiency {}": (set(), None),
+    "rankings {}": (set(), None),
 }
 
 

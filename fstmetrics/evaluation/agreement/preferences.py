@@ -1,8 +1,11 @@
-"""Which of several systems people prefer, from rankings of their outputs [L11 §4]: `preferences`."""
+"""Which of several systems people prefer, from rankings of their outputs [L11 §4]: `preferences`.
+
+`agreeing_judgments` counts how often judgments of one segment say the same of two systems.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -92,3 +95,30 @@ def _signs(differences: npt.NDArray[np.float64]) -> SignCounts:
     """Below 0 the first is better; nan is no comparison."""
     better, worse, equal = ((differences < 0).sum(), (differences > 0).sum(), (differences == 0).sum())
     return SignCounts(int(better), int(worse), int(equal))
+
+
+def agreeing_judgments(ranks: npt.ArrayLike, segments: Sequence[str]) -> tuple[int, int]:
+    """How often two judgments of a segment say the same of two systems, and how many such pairs there are [L11 §4].
+
+    Their quotient is P(A) of `kappa`. Of two systems a judgment says that the first is better, worse or equal.
+
+    Args:
+        ranks: shape [judgments, systems], lower is better; nan is not ranked.
+        segments: of each judgment.
+
+    >>> agreeing_judgments([[1, 2, 3], [1, 2, 2], [2, 1, 3]], ["s1", "s1", "s2"])
+    (2, 3)
+    """
+    table = np.asarray(ranks, dtype=np.float64)
+    numbers = {name: place for place, name in enumerate(dict.fromkeys(segments))}
+    places = np.array([numbers[name] for name in segments], dtype=np.intp)
+    agreeing = total = 0
+    for one, other in combinations(range(table.shape[1]), 2):
+        said = np.sign(table[:, one] - table[:, other])
+        there = ~np.isnan(said)
+        cells = 3 * places[there] + said[there].astype(np.intp) + 1
+        counts = np.bincount(cells, minlength=3 * len(numbers)).reshape(-1, 3)
+        agreeing += int((counts * (counts - 1) // 2).sum())
+        judged = counts.sum(axis=1)
+        total += int((judged * (judged - 1) // 2).sum())
+    return agreeing, total
