@@ -295,6 +295,7 @@ def strange(folder: Path) -> dict[str, list[str]]:
     written(folder / names["proposals"], proposals(f"u{IN_TEXT}", f"B{STRANGE}"))
     rows = [f"{s}{IN_TEXT}\t{n}{IN_TEXT}\t{h}\t{b}" for s, n, h, b in ("a112", "a213", "b132", "b235")]
     written(folder / names["scores"], "\n".join([f"system\tsegment\thuman\tbleu{IN_TEXT}", *rows, ""]))
+    written(folder / names["ranks"], f"segment\tA{IN_TEXT}\tB\n1{IN_TEXT}\t1\t2\n")
     outcome = fstmetrics("score", names["ref"], names["hyp"], "--alignment", "--output", names["records"])
     assert outcome.status == 0, outcome.err
     lines = {name: [names.get(word, word) for word in line.split()] for name, line in COMMANDS.items()}
