@@ -8,6 +8,14 @@ import numpy.typing
 from numpy.typing import NDArray
 
 
+def instruction_set() -> str:
+    """
+    The widest instruction set that kernels use on this machine: x86-64-v4 (AVX-512), x86-64-v3 (AVX2) or plain.
+    """
+
+def compiler() -> str:
+    """The compiler of the engine, and its version."""
+
 class Automaton:
     """Immutable word automaton; arcs sorted by source state in flat arrays."""
 

@@ -16,6 +16,7 @@ from typing import ClassVar, NoReturn
 
 import click
 
+from fstmetrics.cli.completing import Text
 from fstmetrics.cli.terminal import guarded, say, tell
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.garbage import uncollected
@@ -37,7 +38,7 @@ class HelpfulGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The arguments, of which there has to be one."""
-        if not args:
+        if not args and not ctx.resilient_parsing:  # with which click asks what may follow
             tell(*ctx.get_help().split("\n"))
             ctx.exit(2)
         return super().parse_args(ctx, args)
@@ -47,7 +48,7 @@ class HelpfulGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the arguments begin with; an error names those that may have been meant."""
         known = self.list_commands(ctx)
-        if args[0] not in known and (near := did_you_mean(args[0], known)):
+        if args and args[0] not in known and (near := did_you_mean(args[0], known)):
             ctx.fail(f"no such command {args[0]!r}; {near}")
         return super().resolve_command(ctx, args)
 
@@ -64,7 +65,7 @@ class Commands(HelpfulGroup):
         "show": "Look into errors",
         "network": "References and files",
         "features": "Levels of translators",
-        "demo": "Try it",
+        "demo": "Try it, set it up",
     }
     MODULES: ClassVar[dict[str, str]] = {
         "score": "WER, N-GRR, BLEU and other metrics, with one reference or several.",
@@ -88,6 +89,8 @@ class Commands(HelpfulGroup):
         "features": "Features of translations against networks, for learning.",
         "proficiency": "Learn the levels of translators from such features.",
         "demo": "Examples of oracle and hyter that come with the package.",
+        "doctor": "What is installed here, to paste into a report of an error.",
+        "completion": "Completion of commands and options in bash, zsh and fish.",
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -133,6 +136,8 @@ def _complete(command: click.Command) -> None:
         whole = isinstance(param.type, click.types.IntParamType)
         if whole or isinstance(param.type, click.types.FloatParamType):
             param.metavar = param.metavar or ("N" if whole else "X")
+        if type(param.type) is click.types.StringParamType:
+            param.type = Text()
 
 
 def _limit_option() -> click.Option:

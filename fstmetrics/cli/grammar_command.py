@@ -15,10 +15,11 @@ from fstmetrics.cli.options import GRAMMARS, Command, group, input_options, opti
 from fstmetrics.cli.request import Request
 from fstmetrics.cli.terminal import show
 from fstmetrics.grammars.compiled import compiled
-from fstmetrics.grammars.library import names, resolve
+from fstmetrics.grammars.library import resolve
 from fstmetrics.grammars.model import REFERENCE, Grammar, Rule
 from fstmetrics.reports.summary import number, table_lines
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.shipped_grammars import names
 from fstmetrics.values.normalisation import Normalisation
 
 if TYPE_CHECKING:

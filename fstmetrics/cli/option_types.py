@@ -12,10 +12,11 @@ import math
 import re
 from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from fstmetrics.cli.completing import offered
 from fstmetrics.metrics import METRICS, as_corpus_metric
 from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.corpus import MEAN
@@ -23,6 +24,9 @@ from fstmetrics.readers import FORMATS
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import unknown
 from fstmetrics.values.groupings import groupings_of
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 # A number as JSON has it, or with a sign or point at its beginning or end. float() also reads 1_0, inf and １.
 DECIMAL = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
@@ -257,6 +261,12 @@ class FormatName(click.ParamType):  # type: ignore[type-arg]  # generic only fro
         """What help pages call it."""
         return "FORMAT"
 
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The names that begin so."""
+        return offered(self._known, incomplete)
+
 
 FORMAT = FormatName(FORMATS)
 
@@ -286,6 +296,12 @@ class MetricName(click.ParamType):  # type: ignore[type-arg]
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
         """What help pages call it."""
         return "NAME"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The names that begin so."""
+        return offered(METRICS, incomplete)
 
 
 METRIC = MetricName()

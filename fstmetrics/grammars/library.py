@@ -20,28 +20,12 @@ from fstmetrics.grammars import glm, notation, synonyms
 from fstmetrics.grammars.model import Grammar
 from fstmetrics.grammars.widening import Widening
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.shipped_grammars import SUFFIX, names, shipped_folder
 from fstmetrics.support.source import Source
 from fstmetrics.values.normalisation import Normalisation
 
 # One grammar or several: names, several of them with commas between, or objects.
 Grammars = str | Grammar | Sequence[str | Grammar]
-
-SUFFIX = ".grammar"
-
-
-def shipped_folder() -> Path:
-    """The folder with the shipped grammars: in a checkout its `grammars/`, otherwise the package's own copy."""
-    package = Path(__file__).resolve().parent
-    checkout = package.parents[1] / "grammars"
-    return checkout if (checkout / "en").is_dir() else package / "shipped"
-
-
-def names() -> list[str]:
-    """The shipped grammars, in order."""
-    folder = shipped_folder()
-    return sorted(
-        ".".join(path.relative_to(folder).with_suffix("").parts) for path in folder.rglob(f"*{SUFFIX}")
-    )
 
 
 def load(name: str) -> Grammar:

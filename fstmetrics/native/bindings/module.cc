@@ -31,6 +31,7 @@
 #include "lazy/weighted_cards.h"
 #include "metric/edit_automaton.h"
 #include "resampling/draws.h"
+#include "support/machine.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -459,6 +460,9 @@ NB_MODULE(_native, m) {
   // Objects that live as long as the interpreter, such as a metric in a module's globals, are no leaks.
   nb::set_leak_warnings(false);
   m.doc() = "The compiled core of fstmetrics: automata, networks and searches.";
+  m.def("instruction_set", &fstmetrics::instruction_set,
+        "The widest instruction set that kernels use on this machine: x86-64-v4 (AVX-512), x86-64-v3 (AVX2) or plain.");
+  m.def("compiler", &fstmetrics::compiler, "The compiler of the engine, and its version.");
   fstmetrics::bind_automata(m);
   fstmetrics::bind_ngrams(m);
   fstmetrics::bind_rewriting(m);
