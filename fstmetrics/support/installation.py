@@ -26,6 +26,7 @@ EXTRAS = {
     "ko": "the tokenizer ko-mecab",
     "profiles": "Whisper's normaliser: --profile whisper-en, open-asr",
     "tables": "Parquet and Arrow files, to_pandas(), to_arrow()",
+    "gzip": "gzipped files in a third of the time",
     "plots": "pictures: --plot",
     "proficiency": "learned levels of translators, weights from rankings",
     "openfst": "objects of OpenFst (pynini)",
