@@ -46,6 +46,7 @@ ROWS: dict[str, Callable[[Inputs], Iterable[Line]]] = {
     "long-pair": corpus.long_pair,
     "significance": significance.significance,
     "metric-tests": metric_tests.metric_tests,
+    "tie-calibration": metric_tests.tie_calibration,
     "tercom": strings.ter,
     "tuning": tuning.tuning,
     "speakers": speakers.speakers,

@@ -1,4 +1,4 @@
-"""Tests between metrics, PERM-BOTH: ours against the same permutations in plain numpy."""
+"""Tests between metrics, PERM-BOTH, and tie calibration of acc-eq: ours against the same in plain numpy."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from fstmetrics.evaluation.agreement.soft_accuracy import (
     permutation_signs,
     soft_accuracy,
 )
+from fstmetrics.evaluation.agreement.tie_calibration import as_rows, calibrations
 
 Floats = npt.NDArray[np.float64]
 NUMPY = "numpy, one permutation after the other"
@@ -95,3 +96,48 @@ def _statistic(human: Floats, coefficient: str, group: Group, level: str) -> Cal
         return 0.0 if math.isnan(value) else value
 
     return of_segments
+
+
+# Pairs that numpy sorts at once; beyond, it is timed on fewer points.
+MOST_SORTED = 1 << 22
+ALL_SORTED = "numpy, all differences sorted"
+
+
+def tie_calibration(inputs: Inputs) -> Iterator[Line]:
+    """CPU time of acc-eq of many metrics in one call, a metric, against numpy's for one of them.
+
+    Where numpy cannot hold all pairs, it is timed on the first points of each row, and the time is multiplied.
+    """
+    systems, segments, number = (5, 30, 4) if inputs.tiny else (15, 1400, 20)
+    metrics, human = _drawn(systems, segments, number)
+    together = np.array(metrics)
+    for group in ("item", "system", None):
+        work = f"acc-eq, {group or 'none'}, {number} metrics"
+        points, columns = as_rows(np.array([metrics[0], human]), group)
+        rows = points.shape[1] // columns
+        few = columns
+        while rows * few * (few - 1) // 2 > MOST_SORTED:
+            few //= 2
+        x, y = points.reshape(2, rows, columns)[:, :, :few]
+        agree(
+            work, _acc_eq_by_sorting(x, y), float(calibrations(x[None], y[None], "system")[0, 0]), ALL_SORTED
+        )
+        times = columns * (columns - 1) / (few * (few - 1))
+        theirs = cpu_ms_cold(partial(_acc_eq_by_sorting, x, y)) * times
+        ours = cpu_ms_cold(partial(calibrations, together, human[None], group)) / number
+        note = "" if few == columns else f"numpy timed on {few} points of each row, times {times:.0f}"
+        yield ratio_line(work, ALL_SORTED, [ours], [theirs], note=note)
+
+
+def _acc_eq_by_sorting(x: Floats, y: Floats) -> float:
+    """The best accuracy; rows are equally long, so all pairs weigh the same."""
+    i, j = np.triu_indices(x.shape[1], 1)
+    by_x, by_y = (x[:, i] - x[:, j]).ravel(), (y[:, i] - y[:, j]).ravel()
+    right = np.sign(by_x) == np.sign(by_y)
+    differences = np.abs(by_x)
+    order = np.argsort(differences)
+    differences = differences[order]
+    steps = np.where(by_x == 0, 0, (by_y == 0).astype(int) - right)[order]
+    last = np.append(differences[1:] != differences[:-1], True)
+    best = max(0, int(np.cumsum(steps)[last].max()))
+    return (int(right.sum()) + best) / len(right)

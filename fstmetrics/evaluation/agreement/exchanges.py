@@ -26,7 +26,7 @@ import numpy as np
 from fstmetrics import _native
 from fstmetrics.evaluation.agreement.grouped import Group, checked
 from fstmetrics.evaluation.agreement.soft_accuracy import SEED, confidences, permutation_signs
-from fstmetrics.evaluation.agreement.tie_calibration import acc_eq, pair_outcomes
+from fstmetrics.evaluation.agreement.tie_calibration import calibrations, pair_outcomes
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.support.arguments import whole_number
 from fstmetrics.support.errors import FstmetricsError
@@ -285,8 +285,8 @@ def _of_outcomes(
         raise FstmetricsError(
             "acc-eq exchanges pairs of translations: perm_both does by item, system or all, perm_inputs by item"
         )
-    found = [acc_eq(scores, human, group) for scores in arrays]
-    outcomes = [pair_outcomes(s, human, group, each.epsilon) for s, each in zip(arrays, found, strict=True)]
+    found = calibrations(np.array(arrays), human[None], group).tolist()
+    outcomes = [pair_outcomes(s, human, group, each[1]) for s, each in zip(arrays, found, strict=True)]
     weights = outcomes[0][1]
     rows = None
     if unit == "inputs":
@@ -298,7 +298,7 @@ def _of_outcomes(
         if rows is not None:
             gains = np.bincount(rows, gains).astype(np.float64)
         p, made = signs_exchanged(gains, stopping, seed)
-        tests.append(ExchangeTest(p, found[one].value, found[other].value, made))
+        tests.append(ExchangeTest(p, found[one][0], found[other][0], made))
     return tests
 
 

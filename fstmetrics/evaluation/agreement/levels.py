@@ -22,7 +22,7 @@ from fstmetrics.evaluation.agreement.coefficients import (
 from fstmetrics.evaluation.agreement.grouped import Group
 from fstmetrics.evaluation.agreement.soft_accuracy import spa
 from fstmetrics.evaluation.agreement.table import Scored, ScoreTable
-from fstmetrics.evaluation.agreement.tie_calibration import tied_share
+from fstmetrics.evaluation.agreement.tie_calibration import calibrations
 from fstmetrics.evaluation.agreement.wanted import BY_ITEM, OLD, Wanted
 from fstmetrics.support.arguments import NUMBER, instance, items_of, whole_number
 from fstmetrics.support.errors import FstmetricsError
@@ -282,7 +282,9 @@ def _other_of_segments(
     x, y = units
     value, epsilon = wanted.of_segments(x, y, threshold) if _varies(y) else (math.nan, math.nan)
     points = int(np.count_nonzero(~(np.isnan(x) | np.isnan(y))))
-    tied = math.nan if math.isnan(epsilon) else tied_share(x, y, wanted.group, epsilon)
+    tied = math.nan
+    if not math.isnan(epsilon):
+        tied = float(calibrations(x[None], y[None], wanted.group, epsilon)[0, 2])
     return Correlation(
         metric, "segment", wanted.name, value, math.nan, math.nan, points, 0, wanted.group, epsilon, tied=tied
     )

@@ -32,7 +32,7 @@ from fstmetrics.evaluation.agreement.soft_accuracy import (
     permutation_signs,
     soft_accuracy,
 )
-from fstmetrics.evaluation.agreement.tie_calibration import acc_eq, pair_outcomes
+from fstmetrics.evaluation.agreement.tie_calibration import calibrations, pair_outcomes
 from fstmetrics.support.arguments import whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
@@ -311,10 +311,10 @@ def _of_outcomes(
     """Exchange what the metrics have right: of each pair, or of all pairs of a segment."""
     values, right = {}, {}
     weights: Any = np.zeros(0)
-    for name, scores in arrays.items():
-        found = acc_eq(scores, human, group)
-        values[name] = found.value
-        right[name], weights = pair_outcomes(scores, human, group, found.epsilon)
+    found = calibrations(np.array(list(arrays.values())), human[None], group).tolist()
+    for (name, scores), (value, epsilon, _) in zip(arrays.items(), found, strict=True):
+        values[name] = value
+        right[name], weights = pair_outcomes(scores, human, group, epsilon)
     joined = _rows_of_pairs(human) if test == "perm-inputs" else None
     results = []
     for one, other in itertools.combinations(ranked(values), 2):

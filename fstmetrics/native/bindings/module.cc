@@ -14,6 +14,7 @@
 #include "automata/best_path.h"
 #include "automata/minimal.h"
 #include "automata/weighted.h"
+#include "bindings/agreement.h"
 #include "bindings/arrays.h"
 #include "bindings/exchange_tests.h"
 #include "bindings/formats.h"
@@ -475,5 +476,6 @@ NB_MODULE(_native, m) {
   fstmetrics::bind_cards(m);
   fstmetrics::bind_resampling(m);
   fstmetrics::bind_tuning(m);
+  fstmetrics::bind_agreement(m);
   fstmetrics::bind_exchange_tests(m);
 }

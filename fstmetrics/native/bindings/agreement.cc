@@ -1,0 +1,56 @@
+#include "bindings/agreement.h"
+
+#include <nanobind/nanobind.h>
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "agreement/tie_calibration.h"
+#include "bindings/arrays.h"
+#include "bindings/signals.h"
+
+namespace fstmetrics {
+namespace {
+
+using namespace nb::literals;
+
+using DoubleTable = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+nb::ndarray<nb::numpy, double> calibrations(const DoubleTable& metrics, const DoubleTable& human, std::size_t columns,
+                                            const Doubles& epsilons, bool as_rounded, int threads) {
+  const std::size_t number = metrics.shape(0), points = metrics.shape(1);
+  if (human.shape(1) != points || (human.shape(0) != 1 && human.shape(0) != number) || epsilons.size() != number || columns == 0 ||
+      points % columns != 0) {
+    throw std::invalid_argument("scores of the metric, of people, and epsilons do not fit together");
+  }
+  std::vector<JudgedRows> scores;
+  std::vector<EpsilonChoice> choices;
+  for (std::size_t i = 0; i < number; ++i) {
+    const std::size_t people = human.shape(0) == 1 ? 0 : i;
+    scores.push_back({std::span(metrics.data() + i * points, points), std::span(human.data() + people * points, points), columns});
+    choices.push_back({epsilons(i), as_rounded});
+  }
+  std::vector<double> found;
+  {
+    const Unlocked unlocked;
+    for (const TieCalibration& each : tie_calibrations(scores, choices, threads)) {
+      found.insert(found.end(), {each.value, each.epsilon, each.tied});
+    }
+  }
+  return to_numpy(std::move(found), 3);
+}
+
+}  // namespace
+
+void bind_agreement(nb::module_& m) {
+  m.def("tie_calibrations", calibrations, "metrics"_a, "human"_a, "columns"_a, "epsilons"_a, "as_rounded"_a, "threads"_a,
+        "Pairwise accuracy with tie calibration of each row of metrics, with the row of human, or the only one: accuracy, epsilon, "
+        "and the share of pairs that are ties. Points of every `columns` are compared with each other; nan is a missing score. "
+        "epsilons are given ones, or nan for the best; as_rounded: of equally good ones, mt-metrics-eval's, else the smallest.");
+}
+
+}  // namespace fstmetrics
