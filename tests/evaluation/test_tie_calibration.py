@@ -1,4 +1,4 @@
-"""Tie calibration: the native search against the definition, on thousands of small cases with many ties, and large ones."""
+"""Tie calibration: the native search against the definition, on thousands of small cases with many ties, and others."""
 
 import math
 from typing import Any

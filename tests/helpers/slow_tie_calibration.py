@@ -1,4 +1,4 @@
-"""Tie calibration from its definition: every epsilon is tried, accuracies are fractions, and pairs are visited one by one."""
+"""Tie calibration from its definition: every epsilon is tried, accuracies are fractions, pairs are visited one by one."""
 
 import itertools
 import math
