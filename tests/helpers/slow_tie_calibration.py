@@ -1,4 +1,4 @@
-"""Tie calibration from its definition: every epsilon is tried, accuracies are fractions, pairs are visited one by one."""
+"""Tie calibration by its definition: every epsilon is tried, accuracies are fractions, pairs come one by one."""
 
 import itertools
 import math
