@@ -83,6 +83,7 @@ class Commands(HelpfulGroup):
         "confidence": "Are a recogniser's confidences right: NCE, ECE, reliability.",
         "report": "An HTML page about a run.",
         "network": "Reference networks: build, look into, combine, draw, check, convert.",
+        "annotate": "Write reference networks in a browser.",
         "grammar": "Rewrite rules that widen references: list, show, test, measure.",
         "variants": "Count the word orders of a sentence that BLEU cannot tell apart.",
         "convert": "Convert lattices, n-best lists, networks and text.",

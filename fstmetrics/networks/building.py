@@ -302,6 +302,16 @@ def _stretches(number: int, words: Words, group: dict[Place, set[Place]]) -> Ite
         yield stretch
 
 
+def card_name(words: Sequence[str]) -> str:
+    """The name of a card with a phrase of these words, after what it means: the first of them, in capitals.
+
+    >>> card_name(["the", "prime", "minister"]), card_name(["..."])
+    ('THE-PRIME-MINISTER', 'CARD')
+    """
+    letters = ("".join(c for c in word if c.isalnum()).upper() for word in words)
+    return "-".join([word for word in letters if word][:NAME_WORDS])[:NAME_LETTERS].strip("-") or "CARD"
+
+
 class _Names:
     """Names of cards by their words, none twice."""
 
@@ -310,8 +320,7 @@ class _Names:
 
     def of(self, words: Sequence[str]) -> str:
         """A name for a card with a phrase of these words."""
-        letters = ("".join(c for c in word if c.isalnum()).upper() for word in words)
-        name = "-".join([word for word in letters if word][:NAME_WORDS])[:NAME_LETTERS].strip("-") or "CARD"
+        name = card_name(words)
         self._used[name] += 1
         if self._used[name] == 1:
             return name

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from fstmetrics.networks.drawing import expanded_card
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import cells_of, printable
+from fstmetrics.values.cards import Card, write_label
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.network import Network
 
@@ -48,6 +49,36 @@ class Edge(NamedTuple):
     labels: Sequence[str]
 
 
+class Drawing(NamedTuple):
+    """Where everything of a drawing is, in pixels, for programs that draw themselves.
+
+    Attributes:
+        box: left, top, width and height.
+        states: x, y, whether it is the start, and whether it is final.
+        curves: the arcs, as the `d` of an SVG path; arrows are at their ends.
+        labels: x and y of the middle, and the labels, one over the other.
+    """
+
+    box: tuple[float, float, float, float]
+    states: list[tuple[float, float, bool, bool]]
+    curves: list[str]
+    labels: list[tuple[float, float, tuple[str, ...]]]
+
+
+def card_drawing(card: Card) -> Drawing | None:
+    """A card with its calls; None where it is too large to be drawn.
+
+    >>> from fstmetrics import Card
+    >>> drawing = card_drawing(Card.from_phrases("X", ["the [PM]"]))
+    >>> [labels for _, _, labels in drawing.labels], len(drawing.states)
+    ([('the',), ('[PM]',)], 3)
+    """
+    if len(card.arcs) > MOST_ARCS:
+        return None
+    layers = _layers(((a, b, write_label(token)) for a, b, token in card.arcs), card.start)
+    return None if layers is None else layers.drawing(card.finals)
+
+
 def network_svg(network: Network) -> str | None:
     """The network with every call replaced by what it calls; None where it is too large to be drawn."""
     if sum(len(card.arcs) for card in network.cards.values()) > MOST_ARCS:
@@ -71,6 +102,11 @@ def lattice_svg(lattice: Lattice) -> str | None:
 
 
 def _svg(arcs: Iterable[tuple[int, int, str]], start: int, finals: Iterable[int]) -> str | None:
+    layers = _layers(arcs, start)
+    return None if layers is None else layers.svg(frozenset(finals))
+
+
+def _layers(arcs: Iterable[tuple[int, int, str]], start: int) -> _Layers | None:
     labels: dict[tuple[int, int], list[str]] = {}
     for source, destination, label in arcs:
         labels.setdefault((source, destination), []).append(_shown(label))
@@ -78,7 +114,7 @@ def _svg(arcs: Iterable[tuple[int, int, str]], start: int, finals: Iterable[int]
     level = _levels(edges, start)
     if sum(2 * abs(level[edge.destination] - level[edge.source]) for edge in edges) > MOST_PLACES:
         return None
-    return _Layers(edges, start, level).svg(frozenset(finals))
+    return _Layers(edges, start, level)
 
 
 class _Layers:
@@ -164,12 +200,27 @@ class _Layers:
     def _width(self, place: Place) -> float:
         return max((cells_of(label) for label in self.label.get(place, ())), default=0) * LETTER + 2 * RADIUS
 
-    def svg(self, finals: frozenset[int]) -> str:
-        """The drawing."""
+    def _box(self) -> tuple[dict[Place, float], float, float, float]:
+        """Of each place, where it is from left to right; the top, the width and the height of all."""
         column = {place: x for x, layer in zip(self.x, self.layers, strict=True) for place in layer}
         top = min(self.y[place] - self._height(place) / 2 for place in self.y) - 2 * SPACE * bool(self.loops)
         bottom = max(self.y[place] + self._height(place) / 2 for place in self.y)
-        width, height = self.x[-1] + RADIUS + 2 * SPACE, bottom - top + SPACE
+        return column, top, self.x[-1] + RADIUS + 2 * SPACE, bottom - top + SPACE
+
+    def drawing(self, finals: frozenset[int]) -> Drawing:
+        """Where everything is. There are no loops: cards have none that were typed."""
+        x, top, width, height = self._box()
+        curves = [
+            _path([(x[place], self.y[place]) for place in way], edge.source != way[0])
+            for edge, way in zip(self.edges, self.ways, strict=True)
+        ]
+        labels = [(x[place], self.y[place], tuple(found)) for place, found in self.label.items()]
+        states = [(x[state], self.y[state], state == self.start, state in finals) for state in self.states]
+        return Drawing((-SPACE, top - SPACE / 2, width, height), states, curves, labels)
+
+    def svg(self, finals: frozenset[int]) -> str:
+        """The drawing."""
+        column, top, width, height = self._box()
         area = f'width="{width:.0f}" height="{height:.0f}"'
         lines = [
             f'<svg xmlns="http://www.w3.org/2000/svg" {area} viewBox="{-SPACE} {top - SPACE / 2:.0f} {width:.0f} '
@@ -265,6 +316,10 @@ def _mean(values: Sequence[float], otherwise: float) -> float:
 
 def _curve(points: Sequence[Point], backwards: bool) -> str:
     """A smooth line through points, with an arrow at the end."""
+    return f'<path d="{_path(points, backwards)}" {STROKE}/>'
+
+
+def _path(points: Sequence[Point], backwards: bool) -> str:
     ends = [(points[0][0] + RADIUS, points[0][1]), *points[1:-1], (points[-1][0] - RADIUS, points[-1][1])]
     if backwards:
         ends.reverse()
@@ -272,7 +327,7 @@ def _curve(points: Sequence[Point], backwards: bool) -> str:
     for (x, y), (to_x, to_y) in pairwise(ends):
         middle = (x + to_x) / 2
         path += f"C{middle:.0f} {y:.0f} {middle:.0f} {to_y:.0f} {to_x:.0f} {to_y:.0f}"
-    return f'<path d="{path}" {STROKE}/>'
+    return path
 
 
 def _text(labels: Sequence[str], x: float, y: float) -> str:

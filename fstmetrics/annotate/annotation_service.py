@@ -1,0 +1,254 @@
+"""What the tool does for an annotator, one method a request: `AnnotationService`. `API.md` documents what they give.
+
+Methods take and return what JSON has, and know nothing of a server. What cannot be done is an error, whose class says
+which status the server answers with.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from fstmetrics.annotate import typing_feedback
+from fstmetrics.annotate.card_search import completions, copied
+from fstmetrics.annotate.change_history import ChangeHistory, Kind
+from fstmetrics.annotate.project_store import Annotator, Project, SourceSentence
+from fstmetrics.annotate.protocols import sees_others, visible
+from fstmetrics.annotate.sentence_cards import (
+    ROOT_ID,
+    ROOT_NAME,
+    Cards,
+    ChangeRefusedError,
+    Effect,
+    changed,
+    compiled,
+)
+from fstmetrics.annotate.typing_feedback import MOST_SAMPLES
+from fstmetrics.annotate.working_time import WorkingTime
+from fstmetrics.support.errors import FstmetricsError
+
+Data = Mapping[str, Any]
+# Told of every change: the annotator, the sentence, and what happened.
+Notify = Callable[[Annotator, int, dict[str, Any]], None]
+
+
+class NotThereError(FstmetricsError):
+    """A sentence, card or annotator that the project does not have."""
+
+
+class NotAllowedError(FstmetricsError):
+    """What an annotator's protocol does not show."""
+
+
+class AnnotationService:
+    """What annotators ask of a project.
+
+    Args:
+        project: open, to be changed.
+        notify: called after every change.
+        clock: gives seconds, for the time that is spent.
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        notify: Notify = lambda annotator, sentence, what: None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._project = project
+        self._notify = notify
+        self._time = WorkingTime(project, clock)
+
+    def close(self) -> None:
+        """Save what is not saved yet: the time spent last."""
+        self._time.save_all()
+
+    def project(self, annotator: Annotator) -> dict[str, Any]:
+        """The documents and sentences, with how far the annotator is."""
+        done = self._done(annotator.name)
+        revisions = self._project.revisions()
+        seconds = self._time.seconds(annotator.name)
+        documents: dict[str, list[dict[str, Any]]] = {}
+        for sentence in self._project.sentences():
+            cards = self._project.cards(sentence.id, annotator)
+            root = typing_feedback.sizes(compiled(cards), ROOT_NAME)
+            documents.setdefault(sentence.document, []).append({
+                "id": sentence.id, "key": sentence.key, "source": list(sentence.source), "unit": sentence.unit,
+                "revision": revisions.get((sentence.id, annotator.id), 0), "cards": len(cards) - 1,
+                "paths": root.as_dict()["paths"], "done": done.get(sentence.id, False),
+                "seconds": round(seconds.get(sentence.id, 0.0), 1),
+            })  # fmt: skip
+        others = self._project.annotators() if sees_others(annotator.protocol) else [annotator]
+        return {
+            "annotator": annotator.name,
+            "protocol": annotator.protocol,
+            "annotators": [each.name for each in others],
+            "documents": [{"name": name, "sentences": rows} for name, rows in documents.items()],
+        }
+
+    def sentence(self, annotator: Annotator, id: int) -> dict[str, Any]:
+        """A sentence: its source, the texts that the annotator sees, and their cards."""
+        sentence = self._sentence(id)
+        self._time.touch(annotator, id)
+        texts = visible(self._project.texts(id), annotator.protocol)
+        return {
+            "id": id,
+            "key": sentence.key,
+            "document": sentence.document,
+            "unit": sentence.unit,
+            "source": list(sentence.source),
+            "texts": [
+                {"kind": text.kind, "name": text.name, "words": list(text.words),
+                 "links": None if text.links is None else [list(link) for link in text.links]}
+                for text in texts
+            ],
+            "done": self._done(annotator.name).get(id, False),
+            **_state(self._project.history(id, annotator)),
+        }  # fmt: skip
+
+    def change(self, annotator: Annotator, id: int, data: Data) -> dict[str, Any]:
+        """Change the cards of a sentence; saved when this returns."""
+        sentence = self._sentence(id)
+        history = self._project.history(id, annotator)
+        revision = _revision(data)
+        op = data.get("change")
+        if not isinstance(op, Mapping):
+            raise ChangeRefusedError('"change" is missing, or no object')
+        # Of another revision the effect is not looked at: it is refused as a conflict.
+        effect = (
+            changed(history.cards, op, len(sentence.source)) if revision == history.revision else Effect()
+        )
+        continues = data.get("continues") is True
+        return self._changed(annotator, sentence, revision, "change", data, effect, op, continues)
+
+    def copy(self, annotator: Annotator, id: int, data: Data) -> dict[str, Any]:
+        """Copy a card of another annotator or sentence, with all that it calls."""
+        sentence = self._sentence(id)
+        history = self._project.history(id, annotator)
+        given = data.get("from")
+        if not isinstance(given, Mapping):
+            raise ChangeRefusedError('"from" is missing, or no object')
+        name, number, card = given.get("annotator"), given.get("sentence"), given.get("card")
+        if name != annotator.name and not sees_others(annotator.protocol):
+            raise NotAllowedError(
+                f"the protocol {annotator.protocol!r} does not show what other annotators wrote"
+            )
+        other = self._annotator(name)
+        if type(number) is not int or not isinstance(card, str):
+            raise ChangeRefusedError('"from" needs "annotator", "sentence" (a number) and "card" (an id)')
+        theirs = self._project.cards(self._sentence(number).id, other)
+        origin = (other.name, self._sentence(number).key)
+        effect = copied(history.cards, theirs, card, origin, number == id, len(sentence.source))
+        op = {"op": "copy", "from": {"annotator": name, "sentence": number, "card": card}}
+        return self._changed(annotator, sentence, _revision(data), "change", data, effect, op)
+
+    def undo(self, annotator: Annotator, id: int, data: Data) -> dict[str, Any]:
+        """Undo the last change that is not undone."""
+        return self._changed(annotator, self._sentence(id), _revision(data), "undo", data)
+
+    def redo(self, annotator: Annotator, id: int, data: Data) -> dict[str, Any]:
+        """Make the change again that was undone last."""
+        return self._changed(annotator, self._sentence(id), _revision(data), "redo", data)
+
+    def _changed(
+        self,
+        annotator: Annotator,
+        sentence: SourceSentence,
+        revision: int,
+        kind: Kind,
+        data: Data,
+        effect: Effect | None = None,
+        op: Data | None = None,
+        continues: bool = False,
+    ) -> dict[str, Any]:
+        self._time.touch(annotator, sentence.id)
+        after = self._project.change(sentence.id, annotator, revision, kind, effect, op, continues)
+        window = data.get("window")
+        self._notify(
+            annotator, sentence.id,
+            {"revision": after.revision, "window": window if isinstance(window, str) else ""},
+        )  # fmt: skip
+        answer = _state(after)
+        if effect is not None:
+            answer["card"] = effect.card
+        if isinstance(look := data.get("look"), Mapping):
+            answer["look"] = self._look(annotator, sentence, after.cards, look)
+        return answer
+
+    def look(self, annotator: Annotator, id: int, data: Data) -> dict[str, Any]:
+        """What is shown while somebody types; with `text`, as if the card had it, and nothing is saved."""
+        sentence = self._sentence(id)
+        self._time.touch(annotator, id)
+        history = self._project.history(id, annotator)
+        cards: Cards = history.cards
+        if data.get("text") is not None:
+            op = {"op": "text", "card": data.get("card", ROOT_ID), "text": data["text"]}
+            cards = changed(cards, op, len(sentence.source)).on(cards)
+        return {"revision": history.revision, **self._look(annotator, sentence, cards, data)}
+
+    def _look(
+        self, annotator: Annotator, sentence: SourceSentence, cards: Cards, data: Data
+    ) -> dict[str, Any]:
+        card, drawing = data.get("card", ROOT_ID), data.get("drawing", "card")
+        seed, samples = data.get("seed", 0), data.get("samples", 5)
+        if type(seed) is not int or type(samples) is not int or not 0 <= samples <= MOST_SAMPLES:
+            raise ChangeRefusedError(
+                f'"seed" and "samples" are whole numbers, samples at most {MOST_SAMPLES}'
+            )
+        if drawing not in ("card", "network", "none"):
+            raise ChangeRefusedError('"drawing" is card, network or none')
+        if not isinstance(card, str) or card not in cards:
+            card = ROOT_ID  # it is gone, as behind an undo
+        texts = visible(self._project.texts(sentence.id), annotator.protocol)
+        return typing_feedback.feedback(
+            sentence, cards, texts, card=card, seed=seed, samples=samples, drawing=drawing
+        )
+
+    def completions(self, annotator: Annotator, id: int, query: str, card: str) -> dict[str, Any]:
+        """Cards that `[` offers."""
+        self._sentence(id)
+        others = sees_others(annotator.protocol)
+        return {"cards": completions(self._project, id, annotator, query[:100], card, others)}
+
+    def done(self, annotator: Annotator, id: int, data: Data) -> dict[str, Any]:
+        """Mark a sentence as done, or not."""
+        self._sentence(id)
+        if type(done := data.get("done")) is not bool:
+            raise ChangeRefusedError('"done" is true or false')
+        self._time.touch(annotator, id)
+        self._project.log(annotator, id, "done", {"done": done})
+        self._notify(annotator, id, {"done": done})
+        return {"done": done}
+
+    def _done(self, name: str) -> dict[int, bool]:
+        events = self._project.events("done")
+        return {event.sentence or 0: bool(event.data["done"]) for event in events if event.annotator == name}
+
+    def _sentence(self, id: int) -> SourceSentence:
+        try:
+            return self._project.sentence(id)
+        except KeyError:
+            raise NotThereError(f"there is no sentence {id}") from None
+
+    def _annotator(self, name: object) -> Annotator:
+        try:
+            return self._project.annotator(str(name))
+        except KeyError:
+            raise NotThereError(f"there is no annotator {name!r:.80}") from None
+
+
+def _state(history: ChangeHistory) -> dict[str, Any]:
+    made = compiled(history.cards)
+    return {
+        "revision": history.revision,
+        "cards": [{**card.as_dict(), "empty": card.name in made.empty} for card in history.cards.values()],
+        "can_undo": history.past is not None,
+        "can_redo": history.future is not None,
+    }
+
+
+def _revision(data: Data) -> int:
+    if type(revision := data.get("revision")) is not int:
+        raise ChangeRefusedError('"revision" is missing, or no whole number')
+    return revision

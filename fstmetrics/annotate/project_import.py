@@ -1,0 +1,149 @@
+"""What goes into a project: `new_sentence` puts together what files say of a sentence, `cut` cuts its source."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection, Mapping, Sequence
+from typing import Literal
+
+from fstmetrics.annotate.project_store import NewSentence, ProjectText, TextKind, Unit
+from fstmetrics.annotate.sentence_cards import Cards, cards_of, storable
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.limits import limits
+from fstmetrics.values.network import Network
+
+# Scripts that are written without spaces between words, as names of characters begin.
+UNSPACED = ("CJK UNIFIED", "CJK COMPAT", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
+# Words of a source sentence: a page is drawn with all of them.
+MOST_WORDS = 2_000
+
+Links = Collection[tuple[int, int]]
+
+
+def is_unspaced(character: str) -> bool:
+    """Whether a character is of a script without spaces between words.
+
+    >>> is_unspaced("总"), is_unspaced("a"), is_unspaced("。")
+    (True, False, False)
+    """
+    return unicodedata.name(character, "").startswith(UNSPACED)
+
+
+def unit_of(text: str) -> Unit:
+    """What a source is cut into: characters where it runs on for more than four in a script without spaces.
+
+    >>> unit_of("意大利总理贝卢斯科尼"), unit_of("意大利 总理 贝卢 斯科尼"), unit_of("el primer ministro")
+    ('character', 'word', 'word')
+    """
+    longest = max(map(len, text.split()), default=0)
+    unspaced = sum(map(is_unspaced, text))
+    return "character" if longest > 4 and 2 * unspaced > sum(c.isalpha() for c in text) else "word"
+
+
+def cut(text: str, unit: Unit) -> tuple[str, ...]:
+    """The words of a source, or its characters; words of other scripts stay whole among characters.
+
+    >>> cut("意大利总理 Silvio B.", "character")
+    ('意', '大', '利', '总', '理', 'Silvio', 'B.')
+    """
+    if unit == "word":
+        return tuple(text.split())
+    found: list[str] = []
+    for word in text.split():
+        apart = True
+        for character in word:
+            marks = unicodedata.category(character).startswith("M")
+            single = is_unspaced(character) or not (character.isascii() or character.isalnum() or marks)
+            if found and not apart and (marks or not single):
+                found[-1] += character
+            else:
+                found.append(character)
+            apart = single and not marks
+    return tuple(found)
+
+
+def new_sentence(
+    key: str,
+    source: str,
+    unit: Literal["word", "character", "auto"] = "auto",
+    references: Mapping[str, Sequence[str]] | None = None,
+    systems: Mapping[str, Sequence[str]] | None = None,
+    links: Mapping[str, Links] | None = None,
+    networks: Mapping[str, Network] | None = None,
+) -> NewSentence:
+    """A sentence and all that files say of it.
+
+    Args:
+        key: its id, which becomes the name of a file when it is written.
+        source: the sentence.
+        unit: what to cut it into; `auto` as of `unit_of`.
+        references: words by name.
+        systems: likewise, outputs of systems.
+        links: word alignments by the name of a reference or system.
+        networks: by the name of an annotator, what they have already.
+
+    Raises:
+        FstmetricsError: an id that can be no file's name; a sentence that is empty, or too long; a link of a word that
+            there is not; a network of another source.
+    """
+    if (
+        not key
+        or key.startswith(".")
+        or set("/\\\0") & set(key)
+        or not key.isprintable()
+        or len(key.encode()) > 200
+    ):
+        raise FstmetricsError(f"the id {key!r:.80} cannot be a file's name")
+    try:
+        words = cut(storable(source), unit_of(source) if unit == "auto" else unit)
+        if not words:
+            raise FstmetricsError("the source is empty")
+        if len(words) > MOST_WORDS:
+            raise FstmetricsError(
+                f"the source has {len(words)} words or characters; the most is {MOST_WORDS}"
+            )
+        texts = [
+            *(
+                _text("reference", name, text, words, links or {})
+                for name, text in (references or {}).items()
+            ),
+            *(_text("system", name, text, words, links or {}) for name, text in (systems or {}).items()),
+        ]
+        cards = {name: _cards(network, words) for name, network in (networks or {}).items()}
+    except FstmetricsError as error:
+        raise FstmetricsError(f"sentence {key!r}: {error}") from None
+    chosen = unit_of(source) if unit == "auto" else unit
+    return NewSentence(key, words, chosen, tuple(texts), cards)
+
+
+def _text(
+    kind: TextKind,
+    name: str,
+    text: Sequence[str],
+    source: Sequence[str],
+    links: Mapping[str, Links],
+) -> ProjectText:
+    limits().check("arcs", len(text), f"{name} has", "words")
+    own = links.get(name)
+    for one, other in sorted(own or ()):
+        for what, held, place in (("source", source, one), (name, text, other)):
+            if place >= len(held):
+                raise FstmetricsError(
+                    f"the word alignment of {name} has {one}-{other}, and the {what} has {len(held)} words (from 0)"
+                )
+    words = tuple(map(storable, text))
+    return ProjectText(kind, name, words, None if own is None else tuple(sorted(own)))
+
+
+def _cards(network: Network, source: Sequence[str]) -> Cards:
+    if network.source is not None and "".join(network.source) != "".join(source):
+        raise FstmetricsError(
+            f"the network {network.id!r} is of another source: {' '.join(network.source)!r:.80}"
+        )
+    cards = cards_of(network)
+    for card in cards.values():
+        if card.span is not None and not 0 <= card.span[0] < card.span[1] <= len(source):
+            raise FstmetricsError(
+                f"card {card.name!r} has the span {card.span}, and the source has {len(source)} words"
+            )
+    return cards

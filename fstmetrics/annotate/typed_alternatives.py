@@ -1,0 +1,248 @@
+r"""What annotators type into a card: equivalents parted by `;`, with calls, choices and optional words.
+
+    the [ITALIAN] (prime minister|premier); the (very) [PRIME-MINISTER] of Italy
+
+`[NAME]` calls a card, `(a|b)` is a choice, `(very)` can be left out, `""` is the empty phrase. `\` before one of
+`[ ] ( ) | ; \` makes it a sign as others. Calls and parentheses stand between white space.
+
+`typed_phrases` reads a text, phrase by phrase: of a text that is still being typed, what can be read counts.
+`card_of_phrases` makes the card of it. `typed_text` writes phrases as they would be typed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.cards import Call, Card, CardArc, Token, parse_phrase, write_phrase
+
+EMPTY = '""'
+# A card whose choices make more phrases than this is written as arcs.
+MOST_PHRASES = 100
+# Choices within choices.
+MOST_DEPTH = 50
+_PIECE = re.compile(r"(?:\\.|[^\\;]|\\$)*", re.S)
+_MARK = re.compile(
+    r"\s+|\[(?P<call>(?:\\.|[^\[\]\\])*)\]|(?P<sign>[()|])|(?P<word>(?:\\.|[^\s\[\]()|\\])+)", re.S
+)
+_ESCAPE = re.compile(r"\\(.)", re.S)
+_SPECIAL = re.compile(r"[\[\]();|\\]")
+
+
+@dataclass(frozen=True, slots=True)
+class TypedChoice:
+    """Rows of which a path takes one."""
+
+    rows: tuple[TypedRow, ...]
+
+
+TypedRow = tuple["str | Call | TypedChoice", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TypedPhrase:
+    """One phrase of a text.
+
+    Attributes:
+        text: as it was typed, without white space around.
+        row: what it means; None where it cannot be read.
+        calls: names of the cards called, each once.
+        error: why it cannot be read, or "".
+    """
+
+    text: str
+    row: TypedRow | None
+    calls: tuple[str, ...] = ()
+    error: str = ""
+
+
+@lru_cache(maxsize=4096)
+def typed_phrases(text: str) -> tuple[TypedPhrase, ...]:
+    r"""The phrases of a text; empty ones, as behind a `;` at the end, are none.
+
+    >>> [(phrase.row, phrase.error) for phrase in typed_phrases("the [PM] (of Italy);")]
+    [(('the', Call(name='PM'), TypedChoice(rows=(('of', 'Italy'), ()))), '')]
+    >>> typed_phrases("PM; the (prime")[1].error
+    '( has no )'
+    """
+    found = (_typed_phrase(piece.strip()) for piece in _pieces(text))
+    return tuple(phrase for phrase in found if phrase.text)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    at = 0
+    while at <= len(text):
+        match = _PIECE.match(text, at)
+        assert match is not None
+        yield match[0]
+        at = match.end() + 1
+
+
+def _typed_phrase(text: str) -> TypedPhrase:
+    try:
+        row = _read_row(text)
+    except FstmetricsError as error:
+        return TypedPhrase(text, None, error=str(error))
+    return TypedPhrase(text, row, tuple(dict.fromkeys(_calls(row))))
+
+
+def _read_row(text: str) -> TypedRow:
+    if text == EMPTY:
+        return ()
+    # Rows that are open: of each parenthesis, those before the last |, and the one that is being read.
+    open_rows: list[tuple[list[TypedRow], list[str | Call | TypedChoice]]] = [([], [])]
+    at, apart = 0, True
+    while at < len(text):
+        match = _MARK.match(text, at)
+        if match is None:
+            raise FstmetricsError(f"cannot read {text[at:]!r}; a bracket that is a sign is written \\[")
+        at = match.end()
+        call, sign, word = match["call"], match["sign"], match["word"]
+        rows, row = open_rows[-1]
+        if call is None and not sign and not word:
+            apart = True
+            continue
+        if not apart and sign not in (")", "|"):
+            raise FstmetricsError(f"{match[0]!r} needs white space before it")
+        apart = sign in ("(", "|")
+        if call is not None:
+            if not call.strip():
+                raise FstmetricsError("a call needs the name of a card: [NAME]")
+            row.append(Call(_literal(call)))
+        elif sign == "(":
+            if len(open_rows) > MOST_DEPTH:
+                raise FstmetricsError(f"more than {MOST_DEPTH} parentheses in one another")
+            open_rows.append(([], []))
+        elif sign and len(open_rows) == 1:
+            raise FstmetricsError(f"{sign} without ( before it; the sign itself is written \\{sign}")
+        elif sign == "|":
+            rows.append(tuple(row))
+            row.clear()
+        elif sign == ")":
+            open_rows.pop()
+            # A parenthesis without a choice can be left out.
+            kept = [*rows, tuple(row)] if rows else [tuple(row), ()]
+            open_rows[-1][1].append(TypedChoice(tuple(dict.fromkeys(kept))))
+        elif word:
+            row.append(_literal(word))
+    if len(open_rows) > 1:
+        raise FstmetricsError("( has no )")
+    return tuple(open_rows[0][1])
+
+
+def _literal(text: str) -> str:
+    return _ESCAPE.sub(r"\1", text)
+
+
+def _calls(row: TypedRow) -> Iterator[str]:
+    pending = list(reversed(row))
+    while pending:
+        item = pending.pop()
+        if isinstance(item, Call):
+            yield item.name
+        elif isinstance(item, TypedChoice):
+            pending += [each for inner in reversed(item.rows) for each in reversed(inner)]
+
+
+def expansions(row: TypedRow, most: int) -> list[tuple[Token, ...]] | None:
+    """The phrases that a row means, without choices; None where they are more than `most`.
+
+    >>> expansions(typed_phrases("a (very) big (cat|dog)")[0].row, 10)[:2]
+    [('a', 'very', 'big', 'cat'), ('a', 'very', 'big', 'dog')]
+    """
+    parts: list[list[tuple[Token, ...]]] = []
+    count = 1
+    for item in row:
+        if not isinstance(item, TypedChoice):
+            parts.append([(item,)])
+            continue
+        inner: list[tuple[Token, ...]] = []
+        for each in item.rows:
+            found = expansions(each, most)
+            if found is None:
+                return None
+            inner += found
+        inner = list(dict.fromkeys(inner))
+        count *= len(inner)
+        if count > most:
+            return None
+        parts.append(inner)
+    return list(dict.fromkeys(tuple(t for part in parts for t in part) for parts in product(*parts)))
+
+
+def card_of_phrases(name: str, rows: Sequence[TypedRow], span: tuple[int, int] | None = None) -> Card:
+    """The card of some rows: phrases where these are few, otherwise arcs, a choice side by side.
+
+    Raises:
+        FstmetricsError: no row at all.
+
+    >>> card_of_phrases("X", [typed_phrases("a (very) big cat")[0].row]).phrases
+    ('a very big cat', 'a big cat')
+    """
+    phrases: dict[tuple[Token, ...], None] = {}
+    for row in rows:
+        found = expansions(row, MOST_PHRASES)
+        if found is None or len(phrases) + len(found) > max(MOST_PHRASES, len(rows)):
+            return _card_of_arcs(name, rows, span)
+        phrases |= dict.fromkeys(found)
+    return Card.from_phrases(name, [write_phrase(tokens) for tokens in phrases], span)
+
+
+def _card_of_arcs(name: str, rows: Sequence[TypedRow], span: tuple[int, int] | None) -> Card:
+    arcs: list[CardArc] = []
+    states = 2
+    pending: list[tuple[TypedRow, int, int]] = [(row, 0, 1) for row in reversed(rows)]
+    while pending:
+        row, before, end = pending.pop()
+        inner = [before, *range(states, states + len(row) - 1), end]
+        states += max(len(row) - 1, 0)
+        if not row:
+            arcs.append((before, end, ""))
+        for item, source, destination in zip(row, inner, inner[1:], strict=False):
+            if isinstance(item, TypedChoice):
+                pending += [(each, source, destination) for each in reversed(item.rows)]
+            else:
+                arcs.append((source, destination, item))
+    return Card(name, tuple(dict.fromkeys(arcs)), frozenset({1}), 0, span)
+
+
+def typed_text(phrases: Iterable[str]) -> str:
+    r"""The phrases of a card as somebody would type them.
+
+    >>> typed_text(["the [PM]", "", "(sic)"])
+    'the [PM]; ""; \\(sic\\)'
+    """
+    return "; ".join(" ".join(map(typed_token, parse_phrase(phrase))) or EMPTY for phrase in phrases)
+
+
+def typed_token(token: Token) -> str:
+    """A word or call as it is typed."""
+    if isinstance(token, Call):
+        return f"[{_SPECIAL.sub(_escaped, token.name)}]"
+    return _SPECIAL.sub(_escaped, token) if token != EMPTY else r"\"\""
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return f"\\{match[0]}"
+
+
+def renamed_calls(text: str, rename: Callable[[str], str | None]) -> str:
+    """The text with other names in its calls; all else is as it was typed.
+
+    >>> renamed_calls("the [PM]; [PM", {"PM": "PREMIER"}.get)
+    'the [PREMIER]; [PM'
+    """
+
+    def again(match: re.Match[str]) -> str:
+        call = match["call"]
+        if call is None:
+            return match[0]
+        old = _literal(call)
+        new = rename(old)
+        return match[0] if new is None or new == old else typed_token(Call(new))
+
+    return _MARK.sub(again, text)
