@@ -1,4 +1,4 @@
-"""What the tool does for an annotator, one method a request: `AnnotationService`. `API.md` documents what they give.
+"""What the tool does for an annotator, one method a request: `AnnotationService`. `README.md` documents what they give.
 
 Methods take and return what JSON has, and know nothing of a server. What cannot be done is an error, whose class says
 which status the server answers with.

@@ -1,4 +1,4 @@
-"""The routes of the server, documented in `API.md`: each reads a request, asks `AnnotationService`, writes the answer.
+"""The routes of the server, documented in `README.md`: each asks `AnnotationService` and writes the answer.
 
 Needs Starlette.
 """

@@ -170,7 +170,7 @@ def changed(cards: Cards, request: Mapping[str, Any], words: int) -> Effect:
 
     Args:
         cards: before.
-        request: `op` and its fields (`API.md`): `create`, `text`, `add`, `rename`, `span`, `delete`.
+        request: `op` and its fields (`README.md`): `create`, `text`, `add`, `rename`, `span`, `delete`.
         words: of the source sentence.
 
     Raises:

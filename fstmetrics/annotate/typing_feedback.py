@@ -66,7 +66,7 @@ def feedback(
     samples: int = 5,
     drawing: str = "card",
 ) -> dict[str, Any]:
-    """All that is shown of a card while somebody types; `API.md` has the fields.
+    """All that is shown of a card while somebody types; `README.md` has the fields.
 
     Args:
         sentence: the sentence.

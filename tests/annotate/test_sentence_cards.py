@@ -1,0 +1,196 @@
+"""Changes of cards: what they put and drop, what is refused, and the network that follows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from fstmetrics.annotate.change_history import ChangeHistory
+from fstmetrics.annotate.sentence_cards import (
+    MOST_NAME,
+    MOST_TEXT,
+    Cards,
+    ChangeRefusedError,
+    cards_of,
+    changed,
+    compiled,
+    first_cards,
+    network_of,
+)
+from fstmetrics.networks.paths import Paths
+from fstmetrics.values.network import Card, Network
+
+WORDS = 6
+# The example of the paper [H12 §2.1].
+BERLUSCONI: list[dict[str, Any]] = [
+    {"op": "create", "span": [1, 3], "text": "prime minister; PM; premier; head of government"},
+    {"op": "create", "span": [3, 4], "text": "Italian"},
+    {"op": "create", "span": [4, 6], "text": "Silvio Berlusconi; Berlusconi"},
+    {"op": "create", "span": [0, 4], "text": "the [ITALIAN] [PRIME-MINISTER]; the [PRIME-MINISTER] of Italy",
+     "name": "PMI"},
+    {"op": "text", "card": "root", "text": "[PMI] [SILVIO-BERLUSCONI]"},
+]  # fmt: skip
+
+
+def after(*requests: dict[str, Any], cards: Cards | None = None) -> Cards:
+    cards = first_cards(WORDS) if cards is None else cards
+    for request in requests:
+        cards = changed(cards, request, WORDS).on(cards)
+    return cards
+
+
+def named(cards: Cards, name: str) -> Any:
+    return next(card for card in cards.values() if card.name == name)
+
+
+def names(cards: Cards) -> list[str]:
+    return [card.name for card in cards.values()]
+
+
+def test_the_example_of_the_paper() -> None:
+    cards = after(*BERLUSCONI)
+    assert names(cards) == ["S", "PRIME-MINISTER", "ITALIAN", "SILVIO-BERLUSCONI", "PMI"]
+    network = network_of(cards)
+    assert network is not None
+    assert Paths(network).count == 16
+    assert ("the", "head", "of", "government", "of", "Italy", "Berlusconi") in set(Paths(network))
+    assert network.cards["ITALIAN"].span == (3, 4)
+
+
+def test_order_does_not_matter() -> None:
+    backwards = after(*reversed(BERLUSCONI))
+    assert set(Paths(network_of(backwards))) == set(Paths(network_of(after(*BERLUSCONI))))  # type: ignore[arg-type]
+    assert not any(card.asked for card in backwards.values())
+
+
+def test_a_card_that_is_called_before_it_is_there_is_made_and_goes_again() -> None:
+    cards = after({"op": "text", "card": "root", "text": "the [PM] spoke; we left"})
+    assert (named(cards, "PM").asked, named(cards, "PM").text) == (True, "")
+    assert network_of(cards).cards["S"].phrases == ("we left",)  # type: ignore[union-attr]
+    assert compiled(cards).empty == ("PM",)
+    assert names(after({"op": "text", "card": "root", "text": "the [PMS] spoke"}, cards=cards)) == [
+        "S",
+        "PMS",
+    ]
+    filled = after({"op": "create", "span": [1, 3], "text": "PM"}, cards=cards)
+    assert (named(filled, "PM").asked, named(filled, "PM").span) == (False, (1, 3))
+    assert names(after({"op": "text", "card": "root", "text": "x"}, cards=filled)) == ["S", "PM"]
+
+
+def test_names_follow_the_first_phrase_until_somebody_needs_them() -> None:
+    cards = after({"op": "create", "span": [0, 1], "text": "p"})
+    assert names(cards) == ["S", "P"]
+    cards = after({"op": "text", "card": "c1", "text": "prime minister"}, cards=cards)
+    assert names(cards) == ["S", "PRIME-MINISTER"]
+    cards = after(
+        {"op": "text", "card": "root", "text": "[PRIME-MINISTER]"},
+        {"op": "text", "card": "c1", "text": "PM"},
+        cards=cards,
+    )
+    assert names(cards) == ["S", "PRIME-MINISTER"]
+    cards = after({"op": "rename", "card": "c1", "name": "P M"}, cards=cards)
+    assert named(cards, "S").text == "[P M]"
+    assert names(after({"op": "create", "text": "cat"}, {"op": "create", "text": "cat; hat"})) == [
+        "S",
+        "CAT",
+        "CAT~2",
+    ]
+
+
+def test_a_deleted_card_stays_empty_where_it_is_called() -> None:
+    cards = after(*BERLUSCONI, {"op": "delete", "card": "c2"})
+    assert named(cards, "ITALIAN").asked
+    assert Paths(network_of(cards)).count == 8  # type: ignore[arg-type]
+    assert "c4" not in after(*BERLUSCONI, {"op": "delete", "card": "root"}, {"op": "delete", "card": "c4"})
+
+
+CIRCLE = [{"op": "create", "name": "A", "text": "x [B]"}, {"op": "create", "name": "B", "text": "y [C]"}]
+
+
+def test_circles_are_refused_and_shown() -> None:
+    cards = after(*CIRCLE)
+    with pytest.raises(ChangeRefusedError, match="A -> B -> C -> A") as refused:
+        changed(cards, {"op": "create", "name": "C", "text": "[A]"}, WORDS)
+    assert refused.value.circle == ("A", "B", "C", "A")
+    with pytest.raises(ChangeRefusedError, match="S -> S"):
+        changed(cards, {"op": "text", "card": "root", "text": "a [S]"}, WORDS)
+
+
+@pytest.mark.parametrize(("request_", "message"), [
+    ({}, '"op" is None'), ({"op": "explode"}, '"op" is'), ({"op": "text"}, "no card with the id None"),
+    ({"op": "text", "card": "c9", "text": ""}, "no card"), ({"op": "text", "card": "root"}, '"text" is missing'),
+    ({"op": "text", "card": "root", "text": "x" * (MOST_TEXT + 1)}, "20001 characters"),
+    ({"op": "text", "card": "root", "text": "a\ud800"}, "surrogate"),
+    ({"op": "text", "card": "root", "text": "\0"}, "zero"),
+    ({"op": "create", "span": [2, 2], "text": ""}, '"span"'), ({"op": "create", "span": [0, 7], "text": ""}, '"span"'),
+    ({"op": "create", "span": [0, True], "text": ""}, '"span"'), ({"op": "create", "span": "x"}, '"span"'),
+    ({"op": "create", "name": " "}, "needs a name"), ({"op": "create", "name": "a\nb"}, "printed"),
+    ({"op": "create", "name": "S"}, "already"), ({"op": "create", "name": "x" * (MOST_NAME + 1)}, "most is 100"),
+    ({"op": "rename", "card": "root", "name": "x"}, "is called S"),
+    ({"op": "rename", "card": "c1", "name": "S"}, "already"),
+    ({"op": "rename", "card": "c1"}, "needs a name"),
+    ({"op": "span", "card": "root", "span": [0, 1]}, "whole sentence"),
+    ({"op": "add", "card": "c1", "phrase": "a; b"}, "is no phrase"),
+    ({"op": "add", "card": "c1", "phrase": "(a"}, "no )"),
+])  # fmt: skip
+def test_what_cannot_be_done_is_refused(request_: dict[str, Any], message: str) -> None:
+    cards = after({"op": "create", "text": "a"})
+    with pytest.raises(ChangeRefusedError, match=message.replace(")", r"\)")):
+        changed(cards, request_, WORDS)
+
+
+def test_a_phrase_is_added() -> None:
+    cards = after(
+        {"op": "create", "text": "a;"},
+        {"op": "add", "card": "c1", "phrase": "b"},
+        {"op": "add", "card": "c1", "phrase": "c"},
+    )
+    assert cards["c1"].text == "a; b; c"
+
+
+def test_networks_become_cards_and_networks_again() -> None:
+    arcs = Card("X", ((0, 1, "a"), (0, 1, "b"), (1, 2, "(c)")), frozenset({2}), span=(0, 1))
+    network = Network(
+        [
+            Card.from_phrases("ROOT", ["the [X] [S]", ""]),
+            Card.from_phrases("S", ["s;".replace(";", "\\;")]),
+            arcs,
+        ],
+        "ROOT",
+    )
+    cards = cards_of(network)
+    assert names(cards) == ["S", "S~2", "X"]
+    assert cards["root"].text == 'the [X] [S~2]; ""'
+    again = network_of(cards)
+    assert again is not None
+    assert set(Paths(again)) == {words for words in Paths(network) if words}  # a whole sentence has words
+
+
+def test_undo_and_redo_go_through_all_states() -> None:
+    history = ChangeHistory(first_cards(WORDS))
+    states = [history.cards]
+    for request in BERLUSCONI:
+        history = history.after("change", changed(history.cards, request, WORDS).as_dict())
+        states.append(history.cards)
+    for cards in reversed(states[:-1]):
+        history = history.after("undo", {})
+        assert history.cards == cards
+    with pytest.raises(ChangeRefusedError, match="nothing to undo"):
+        history.after("undo", {})
+    for cards in states[1:]:
+        history = history.after("redo", {})
+        assert history.cards == cards
+    with pytest.raises(ChangeRefusedError, match="nothing to redo"):
+        history.after("redo", {})
+    assert history.revision == 3 * len(BERLUSCONI)
+
+
+def test_letters_of_a_word_are_undone_together() -> None:
+    history = ChangeHistory(first_cards(WORDS))
+    for text, continues in (("a", False), ("ab", True), ("abc", True), ("abc d", False)):
+        effect = changed(history.cards, {"op": "text", "card": "root", "text": text}, WORDS)
+        history = history.after("change", {**effect.as_dict(), "card": effect.card, "continues": continues})
+    history = history.after("undo", {})
+    assert history.cards["root"].text == "abc"
+    assert history.after("undo", {}).cards["root"].text == ""
