@@ -16,8 +16,11 @@ import click
 import pytest
 from command import HYTER, Outcome, fstmetrics, written
 
+from fstmetrics.annotate.project_import import new_sentence
+from fstmetrics.annotate.project_store import Project
 from fstmetrics.cli import cli
 from fstmetrics.cli.option_types import Decimal, Real, Whole
+from fstmetrics.values.network import Network
 
 # A small run of every command, in a folder as `folder` makes it.
 COMMANDS = {
@@ -55,6 +58,7 @@ COMMANDS = {
     "network review": "proposals network.json --accept-all -o out.json",
     "network normalise": "network.json",
     "network convert": "network.json -o out.cards",
+    "annotate": "project --export exported",
     "demo": "",
     "doctor": "",
     "completion": "bash",
@@ -129,6 +133,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "0 ||| a b ||| lm= -1 ||| -1\n0 ||| a b c ||| lm= -2 ||| -2\n1 ||| a ||| lm= -1 ||| -1\n",
     )
     written(tmp_path / "weights", "lm 1\n")
+    with Project.open(tmp_path / "project", create=True) as project:
+        networks = {"ann": Network.read(tmp_path / "network.json")}
+        project.add("document", [new_sentence("station", "a b c d e", networks=networks)])
     outcome = fstmetrics("score", "ref", "hyp", "--alignment", "--output", "records")
     assert outcome.status == 0, outcome.err
     return tmp_path
