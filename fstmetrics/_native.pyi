@@ -464,9 +464,6 @@ def looks_like_att(text: bytes) -> bool:
 def read_att(text: bytes, transducer: bool = False) -> ArcColumns:
     """The machine in AT&T text; a transducer if that is said, or seen."""
 
-def read_kaldi_lattices(text: bytes) -> list[tuple[str, ArcColumns]]:
-    """Key and columns of every lattice of a Kaldi text archive."""
-
 class SlfText:
     """A lattice in HTK's format as it is written."""
 
@@ -562,6 +559,102 @@ class RecordColumns:
 def record_columns(text: bytes, at: int, line: int, most: int) -> RecordColumns | None:
     """
     The next records of a text of JSON lines; None where a line is not as scoring writes it.
+    """
+
+class Vocabulary:
+    """
+    The words of a run: each once, with a number by which every batch knows it. Only grows; thread-safe.
+    """
+
+    def __init__(self) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, number: int, /) -> str:
+        """The first four stand for no word."""
+
+class Labels:
+    """
+    What the labels of files stand for: words as they are, numbers, or integers of a symbol table.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, kind: str, symbols: dict[int, str] | None = None, table: str | None = None) -> None:
+        """
+        `kind`: 'words', 'numbers' or 'table'. `symbols`: the word of each integer of a table. `table`: the name of the symbol table, for messages; None where the caller gave none.
+        """
+
+    @property
+    def vocabulary(self) -> Vocabulary: ...
+
+class LatticeColumn:
+    """
+    Many lattices over the words of one vocabulary: a sequence of Lattice, each made when it is looked at.
+    """
+
+    def __init__(self, vocabulary: Vocabulary) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, index: Any, /) -> Any:
+        """The lattice, or a list of some. Raises what `errors` has of it."""
+
+    @property
+    def vocabulary(self) -> Vocabulary: ...
+
+    @property
+    def ids(self) -> list[str]: ...
+
+    @property
+    def damaged(self) -> list[int]:
+        """The numbers of lattices that could not be read."""
+
+    @property
+    def errors(self) -> dict[int, Exception]:
+        """
+        By number, what is raised where a damaged lattice is asked for; whoever reads fills it.
+        """
+
+    def fault(self, index: int) -> tuple[int | None, int | None, str, bytes] | None:
+        """
+        Line and byte from the item's beginning, message and piece of what is wrong; as of Fault.
+        """
+
+    def excess(self, index: int) -> tuple[str, int, str | None, bool] | None:
+        """
+        The limit that a lattice is beyond, what was found, the word that is too long and whether that is the id.
+        """
+
+    def place(self, index: int) -> tuple[int, int, int]:
+        """Lines before a lattice in the file, and its bytes in the window."""
+
+    def is_text_damaged(self, index: int) -> bool:
+        """Whether its bytes are no UTF-8."""
+
+    def left_out(self, index: int) -> list[str]:
+        """What the file says of a lattice and is not kept."""
+
+    def words(self, index: int) -> tuple[str, ...]:
+        """By label; "" is epsilon."""
+
+    def parts(self, index: int) -> tuple[str, Automaton, numpy.typing.NDArray[numpy.int64] | None, numpy.typing.NDArray[numpy.float64] | None, tuple[float, float, float] | None, bool]:
+        """
+        Id, automaton, frames of arcs, times of states, scales, and whether words are numbers without names.
+        """
+
+class KaldiTextReader:
+    """Reads windows of a Kaldi text archive, one after the other."""
+
+    def __init__(self, labels: Labels, limits: tuple[int, int, int]) -> None:
+        """`limits`: of states, arcs and bytes of a word."""
+
+    def read(self, data: bytes, at: int, ended: bool, line: int, column: LatticeColumn) -> int:
+        """
+        Appends the lattices from byte `at` to the last blank line, or to the end where the file `ended`; `line` lines come before. The byte up to which they go.
+        """
+
+def kaldi_labels_are_integers(data: bytes, at: int, ended: bool, by_first: bool) -> bool | None:
+    """
+    Whether the labels of the whole lattices of a Kaldi text archive are integers; None where there are no labels.
     """
 
 def compile_cards(cards: dict[str, dict[str, object]], root: str) -> tuple[list[str], Rtn] | None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
+from fstmetrics._native import Vocabulary
 from fstmetrics.readers.columns import ANY_SIDE, TableOptions
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import Limits, limits
@@ -145,7 +146,8 @@ def _check_sentence(item: Item, bounds: Limits, path: str, name: str) -> None:
 def _check_graph(lattice: Lattice, bounds: Limits, path: str, what: str) -> None:
     bounds.check("states", lattice.num_states, f"{what} has", "states", path)
     bounds.check("arcs", lattice.num_arcs, f"{what} has", "arcs", path)
-    _check_words(lattice.symbols.words, bounds, path, f"a word of {what}")
+    if not lattice.symbols.is_of_row:  # those have been looked at by their reader
+        _check_words(lattice.symbols.words, bounds, path, f"a word of {what}")
 
 
 def _check_network(value: Any, bounds: Limits, path: str, what: str) -> None:
@@ -209,6 +211,7 @@ class ReadOptions:
             `FeatureForest`s; None: they are left out.
         settled: what the beginning of a file says about all of it, where this is a piece; the format's own.
         remark: told, in a line that names the file, what is read and yet may not be what its maker meant.
+        vocabulary: the words of the run, over which batches of lattices are made.
     """
 
     symbols: str | None = None
@@ -222,6 +225,7 @@ class ReadOptions:
     settled: object = None
     features: FeatureOptions | None = None
     remark: Callable[[str], None] = _unheard
+    vocabulary: Vocabulary = field(default_factory=Vocabulary, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -252,6 +252,23 @@ class Lattice:
         return cls(automaton, symbols, id=id, scales=scales, times=times)
 
     @classmethod
+    def of_column(cls, column: _native.LatticeColumn, row: int) -> Lattice:
+        """A lattice of a batch as readers leave it; `column[row]` is the same.
+
+        Raises:
+            InputError: it is damaged.
+        """
+        if (error := column.errors.get(row)) is not None:
+            raise error
+        id, automaton, frames, of_state, scales, numbered = column.parts(row)
+        times = None if frames is None else Durations(frames, "frames")
+        return cls(
+            automaton, SymbolTable.of_row(column, row), id=id,
+            scales=None if scales is None else Scales(*scales),
+            times=times if of_state is None else Times(of_state, "seconds"), numbered=numbered,
+        )  # fmt: skip
+
+    @classmethod
     @takes(id=STRING, start=WHOLE)
     def from_arcs(
         cls, arcs: Sequence[tuple[int, int, str]], *, finals: Sequence[int], start: int = 0, id: str = ""

@@ -28,15 +28,39 @@ class SymbolTable:
     (2, 'cat', None)
     """
 
-    __slots__ = ("_index", "words")
+    __slots__ = ("_index", "_row", "_words")
 
-    words: tuple[str, ...]
+    _words: tuple[str, ...] | None
+    _index: dict[str, int] | None
+    _row: tuple[_native.LatticeColumn, int] | None
 
     def __init__(self, words: Iterable[str]) -> None:
-        self.words = ("", *words)
-        self._index = {word: label for label, word in enumerate(self.words)}
-        if len(self._index) != len(self.words):
+        self._words = ("", *words)
+        self._index = {word: label for label, word in enumerate(self._words)}
+        self._row = None
+        if len(self._index) != len(self._words):
             raise FstmetricsError("a symbol table needs distinct words, none of them empty")
+
+    @classmethod
+    def of_row(cls, column: _native.LatticeColumn, row: int) -> SymbolTable:
+        """The words of a lattice of a column, made when they are looked at."""
+        table = cls.__new__(cls)
+        table._words = table._index = None
+        table._row = column, row
+        return table
+
+    @property
+    def is_of_row(self) -> bool:
+        """Whether it is of a lattice of a column."""
+        return self._row is not None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words by label; the first is "", epsilon."""
+        if self._words is None:
+            column, row = self._row  # type: ignore[misc]  # without words there is a row
+            self._words = column.words(row)
+        return self._words
 
     @classmethod
     def intern(cls, words: Iterable[str]) -> tuple[SymbolTable, Labels]:
@@ -48,18 +72,21 @@ class SymbolTable:
         index = {"": EPSILON}
         labels = [index.setdefault(word, len(index)) for word in words]
         table = cls.__new__(cls)
-        table.words = tuple(index)
+        table._words = tuple(index)
         table._index = index
+        table._row = None
         return table, np.array(labels, dtype=np.int32)
 
     @property
     def index(self) -> Mapping[str, int]:
         """Label of every word, "" included."""
+        if self._index is None:
+            self._index = {word: label for label, word in enumerate(self.words)}
         return self._index
 
     def label(self, word: str) -> int | None:
         """The word's label, or None if it has none."""
-        return self._index.get(word)
+        return self.index.get(word)
 
     def __len__(self) -> int:
         return len(self.words)

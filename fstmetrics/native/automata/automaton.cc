@@ -201,8 +201,9 @@ Automaton::Automaton(const AutomatonSpec& spec) : start_(spec.start) {
 }
 
 Automaton::Automaton(StateId start, std::vector<std::int32_t> offsets, std::vector<Arc> arcs,
-                     std::vector<std::uint8_t> is_final)
-    : start_(start), offsets_(std::move(offsets)), arcs_(std::move(arcs)), is_final_(std::move(is_final)) {
+                     std::vector<std::uint8_t> is_final, std::vector<CostPair> arc_costs, std::vector<CostPair> final_costs)
+    : start_(start), offsets_(std::move(offsets)), arcs_(std::move(arcs)), is_final_(std::move(is_final)),
+      arc_costs_(std::move(arc_costs)), final_costs_(std::move(final_costs)) {
   index();
 }
 
@@ -352,6 +353,15 @@ Automaton prepared(const Automaton& automaton) {
   if (!ordering.cyclic()) return useful;
   // Freed of epsilons, some states are reached no more: trim once again, keeping the origins.
   return trimmed(without_epsilons(useful));
+}
+
+std::shared_ptr<const Automaton> prepared_of(const std::shared_ptr<const Automaton>& automaton) {
+  if (!is_prepared(*automaton)) return std::make_shared<const Automaton>(prepared(*automaton));
+  std::int32_t number = 0;
+  for (const Arc& arc : automaton->all_arcs()) {
+    if (arc.origin != number++) return std::make_shared<const Automaton>(numbered(*automaton));
+  }
+  return automaton;
 }
 
 Automaton trimmed(const Automaton& automaton) {

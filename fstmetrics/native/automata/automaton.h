@@ -77,8 +77,9 @@ class Automaton {
   explicit Automaton(const AutomatonSpec& spec);
 
   // Takes arcs that are already sorted by source: those of state s are [offsets[s], offsets[s + 1]).
-  Automaton(StateId start, std::vector<std::int32_t> offsets, std::vector<Arc> arcs,
-            std::vector<std::uint8_t> is_final);
+  // Costs are one an arc and one a state, or none at all.
+  Automaton(StateId start, std::vector<std::int32_t> offsets, std::vector<Arc> arcs, std::vector<std::uint8_t> is_final,
+            std::vector<CostPair> arc_costs = {}, std::vector<CostPair> final_costs = {});
 
   StateId num_states() const { return static_cast<StateId>(is_final_.size()); }
   std::int32_t num_arcs() const { return static_cast<std::int32_t>(arcs_.size()); }
@@ -155,6 +156,8 @@ inline std::int64_t work_at(const Automaton& automaton, StateId state) { return 
 // instead, so that no cycle is free of words. An automaton without a path becomes one without states.
 // Each arc's origin is its number in `automaton`. Lattice costs stay behind; origins lead back to them.
 Automaton prepared(const Automaton& automaton);
+// The same; the automaton itself where it is in that form and its arcs know their numbers. It may have costs then.
+std::shared_ptr<const Automaton> prepared_of(const std::shared_ptr<const Automaton>& automaton);
 
 // The same paths over useful states only, in topological order where there is no cycle; arcs keep their origins.
 Automaton trimmed(const Automaton& automaton);

@@ -14,7 +14,6 @@
 #include "formats/att.h"
 #include "formats/fault.h"
 #include "formats/fst_states.h"
-#include "formats/kaldi_text.h"
 #include "formats/record_columns.h"
 #include "formats/slf.h"
 #include "formats/symbol_table.h"
@@ -152,22 +151,6 @@ void bind_text(nb::module_& m) {
         return read_att(view(text), transducer);
       },
       "text"_a, "transducer"_a = false, "The machine in AT&T text; a transducer if that is said, or seen.");
-  m.def(
-      "read_kaldi_lattices",
-      [](nb::bytes text) {
-        std::vector<KaldiLattice> lattices;
-        {
-          const Unlocked unlocked;
-          lattices = read_kaldi_lattices(view(text));
-        }
-        nb::list found;
-        for (KaldiLattice& lattice : lattices) {
-          found.append(nb::make_tuple(decoded(lattice.key), std::move(lattice.columns)));
-        }
-        return found;
-      },
-      "text"_a, nb::sig("def read_kaldi_lattices(text: bytes) -> list[tuple[str, ArcColumns]]"),
-      "Key and columns of every lattice of a Kaldi text archive.");
   nb::class_<SlfText>(m, "SlfText", "A lattice in HTK's format as it is written.")
       .def_prop_ro("header",
                    [](const SlfText& slf) {

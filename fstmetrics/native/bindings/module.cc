@@ -18,6 +18,7 @@
 #include "bindings/arrays.h"
 #include "bindings/exchange_tests.h"
 #include "bindings/formats.h"
+#include "bindings/lattices.h"
 #include "bindings/ngrams.h"
 #include "bindings/program_alignments.h"
 #include "bindings/rewriting.h"
@@ -473,6 +474,7 @@ NB_MODULE(_native, m) {
   fstmetrics::bind_shift_search(m);
   fstmetrics::bind_program_alignments(m);
   fstmetrics::bind_formats(m);
+  fstmetrics::bind_lattices(m);
   fstmetrics::bind_cards(m);
   fstmetrics::bind_resampling(m);
   fstmetrics::bind_tuning(m);

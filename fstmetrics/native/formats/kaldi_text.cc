@@ -1,87 +1,152 @@
 #include "formats/kaldi_text.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
+#include <utility>
 #include <unordered_set>
 
 #include "formats/lines.h"
+#include "formats/numbers.h"
+#include "formats/text_rows.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 namespace {
 
-using Fields = std::vector<std::string_view>;
+constexpr char kTransitionIds[] = "transition ids";
 
 // What no key looks like: states, a word, and costs joined by commas.
-bool is_weighted_arc(const Fields& fields) {
-  return (fields.size() == 4 || fields.size() == 5) && is_digits(fields[0]) && is_digits(fields[1]) &&
-         fields.back().find(',') != std::string_view::npos;
+bool is_weighted_arc(const TextRows& row) {
+  return (row.size() == 4 || row.size() == 5) && is_digits(row[0]) && is_digits(row[1]) &&
+         row.back().find(',') != std::string_view::npos;
+}
+
+// `graph,acoustic` or `graph,acoustic,ids`, where there are ids.
+struct Weight {
+  CostPair cost{};
+  bool has_ids = false;  // be they none
+  std::string_view ids;  // joined by underscores
+};
+
+// Nothing where it is written in an unusual way, or wrong.
+bool read_quickly(std::string_view text, Weight& weight) {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  if (!(at = plain_number(at, end, weight.cost[0])) || at == end || *at != ',') return false;
+  if (!(at = plain_number(at + 1, end, weight.cost[1]))) return false;
+  if (at == end) return true;
+  if (*at != ',') return false;
+  weight.has_ids = true;
+  weight.ids = {at + 1, static_cast<std::size_t>(end - at - 1)};
+  return weight.ids.find(',') == weight.ids.npos;
+}
+
+Weight read_weight(std::string_view text) {
+  Weight weight;
+  if (text.empty() || read_quickly(text, weight)) return weight;
+  weight = {};
+  const std::size_t first = text.find(','), second = text.find(',', first + 1);
+  weight.has_ids = first != text.npos && second != text.npos;
+  if (first == text.npos || (weight.has_ids && text.find(',', second + 1) != text.npos)) {
+    throw Fault("expected a weight `graph,acoustic[,ids]`, not {}", text);
+  }
+  return weight;
+}
+
+// The costs of a weight that is not read quickly.
+void read_costs(std::string_view text, Weight& weight) {
+  const std::size_t first = text.find(','), second = text.find(',', first + 1);
+  weight.cost[0] = cost_number(text.substr(0, first));
+  weight.cost[1] = cost_number(text.substr(first + 1, weight.has_ids ? second - first - 1 : text.npos));
+  if (weight.has_ids) weight.ids = text.substr(second + 1);
 }
 
 // A lattice as far as it is read.
 class Draft {
  public:
-  Draft(std::string_view key, std::int64_t line) : key_(key), line_(line) {}
+  Draft(const TextRows& row, LatticeDraft& draft, Lexicon& lexicon)
+      : key_(stripped(row.line())), first_line_(row.number()), draft_(draft), lexicon_(lexicon) {
+    draft_.clear();
+    draft_.has_frames = true;
+    lexicon_.restart();
+  }
 
-  void add(std::string_view line, std::int64_t number) {
-    split(line, fields_);
-    const std::size_t count = fields_.size();
-    if (count <= 2) {
-      const std::int64_t state = state_number(fields_[0]);
-      columns_.add_final(state, costs(count == 2 ? fields_[1] : std::string_view{}), number);
-      return;
-    }
-    if (count > 5) throw Fault("expected 1 to 5 fields, found " + std::to_string(count) + ": {}", line);
+  std::string_view key() const { return key_; }
+  bool has_transition_ids() const { return has_transition_ids_; }
+
+  void add(const TextRows& row) {
+    const std::size_t count = row.size();
+    const std::int64_t line = row.number() - first_line_ + 1;
+    if (count <= 2) return add_final(row, line);
+    if (count > 5) throw Fault("expected 1 to 5 fields, found " + std::to_string(count) + ": {}", row.line());
     // Four fields are a compact arc with its weight, or another arc without: only a weight has commas.
-    const bool compact = count == 3 || (count == 4 && std::count(fields_[3].begin(), fields_[3].end(), ',') == 2);
-    settle(compact, line);
-    if (!compact && !is_digits(fields_[2])) {
-      throw Fault("expected an integer (a transition id) as third of these fields: {}", line);
+    Weight weight;
+    bool is_read = false, compact = count == 3;
+    if (count == 4) {
+      is_read = read_quickly(row[3], weight);
+      compact = is_read ? weight.has_ids : std::count(row[3].begin(), row[3].end(), ',') == 2;
     }
-    const std::int64_t source = state_number(fields_[0]), destination = state_number(fields_[1]);
-    const CostPair cost = costs(count == (compact ? 4U : 5U) ? fields_.back() : std::string_view{});
-    columns_.add_arc(source, destination, words_.intern(fields_[compact ? 2 : 3]), cost, number);
+    if (compact_.value_or(compact) != compact) settle(compact, row.line());
+    compact_ = compact;
+    if (!compact && !is_digits(row[2])) {
+      throw Fault("expected an integer (a transition id) as third of these fields: {}", row.line());
+    }
+    DraftArc arc{state_number(row[0]), state_number(row[1]), line, 0, 0, {}};
+    if (count == (compact ? 4U : 5U)) {
+      if (!is_read) take(row.back(), weight);
+      if (weight.has_ids != compact) settle(weight.has_ids, row.back());
+      arc.cost = weight.cost;
+    }
+    arc.label = lexicon_.label(row[compact ? 2 : 3], row.text_end());
     // A transition id is a frame; in the other form each arc has one, or 0 for none.
-    columns_.frames.push_back(compact ? ids_in(fields_.back(), count == 4) : fields_[2] != "0");
+    arc.frames = compact ? ids_in(weight.ids) : row[2] != "0";
+    has_transition_ids_ |= compact ? !weight.ids.empty() : row[2].find_first_not_of('0') != row[2].npos;
+    draft_.add_arc(arc);
   }
 
-  KaldiLattice complete() {
+  // Whether there is anything wrong with the whole of it.
+  std::optional<Fault> fault() const {
     // A lattice without arcs is a key and a blank line.
-    if (columns_.finals.empty() && !columns_.labels.empty()) throw faulty("lattice {} has no final state: is it cut off?");
-    columns_.set_words(words_);
-    return {std::string(key_), std::move(columns_)};
+    if (!draft_.finals.empty() || draft_.arcs.empty()) return std::nullopt;
+    return of_key("lattice {} has no final state: is it cut off?");
   }
 
-  Fault faulty(std::string message) const {
+  Fault of_key(std::string message) const {
     Fault fault(std::move(message), key_);
-    fault.line = line_;
+    fault.line = 1;
     return fault;
   }
 
   // Whether an arc enters a state that is not final and has no arcs, or there is nothing but a key.
   bool has_dead_end() const {
-    std::unordered_set<std::int64_t> alive(columns_.finals.begin(), columns_.finals.end());
+    std::unordered_set<std::int64_t> alive;
+    for (const DraftFinal& final : draft_.finals) alive.insert(final.state);
     if (alive.empty()) return true;
-    alive.insert(columns_.sources.begin(), columns_.sources.end());
-    return std::ranges::any_of(columns_.destinations, [&](std::int64_t state) { return !alive.contains(state); });
+    for (const DraftArc& arc : draft_.arcs) alive.insert(arc.source);
+    return std::ranges::any_of(draft_.arcs, [&](const DraftArc& arc) { return !alive.contains(arc.destination); });
   }
 
  private:
-  CostPair costs(std::string_view weight) {
-    if (weight.empty()) return {};
-    const std::size_t first = weight.find(','), second = weight.find(',', first + 1);
-    const bool has_ids = first != weight.npos && second != weight.npos;
-    if (first == weight.npos || (has_ids && weight.find(',', second + 1) != weight.npos)) {
-      throw Fault("expected a weight `graph,acoustic[,ids]`, not {}", weight);
+  void add_final(const TextRows& row, std::int64_t line) {
+    const std::int64_t state = state_number(row[0]);
+    Weight weight;
+    if (row.size() == 2) {
+      take(row[1], weight);
+      settle(weight.has_ids, row[1]);
+      has_transition_ids_ |= !weight.ids.empty();
     }
-    settle(has_ids, weight);
-    const double graph = cost_number(weight.substr(0, first));
-    return {graph, cost_number(weight.substr(first + 1, has_ids ? second - first - 1 : weight.npos))};
+    draft_.add_final({state, line, weight.cost});
   }
 
-  // The ids of a weight `graph,acoustic,ids`, joined by underscores.
-  static std::int32_t ids_in(std::string_view weight, bool has_weight) {
-    const std::string_view ids = has_weight ? weight.substr(weight.rfind(',') + 1) : std::string_view{};
+  // Which form it is settles before its costs are looked at.
+  void take(std::string_view text, Weight& weight) {
+    if (read_quickly(text, weight)) return;
+    weight = read_weight(text);
+    settle(weight.has_ids, text);
+    read_costs(text, weight);
+  }
+
+  static std::int32_t ids_in(std::string_view ids) {
     return ids.empty() ? 0 : 1 + static_cast<std::int32_t>(std::count(ids.begin(), ids.end(), '_'));
   }
 
@@ -95,57 +160,103 @@ class Draft {
   }
 
   std::string_view key_;
-  std::int64_t line_;
-  ArcColumns columns_;
-  Symbols words_;
+  std::int64_t first_line_;
+  LatticeDraft& draft_;
+  Lexicon& lexicon_;
   std::optional<bool> compact_;  // none until a line tells
-  Fields fields_;
+  bool has_transition_ids_ = false;
 };
 
-// The lines that open lattices: no key may come twice.
-class Keys {
- public:
-  void add(std::string_view key, std::int64_t line) {
-    const auto index = static_cast<std::size_t>(keys_.intern(key));
-    if (index < lines_.size()) throw Fault("key {} is already in line " + std::to_string(lines_[index]), key);
-    lines_.push_back(line);
+// Calls found(lattice, draft, fault) for every lattice of a text, with its key and place, and what is wrong with its lines.
+template <class Found>
+void for_each_lattice(std::string_view text, std::int64_t line, LatticeDraft& columns, Lexicon& lexicon, Found found) {
+  const bool is_all_text = is_text(text);
+  std::optional<Draft> draft;
+  std::optional<Fault> fault;
+  WordLattice lattice;
+  const auto finish = [&](std::size_t end, bool has_blank_line) {
+    lattice.id = draft->key();
+    lattice.end = static_cast<std::int64_t>(end);
+    lattice.is_text_damaged = !is_all_text && !is_text(text.substr(lattice.begin, end - lattice.begin));
+    if (!fault) fault = draft->fault();
+    // Some programs leave out the last blank line. States come in order, so a lattice that is cut off between two lines
+    // lacks those of a state that an arc enters.
+    if (!fault && !has_blank_line && (!text.ends_with('\n') || draft->has_dead_end())) {
+      fault = draft->of_key("no blank line ends lattice {}: is the file cut off? If it is whole, add one");
+    }
+    const bool goes_on = found(std::move(lattice), *draft, std::move(fault));
+    lattice = {};
+    fault.reset();
+    draft.reset();
+    return goes_on;
+  };
+
+  Polls poll;
+  for (TextRows row(text); row.next();) {
+    poll(20 + static_cast<std::int64_t>(row.end() - row.begin()));
+    if (row.size() == 0) {
+      if (draft && !finish(row.end(), true)) return;
+      continue;
+    }
+    if (fault) continue;
+    try {
+      if (draft) {
+        draft->add(row);
+        continue;
+      }
+      lattice.begin = static_cast<std::int64_t>(row.begin());
+      lattice.line = line + row.number() - 1;
+      draft.emplace(row, columns, lexicon);
+      if (is_weighted_arc(row)) {
+        throw Fault("expected a key, not an arc, {}: is there a blank line in a lattice?", draft->key());
+      }
+    } catch (Fault& thrown) {
+      if (thrown.line == 0) thrown.line = line + row.number() - lattice.line;
+      fault = std::move(thrown);
+    }
   }
+  if (draft) finish(text.size(), false);
+}
 
- private:
-  Symbols keys_;
-  std::vector<std::int64_t> lines_;
-};
+std::string_view whole_lattices(std::string_view window, bool ended) {
+  return window.substr(0, ended ? window.size() : last_blank_line(window));
+}
 
 }  // namespace
 
-std::vector<KaldiLattice> read_kaldi_lattices(std::string_view text) {
-  std::vector<KaldiLattice> lattices;
-  Keys keys;
-  std::optional<Draft> draft;
-  Fields words;
-  for_each_line(text, [&](std::int64_t number, std::string_view line) {
-    if (const std::string_view bare = stripped(line); bare.empty()) {
-      if (draft) lattices.push_back(draft->complete());
-      draft.reset();
-    } else if (!draft) {
-      split(line, words);
-      if (is_weighted_arc(words)) throw Fault("expected a key, not an arc, {}: is there a blank line in a lattice?", bare);
-      keys.add(bare, number);
-      draft.emplace(bare, number);
-    } else {
-      draft->add(line, number);
+std::size_t KaldiTextReader::read(std::string_view window, std::size_t at, bool ended, std::int64_t line, LatticeColumn& column) {
+  const std::string_view text = whole_lattices(window.substr(at), ended);
+  const bool no_words = lexicon_.labels().kind() == LabelKind::kNumbers;
+  for_each_lattice(text, line, draft_, lexicon_, [&](WordLattice lattice, const Draft& draft, std::optional<Fault> fault) {
+    if (draft.has_transition_ids()) lattice.left_out.emplace_back(kTransitionIds);
+    const auto is_word = [](const LabelWord& word) { return word.number == kNotNumber; };
+    if (!fault && no_words && std::ranges::any_of(lexicon_.words(), is_word)) {
+      fault = draft.of_key("lattice {} has words, where those before it have integers");
     }
+    if (fault || lattice.is_text_damaged) {
+      lattice.fault = std::move(fault);
+    } else {
+      maker_.complete(draft_, lexicon_.words(), lexicon_.labels(), lattice);
+    }
+    lattice.begin += static_cast<std::int64_t>(at);
+    lattice.end += static_cast<std::int64_t>(at);
+    column.add(std::move(lattice));
+    return true;
   });
-  if (!draft) return lattices;
-  // Some programs leave out the last blank line. States come in order, so a lattice that is cut off between two lines lacks
-  // those of a state that an arc enters.
-  const Draft& last = *draft;
-  if (!text.ends_with('\n') || last.has_dead_end()) {
-    draft->complete();
-    throw last.faulty("no blank line ends lattice {}: is the file cut off? If it is whole, add one");
-  }
-  lattices.push_back(draft->complete());
-  return lattices;
+  return at + text.size();
+}
+
+std::optional<bool> kaldi_labels_are_integers(std::string_view window, bool ended, bool by_first) {
+  Lexicon lexicon(std::make_shared<const Labels>(std::make_shared<Vocabulary>(), LabelKind::kWords));
+  LatticeDraft columns;
+  std::optional<bool> found;
+  for_each_lattice(whole_lattices(window, ended), 0, columns, lexicon,
+                   [&](const WordLattice& lattice, const Draft&, const std::optional<Fault>& fault) {
+                     if (fault || lattice.is_text_damaged || lexicon.words().empty()) return true;
+                     found = by_first ? is_label_number(lexicon.words().front().text) : !lexicon.has_words();
+                     return !by_first && *found;
+                   });
+  return found;
 }
 
 }  // namespace fstmetrics

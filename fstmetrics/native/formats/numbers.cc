@@ -60,7 +60,7 @@ double decimal(std::string_view text) {
 
 bool is_digits(std::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), is_digit); }
 
-std::int64_t state_number(std::string_view text) {
+std::int64_t general_state_number(std::string_view text) {
   std::int64_t value = 0;
   if (text.size() > kMaxStateDigits || !is_digits(text)) throw Fault("a state is a non-negative integer, not {}", text);
   for (const char c : text) value = 10 * value + (c - '0');
@@ -68,6 +68,8 @@ std::int64_t state_number(std::string_view text) {
 }
 
 std::optional<double> number(std::string_view text) {
+  const char* const end = text.data() + text.size();
+  if (double value = 0.0; plain_number(text.data(), end, value) == end) return value;
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   const std::optional<double> value = is_decimal(text) ? decimal(text) : named(text);

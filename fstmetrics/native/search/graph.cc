@@ -67,4 +67,14 @@ Graph::Graph(Side machine, std::span<const std::string_view> words, std::vector<
   }
 }
 
+Graph::Graph(Side machine, std::span<const Word> words) : machine_(std::move(machine)) {
+  check_labels(machine_, words.size());
+  table_.reset(words.size());
+  for (std::size_t label = 1; label < words.size(); ++label) {
+    if (words[label].size == 0 || table_.intern(words[label]) != static_cast<Label>(label)) {
+      throw std::invalid_argument("word " + std::to_string(label) + " of a graph is empty or stands twice");
+    }
+  }
+}
+
 }  // namespace fstmetrics

@@ -23,6 +23,9 @@ class Graph {
   Graph(Side machine, std::span<const std::string_view> words, std::vector<std::int64_t> arc_costs = {},
         std::vector<std::uint8_t> only_hits = {});
 
+  // The same of words that outlive the graph, without costs.
+  Graph(Side machine, std::span<const Word> words);
+
   const Side& machine() const { return machine_; }
   const WordTable& table() const { return table_; }
   const std::shared_ptr<const std::vector<std::int64_t>>& arc_costs() const { return arc_costs_; }  // may be null
@@ -31,7 +34,7 @@ class Graph {
 
  private:
   Side machine_;
-  std::unique_ptr<char[]> text_;  // what the table views
+  std::unique_ptr<char[]> text_;  // what the table views, where that is the graph's own
   WordTable table_;
   std::shared_ptr<const std::vector<std::int64_t>> arc_costs_;
   std::shared_ptr<const std::vector<std::uint8_t>> only_hits_;

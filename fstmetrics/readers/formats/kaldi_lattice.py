@@ -17,27 +17,23 @@ from __future__ import annotations
 
 import math
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from functools import partial
 
 from fstmetrics import _native
-from fstmetrics.readers.arcs import are_integers, converted, parsed, refuse_empty, shown
+from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.bytes import BLOCK, File, Piece, Window
 from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_transition_ids, lattice_bytes, machines, read_fst
 from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions
 from fstmetrics.readers.labels import checked_id, label_names, label_numbers, read_symbols
+from fstmetrics.readers.lattice_batches import item_limits, note_errors, text_labels
 from fstmetrics.readers.writing import SINGLE, Carries, WriteOptions, Writer, arc_lines, encoded, number
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source
 
 BLANK_LINE = re.compile(rb"\n[ \t\r\v\f]*\n")
-NO_SPACE = re.compile(rb"[^ \t\r\n\v\f]")
-# After two costs; or in the third field of five, or of four where the cost is left out.
-TRANSITION_IDS = re.compile(
-    rb"[ \t][^,\s]+,[^,\s]+,[0-9_]+[ \t\r]*$"
-    rb"|^[ \t]*\d+[ \t]+\d+[ \t]+0*[1-9]\d*[ \t]+[^\s,]+(?:[ \t]+[^\s,]+,[^\s,]+)?[ \t\r]*$",
-    re.M,
-)
+IDS = "transition ids"
 
 
 # A key, and the magic number of a machine, or a line further down of two numbers and more with a comma.
@@ -81,14 +77,18 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         yield from _read_binary(source, options)
         return
     text = source.utf8
-    lattices = parsed(source, lambda: _native.read_kaldi_lattices(text))
-    integers = are_integers((columns for _, columns in lattices), options)
-    symbols = read_symbols(options.symbols) if options.symbols and integers else None
-    left_out = _left_out(text, options)
-    lattices.reverse()
-    while lattices:  # each is let go as soon as it is converted
-        key, columns = lattices.pop()
-        yield converted(source, key, columns, integers, symbols, options, left_out)
+    integers = _native.kaldi_labels_are_integers(text, 0, True, options.symbols is not None)
+    column = _native.LatticeColumn(options.vocabulary)
+    _native.KaldiTextReader(text_labels(options, integers is not False), item_limits()).read(text, 0, True, 0, column)
+    note_errors(column, partial(_piece, source.path, text, 0, column))
+    told = options.tell_left_out and any(map(column.left_out, range(len(column))))
+    left_out = (IDS,) if told else ()
+    places: dict[str, int] = {}
+    for row, key in enumerate(column.ids):
+        line = 1 + column.place(row)[0]
+        if places.setdefault(key, line) != line:
+            raise source.error(f"key {shown(key)} is already in line {places[key]}", line)
+        yield Item(key, column[row], left_out=left_out)
 
 
 def _find(file: File, options: ReadOptions) -> Iterator[Item]:
@@ -107,61 +107,47 @@ def _find(file: File, options: ReadOptions) -> Iterator[Item]:
     with file.peeked() as stream:
         integers = _are_integers(Window(file.path, stream), options)
     with file.opened() as stream:
-        for piece in _pieces(Window(file.path, stream)):
-            key = piece.data.removeprefix(piece.mark).split(b"\n", 1)[0].decode("utf-8", "replace").strip()
-            yield Item(key, Deferred(partial(_lattice, piece, integers, options)))
+        for column in _columns(Window(file.path, stream), text_labels(options, integers)):
+            for row, key in enumerate(column.ids):
+                yield Item(key, Deferred(partial(_item, column, row, options)))
 
 
-def _pieces(window: Window) -> Iterator[Piece]:
-    """The lattices of a text archive, each with the blank line behind it."""
+def _columns(window: Window, labels: _native.Labels) -> Iterator[_native.LatticeColumn]:
+    """The lattices of a text archive, a window at a time."""
+    reader = _native.KaldiTextReader(labels, item_limits())
     while window.left or not window.ended:
-        first = NO_SPACE.search(window.data, window.at)
-        blank = first and BLANK_LINE.search(window.data, first.start())
-        if not blank and not window.ended:
+        if not window.ended:
             window.more()
-            continue
-        if not first:
-            return
-        begin, end = first.start(), blank.end() if blank else len(window.data)
-        window.line += window.data.count(b"\n", window.at, begin)
-        piece = Piece(window.path, window.data[begin:end], byte=window.byte + begin, line=window.line)
-        window.line += piece.data.count(b"\n")
+        begin = window.at + (len(BOM_UTF8) if not window.byte and window.data.startswith(BOM_UTF8) else 0)
+        column = _native.LatticeColumn(labels.vocabulary)
+        end = reader.read(window.data, begin, window.ended, window.line, column)
+        note_errors(column, partial(_piece, window.path, window.data, window.byte, column))
+        window.line += window.data.count(b"\n", window.at, end)
         window.at = end
-        yield piece
+        yield column
+
+
+def _piece(path: str, data: bytes, byte: int, column: _native.LatticeColumn, row: int) -> Piece:
+    """The bytes of one lattice of a column."""
+    line, begin, end = column.place(row)
+    if byte == 0 and begin == len(BOM_UTF8) and data.startswith(BOM_UTF8):
+        begin = 0
+    return Piece(path, data[begin:end], byte=byte + begin, line=line)
 
 
 def _are_integers(window: Window, options: ReadOptions) -> bool:
-    """Whether labels are integers, as far as the beginning of the file tells."""
-    for piece in _pieces(window):
-        try:
-            found = _native.read_kaldi_lattices(piece.utf8)
-        except (_native.Fault, InputError):  # raised again where the lattice is asked for
-            found = []
-        lattices = [columns for _, columns in found]
-        if not are_integers(lattices, options):
-            return False
-        if options.symbols and any(columns.labels.size for columns in lattices):
-            break
-        if piece.byte + len(piece.data) > BLOCK:
-            break
-    return True
+    """Whether labels are integers, as far as the beginning of the file tells: the lattices that begin in a block."""
+    while not (blank := BLANK_LINE.search(window.data, BLOCK)) and not window.ended:
+        window.more()
+    data = window.data[: blank.end()] if blank else window.data
+    found = _native.kaldi_labels_are_integers(data, 0, not blank, options.symbols is not None)
+    return found is not False
 
 
-def _lattice(piece: Piece, integers: bool, options: ReadOptions) -> Item:
-    text = piece.utf8
-    lattices = parsed(piece, lambda: _native.read_kaldi_lattices(text))
-    if len(lattices) != 1:
-        raise piece.error("a blank line holds white space of a strange kind", line=1)
-    ((key, columns),) = lattices
-    if integers and not (columns.integer_words or options.symbols):
-        raise piece.error(f"lattice {shown(key)} has words, where those before it have integers", line=1)
-    symbols = read_symbols(options.symbols) if options.symbols and integers else None
-    return converted(piece, key, columns, integers, symbols, options, _left_out(text, options))
-
-
-def _left_out(text: bytes, options: ReadOptions) -> tuple[str, ...]:
-    """What there is in lattices in text form that is not read, where the caller wants to know."""
-    return ("transition ids",) if options.tell_left_out and TRANSITION_IDS.search(text) else ()
+def _item(column: _native.LatticeColumn, row: int, options: ReadOptions) -> Item:
+    left_out = tuple(column.left_out(row)) if options.tell_left_out else ()
+    lattice = column[row]
+    return Item(lattice.id, lattice, left_out=left_out)
 
 
 # No key is longer; the limit keeps the search for one short in files that are something else.
@@ -202,7 +188,7 @@ def _next_machine(cursor: Cursor, options: ReadOptions) -> Item:
     symbols = read_symbols(options.symbols) if options.symbols else fst.output_symbols
     lattice = fst.lattice(cursor.source, symbols, options.symbols or "in the file", key)
     told = options.tell_left_out and has_transition_ids(cursor.source, fst)
-    left_out = ("transition ids",) if told else ()
+    left_out = (IDS,) if told else ()
     return Item(key, lattice, left_out=left_out)
 
 

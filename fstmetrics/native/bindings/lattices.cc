@@ -1,0 +1,230 @@
+#include "bindings/lattices.h"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+
+#include "bindings/arrays.h"
+#include "bindings/signals.h"
+#include "formats/kaldi_text.h"
+#include "formats/labels.h"
+
+namespace fstmetrics {
+namespace {
+
+using namespace nb::literals;
+
+std::string_view view(const nb::bytes& data) { return {data.c_str(), data.size()}; }
+
+nb::object decoded(std::string_view text) {
+  PyObject* object = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+  if (!object) throw nb::python_error();
+  return nb::steal(object);
+}
+
+nb::object bytes_of(std::string_view text) { return nb::bytes(text.data(), text.size()); }
+
+template <class T>
+nb::object optional_int(T value, bool known) {
+  return known ? nb::object(nb::int_(value)) : nb::none();
+}
+
+// A number of Python's, which may count from the end.
+std::size_t place_of(const LatticeColumn& column, std::int64_t i) {
+  const auto size = static_cast<std::int64_t>(column.size());
+  if (i < -size || i >= size) throw nb::index_error();
+  return static_cast<std::size_t>(i < 0 ? i + size : i);
+}
+
+const WordLattice& row_of(const BoundColumn& bound, std::int64_t i) { return (*bound.column)[place_of(*bound.column, i)]; }
+
+LabelKind label_kind(std::string_view name) {
+  if (name == "words") return LabelKind::kWords;
+  if (name == "numbers") return LabelKind::kNumbers;
+  if (name == "table") return LabelKind::kTable;
+  throw std::invalid_argument("labels are 'words', 'numbers' or 'table', not '" + std::string(name) + "'");
+}
+
+// A Lattice of Python's, made of a lattice of a column.
+nb::object made(nb::handle column, std::size_t i) {
+  return nb::module_::import_("fstmetrics.values.lattice").attr("Lattice").attr("of_column")(column, i);
+}
+
+nb::object item_at(nb::pointer_and_handle<BoundColumn> self, nb::handle index) {
+  if (!PySlice_Check(index.ptr())) return made(self.h, place_of(*self.p->column, nb::cast<std::int64_t>(index)));
+  const auto [start, stop, step, length] = nb::borrow<nb::slice>(index).compute(self.p->column->size());
+  nb::list lattices;
+  for (std::size_t n = 0, at = start; n < length; ++n, at += step) lattices.append(made(self.h, at));
+  return lattices;
+}
+
+// The words by label, as Lattice has them.
+nb::object words_of(const BoundColumn& bound, std::int64_t i) {
+  const std::vector<std::int32_t>& numbers = row_of(bound, i).words;
+  nb::object words = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(numbers.size())));
+  if (!words.is_valid()) throw nb::python_error();
+  for (std::size_t label = 0; label < numbers.size(); ++label) {
+    const std::string_view word = bound.column->vocabulary().word(numbers[label]).view();
+    PyTuple_SetItem(words.ptr(), static_cast<Py_ssize_t>(label), decoded(word).release().ptr());
+  }
+  return words;
+}
+
+// Line, byte, message and piece of what is wrong, as of Fault.
+nb::object fault_of(const BoundColumn& bound, std::int64_t i) {
+  const std::optional<Fault>& fault = row_of(bound, i).fault;
+  if (!fault) return nb::none();
+  return nb::make_tuple(optional_int(fault->line, fault->line > 0), optional_int(fault->byte, fault->byte >= 0),
+                        decoded(fault->message), bytes_of(fault->piece));
+}
+
+// The limit, what was found, and the word (None where none is too long) and whether it is the id.
+nb::object excess_of(const BoundColumn& bound, std::int64_t i) {
+  const std::optional<Excess>& excess = row_of(bound, i).excess;
+  if (!excess) return nb::none();
+  const nb::object word = excess->word.empty() ? nb::none() : decoded(excess->word);
+  return nb::make_tuple(excess->limit, excess->found, word, excess->is_id);
+}
+
+template <class T, class Value>
+nb::object array_of(const std::vector<Value>& values) {
+  return nb::cast(to_numpy(std::vector<T>(values.begin(), values.end())), nb::rv_policy::automatic);
+}
+
+// What of a lattice Python's Lattice has: the automaton, the frames of its arcs or the times of its states, its scales.
+nb::tuple parts_of(const BoundColumn& bound, std::int64_t i) {
+  const WordLattice& row = row_of(bound, i);
+  const nb::object frames = row.has_frames ? array_of<std::int64_t>(row.frames) : nb::none();
+  const nb::object times = row.times.empty() ? nb::none() : array_of<double>(row.times);
+  const nb::object scales = row.scales ? nb::object(nb::make_tuple(row.scales->graph, row.scales->acoustic, row.scales->word_penalty)) : nb::none();
+  return nb::make_tuple(decoded(row.id), row.automaton ? nb::cast(row.automaton) : nb::none(), frames, times, scales, row.numbered);
+}
+
+void bind_labels(nb::module_& m) {
+  nb::class_<Vocabulary>(m, "Vocabulary", "The words of a run: each once, with a number by which every batch knows it. Only grows; thread-safe.")
+      .def(nb::init<>())
+      .def("__len__", &Vocabulary::size)
+      .def("__getitem__",
+           [](const Vocabulary& v, std::int64_t number) {
+             if (number < 0 || number >= v.size()) throw nb::index_error();
+             return decoded(v.word(static_cast<std::int32_t>(number)).view());
+           },
+           nb::sig("def __getitem__(self, number: int, /) -> str"), "The first four stand for no word.");
+  nb::class_<Labels>(m, "Labels", "What the labels of files stand for: words as they are, numbers, or integers of a symbol table.")
+      .def("__init__",
+           [](Labels* self, std::shared_ptr<Vocabulary> vocabulary, std::string_view kind, std::optional<nb::dict> symbols,
+              std::optional<std::string> table) {
+             const LabelKind labels = label_kind(kind);
+             if (!vocabulary) throw nb::type_error("a Vocabulary, not None");
+             new (self) Labels(std::move(vocabulary), labels, table.has_value(), table.value_or(""));
+             if (!symbols) return;
+             for (const auto [key, word] : *symbols) self->name(nb::cast<std::int64_t>(key), nb::cast<std::string_view>(word));
+           },
+           "vocabulary"_a, "kind"_a, "symbols"_a = nb::none(), "table"_a = nb::none(),
+           nb::sig("def __init__(self, vocabulary: Vocabulary, kind: str, symbols: dict[int, str] | None = None, table: str | None = None) -> None"),
+           "`kind`: 'words', 'numbers' or 'table'. `symbols`: the word of each integer of a table. `table`: the name of the "
+           "symbol table, for messages; None where the caller gave none.")
+      .def_prop_ro("vocabulary", [](const Labels& labels) { return labels.vocabulary(); });
+}
+
+void bind_column(nb::module_& m) {
+  nb::class_<BoundColumn>(m, "LatticeColumn",
+                          "Many lattices over the words of one vocabulary: a sequence of Lattice, each made when it is looked at.")
+      .def("__init__",
+           [](BoundColumn* self, std::shared_ptr<Vocabulary> vocabulary) {
+             if (!vocabulary) throw nb::type_error("a Vocabulary, not None");
+             new (self) BoundColumn(std::move(vocabulary));
+           },
+           "vocabulary"_a)
+      .def("__len__", [](const BoundColumn& bound) { return bound.column->size(); })
+      .def("__getitem__", &item_at, "index"_a, nb::sig("def __getitem__(self, index: typing.Any, /) -> typing.Any"),
+           "The lattice, or a list of some. Raises what `errors` has of it.")
+      .def_prop_ro("vocabulary", [](const BoundColumn& bound) { return bound.column->shared_vocabulary(); })
+      .def_prop_ro("ids",
+                   [](const BoundColumn& bound) {
+                     nb::list ids;
+                     for (std::size_t i = 0; i < bound.column->size(); ++i) ids.append(decoded((*bound.column)[i].id));
+                     return ids;
+                   },
+                   nb::sig("def ids(self) -> list[str]"))
+      .def_prop_ro("damaged",
+                   [](const BoundColumn& bound) {
+                     std::vector<std::size_t> damaged;
+                     for (std::size_t i = 0; i < bound.column->size(); ++i) {
+                       if (!(*bound.column)[i].automaton) damaged.push_back(i);
+                     }
+                     return damaged;
+                   },
+                   "The numbers of lattices that could not be read.")
+      .def_prop_ro("errors", [](const BoundColumn& bound) { return bound.errors; }, nb::sig("def errors(self) -> dict[int, Exception]"),
+                   "By number, what is raised where a damaged lattice is asked for; whoever reads fills it.")
+      .def("fault", &fault_of, "index"_a, nb::sig("def fault(self, index: int) -> tuple[int | None, int | None, str, bytes] | None"),
+           "Line and byte from the item's beginning, message and piece of what is wrong; as of Fault.")
+      .def("excess", &excess_of, "index"_a,
+           nb::sig("def excess(self, index: int) -> tuple[str, int, str | None, bool] | None"),
+           "The limit that a lattice is beyond, what was found, the word that is too long and whether that is the id.")
+      .def("place",
+           [](const BoundColumn& bound, std::int64_t i) {
+             const WordLattice& row = row_of(bound, i);
+             return std::tuple{row.line, row.begin, row.end};
+           },
+           "index"_a, "Lines before a lattice in the file, and its bytes in the window.")
+      .def("is_text_damaged", [](const BoundColumn& bound, std::int64_t i) { return row_of(bound, i).is_text_damaged; }, "index"_a,
+           "Whether its bytes are no UTF-8.")
+      .def("left_out", [](const BoundColumn& bound, std::int64_t i) { return row_of(bound, i).left_out; }, "index"_a,
+           "What the file says of a lattice and is not kept.")
+      .def("words", &words_of, "index"_a, nb::sig("def words(self, index: int) -> tuple[str, ...]"), "By label; \"\" is epsilon.")
+      .def("parts", &parts_of, "index"_a,
+           nb::sig("def parts(self, index: int) -> tuple[str, Automaton, numpy.typing.NDArray[numpy.int64] | None, "
+                   "numpy.typing.NDArray[numpy.float64] | None, tuple[float, float, float] | None, bool]"),
+           "Id, automaton, frames of arcs, times of states, scales, and whether words are numbers without names.");
+}
+
+ItemLimits limits_of(const std::tuple<std::int64_t, std::int64_t, std::int64_t>& limits) {
+  return {std::get<0>(limits), std::get<1>(limits), std::get<2>(limits)};
+}
+
+void bind_readers(nb::module_& m) {
+  using Limits = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
+  nb::class_<KaldiTextReader>(m, "KaldiTextReader", "Reads windows of a Kaldi text archive, one after the other.")
+      .def("__init__",
+           [](KaldiTextReader* self, std::shared_ptr<Labels> labels, const Limits& limits) {
+             if (!labels) throw nb::type_error("Labels, not None");
+             new (self) KaldiTextReader(std::move(labels), limits_of(limits));
+           },
+           "labels"_a, "limits"_a, "`limits`: of states, arcs and bytes of a word.")
+      .def("read",
+           [](KaldiTextReader& reader, nb::bytes data, std::size_t at, bool ended, std::int64_t line, BoundColumn& bound) {
+             if (at > data.size()) throw std::invalid_argument("`at` is no place in the data");
+             const Unlocked unlocked;
+             return reader.read(view(data), at, ended, line, *bound.column);
+           },
+           "data"_a, "at"_a, "ended"_a, "line"_a, "column"_a,
+           "Appends the lattices from byte `at` to the last blank line, or to the end where the file `ended`; `line` lines come "
+           "before. The byte up to which they go.");
+  m.def(
+      "kaldi_labels_are_integers",
+      [](nb::bytes data, std::size_t at, bool ended, bool by_first) {
+        if (at > data.size()) throw std::invalid_argument("`at` is no place in the data");
+        const Unlocked unlocked;
+        return kaldi_labels_are_integers(view(data).substr(at), ended, by_first);
+      },
+      "data"_a, "at"_a, "ended"_a, "by_first"_a,
+      "Whether the labels of the whole lattices of a Kaldi text archive are integers; None where there are no labels.");
+}
+
+}  // namespace
+
+void bind_lattices(nb::module_& m) {
+  bind_labels(m);
+  bind_column(m);
+  bind_readers(m);
+}
+
+}  // namespace fstmetrics
