@@ -29,7 +29,6 @@ from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions
 from fstmetrics.readers.labels import checked_id, label_names, label_numbers, read_symbols
 from fstmetrics.readers.lattice_batches import item_limits, note_errors, text_labels
 from fstmetrics.readers.writing import SINGLE, Carries, WriteOptions, Writer, arc_lines, encoded, number
-from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source
 
 BLANK_LINE = re.compile(rb"\n[ \t\r\v\f]*\n")
@@ -79,7 +78,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     text = source.utf8
     integers = _native.kaldi_labels_are_integers(text, 0, True, options.symbols is not None)
     column = _native.LatticeColumn(options.vocabulary)
-    _native.KaldiTextReader(text_labels(options, integers is not False), item_limits()).read(text, 0, True, 0, column)
+    _native.KaldiTextReader(text_labels(options, integers is not False), item_limits()).read(
+        text, 0, True, 0, column
+    )
     note_errors(column, partial(_piece, source.path, text, 0, column))
     told = options.tell_left_out and any(map(column.left_out, range(len(column))))
     left_out = (IDS,) if told else ()
