@@ -1,12 +1,14 @@
 // What the fuzz targets share. A parser makes something of any bytes, or throws Fault: all else is a fault of its own.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 #include "formats/columns.h"
 #include "formats/fault.h"
+#include "formats/lattice_column.h"
 
 namespace fstmetrics::fuzz {
 
@@ -38,6 +40,31 @@ inline void check(const ArcColumns& columns, std::string_view text, std::int32_t
   if (columns.words.empty()) return;
   for (const std::int32_t label : columns.labels) {
     require(label >= lowest_label && label < static_cast<std::int32_t>(columns.words.size()));
+  }
+}
+
+// Lattices whose labels have words, or a fault with a place in the file.
+inline void check(const LatticeColumn& column, std::string_view text) {
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    const WordLattice& lattice = column[i];
+    require(lattice.begin < lattice.end && lattice.end <= static_cast<std::int64_t>(text.size()));
+    if (lattice.fault) check(*lattice.fault, text);
+    require((lattice.automaton == nullptr) == (lattice.fault || lattice.excess || lattice.is_text_damaged));
+    if (!lattice.automaton) continue;
+    require(lattice.automaton->max_label() < static_cast<Label>(lattice.words.size()));
+    require(!lattice.has_frames || std::ssize(lattice.frames) == lattice.automaton->num_arcs());
+    require(column.graph(i).table().size() + 1 == static_cast<Label>(lattice.words.size()));
+  }
+}
+
+// The same lattices, however their file was cut.
+inline void check_same(const LatticeColumn& a, const LatticeColumn& b) {
+  require(a.size() == b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    require(a[i].id == b[i].id && a[i].line == b[i].line && a[i].words == b[i].words);
+    require(a[i].fault.has_value() == b[i].fault.has_value() && (a[i].automaton == nullptr) == (b[i].automaton == nullptr));
+    if (a[i].fault) require(a[i].fault->message == b[i].fault->message && a[i].fault->line == b[i].fault->line);
+    if (a[i].automaton) require(a[i].automaton->num_arcs() == b[i].automaton->num_arcs());
   }
 }
 
