@@ -19,6 +19,7 @@ import math
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 
 from fstmetrics import _native
@@ -29,6 +30,7 @@ from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions
 from fstmetrics.readers.labels import checked_id, label_names, label_numbers, read_symbols
 from fstmetrics.readers.lattice_batches import item_limits, note_errors, text_labels
 from fstmetrics.readers.writing import SINGLE, Carries, WriteOptions, Writer, arc_lines, encoded, number
+from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source
 
 BLANK_LINE = re.compile(rb"\n[ \t\r\v\f]*\n")
@@ -138,8 +140,9 @@ def _piece(path: str, data: bytes, byte: int, column: _native.LatticeColumn, row
 
 def _are_integers(window: Window, options: ReadOptions) -> bool:
     """Whether labels are integers, as far as the beginning of the file tells: the lattices that begin in a block."""
-    while not (blank := BLANK_LINE.search(window.data, BLOCK)) and not window.ended:
-        window.more()
+    with suppress(InputError):  # raised again where the rest is read
+        while not (blank := BLANK_LINE.search(window.data, BLOCK)) and not window.ended:
+            window.more()
     data = window.data[: blank.end()] if blank else window.data
     found = _native.kaldi_labels_are_integers(data, 0, not blank, options.symbols is not None)
     return found is not False
