@@ -1,7 +1,7 @@
 """The compiled core of fstmetrics: automata, networks and searches."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, overload
 
 import numpy
 import numpy.typing
@@ -289,6 +289,47 @@ class WordCosts:
 
     def __init__(self, match: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], substitution: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], insertion: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], deletion: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
+class TextColumn(Sequence[str]):
+    """
+    Many texts in bytes that they share; a sequence of str, made when they are looked at.
+    """
+
+    def __init__(self, texts: list[str] | tuple[str, ...]) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @overload
+    def __getitem__(self, index: int, /) -> str: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> TextColumn: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def taken(self, numbers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> TextColumn:
+        """The texts with these numbers."""
+
+    def found(self, others: TextColumn) -> NDArray[numpy.int64]:
+        """
+        For every text of the other column, the number of the first one here that is equal; -1: none.
+        """
+
+    def longest(self) -> int:
+        """Bytes of the longest text."""
+
+def text_lines(data: bytes) -> TextColumn:
+    """The lines of UTF-8 text without the white space at their ends."""
+
+def id_lines(data: bytes) -> tuple[TextColumn, TextColumn] | None:
+    """
+    Ids and texts of `id word word ...` lines; None where one is blank before the end, or an id comes twice.
+    """
+
+def trn_lines(data: bytes) -> tuple[TextColumn, TextColumn] | None:
+    """
+    Ids and texts of `word word ... (id)` lines; None where one is something else, or an id comes twice.
+    """
+
 class Graph:
     """A lattice or network, prepared, with the words of its labels."""
 
@@ -349,7 +390,7 @@ class Found:
 
 def search(hypotheses: object, references: object, metric: EditAutomaton, window: int, reordering: str, word_costs: Sequence[WordCosts] | None, route: str, nbest: int, alignment: bool, max_expanded_arcs: int, max_cells: int, max_nodes: int, threads: int, fear: bool = False) -> Found:
     """
-    Finds the best path of every item, the GIL released but for a look at signals now and then. A side is a str, a list or tuple of words, or a Graph; a hypothesis also a tuple of tuples of words, of which the best counts.
+    Finds the best path of every item, the GIL released but for a look at signals now and then. Sides are a TextColumn, or a sequence of str, lists or tuples of words, and Graphs; a hypothesis may also be a tuple of tuples of words, of which the best counts.
     """
 
 def routes(hypothesis: object, reference: object, metric: EditAutomaton, window: int, reordering: str, word_costs: WordCosts | None, nbest: int, max_expanded_arcs: int, max_cells: int, max_nodes: int) -> list[tuple[str, str, float, float, list[float]]]:

@@ -26,7 +26,7 @@ from fstmetrics.evaluation.calibration import BINS, MOST_BINS, Calibration, cali
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.reports.json_records import LeftOut
 from fstmetrics.reports.summary import items_lines, number, table_lines
-from fstmetrics.runs.pairing import Pair
+from fstmetrics.runs.pair_blocks import Pair
 from fstmetrics.scoring.search import batches
 from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.support.errors import FstmetricsError

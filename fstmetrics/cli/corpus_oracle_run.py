@@ -16,7 +16,7 @@ from fstmetrics.reports.json_records import (
     statistics_summary,
 )
 from fstmetrics.reports.summary import Row, items_lines, number, table_lines
-from fstmetrics.runs.pairing import Pair
+from fstmetrics.runs.pair_blocks import Pair
 from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import described

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any, Protocol
 
 from fstmetrics.cli.input_sides import (
@@ -26,7 +27,8 @@ from fstmetrics.cli.input_sides import (
 )
 from fstmetrics.cli.path_checks import check_run_paths
 from fstmetrics.cli.request import Request
-from fstmetrics.runs.pairing import Pair, Pairs
+from fstmetrics.runs.pair_blocks import Pair, PairBlock
+from fstmetrics.runs.pairing import Pairs
 from fstmetrics.scoring.sides import is_dropped
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.values.normalisation import Normalisation
@@ -53,6 +55,9 @@ class PairSource(Protocol):
 
     def __iter__(self) -> Iterator[Pair]:
         """From the first one on."""
+
+    def blocks(self) -> Iterator[PairBlock]:
+        """The same in blocks."""
 
 
 @dataclass(frozen=True)
@@ -199,6 +204,10 @@ class Spoken:
         what = "item whose reference has" if self.dropped == 1 else "items whose references have"
         return (f"left out: {self.dropped} {what} no words under {self._normalisation.label}",)
 
+    def blocks(self) -> Iterator[PairBlock]:
+        """Each pair alone."""
+        return (PairBlock.of([pair]) for pair in self)
+
     def __iter__(self) -> Iterator[Pair]:
         self.dropped = 0
         for pair in self._pairs:
@@ -237,8 +246,13 @@ class Unpaired:
         """How many there are; None where that is not known before the end."""
         return None if self._side.stream else len(self._side.items.items)
 
+    def blocks(self) -> Iterator[PairBlock]:
+        """Each item alone."""
+        return (PairBlock.of([pair]) for pair in self)
+
     def __iter__(self) -> Iterator[Pair]:
-        for item in self._side.stream.once() if self._side.stream else self._side.items.items:
+        stream = self._side.stream
+        for item in chain.from_iterable(stream.blocks()) if stream else self._side.items.items:
             yield Pair(item.id, item.value, ())
 
 

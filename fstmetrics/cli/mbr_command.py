@@ -53,7 +53,7 @@ from fstmetrics.readers.items import Item
 from fstmetrics.readers.utilities import read_utilities
 from fstmetrics.readers.writing import WriteOptions, Writer
 from fstmetrics.reports.risk import risk_lines, risk_summary
-from fstmetrics.runs.pairing import Pair
+from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.risk_sums import risk_terms
 from fstmetrics.runs.sums import Terms
 from fstmetrics.scoring.search import workers
@@ -306,7 +306,7 @@ class Decoding(Task[MBR], AbstractContextManager["Decoding"]):
         if self._pool:
             self._pool.shutdown(cancel_futures=True)
 
-    def results(self, pairs: Sequence[Pair]) -> Sequence[MBR]:
+    def results(self, pairs: PairBlock) -> Sequence[MBR]:
         """One by one, as many at the same time as there are jobs; the engine works without Python's lock."""
         return list(self._pool.map(self._result, pairs) if self._pool else map(self._result, pairs))
 

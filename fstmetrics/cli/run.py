@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, ClassVar, Generic, TextIO, TypeVar
 
 from fstmetrics.cli.inputs import Inputs
@@ -20,9 +21,8 @@ from fstmetrics.cli.terminal import counter, say
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.reports.json_records import part
 from fstmetrics.runs.journal import Entry, Unfinished
-from fstmetrics.runs.pairing import Pair
+from fstmetrics.runs.pair_blocks import Pair, PairBlock, in_batches
 from fstmetrics.runs.sums import Sums, Terms
-from fstmetrics.scoring.search import batches
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import is_plain, whole_file
@@ -54,7 +54,7 @@ class Task(ABC, Generic[Made]):
         self.sums = Sums()
 
     @abstractmethod
-    def results(self, pairs: Sequence[Pair]) -> Sequence[Made]:
+    def results(self, pairs: PairBlock) -> Sequence[Made]:
         """What some items come to, in order; the same for an item whatever the others are."""
 
     @abstractmethod
@@ -79,6 +79,12 @@ class Task(ABC, Generic[Made]):
 
     def shown(self, result: Made, pair: Pair) -> None:
         """Print an item, or keep it to be printed."""
+
+    def take(self, results: Sequence[Made], pairs: PairBlock) -> None:
+        """Add items of which no record is written to the sums, and show them."""
+        for result, pair in zip(results, pairs, strict=True):
+            self.add(pair, self.terms(result, pair))
+            self.shown(result, pair)
 
 
 # What commands set that changes numbers, by the names of their settings.
@@ -119,7 +125,7 @@ def shown_settings(request: Request, metric: CorpusMetric, inputs: Inputs) -> di
     }
 
 
-Results = Callable[[Sequence[Pair]], Sequence[Made]]
+Results = Callable[[PairBlock], Sequence[Made]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +137,37 @@ class Outcome(Generic[Made]):
     fault: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Outcomes(Generic[Made]):
+    """What came of a batch.
+
+    Attributes:
+        pairs: in order, read as far as they can be.
+        results: of the pairs without faults, in order.
+        faults: what is wrong with the others, by their place.
+    """
+
+    pairs: PairBlock
+    results: Sequence[Made]
+    faults: Mapping[int, str] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __iter__(self) -> Iterator[Outcome[Made]]:
+        results = iter(self.results)
+        for place, pair in enumerate(self.pairs):
+            fault = self.faults.get(place, "")
+            yield Outcome(pair, fault=fault) if fault else Outcome(pair, next(results))
+
+
 def outcomes(
-    pairs: Iterable[Pair], results: Results[Made], threads: int, keep_going: bool
-) -> Iterator[list[Outcome[Made]]]:
-    """Outcomes of the pairs in order.
+    blocks: Iterable[PairBlock], results: Results[Made], threads: int, keep_going: bool
+) -> Iterator[Outcomes[Made]]:
+    """Outcomes of the pairs in order, batch by batch.
 
     Args:
-        pairs: values may be deferred.
+        blocks: the pairs; values may be deferred.
         results: those of some pairs.
         threads: how many it works on at the same time.
         keep_going: whether a fault is an outcome; otherwise it is raised.
@@ -145,39 +175,53 @@ def outcomes(
     Raises:
         FstmetricsError: what is wrong with an item, or with the pairs as a whole.
     """
-    for batch in batches(pairs, threads):
+    for batch in in_batches(blocks, threads):
         if not keep_going:
-            loaded = [pair.loaded() for pair in batch]
-            yield _outcomes(loaded, results)
-            continue
-        read: list[Outcome[Made]] = [_attempt(pair) for pair in batch]
-        good = iter(_scored([outcome.pair for outcome in read if not outcome.fault], results))
-        yield [outcome if outcome.fault else next(good) for outcome in read]
+            loaded = batch.loaded()
+            yield Outcomes(loaded, results(loaded))
+        else:
+            yield _attempted(batch, results)
 
 
-def _attempt(pair: Pair) -> Outcome[Made]:
-    """The pair with what was deferred, or why it cannot be read."""
-    try:
-        return Outcome(pair.loaded())
-    except FstmetricsError as error:
-        return Outcome(pair, fault=str(error))
+def _attempted(batch: PairBlock, results: Results[Made]) -> Outcomes[Made]:
+    """The outcomes of pairs of which some may not be read or scored."""
+    faults: dict[int, str] = {}
+    if batch.is_deferred:
+        read: list[Pair] = []
+        for place, pair in enumerate(batch):
+            try:
+                read.append(pair.loaded())
+            except FstmetricsError as error:
+                read.append(pair)
+                faults[place] = str(error)
+        batch = PairBlock.of(read)
+    good = [place for place in range(len(batch)) if place not in faults] if faults else range(len(batch))
+    readable = PairBlock.of([batch[place] for place in good]) if faults else batch
+    made: list[Sequence[Made]] = []
+    for place, found in _scored(readable, results):
+        if isinstance(found, str):
+            faults[good[place]] = found
+        else:
+            made.append(found)
+    return Outcomes(batch, made[0] if len(made) == 1 else list(chain.from_iterable(made)), faults)
 
 
-def _outcomes(pairs: Sequence[Pair], results: Results[Made]) -> list[Outcome[Made]]:
-    return [Outcome(pair, result) for pair, result in zip(pairs, results(pairs), strict=True)]
-
-
-def _scored(pairs: Sequence[Pair], results: Results[Made]) -> list[Outcome[Made]]:
-    """The outcomes of pairs at once; if one fails, which it is comes out by halves."""
+def _scored(
+    pairs: PairBlock, results: Results[Made], begin: int = 0
+) -> Iterator[tuple[int, Sequence[Made] | str]]:
+    """The results of pairs at once, with the place where they begin; if one fails, which it is comes out by halves."""
     if not pairs:
-        return []
+        return
     try:
-        return _outcomes(pairs, results)
+        yield begin, results(pairs)
+        return
     except FstmetricsError as error:
         if len(pairs) == 1:
-            return [Outcome(pairs[0], fault=str(error))]
+            yield begin, str(error)
+            return
     half = len(pairs) // 2
-    return _scored(pairs[:half], results) + _scored(pairs[half:], results)
+    yield from _scored(pairs[:half], results, begin)
+    yield from _scored(pairs[half:], results, begin + half)
 
 
 def of_item(pairs: Sequence[Pair], error: FstmetricsError) -> FstmetricsError:
@@ -222,27 +266,63 @@ def run_items(request: Request, inputs: Inputs, task: Task[Made], settings: dict
 def _run(request: Request, inputs: Inputs, task: Task[Made], to: TextIO | Unfinished | None) -> int:
     faults = 0
     with counter(task.title, inputs.expected, task.prints or request.output == "-") as progress:
-        pairs = iter(inputs.source)
+        blocks = inputs.source.blocks()
         if isinstance(to, Unfinished):
+            pairs = _Pairs(blocks)
             faults += _passed_over(to.entries(), pairs, task)
+            blocks = pairs.rest()
             progress(to.finished)
-        for some in outcomes(pairs, task.results, request.jobs, request.keep_going):
-            items = [_item(outcome, task, to is not None) for outcome in some]
-            if isinstance(to, Unfinished):
-                to.write(items)
-            elif to:
-                to.writelines(line for line, _ in items)
-            for outcome, (_, entry) in zip(some, items, strict=True):
-                if outcome.result is None or entry.terms is None:
-                    faults += 1
-                    say(outcome.fault)
-                else:
-                    task.add(outcome.pair, entry.terms)
-                    task.shown(outcome.result, outcome.pair)
+        for some in outcomes(blocks, task.results, request.jobs, request.keep_going):
+            if to is None and not some.faults:
+                task.take(some.results, some.pairs)
+            else:
+                faults += _written(some, task, to)
             progress(len(some))
     if not len(task.sums):
         raise FstmetricsError("there is no item to score")
     return faults
+
+
+def _written(some: Outcomes[Made], task: Task[Made], to: TextIO | Unfinished | None) -> int:
+    """Write the records of a batch, and add it to the sums; returns how many items were left out."""
+    faults = 0
+    items = [_item(outcome, task, to is not None) for outcome in some]
+    if isinstance(to, Unfinished):
+        to.write(items)
+    elif to:
+        to.writelines(line for line, _ in items)
+    for outcome, (_, entry) in zip(some, items, strict=True):
+        if outcome.result is None or entry.terms is None:
+            faults += 1
+            say(outcome.fault)
+        else:
+            task.add(outcome.pair, entry.terms)
+            task.shown(outcome.result, outcome.pair)
+    return faults
+
+
+class _Pairs:
+    """The pairs of blocks one by one, and then what is left of them as blocks."""
+
+    def __init__(self, blocks: Iterator[PairBlock]) -> None:
+        self._blocks = blocks
+        self._block: PairBlock | None = None
+        self._at = 0
+
+    def __next__(self) -> Pair:
+        while self._block is None or self._at == len(self._block):
+            self._block, self._at = next(self._blocks), 0
+        self._at += 1
+        return self._block[self._at - 1]
+
+    def __iter__(self) -> Iterator[Pair]:
+        return self
+
+    def rest(self) -> Iterator[PairBlock]:
+        """What has not been asked for."""
+        if self._block is not None and self._at < len(self._block):
+            yield self._block[self._at :]
+        yield from self._blocks
 
 
 def _passed_over(entries: Iterable[Entry], pairs: Iterator[Pair], task: Task[Made]) -> int:

@@ -23,7 +23,7 @@ from fstmetrics.reports.sclite_reports import (
     speaker_report,
 )
 from fstmetrics.reports.summary import PARTIAL
-from fstmetrics.runs.pairing import Pair
+from fstmetrics.runs.pair_blocks import Pair
 from fstmetrics.scoring.results import Result
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import is_plain, refuse_overwriting, whole_file

@@ -40,11 +40,12 @@ from fstmetrics.metrics import Metric, TextMetric
 from fstmetrics.reports.json_records import LeftOut, statistics_record, statistics_summary, summary
 from fstmetrics.reports.summary import statistics_lines, summary_lines
 from fstmetrics.runs.oracle_sums import BEST, ONE_BEST, terms
-from fstmetrics.runs.pairing import Pair
+from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.sums import Series, Term, Terms
+from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.oracle_results import OracleResult
 from fstmetrics.scoring.results import CorpusResult, Result
-from fstmetrics.scoring.search import search_items
+from fstmetrics.scoring.search import search
 from fstmetrics.scoring.sides import Alternatives
 from fstmetrics.scoring.signatures import is_as_given, path_conditions, signature_of
 from fstmetrics.scoring.statistics import Statistics, as_wanted, text_rows, tokenized_remark, whole_score
@@ -171,15 +172,15 @@ class BestPaths(Task[Result]):
         self._fields = on_request.FieldSums(request.by, BEST, ONE_BEST) if request.by else None
         self._oracles = _oracle_search(request, metric, lattices) if lattices else None
 
-    def results(self, pairs: Sequence[Pair]) -> Sequence[Result]:
+    def results(self, pairs: PairBlock) -> Sequence[Result]:
         """All in one call of the engine, hope and fear aside."""
-        items = [(pair.id, self._searched(pair), pair.reference) for pair in pairs]
         if self._oracles:
-            return self._oracles.batch(items)
+            return self._oracles.batch([(pair.id, self._searched(pair), pair.reference) for pair in pairs])
         asked = self.request
-        return search_items(
-            items, self.metric, asked.nbest, asked.normalisation, asked.search, asked.grammars
-        )
+        return search(
+            pairs.ids, pairs.hypotheses, pairs.reference, self.metric, asked.nbest, asked.normalisation,
+            asked.search, asked.grammars,
+        )  # fmt: skip
 
     def _searched(self, pair: Pair) -> Any:
         """The hypothesis under the scales that were asked for, pruned to the one beam."""
@@ -200,6 +201,15 @@ class BestPaths(Task[Result]):
     def terms(self, result: Result, pair: Pair) -> Terms:
         """Those of the result."""
         return terms(result)
+
+    def take(self, results: Sequence[Result], pairs: PairBlock) -> None:
+        """All at once where nothing but their sums is asked for."""
+        if self._fields or self._reports or self.request.shows_items or not isinstance(results, Batch):
+            super().take(results, pairs)
+            return
+        self.sums.add_all(BEST, results)
+        for place in range(min(len(pairs), SAMPLE - len(self._texts))):
+            self.shown(results[place], pairs[place])
 
     def add(self, pair: Pair, terms: Terms) -> None:
         """Add an item to the sums, and to those by field."""
@@ -407,11 +417,10 @@ class Texts(Task[ScoredText]):
         self._as_given = True
         self._texts: list[Pair] = []
 
-    def results(self, pairs: Sequence[Pair]) -> Sequence[ScoredText]:
+    def results(self, pairs: PairBlock) -> Sequence[ScoredText]:
         """A row and a score each."""
-        hypotheses, references = [pair.hypothesis for pair in pairs], [pair.reference for pair in pairs]
         try:
-            table = text_rows(self.metric, hypotheses, references, self.normalisation)
+            table = text_rows(self.metric, list(pairs.hypotheses), list(pairs.reference), self.normalisation)
         except FstmetricsError as error:
             raise of_item(pairs, error) from None
         self._look_at(pairs)
@@ -420,12 +429,12 @@ class Texts(Task[ScoredText]):
         )
         return list(map(ScoredText, table.tolist(), scores, self._edits(pairs)))
 
-    def _edits(self, pairs: Sequence[Pair]) -> Sequence[Result | None]:
+    def _edits(self, pairs: PairBlock) -> Sequence[Result | None]:
         """What is aligned beside the scores: the same words."""
         if not self.request.alignment:
             return [None] * len(pairs)
-        items = [(pair.id, pair.hypothesis, pair.reference) for pair in pairs]
-        return search_items(items, metrics.WER(), 1, self.normalisation, self.request.search)
+        sides = pairs.ids, pairs.hypotheses, pairs.reference
+        return search(*sides, metrics.WER(), 1, self.normalisation, self.request.search)
 
     def record(self, result: ScoredText, pair: Pair) -> dict[str, Any]:
         """With the statistics that add up."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from fstmetrics.cli.inputs import Inputs, PairSource
-from fstmetrics.runs.pairing import Pair
+from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
 from fstmetrics.values.fields import SPEAKER
@@ -59,6 +59,10 @@ class WithSpeakers:
 
     def __iter__(self) -> Iterator[Pair]:
         return map(self._spoken, self._pairs)
+
+    def blocks(self) -> Iterator[PairBlock]:
+        """Each pair alone."""
+        return (PairBlock.of([pair]) for pair in self)
 
     def _spoken(self, pair: Pair) -> Pair:
         return replace(pair, fields={**pair.fields, SPEAKER: self._speaker(pair.id)})

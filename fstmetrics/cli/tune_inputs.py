@@ -11,7 +11,8 @@ import numpy as np
 from fstmetrics.cli.input_sides import by_overlap, hint_of, open_sides, pairing_remarks
 from fstmetrics.cli.request import Request
 from fstmetrics.decoding.tuning.candidates import Hypotheses, merged
-from fstmetrics.runs.pairing import Pair, Pairs
+from fstmetrics.runs.pair_blocks import Pair
+from fstmetrics.runs.pairing import Pairs
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted

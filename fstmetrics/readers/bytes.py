@@ -112,6 +112,26 @@ class File:
             self._files.close()
 
 
+class Held(File):
+    """A file whose bytes are here.
+
+    Args:
+        source: the file.
+    """
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source.path)
+        self._source = source
+
+    def opened(self) -> AbstractContextManager[BufferedIOBase]:
+        """The content from its beginning."""
+        return BytesIO(self._source.data)
+
+    def source(self) -> Source:
+        """All of it."""
+        return self._source
+
+
 class Pipe(File):
     """What comes through a pipe, a device, or standard input ("-"), and comes only once.
 

@@ -16,16 +16,18 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from fstmetrics._native import Vocabulary
+from fstmetrics._native import TextColumn, Vocabulary
+from fstmetrics.readers.blocks import Block as Block
+from fstmetrics.readers.blocks import Deferred as Deferred
+from fstmetrics.readers.blocks import Item as Item
 from fstmetrics.readers.columns import ANY_SIDE, TableOptions
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import Limits, limits
 from fstmetrics.support.source import HEAD, Source, stem, within_memory
-from fstmetrics.values.fields import Fields, no_fields
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.references import Texts
-from fstmetrics.values.segments import Segment, TimedWords
+from fstmetrics.values.segments import TimedWords
 from fstmetrics.values.transcripts import Notation, Transcript
 
 if TYPE_CHECKING:
@@ -99,6 +101,44 @@ def _checked(item: Item, path: str) -> Item:
     return replace(item, given=Deferred(partial(_later, item.given, path)))
 
 
+def blocks_within_limits(
+    blocks: Callable[[File, ReadOptions], Iterator[Block] | None],
+) -> Callable[[File, ReadOptions], Iterator[Block] | None]:
+    """The same of a format's `blocks`; lattices of native columns are held to the limits where they are read."""
+
+    def checked(file: File, options: ReadOptions) -> Iterator[Block] | None:
+        with within_memory(file.path):
+            found = blocks(file, options)
+        return found if found is None else _checked_blocks(found, file.path)
+
+    checked.__doc__ = blocks.__doc__
+    return checked
+
+
+def _checked_blocks(blocks: Iterator[Block], path: str) -> Iterator[Block]:
+    with within_memory(path):
+        for block in blocks:
+            _check_block(block, path)
+            yield block
+
+
+def _check_block(block: Block, path: str) -> None:
+    """Hold the texts of a block to the limits: one by one only where one is so long that it may be beyond them."""
+    bounds = limits()
+    ids, values = block.ids, block.values
+    are_short = not isinstance(ids, TextColumn) or ids.longest() <= bounds.label
+    if isinstance(values, TextColumn):
+        are_short &= values.longest() < _few_bytes(bounds)
+    if not are_short or isinstance(values, list):
+        for item in block:
+            check_item(item, path)
+
+
+def _few_bytes(bounds: Limits) -> int:
+    """A shorter text is within the limits, whatever its words are."""
+    return min(bounds.arcs, bounds.label // WIDEST)
+
+
 def _later(deferred: Deferred, path: str) -> Item:
     with within_memory(path):
         item = deferred.item()
@@ -136,7 +176,7 @@ def check_item(item: Item, path: str) -> None:
 
 def _check_sentence(item: Item, bounds: Limits, path: str, name: str) -> None:
     # A text is cut into words only where it is long enough to be beyond a limit: there may be millions.
-    if item.text is not None and len(item.text) < min(bounds.arcs, bounds.label // WIDEST):
+    if item.text is not None and len(item.text) < _few_bytes(bounds):
         return
     words = item.value
     bounds.check("arcs", len(words), f"sentence{name} has", "words", path)
@@ -228,37 +268,6 @@ class ReadOptions:
     vocabulary: Vocabulary = field(default_factory=Vocabulary, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One hypothesis or reference.
-
-    Attributes:
-        id: what pairs with the other side; None where the file has no ids and order decides.
-        given: a Transcript, Texts, TimedWords, a Lattice, a Network, an NBest, or Deferred; None where the text is all.
-        text: the line as written, where the value is plain text: tokenizers want it whole.
-        segment: when it was spoken, where the file says so.
-        left_out: what the file says of it and no value here has room for ("times"), where the caller wants to know.
-        fields: what else the file says of it, by name: its speaker, its duration.
-    """
-
-    id: str | None
-    given: Any
-    text: str | None = None
-    segment: Segment | None = None
-    left_out: tuple[str, ...] = ()
-    fields: Fields = field(default_factory=no_fields)
-
-    @property
-    def value(self) -> Any:
-        """What was given, or the words of the text: a tuple of them would take ten times the memory."""
-        return tuple(self.text.split()) if self.given is None and self.text is not None else self.given
-
-    @property
-    def is_rest(self) -> bool:
-        """Whether this stands for the rest of a file that cannot be told apart any more; it has no id then."""
-        return isinstance(self.given, Deferred) and self.given.is_rest
-
-
 # What a file holds: sentences, ranked sentences, networks of references, forests of hypotheses, lattices.
 Holds = Literal["text", "n-best", "network", "forest", "lattice"]
 # When content is looked at: before names; after them, as other text may look so by chance; or only where a name or a
@@ -286,6 +295,8 @@ class Format:
         find: where a file may hold many items: finds them without reading their values. A `Listing` where all are known
             before any value is read, an iterator where they come one after the other; None for a file that has to be
             read at once.
+        blocks: the items of a file in blocks of native columns; None for a file, or options, that it is not for. Raises
+            InputError as `read` does; what is wrong with one item may be a fault of its block.
         by_lines: whether nothing but a line end closes a file, so that one cut off in the middle of a line may be read;
             readers of such a file are told.
         has_sides: whether a file may hold references and hypotheses, so that `ReadOptions.table` says which is wanted.
@@ -308,6 +319,7 @@ class Format:
     id_of: Callable[[str], str] | None = None
     says_id: bool = False
     find: Callable[[File, ReadOptions], Listing | Iterator[Item] | None] | None = None
+    blocks: Callable[[File, ReadOptions], Iterator[Block] | None] | None = None
     by_lines: bool = False
     has_sides: bool = False
     ids_from_times: bool = False
@@ -320,6 +332,8 @@ class Format:
         )
         if self.find:
             object.__setattr__(self, "find", find_within_limits(self.find))
+        if self.blocks:
+            object.__setattr__(self, "blocks", blocks_within_limits(self.blocks))
 
     def fits(self, source: Source) -> bool:
         """Whether content looks like this format; never where it has neither a signature nor `sniff`."""
@@ -355,45 +369,23 @@ class Format:
             yield Item(stem(file.path), Deferred.raising(error))
 
 
+def remark_on_open(source: Source, options: ReadOptions) -> None:
+    """Tell of a file without a final line end."""
+    if source.is_whole and source.is_open:
+        options.remark(f"{source.path}: {OPEN}")
+
+
 def _with_remark(
     read: Callable[[Source, ReadOptions], Iterator[Item]],
 ) -> Callable[[Source, ReadOptions], Iterator[Item]]:
     """A format's `read` that tells of a file without a final line end."""
 
     def told(source: Source, options: ReadOptions) -> Iterator[Item]:
-        if source.is_whole and source.is_open:
-            options.remark(f"{source.path}: {OPEN}")
+        remark_on_open(source, options)
         return read(source, options)
 
     told.__doc__, told.__module__ = read.__doc__, read.__module__
     return told
-
-
-@dataclass(frozen=True, slots=True)
-class Deferred:
-    """The value of an item that is read when its turn comes.
-
-    Attributes:
-        item: reads it, and raises what reading raises.
-        is_rest: whether it stands for whatever follows in a file that cannot be told apart any more.
-    """
-
-    item: Callable[[], Item]
-    is_rest: bool = False
-
-    @classmethod
-    def raising(cls, error: FstmetricsError) -> Deferred:
-        """One that cannot be read."""
-        return cls(partial(_fail, error))
-
-    @classmethod
-    def of_rest(cls, error: FstmetricsError) -> Deferred:
-        """What stands for the rest of a file, and says why there is no more of it."""
-        return cls(partial(_fail, error), True)
-
-
-def _fail(error: FstmetricsError) -> Item:
-    raise error
 
 
 # The numbers of sentences, in their order, if a file's ids are no more than that; given its ids, and known ones.
@@ -450,7 +442,7 @@ class Items:
         listings: the items of each file with its path, where they were found without reading their values.
     """
 
-    items: tuple[Item, ...]
+    items: Sequence[Item]
     formats: tuple[str, ...]
     path: str = ""
     remarks: Sequence[str] = ()
@@ -458,6 +450,18 @@ class Items:
 
     def __iter__(self) -> Iterator[Item]:
         return iter(self.items)
+
+    @property
+    def native(self) -> Block | None:
+        """The items as one block of native columns, if they are that."""
+        return self.items if isinstance(self.items, Block) and self.items.is_native else None
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether all items have ids."""
+        if self.native:
+            return self.native.has_ids
+        return all(item.id is not None or item.is_rest for item in self.items)
 
     def knowing(self, known: frozenset[str] = frozenset()) -> Items:
         """The same where the other side has these ids, which tell what numbers of sentences mean.

@@ -20,6 +20,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
+from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import File, Pipe
 from fstmetrics.readers.columns import ANY_SIDE, TableOptions
 from fstmetrics.readers.formats import FORMATS
@@ -100,7 +101,7 @@ def read_items(
     source = path if isinstance(path, Source) else Source.open(path)
     found, items = _of_source(source, chosen, options)
     refuse_unused_weights(options.weights, [found.name])
-    every = tuple(items)
+    every = items if isinstance(items, Block) else tuple(items)
     return Items(every, (found.name,), source.path, tuple(remarks))
 
 
@@ -114,9 +115,9 @@ def refuse_unused_weights(weights: str | None, formats: Iterable[str]) -> None:
         )
 
 
-def _of_source(source: Source, chosen: Format | None, options: ReadOptions) -> tuple[Format, Iterator[Item]]:
+def _of_source(source: Source, chosen: Format | None, options: ReadOptions) -> tuple[Format, Iterable[Item]]:
     format, items = items_of_file(source, chosen, options)
-    if source.path == "-":  # has no name that could be an id
+    if source.path == "-" and not isinstance(items, Block):  # has no name that could be an id
         items = (replace(item, id=None) if item.id == source.stem else item for item in items)
     return format, items
 
@@ -231,12 +232,42 @@ class Stream:
         """
         return all_once((file.path, file_items(file, format, self.options)) for file, format in self.plan)
 
-    def once(self) -> Iterator[Item]:
-        """The same for the last time: what comes through a pipe is not kept any more."""
+    def blocks(self) -> Iterator[Block]:
+        """The same in blocks, for the last time: what comes through a pipe is not kept any more.
+
+        What no block of its format tells comes one by one.
+        """
         for file, _ in self.plan:
             if isinstance(file, Pipe):
                 file.is_last = True
-        return iter(self)
+        return _once_in_blocks(
+            (file.path, _file_blocks(file, format, self.options)) for file, format in self.plan
+        )
+
+
+def _file_blocks(file: File, format: Format, options: ReadOptions) -> Iterator[Block]:
+    """The items of one file in blocks; what cannot be read is a block of one."""
+    try:
+        blocks = format.blocks(file, options) if format.blocks else None
+        if blocks is not None:
+            yield from blocks
+            return
+    except InputError as error:
+        yield Block.of([Item(None, Deferred.of_rest(error))])
+        return
+    for item in file_items(file, format, options):
+        yield Block.of([item])
+
+
+def _once_in_blocks(files: Iterable[tuple[str, Iterable[Block]]]) -> Iterator[Block]:
+    """The blocks of all files; InputError: an id in two of them."""
+    homes: dict[str, str] = {}
+    for path, blocks in files:
+        for block in blocks:
+            for id in block.ids or ():
+                if id is not None and homes.setdefault(id, path) != path:
+                    raise InputError(f"id {id!r} is already in {homes[id]}", path)
+            yield block
 
 
 def open_stream(
@@ -343,7 +374,7 @@ def _of_files(
         yield from file_items(file, format, options)
 
 
-def _up_to_damage(items: Iterator[Item]) -> Iterator[Item]:
+def _up_to_damage(items: Iterable[Item]) -> Iterator[Item]:
     try:
         yield from items
     except InputError as error:

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from graphlib import TopologicalSorter
+from itertools import chain
 from pathlib import Path
 
-from fstmetrics.readers.bytes import File
+from fstmetrics.readers.bytes import File, Held
 from fstmetrics.readers.foreign import JSON, Foreign, foreign, headed, is_utf16, table
 from fstmetrics.readers.formats import FORMATS, kaldi_text, outlines, plain
 from fstmetrics.readers.formats.kaldi_text import choose_text_format
@@ -211,13 +212,16 @@ def chosen_format(source: Source, chosen: Format | None, options: ReadOptions) -
 
 def items_of_file(
     source: Source, chosen: Format | None, options: ReadOptions
-) -> tuple[Format, Iterator[Item]]:
-    """The format of a file and its items; errors as of `chosen_format`, and of reading."""
+) -> tuple[Format, Iterable[Item]]:
+    """The format of a file and its items, a Block where it is one; errors as of `chosen_format`, and of reading."""
     format = chosen_format(source, chosen, options)
-    items = format.read(source, options)
     if chosen is None and has_extension(source.path, format) and not format.fits(source):
-        return format, _by_its_name(items, format, options)
-    return format, items
+        return format, _by_its_name(format.read(source, options), format, options)
+    blocks = format.blocks(Held(source), options) if format.blocks else None
+    if blocks is None:
+        return format, format.read(source, options)
+    block, *others = blocks
+    return format, chain(block, *others) if others else block
 
 
 def _by_its_name(items: Iterator[Item], format: Format, options: ReadOptions) -> Iterator[Item]:

@@ -7,17 +7,16 @@ partner is the same either way; what is in memory is checked as a whole before a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
-from itertools import chain
+from dataclasses import replace
+from itertools import chain, repeat
 from typing import Any, Literal
 
+from fstmetrics._native import TextColumn
 from fstmetrics.readers import Item, Items, Stream
-from fstmetrics.readers.items import Deferred
-from fstmetrics.scoring.sides import Alternatives
+from fstmetrics.readers.items import Block, Deferred
+from fstmetrics.runs.pair_blocks import Pair, PairBlock, Row
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
-from fstmetrics.values.fields import Fields, merged, no_fields
-from fstmetrics.values.references import Texts
 from fstmetrics.values.segments import TimedWords, cut, lonely
 
 # What becomes of an item without a partner: an error; it is left out; or it is scored against nothing. None: an error,
@@ -27,67 +26,6 @@ ADVICE = " (--missing skip leaves such items out, --missing empty scores them ag
 
 Id = str | None
 Table = Mapping[Id, Item]
-# What every side has of an item; None where a side lacks it.
-Row = Sequence[Item | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """One item to score; `references` has one entry for every set of references. Values may be deferred.
-
-    `fields` are those of all sides; where two have the same, the first references' count, the hypothesis' last.
-    """
-
-    id: str | None
-    hypothesis: Any
-    references: tuple[Any, ...]
-    fields: Fields = field(default_factory=no_fields)
-
-    @property
-    def reference(self) -> Any:
-        """The reference, or all of them as alternatives."""
-        return self.references[0] if len(self.references) == 1 else Alternatives(self.references)
-
-    @property
-    def is_deferred(self) -> bool:
-        """Whether a value is still to be read."""
-        return any(isinstance(value, Deferred) for value in (self.hypothesis, *self.references))
-
-    @classmethod
-    def of(cls, id: str | None, row: Row) -> Pair:
-        """What every side has of an item, hypothesis first; an empty sentence where nothing is left of a side."""
-        hypothesis, *references = row
-        values = tuple(_value(item) for item in references if item is not None)
-        fields = merged([item.fields for item in (*references, hypothesis) if item is not None])
-        return cls(id, "" if hypothesis is None else _value(hypothesis), values or ("",), fields)
-
-    @classmethod
-    def of_rest(cls, rest: Item) -> Pair:
-        """What stands for the rest of a damaged file; whoever loads it is told."""
-        return cls(None, rest.value, ("",))
-
-    def loaded(self) -> Pair:
-        """The pair with what was deferred.
-
-        Raises:
-            InputError: it cannot be read.
-        """
-        if not self.is_deferred:
-            return self
-        values = [self.hypothesis, *self.references]
-        items = [v.item() if isinstance(v, Deferred) else None for v in values]
-        hypothesis, *references = (
-            v if item is None else _value(item) for v, item in zip(values, items, strict=True)
-        )
-        later = [item.fields for item in (*items[1:], items[0]) if item is not None]
-        return Pair(self.id, hypothesis, tuple(references), merged([self.fields, *later]))
-
-
-def _value(item: Item) -> Any:
-    """What is scored: plain text as it was written, so that a tokenizer sees it whole."""
-    if item.text is not None:
-        return item.text
-    return Alternatives(item.given.texts) if isinstance(item.given, Texts) else item.given
 
 
 class Pairs:
@@ -130,7 +68,9 @@ class Pairs:
         self._place = next((i for i, side in enumerate(sides) if side is self._stream), 1)
         self._sides = [_without_rest(side) if isinstance(side, Items) else EMPTY for side in sides]
         if self._stream is None:
-            self._pairs: list[Pair] | None = list(self._in_memory(nothing))
+            self._pairs: PairBlock | None = self._columns(nothing) or PairBlock.of(
+                list(self._in_memory(nothing))
+            )
             return
         self._pairs = None
         if nothing:
@@ -156,7 +96,30 @@ class Pairs:
 
     def __iter__(self) -> Iterator[Pair]:
         """From the first one on."""
-        return self._streamed() if self._pairs is None else iter(self._pairs)
+        return chain.from_iterable(self.blocks())
+
+    def blocks(self) -> Iterator[PairBlock]:
+        """The same in blocks; what is read item by item comes in blocks of one."""
+        return self._streamed() if self._pairs is None else iter([self._pairs])
+
+    def _columns(self, nothing: bool) -> PairBlock | None:
+        """The pairs where all sides are columns of the same length, and their ids, if they have any, the same.
+
+        None for all others, of which `_in_memory` says what is wrong.
+        """
+        sides = [side.native for side in self._sides]
+        blocks = [side for side in sides if side is not None and len(side) and not side.faults]
+        if nothing or self._rest or len(blocks) < len(sides):
+            return None
+        if not all(block.has_ids for block in blocks):
+            same = len({len(block) for block in blocks}) == 1
+            return PairBlock.of_sides(_first_ids(blocks), blocks) if same else None
+        ordered = [blocks[1], *(_in_the_order_of(blocks[1], block) for block in (blocks[0], *blocks[2:]))]
+        known = [block for block in ordered if block is not None]
+        if len(known) < len(ordered):
+            return None
+        reference, hypothesis, *others = known
+        return PairBlock.of_sides(reference.ids, [hypothesis, reference, *others])
 
     def _in_memory(self, nothing: bool) -> Iterator[Pair]:
         if self._takes_none:
@@ -191,25 +154,31 @@ class Pairs:
         others = [Item(i.id, i.given.transcript()) for i in hypotheses.items if i.given.home not in homes]
         return replace(hypotheses, items=(*spoken, *others))
 
-    def _streamed(self) -> Iterator[Pair]:
+    def _streamed(self) -> Iterator[PairBlock]:
         assert self._stream is not None
         self.skipped = 0
-        found = self._by_id() if all(map(has_ids, self._sides)) else self._by_order()
+        by_id = all(map(has_ids, self._sides))
+        rows = self._kept(self._rows_of_stream(self._stream)) if by_id else self._ordered(self._stream)
         empty = True
-        for pair in chain(found, self._rest):
+        for block in chain(_gathered(rows, self._place), (PairBlock.of([pair]) for pair in self._rest)):
             empty = False
-            yield pair
+            yield block
         if empty:
             raise FstmetricsError(f"{self._stream.path}: there is nothing to score")
 
     def _by_id(self) -> Iterator[Pair]:
         tables = [_table(side, self._sides) for side in self._sides]
-        rows = self._rows_of_stream(self._stream, tables) if self._stream else self._rows(tables)
-        for id, row in rows:
+        for id, row, _ in self._kept((id, list(row), None) for id, row in self._rows(tables)):
+            yield Pair.of(id, row)
+
+    def _kept(self, rows: Iterable[Placed]) -> Iterator[Placed]:
+        """The rows that are scored."""
+        for placed in rows:
+            id, row, _ = placed
             lacking = [side for side, item in enumerate(row) if item is None]
             # What cannot be read, so that its id is not known, is a pair, too: whoever loads it is told.
             if id is None or not lacking or self._is_kept(id, lacking):
-                yield Pair.of(id, row)
+                yield placed
 
     def _rows(self, tables: Sequence[Table]) -> Iterator[tuple[Id, Row]]:
         """All ids, the first references' first, with what every side has."""
@@ -225,31 +194,31 @@ class Pairs:
         for id in ids:
             yield id, [table.get(id) for table in tables]
 
-    def _rows_of_stream(self, stream: Stream, tables: Sequence[Table]) -> Iterator[tuple[Id, Row]]:
+    def _rows_of_stream(self, stream: Stream) -> Iterator[Placed]:
         """The ids of the stream, then those it lacks, with what every side has."""
+        tables = [_table(side, self._sides) for side in self._sides]
         others = [table for side, table in enumerate(tables) if side != self._place]
         spelling = _written_forms(others)
         seen: set[Id] = set()
         came: set[Id] = set()
-        for item in stream.once():
-            id = item.id
+        for id, at in _placed(stream):
             came.add(id)
             if id is not None and not any(id in table for table in others):
                 id = spelling.get(id.casefold(), id)
             if id in seen:
                 raise InputError(f"id {id!r} comes twice", stream.path)
-            row = [table.get(id) for table in tables]
+            row: list[Any] = [table.get(id) for table in tables]
             if any(other is not None for other in row):
                 seen.add(id)
-            row[self._place] = item
-            yield id, row
+            row[self._place] = at
+            yield id, row, at
         keys = [came if side == self._place else set(table) for side, table in enumerate(tables)]
         refuse_shifted(zip(self._names, keys, strict=True))
         rest = [id for id in dict.fromkeys(chain(*others)) if id not in seen]
         if rest and self._missing == "error":
             raise FstmetricsError(self._lacking(rest, tables))
         for id in rest:
-            yield id, [table.get(id) for table in tables]
+            yield id, [table.get(id) for table in tables], None
 
     def _is_kept(self, id: str, lacking: Sequence[int]) -> bool:
         """Whether an id that some side lacks is scored; if not, it is counted."""
@@ -283,22 +252,25 @@ class Pairs:
         return "; ".join(parts) + (ADVICE if self._missing else "") + self._hint
 
     def _by_order(self) -> Iterator[Pair]:
-        if self._stream is None:
-            self._check_order()
-        held = [side for i, side in enumerate(self._sides) if not (self._stream and i == self._place)]
+        self._check_order()
+        for row in zip(*(side.items for side in self._sides), strict=False):
+            yield Pair.of(_first_id(row), row)
+
+    def _ordered(self, stream: Stream) -> Iterator[Placed]:
+        """The items of the stream with as many of the other sides, which are in memory."""
+        held = [side for i, side in enumerate(self._sides) if i != self._place]
         rows = zip(*(side.items for side in held), strict=False)
         came = 0
-        for item in self._stream.once() if self._stream else ():
-            if item.is_rest:
-                yield Pair.of_rest(item)
+        for id, at in _placed(stream):
+            if at.is_rest:
+                yield None, [at], at
                 self.skipped += max(len(side.items) for side in held) - came
                 return
             came += 1
-            if (row := next(rows, None)) is not None:
-                yield _in_order([*row[: self._place], item, *row[self._place :]])
-        if self._stream is None:
-            yield from map(_in_order, rows)
-            return
+            if (others := next(rows, None)) is not None:
+                row = [*others[: self._place], at, *others[self._place :]]
+                before = _first_id(others[: self._place])
+                yield before or id or _first_id(others[self._place :]), row, at
         counts = [len(side.items) for side in self._sides]
         counts[self._place] = came
         self._refuse_other_counts(counts)
@@ -332,6 +304,88 @@ class Pairs:
 EMPTY = Items((), ())
 
 
+class _At:
+    """Where an item of a stream stands."""
+
+    __slots__ = ("block", "place")
+
+    def __init__(self, block: Block, place: int) -> None:
+        self.block, self.place = block, place
+
+    @property
+    def item(self) -> Item:
+        """The item itself."""
+        return self.block[self.place]
+
+    @property
+    def is_rest(self) -> bool:
+        """Whether it stands for the rest of a file."""
+        return not self.block.is_native and self.item.is_rest
+
+
+# An id, what every side has of it, and where the stream has it.
+Placed = tuple[Id, "list[Any]", _At | None]
+
+
+def _placed(stream: Stream) -> Iterator[tuple[Id, _At]]:
+    """The ids of a stream, and where each is."""
+    for block in stream.blocks():
+        ids = block.ids or repeat(None, len(block))
+        for place, id in enumerate(ids):
+            yield id, _At(block, place)
+
+
+def _gathered(rows: Iterable[Placed], side: int) -> Iterator[PairBlock]:
+    """Rows as blocks: those that stand together in a native block of the stream, the side of that number, as one."""
+    together: list[tuple[Id, list[Any]]] = []
+    last: _At | None = None
+    for id, row, at in rows:
+        follows = last and at and at.block is last.block and at.place == last.place + 1
+        if last and not follows:
+            yield _block(together, last, side)
+            together, last = [], None
+        if at and at.block.is_native and at.place not in at.block.faults and None not in row:
+            together.append((id, row))
+            last = at
+            if at.place == len(at.block) - 1:
+                yield _block(together, at, side)
+                together, last = [], None
+        elif at and at.is_rest:
+            yield PairBlock.of([Pair.of_rest(at.item)])
+        else:
+            yield PairBlock.of([Pair.of(id, [each.item if isinstance(each, _At) else each for each in row])])
+    if last:
+        yield _block(together, last, side)
+
+
+def _block(rows: Sequence[tuple[Id, list[Any]]], last: _At, side: int) -> PairBlock:
+    """Rows that end at a place of a native block."""
+    part = last.block[last.place + 1 - len(rows) : last.place + 1]
+    sides = [
+        part if n == side else Block.of(items)
+        for n, items in enumerate(zip(*(row for _, row in rows), strict=True))
+    ]
+    return PairBlock.of_sides([id for id, _ in rows], sides)
+
+
+def _first_ids(sides: Sequence[Block]) -> Sequence[Id] | None:
+    """The ids of the first side that has any; all of it have."""
+    return next((side.ids for side in sides if side.ids is not None), None)
+
+
+def _in_the_order_of(first: Block, other: Block) -> Block | None:
+    """A side in the order of the ids of another; None where the ids of the two are not the same."""
+    ours, theirs = first.ids, other.ids
+    if not isinstance(ours, TextColumn) or not isinstance(theirs, TextColumn) or len(ours) != len(theirs):
+        return None
+    if ours == theirs:
+        return other
+    if not isinstance(other.values, TextColumn) or other.fields is not None:
+        return None
+    places = theirs.found(ours)
+    return None if (places < 0).any() else Block(ours, other.values.taken(places))
+
+
 def _name(index: int, side: Items | Stream) -> str:
     if side.path == "-":
         return "standard input"
@@ -344,7 +398,8 @@ def _rest_of(sides: Iterable[Items | Stream], missing: Missing) -> list[Pair]:
     Raises:
         InputError: there is some, and an item may not be missing.
     """
-    rest = [item for side in sides if isinstance(side, Items) for item in side.items if item.is_rest]
+    held = [side for side in sides if isinstance(side, Items) and not side.native]
+    rest = [item for side in held for item in side.items if item.is_rest]
     if rest and missing in (None, "error"):
         rest[0].value.item()
     return list(map(Pair.of_rest, rest))
@@ -352,6 +407,8 @@ def _rest_of(sides: Iterable[Items | Stream], missing: Missing) -> list[Pair]:
 
 def _without_rest(side: Items) -> Items:
     """The items that can be told apart."""
+    if side.native:
+        return side
     whole = tuple(item for item in side.items if not item.is_rest)
     return side if len(whole) == len(side.items) else replace(side, items=whole)
 
@@ -364,6 +421,8 @@ def _load(sides: Iterable[Items]) -> None:
 
 def by_time(hypotheses: Items, references: Sequence[Items]) -> bool:
     """Whether words with times stand against segments with times."""
+    if hypotheses.native:
+        return False
     return any(isinstance(item.given, TimedWords) for item in hypotheses.items) and all(
         item.segment is not None for item in references[0].items
     )
@@ -379,7 +438,7 @@ def _without_ignored(sides: Sequence[Items]) -> list[Items]:
 
 def has_ids(side: Items) -> bool:
     """Whether all items of a side have ids."""
-    return all(item.id is not None or item.is_rest for item in side.items)
+    return side.has_ids
 
 
 def _table(side: Items, sides: Sequence[Items]) -> dict[Id, Item]:
@@ -453,6 +512,6 @@ def _written_forms(tables: Sequence[Table]) -> dict[str, Id]:
     return {form: id for form, id in spelled.items() if form not in twice}
 
 
-def _in_order(row: Row) -> Pair:
-    """Items that order pairs, by the first id of them."""
-    return Pair.of(next((item.id for item in row if item is not None and item.id is not None), None), row)
+def _first_id(row: Row) -> Id:
+    """The first id of items that order pairs."""
+    return next((item.id for item in row if item is not None and item.id is not None), None)

@@ -157,6 +157,11 @@ class Sum(ResultRows):
             for name, value in numbers.items():
                 self._number(name).add(value)
 
+    def add_all(self, results: ResultRows) -> None:
+        """Add items that have nothing but totals."""
+        self.items += len(results)
+        self.counts.update(results.tally())
+
     def update(self, other: Sum) -> None:
         """Add other items."""
         self.items += other.items
@@ -229,6 +234,10 @@ class Sums:
         cells = self._group(group, 1)
         for series, totals, numbers in terms:
             _cell(cells, series).add(totals, numbers)
+
+    def add_all(self, series: Series, results: ResultRows, group: str = "") -> None:
+        """Add items of a group that have nothing but totals, of one series."""
+        _cell(self._group(group, len(results)), series).add_all(results)
 
     def update(self, other: Sums) -> None:
         """Add other items."""

@@ -175,7 +175,7 @@ def search(
         )
     else:
         r_sides = _sides(ids, references, normalisation.of_references, hypotheses)
-    if {*map(type, hypotheses), *map(type, references)} != {str}:
+    if not (are_texts(hypotheses) and are_texts(references)):
         _each(ids, lambda h, r: check_numbers(h, r, normalisation), hypotheses, references)
     found: _native.Found
     if normalisation.optional_words == "correct":
@@ -190,6 +190,11 @@ def search(
     else:
         found = searched(ids, h_sides, r_sides, metric, nbest, options, fear)
     return Batch(found, metric, ids, nbest, widened if options.alignment else None, normalisation.unit)
+
+
+def are_texts(given: Sequence[Input]) -> bool:
+    """Whether all inputs are plain texts."""
+    return isinstance(given, _native.TextColumn) or set(map(type, given)) == {str}
 
 
 def searched(
@@ -295,7 +300,7 @@ def _hypothesis_sides(
     ids: Sequence[str | None] | None, given: Sequence[Input], normalisation: Normalisation, reorders: bool
 ) -> Sequence[Side | Strings]:
     """The hypothesis of every item; where words are reordered, sentences stay apart."""
-    if not reorders or set(map(type, given)) == {str}:
+    if not reorders or are_texts(given):
         return _sides(ids, given, normalisation, None)
 
     def convert(value: Input, beside: None) -> Side | Strings:
@@ -311,7 +316,7 @@ def _sides(
     hypotheses: Sequence[Input] | None,
 ) -> Sequence[Side]:
     """One side of every item; `hypotheses` are what references stand beside."""
-    if normalisation.is_plain and set(map(type, given)) == {str}:
+    if normalisation.is_plain and are_texts(given):
         return given  # type: ignore[return-value]
 
     def convert(value: Input, beside: Input | None) -> Side:
@@ -467,7 +472,7 @@ def batches(items: Iterable[Kind], threads: int = 1) -> Iterator[list[Kind]]:
         FstmetricsError: the items raised it, and what they gave before has been worked on.
     """
     threads = workers(threads)
-    rest, size, failure = iter(items), min(FIRST_BATCH * least_size(threads), LARGEST_BATCH), None
+    rest, size, failure = iter(items), first_size(threads), None
     begin = monotonic()
     while failure is None:
         batch: list[Kind] = []
@@ -496,6 +501,11 @@ def workers(threads: int) -> int:
 def least_size(threads: int) -> int:
     """Several items a thread, as one may take longer than the others together; one thread is always busy."""
     return 1 if threads == 1 else 4 * threads
+
+
+def first_size(threads: int) -> int:
+    """How many items to take at first."""
+    return min(FIRST_BATCH * least_size(threads), LARGEST_BATCH)
 
 
 def next_size(size: int, seconds: float, threads: int) -> int:

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from fstmetrics._native import TextColumn
 from fstmetrics.readers import Item, Items
+from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.items import Deferred
 from fstmetrics.runs.pairing import Missing, Pairs
 from fstmetrics.support.errors import FstmetricsError
@@ -20,8 +22,17 @@ class Listed(SimpleNamespace):
 
     path = "stream"
 
-    def once(self) -> Iterator[Item]:
-        return iter(self.items)
+    def blocks(self) -> Iterator[Block]:
+        """One by one, and, where a length says so, together in native columns."""
+        if len(self.items) % 2:
+            yield from (Block.of([item]) for item in self.items)
+            return
+        for some in (self.items[:2], self.items[2:]):
+            yield Block(
+                [item.id for item in some],
+                TextColumn([item.scored for item in some]),
+                [i.fields for i in some],
+            )
 
 
 @pytest.mark.parametrize("seed", range(200))

@@ -1,5 +1,6 @@
 #include "bindings/found.h"
 
+#include "bindings/python_sides.h"
 #include "bindings/strings.h"
 #include "text/word_table.h"
 
@@ -19,29 +20,30 @@ nb::tuple tuple_of(std::size_t size, Make make) {
   return nb::borrow<nb::tuple>(tuple);
 }
 
-// The Python words of a side by label. Labels of a text number its words, or, where the steps of a path were spelled out
-// from its operations, the places of its words.
+// The Python words of an item's side by label. Labels of a text number its words, or, where the steps of a path were spelled
+// out from its operations, the places of its words.
 class Wording {
  public:
-  Wording(nb::handle side, bool spelled_out) {
-    if (nb::isinstance<BoundGraph>(side)) {
-      words_ = nb::cast<const BoundGraph&>(side).words;
+  // `text`: which one, of several.
+  Wording(const SideColumn& column, std::size_t item, std::int32_t text, bool spelled_out) {
+    if (const auto* sides = dynamic_cast<const PythonSides*>(&column)) words_ = sides->words(item);
+    if (words_) return;
+    Given side = column.given(item);
+    if (const auto* graph = std::get_if<const Graph*>(&side)) {
+      graph_ = *graph;
       return;
     }
-    if (PyUnicode_Check(side.ptr())) {
-      text_.sentence = utf8_.view(side);
-    } else {
-      text_.is_list = true;
-      for_each_item(side, [&](nb::handle word) { text_.list.push_back(utf8_.view(word)); });
-    }
-    text_.words(by_label_);
+    if (auto* texts = std::get_if<Texts>(&side)) side = Text(texts->at(static_cast<std::size_t>(text)));
+    std::get<Text>(side).words(by_label_);
     if (!spelled_out) keep_first_places();
     made_.resize(by_label_.size());
   }
 
   // A new reference; None for epsilon.
   PyObject* operator()(Label label) {
-    PyObject* word = label == kEpsilon ? Py_None : words_.is_valid() ? PyTuple_GetItem(words_.ptr(), label) : made(label - 1);
+    if (label == kEpsilon) return nb::object(nb::none()).release().ptr();
+    if (graph_) return to_str(graph_->table().word(label).view()).release().ptr();
+    PyObject* word = words_ ? PyTuple_GetItem(words_->ptr(), label) : made(static_cast<std::size_t>(label) - 1);
     Py_INCREF(word);
     return word;
   }
@@ -64,9 +66,8 @@ class Wording {
     return word.ptr();
   }
 
-  nb::object words_;  // of a graph
-  Utf8 utf8_;
-  Text text_;
+  std::optional<nb::tuple> words_;  // of a graph that Python has made
+  const Graph* graph_ = nullptr;    // of another
   std::vector<Word> by_label_;
   std::vector<nb::object> made_;
 };
@@ -159,9 +160,9 @@ std::map<std::int64_t, std::int64_t> Found::lengths() const {
 
 Written Found::written(std::size_t item, std::size_t path, nb::handle type) const {
   const Answer& found = answer(item);
-  nb::object side = nb::borrow(hypotheses_[item]);
-  if (are_texts(side)) side = nb::borrow<nb::tuple>(side)[found.paths.at(path).text];
-  Wording hypothesis(side, is_spelled_out(found)), reference(references_[item], is_spelled_out(found));
+  const std::int32_t text = found.paths.empty() ? 0 : found.paths.at(path).text;
+  const bool spelled_out = is_spelled_out(found);
+  Wording hypothesis(*hypotheses_, item, text, spelled_out), reference(*references_, item, 0, spelled_out);
   const std::vector<Step> steps = steps_of(found, path);
   const Maker make(type);
   const auto words = [&](Wording& word, Label Step::*label) {

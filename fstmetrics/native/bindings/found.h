@@ -6,23 +6,17 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "search/batch.h"
-#include "search/graph.h"
+#include "search/side_column.h"
 
 namespace fstmetrics {
 
 namespace nb = nanobind;
-
-// A graph, and the Python objects it was made of.
-struct BoundGraph {
-  Graph graph;
-  nb::object machine;
-  nb::tuple words;  // by label; the first is not used
-};
 
 // A path as Python objects; empty where no alignment was asked for.
 struct Written {
@@ -31,8 +25,8 @@ struct Written {
 
 class Found {
  public:
-  // `hypotheses` and `references`: what was asked, one entry an item: a str, a list of words or a BoundGraph.
-  Found(nb::tuple hypotheses, nb::tuple references, Answers answers)
+  // `hypotheses` and `references`: what was asked.
+  Found(std::unique_ptr<SideColumn> hypotheses, std::unique_ptr<SideColumn> references, Answers answers)
       : hypotheses_(std::move(hypotheses)), references_(std::move(references)), answers_(std::move(answers)) {}
 
   // Cost, matches, substitutions, insertions, deletions, moves, words of the reference.
@@ -53,7 +47,7 @@ class Found {
   Written written(std::size_t item, std::size_t path, nb::handle type) const;
 
  private:
-  nb::tuple hypotheses_, references_;
+  std::unique_ptr<SideColumn> hypotheses_, references_;
   Answers answers_;
 };
 

@@ -26,6 +26,7 @@
 #include "bindings/sessions.h"
 #include "bindings/shift_search.h"
 #include "bindings/signals.h"
+#include "bindings/text_column.h"
 #include "bindings/tuning.h"
 #include "lazy/best_derivation.h"
 #include "lazy/intersection.h"
@@ -469,6 +470,7 @@ NB_MODULE(_native, m) {
   fstmetrics::bind_ngrams(m);
   fstmetrics::bind_rewriting(m);
   fstmetrics::bind_metric(m);
+  fstmetrics::bind_text_column(m);
   fstmetrics::bind_search(m);
   fstmetrics::bind_sessions(m);
   fstmetrics::bind_shift_search(m);

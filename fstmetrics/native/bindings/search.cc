@@ -14,6 +14,7 @@
 
 #include "bindings/arrays.h"
 #include "bindings/found.h"
+#include "bindings/python_sides.h"
 #include "bindings/signals.h"
 #include "bindings/strings.h"
 #include "lazy/rtn.h"
@@ -53,28 +54,6 @@ nb::tuple to_tuple(nb::handle sequence) {
   return nb::borrow<nb::tuple>(tuple);
 }
 
-// The sides of items, as views of what Python holds.
-class Giver {
- public:
-  Given operator()(nb::handle side) {
-    if (PyUnicode_Check(side.ptr())) return Text{utf8_.view(side), {}, false};
-    if (nb::isinstance<BoundGraph>(side)) return &nb::cast<const BoundGraph&>(side).graph;
-    if (!are_texts(side)) return words(side);
-    Texts texts;
-    for_each_item(side, [&](nb::handle text) { texts.push_back(words(text)); });
-    return texts;
-  }
-
- private:
-  Text words(nb::handle side) {
-    Text text{{}, {}, true};
-    for_each_item(side, [&](nb::handle word) { text.list.push_back(utf8_.view(word)); });
-    return text;
-  }
-
-  Utf8 utf8_;
-};
-
 Found search(nb::handle hypotheses, nb::handle references, std::shared_ptr<EditAutomaton> metric, int window,
              std::string_view reordering, std::optional<std::vector<std::shared_ptr<WordCosts>>> word_costs,
              const std::string& route, int nbest, bool alignment, std::int64_t max_expanded_arcs, std::int64_t max_cells,
@@ -87,17 +66,16 @@ Found search(nb::handle hypotheses, nb::handle references, std::shared_ptr<EditA
   if (nbest < 1 || threads < 1) throw std::invalid_argument("nbest and threads are at least 1");
   const Question question{std::move(metric), window, parse_reordering(reordering),
                           {parse_route(route), nbest, alignment, false, fear, max_expanded_arcs, max_cells, max_nodes}};
-  nb::tuple h = to_tuple(hypotheses), r = to_tuple(references);
-  if (h.size() != r.size() || (word_costs && word_costs->size() != h.size())) {
+  std::unique_ptr<SideColumn> h = side_column(hypotheses), r = side_column(references);
+  if (h->size() != r->size() || (word_costs && word_costs->size() != h->size())) {
     throw std::invalid_argument("hypotheses, references and word costs must be equally many");
   }
   const SignalWatch watch;
-  Giver give;
   std::vector<Item> items;
-  items.reserve(h.size());
-  for (std::size_t i = 0; i < h.size(); ++i) {
+  items.reserve(h->size());
+  for (std::size_t i = 0; i < h->size(); ++i) {
     poll(200);
-    items.push_back({give(h[i]), give(r[i]), word_costs ? (*word_costs)[i] : nullptr});
+    items.push_back({h->given(i), r->given(i), word_costs ? (*word_costs)[i] : nullptr});
     if (std::holds_alternative<Texts>(items.back().reference)) throw nb::type_error("a reference of several texts is a Graph");
   }
   Answers answers;
@@ -116,8 +94,8 @@ std::vector<View> routes(nb::handle hypothesis, nb::handle reference, std::share
   if (!metric) throw nb::type_error("a metric is an EditAutomaton, not None");
   const Question question{std::move(metric), window, parse_reordering(reordering),
                           {Route::kAuto, nbest, false, false, false, max_expanded_arcs, max_cells, max_nodes}};
-  Giver give;
-  const Item item{give(hypothesis), give(reference), std::move(word_costs)};
+  const PythonSides sides(nb::make_tuple(hypothesis, reference));
+  const Item item{sides.given(0), sides.given(1), std::move(word_costs)};
   if (std::holds_alternative<Texts>(item.hypothesis) || std::holds_alternative<Texts>(item.reference)) {
     throw nb::type_error("several texts are as many items");
   }
@@ -131,16 +109,15 @@ std::vector<View> routes(nb::handle hypothesis, nb::handle reference, std::share
 
 // The items of which a word may be others put together; what is no text may always be.
 std::vector<std::int32_t> compound_items(nb::handle hypotheses, nb::handle references) {
-  const nb::tuple h = to_tuple(hypotheses), r = to_tuple(references);
-  if (h.size() != r.size()) throw std::invalid_argument("hypotheses and references must be equally many");
+  const std::unique_ptr<SideColumn> h = side_column(hypotheses), r = side_column(references);
+  if (h->size() != r->size()) throw std::invalid_argument("hypotheses and references must be equally many");
   const SignalWatch watch;
-  Giver give;
   CompoundTest test;
   std::vector<Word> of_hypothesis, of_reference;
   std::vector<std::int32_t> found;
-  for (std::size_t i = 0; i < h.size(); ++i) {
+  for (std::size_t i = 0; i < h->size(); ++i) {
     poll(200);
-    const Given hypothesis = give(h[i]), reference = give(r[i]);
+    const Given hypothesis = h->given(i), reference = r->given(i);
     if (std::holds_alternative<Text>(hypothesis) && std::holds_alternative<Text>(reference)) {
       std::get<Text>(hypothesis).words(of_hypothesis);
       std::get<Text>(reference).words(of_reference);
@@ -261,8 +238,9 @@ void bind_search(nb::module_& m) {
   m.def("search", &search, "hypotheses"_a, "references"_a, "metric"_a, "window"_a, "reordering"_a, "word_costs"_a.none(),
         "route"_a, "nbest"_a, "alignment"_a, "max_expanded_arcs"_a, "max_cells"_a, "max_nodes"_a, "threads"_a,
         "fear"_a = false,
-        "Finds the best path of every item, the GIL released but for a look at signals now and then. A side is a str, a "
-        "list or tuple of words, or a Graph; a hypothesis also a tuple of tuples of words, of which the best counts.");
+        "Finds the best path of every item, the GIL released but for a look at signals now and then. Sides are a "
+        "TextColumn, or a sequence of str, lists or tuples of words, and Graphs; a hypothesis may also be a tuple of tuples of "
+        "words, of which the best counts.");
   m.def("routes", &routes, "hypothesis"_a, "reference"_a, "metric"_a, "window"_a, "reordering"_a, "word_costs"_a.none(), "nbest"_a,
         "max_expanded_arcs"_a, "max_cells"_a, "max_nodes"_a,
         "The table of routes for one item: name, why it cannot be used (empty if it can), and what it is predicted to take: "

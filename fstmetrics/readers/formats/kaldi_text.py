@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fstmetrics import _native
 from fstmetrics.readers.arcs import INTEGER, misfit, shown
+from fstmetrics.readers.blocks import Block
+from fstmetrics.readers.bytes import File
 from fstmetrics.readers.formats import plain
 from fstmetrics.readers.formats.plain import sentence
-from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.readers.items import Format, Item, ReadOptions, remark_on_open
 from fstmetrics.readers.labels import checked_id, checked_line, read_symbols
 from fstmetrics.readers.line_ids import Lines, settle
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
@@ -58,6 +61,22 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         yield sentence(source, number, id, text.rstrip(), options)
 
 
+def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
+    """The same as columns, where lines are words as they are and nothing is wrong with their ids.
+
+    Raises:
+        InputError: the file is not UTF-8.
+    """
+    source = file.source()
+    if options.alternations is not None or options.symbols is not None:
+        return None
+    columns = _native.id_lines(source.utf8)
+    if columns is None:
+        return None
+    remark_on_open(source, options)
+    return iter([Block(*columns)])
+
+
 def _words(labels: list[str], integers: bool, names: dict[int, str]) -> list[str]:
     """Words of integer labels, as Kaldi's .tra files have them; words that are words already stay, or ValueError."""
     for label in labels:
@@ -81,5 +100,5 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 WRITER = Writer("kaldi-text", (), Carries("text", several=True, ids=True), write)
 FORMAT = Format(
     "kaldi-text", "Kaldi text, `id word word ...` lines", read, "text", sniff=sniff, recognised="only asked",
-    writers=(WRITER,), by_lines=True,
+    blocks=blocks, writers=(WRITER,), by_lines=True,
 )  # fmt: skip

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics import _native
+from fstmetrics.readers.blocks import Block
+from fstmetrics.readers.bytes import File
+from fstmetrics.readers.items import Format, Item, ReadOptions, remark_on_open
 from fstmetrics.readers.labels import checked_line
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.errors import FstmetricsError
@@ -20,7 +23,7 @@ def looks_like_text(source: Source) -> bool:
     if any(control in source.data for control in (b"\x00", b"\x01", b"\x02", b"\x03", b"\x04", b"\x08")):
         return False
     try:
-        return bool(source.text) or not source.data
+        return bool(source.utf8) or not source.data
     except ValueError:
         return False
 
@@ -35,6 +38,20 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         yield sentence(source, number, None, line.rstrip(), options)
 
 
+def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
+    """The same as columns, unless the lines may leave choices.
+
+    Raises:
+        InputError: the file is not UTF-8.
+    """
+    if options.alternations is not None:
+        return None
+    source = file.source()
+    texts = _native.text_lines(source.utf8)
+    remark_on_open(source, options)
+    return iter([Block(None, texts)])
+
+
 def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
     """A line an item.
 
@@ -47,7 +64,7 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 WRITER = Writer("plain", (".txt",), Carries("text", several=True), write)
 FORMAT = Format(
     "plain", "text, one sentence a line", read, "text", (".txt",), sniff=looks_like_text, recognised="only asked",
-    writers=(WRITER,), by_lines=True,
+    blocks=blocks, writers=(WRITER,), by_lines=True,
 )  # fmt: skip
 
 

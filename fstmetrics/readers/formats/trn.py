@@ -10,10 +10,13 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from fstmetrics import _native
 from fstmetrics.readers.arcs import shown
+from fstmetrics.readers.blocks import Block
+from fstmetrics.readers.bytes import File
 from fstmetrics.readers.formats import plain
 from fstmetrics.readers.formats.plain import SNIFFED, nist_sentence, transcript_lines
-from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.readers.items import Format, Item, ReadOptions, remark_on_open
 from fstmetrics.readers.labels import check_word, checked_id
 from fstmetrics.readers.line_ids import LOOKS_LIKE_ID
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
@@ -162,7 +165,21 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         yield nist_sentence(source, number, id, match["text"])
 
 
+def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
+    """The same as columns, where no text has a character with a meaning, and nothing is wrong with the lines.
+
+    Raises:
+        InputError: the file is not UTF-8.
+    """
+    source = file.source()
+    columns = _native.trn_lines(source.utf8)
+    if columns is None:
+        return None
+    remark_on_open(source, options)
+    return iter([Block(*columns)])
+
+
 FORMAT = Format(
     "trn", "sclite trn, `word word ... (id)` lines with choices `{ a / b / @ }`", read, "text", (".trn",),
-    re.compile(rb"[^(]*\("), sniff, recognised="after names", writers=(WRITER,), by_lines=True,
+    re.compile(rb"[^(]*\("), sniff, recognised="after names", blocks=blocks, writers=(WRITER,), by_lines=True,
 )  # fmt: skip

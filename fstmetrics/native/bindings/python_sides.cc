@@ -1,0 +1,41 @@
+#include "bindings/python_sides.h"
+
+#include <nanobind/stl/shared_ptr.h>
+
+namespace fstmetrics {
+namespace {
+
+Text words_of(nb::handle side, Utf8& utf8) {
+  Text text{{}, {}, true};
+  for_each_item(side, [&](nb::handle word) { text.list.push_back(utf8.view(word)); });
+  return text;
+}
+
+}  // namespace
+
+Given PythonSides::given(std::size_t item) const {
+  const nb::object side = nb::borrow(sides_[item]);
+  if (PyUnicode_Check(side.ptr())) return Text{utf8_.view(side), {}, false};
+  if (nb::isinstance<BoundGraph>(side)) return &nb::cast<const BoundGraph&>(side).graph;
+  if (!are_texts(side)) return words_of(side, utf8_);
+  Texts texts;
+  for_each_item(side, [&](nb::handle text) { texts.push_back(words_of(text, utf8_)); });
+  return texts;
+}
+
+std::optional<nb::tuple> PythonSides::words(std::size_t item) const {
+  const nb::object side = nb::borrow(sides_[item]);
+  if (!nb::isinstance<BoundGraph>(side)) return std::nullopt;
+  return nb::cast<const BoundGraph&>(side).words;
+}
+
+std::unique_ptr<SideColumn> side_column(nb::handle sides) {
+  if (nb::isinstance<TextColumn>(sides)) {
+    return std::make_unique<TextSides>(nb::cast<std::shared_ptr<TextColumn>>(sides));
+  }
+  nb::object tuple = nb::steal(PySequence_Tuple(sides.ptr()));
+  if (!tuple.is_valid()) throw nb::python_error();
+  return std::make_unique<PythonSides>(nb::borrow<nb::tuple>(tuple));
+}
+
+}  // namespace fstmetrics

@@ -1,0 +1,124 @@
+#include "bindings/text_column.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+
+#include <optional>
+#include <utility>
+
+#include "bindings/arrays.h"
+#include "bindings/signals.h"
+#include "bindings/strings.h"
+#include "formats/text_lines.h"
+
+namespace fstmetrics {
+namespace {
+
+using namespace nb::literals;
+
+using Shared = std::shared_ptr<TextColumn>;
+
+Shared shared(TextColumn&& column) { return std::make_shared<TextColumn>(std::move(column)); }
+
+// Python's bytes, for as long as anybody views them.
+std::shared_ptr<const void> holder_of(const nb::bytes& data) {
+  return {new nb::bytes(data), [](nb::bytes* held) {
+            const nb::gil_scoped_acquire locked;
+            delete held;
+          }};
+}
+
+std::string_view view(const nb::bytes& data) { return {data.c_str(), data.size()}; }
+
+TextColumn of_strings(nb::handle strings) {
+  Utf8 utf8;
+  std::vector<std::string_view> texts;
+  for_each_item(strings, [&](nb::handle text) { texts.push_back(utf8.view(text)); });
+  return owned(texts);
+}
+
+nb::object entry(const TextColumn& column, Py_ssize_t at) {
+  const auto size = static_cast<Py_ssize_t>(column.size());
+  if (at < 0) at += size;
+  if (at < 0 || at >= size) throw nb::index_error();
+  return to_str(column.texts[static_cast<std::size_t>(at)]);
+}
+
+Shared part(const TextColumn& column, const nb::slice& places) {
+  const auto [begin, end, step, length] = places.compute(column.size());
+  TextColumn some{column.holder, {}};
+  some.texts.reserve(length);
+  auto at = static_cast<Py_ssize_t>(begin);
+  for (std::size_t i = 0; i < length; ++i, at += step) some.texts.push_back(column.texts[static_cast<std::size_t>(at)]);
+  return shared(std::move(some));
+}
+
+using Pair = std::pair<Shared, Shared>;
+
+std::optional<Pair> as_pair(std::optional<TextLines>&& lines) {
+  if (!lines) return std::nullopt;
+  return Pair{shared(std::move(lines->ids)), shared(std::move(lines->texts))};
+}
+
+}  // namespace
+
+void bind_text_column(nb::module_& m) {
+  nb::class_<TextColumn>(m, "TextColumn", nb::sig("class TextColumn(Sequence[str])"),
+                         "Many texts in bytes that they share; a sequence of str, made when they are looked at.")
+      .def("__init__", [](TextColumn* self, nb::handle texts) { new (self) TextColumn(of_strings(texts)); }, "texts"_a,
+           nb::sig("def __init__(self, texts: list[str] | tuple[str, ...]) -> None"))
+      .def("__len__", &TextColumn::size)
+      .def("__getitem__", &entry, "index"_a, nb::sig("def __getitem__(self, index: int, /) -> str"))
+      .def("__getitem__", &part, "index"_a)
+      .def("__eq__",
+           [](const TextColumn& column, nb::handle other) {
+             return nb::isinstance<TextColumn>(other) && column.texts == nb::cast<const TextColumn&>(other).texts;
+           },
+           "other"_a, nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def("taken",
+           [](const TextColumn& column, const Longs& numbers) {
+             for (std::size_t i = 0; i < numbers.size(); ++i) {
+               if (numbers(i) < 0 || static_cast<std::size_t>(numbers(i)) >= column.size()) throw nb::index_error();
+             }
+             return shared(column.taken({numbers.data(), numbers.size()}));
+           },
+           "numbers"_a, "The texts with these numbers.")
+      .def("found",
+           [](const TextColumn& column, const TextColumn& others) {
+             std::vector<std::int64_t> numbers;
+             {
+               const Unlocked unlocked;
+               numbers = column.found(others);
+             }
+             return to_numpy(std::move(numbers));
+           },
+           kOwned, "others"_a, "For every text of the other column, the number of the first one here that is equal; -1: none.")
+      .def("longest", &TextColumn::longest, "Bytes of the longest text.");
+  m.def(
+      "text_lines",
+      [](const nb::bytes& data) {
+        const auto holder = holder_of(data);
+        const Unlocked unlocked;
+        return shared(text_lines(view(data), holder));
+      },
+      "data"_a, "The lines of UTF-8 text without the white space at their ends.");
+  m.def(
+      "id_lines",
+      [](const nb::bytes& data) {
+        const auto holder = holder_of(data);
+        const Unlocked unlocked;
+        return as_pair(id_lines(view(data), holder));
+      },
+      "data"_a, "Ids and texts of `id word word ...` lines; None where one is blank before the end, or an id comes twice.");
+  m.def(
+      "trn_lines",
+      [](const nb::bytes& data) {
+        const auto holder = holder_of(data);
+        const Unlocked unlocked;
+        return as_pair(trn_lines(view(data), holder));
+      },
+      "data"_a, "Ids and texts of `word word ... (id)` lines; None where one is something else, or an id comes twice.");
+}
+
+}  // namespace fstmetrics

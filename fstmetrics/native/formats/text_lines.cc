@@ -1,0 +1,141 @@
+#include "formats/text_lines.h"
+
+#include "formats/lines.h"
+#include "support/poll.h"
+#include "text/word_table.h"
+
+namespace fstmetrics {
+namespace {
+
+// Length in bytes of the white space that ends a text; 0 if there is none.
+std::size_t space_at_end(std::string_view text) {
+  if (static_cast<unsigned char>(text.back()) < 0x80) return space_at(text, text.size() - 1);
+  for (const std::size_t size : {2, 3}) {
+    if (text.size() >= size && space_at(text, text.size() - size) == size) return size;
+  }
+  return 0;
+}
+
+std::string_view without_space_at_end(std::string_view text) {
+  while (!text.empty()) {
+    const unsigned char last = static_cast<unsigned char>(text.back());
+    if (last > ' ' && last < 0x80) return text;
+    const std::size_t space = space_at_end(text);
+    if (space == 0) return text;
+    text.remove_suffix(space);
+  }
+  return text;
+}
+
+std::string_view without_space_at_beginning(std::string_view text) {
+  while (const std::size_t space = space_at(text, 0)) text.remove_prefix(space);
+  return text;
+}
+
+// The end of the first word of a text that begins with one.
+std::size_t end_of_word(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const unsigned char byte = static_cast<unsigned char>(text[at]);
+    if ((byte <= ' ' || byte >= 0x80) && space_at(text, at) != 0) break;
+    ++at;
+  }
+  return at;
+}
+
+// Calls visit(line) for every line without its end, until it says false; says whether it never did.
+template <class Visit>
+bool all_lines(std::string_view bytes, Visit visit) {
+  Polls poll;
+  for (Lines lines(bytes); lines.next();) {
+    poll(20 + static_cast<std::int64_t>(lines.line().size()));
+    if (!visit(lines.line())) return false;
+  }
+  return true;
+}
+
+std::size_t guessed_lines(std::string_view bytes) { return bytes.size() / 40 + 16; }
+
+bool has_repeated(const std::vector<std::string_view>& texts) {
+  WordTable table;
+  table.reset(texts.size());
+  Label different = 0;
+  Polls poll;
+  for (const std::string_view text : texts) {
+    poll(50);
+    if (table.intern(make_word(text)) != ++different) return true;
+  }
+  return false;
+}
+
+constexpr std::string_view kTrnMarks = "{}/@\\;(<";
+
+// Whether white space is single spaces between words.
+bool is_spaced_out(std::string_view text) {
+  bool after_space = true;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const unsigned char byte = static_cast<unsigned char>(text[at]);
+    if (byte > ' ' && byte < 0x80) {
+      after_space = false;
+    } else if (byte == ' ') {
+      if (after_space) return false;
+      after_space = true;
+    } else if (space_at(text, at) != 0) {
+      return false;
+    } else {
+      after_space = false;
+    }
+  }
+  return text.empty() || !after_space;
+}
+
+}  // namespace
+
+TextColumn text_lines(std::string_view bytes, std::shared_ptr<const void> holder) {
+  TextColumn column{std::move(holder), {}};
+  column.texts.reserve(guessed_lines(bytes));
+  all_lines(bytes, [&](std::string_view line) {
+    column.texts.push_back(without_space_at_end(line));
+    return true;
+  });
+  column.texts.shrink_to_fit();
+  return column;
+}
+
+std::optional<TextLines> id_lines(std::string_view bytes, std::shared_ptr<const void> holder) {
+  TextLines lines{{holder, {}}, {holder, {}}};
+  bool after_blank = false;
+  const bool all_have_ids = all_lines(bytes, [&](std::string_view line) {
+    line = without_space_at_beginning(without_space_at_end(line));
+    if (line.empty()) return after_blank = true;
+    if (after_blank) return false;
+    const std::size_t end = end_of_word(line);
+    lines.ids.texts.push_back(line.substr(0, end));
+    lines.texts.texts.push_back(without_space_at_beginning(line.substr(end)));
+    return true;
+  });
+  if (!all_have_ids || has_repeated(lines.ids.texts)) return std::nullopt;
+  return lines;
+}
+
+std::optional<TextLines> trn_lines(std::string_view bytes, std::shared_ptr<const void> holder) {
+  TextLines lines{{holder, {}}, {holder, {}}};
+  const bool are_plain = all_lines(bytes, [&](std::string_view line) {
+    line = without_space_at_beginning(without_space_at_end(line));
+    if (line.empty() || line.starts_with(";;")) return true;
+    if (!line.ends_with(')')) return false;
+    line.remove_suffix(1);
+    const std::size_t open = line.find_last_of("()");
+    if (open == std::string_view::npos || line[open] != '(') return false;
+    const std::string_view id = without_space_at_beginning(without_space_at_end(line.substr(open + 1)));
+    const std::string_view text = without_space_at_end(line.substr(0, open));
+    if (id.empty() || !is_spaced_out(text) || text.find_first_of(kTrnMarks) != std::string_view::npos) return false;
+    lines.ids.texts.push_back(id);
+    lines.texts.texts.push_back(text);
+    return true;
+  });
+  if (!are_plain || has_repeated(lines.ids.texts)) return std::nullopt;
+  return lines;
+}
+
+}  // namespace fstmetrics

@@ -1,0 +1,27 @@
+// Files of one text a line, all lines at once: columns of views of their bytes.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "text/text_column.h"
+
+namespace fstmetrics {
+
+struct TextLines {
+  TextColumn ids, texts;
+};
+
+// The lines of a text without the white space at their ends. The bytes outlive what `holder` keeps.
+TextColumn text_lines(std::string_view bytes, std::shared_ptr<const void> holder);
+
+// The lines of a text in Kaldi's form, `id word word ...`, but for blank ones at its end. Nothing where another line is blank, or an id
+// comes twice.
+std::optional<TextLines> id_lines(std::string_view bytes, std::shared_ptr<const void> holder);
+
+// The lines of a text in sclite's form, `word word ... (id)`, but for blank ones and comments; white space becomes single spaces. Nothing
+// where a line has no id, an id comes twice, or a text has a character with a meaning in that form.
+std::optional<TextLines> trn_lines(std::string_view bytes, std::shared_ptr<const void> holder);
+
+}  // namespace fstmetrics

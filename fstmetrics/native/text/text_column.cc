@@ -1,0 +1,59 @@
+#include "text/text_column.h"
+
+#include <algorithm>
+#include <string>
+
+#include "support/poll.h"
+#include "text/word_table.h"
+
+namespace fstmetrics {
+
+TextColumn TextColumn::taken(std::span<const std::int64_t> numbers) const {
+  TextColumn some{holder, {}};
+  some.texts.reserve(numbers.size());
+  for (const std::int64_t number : numbers) some.texts.push_back(texts[static_cast<std::size_t>(number)]);
+  return some;
+}
+
+std::vector<std::int64_t> TextColumn::found(const TextColumn& others) const {
+  std::vector<std::int64_t> numbers;
+  numbers.reserve(others.size());
+  WordTable table;
+  table.reset(size());
+  std::vector<std::int64_t> first;  // by label
+  Polls poll;
+  for (std::size_t i = 0; i < size(); ++i) {
+    poll(50);
+    const Label label = table.intern(make_word(texts[i]));
+    if (static_cast<std::size_t>(label) > first.size()) first.push_back(static_cast<std::int64_t>(i));
+  }
+  for (const std::string_view text : others.texts) {
+    poll(50);
+    const Label label = table.find(make_word(text));
+    numbers.push_back(label == kEpsilon ? -1 : first[static_cast<std::size_t>(label) - 1]);
+  }
+  return numbers;
+}
+
+std::size_t TextColumn::longest() const {
+  std::size_t most = 0;
+  for (const std::string_view text : texts) most = std::max(most, text.size());
+  return most;
+}
+
+TextColumn owned(std::span<const std::string_view> texts) {
+  std::size_t size = 0;
+  for (const std::string_view text : texts) size += text.size();
+  const auto bytes = std::make_shared<std::string>();
+  bytes->reserve(size);
+  TextColumn column{bytes, {}};
+  column.texts.reserve(texts.size());
+  for (const std::string_view text : texts) {
+    const std::size_t at = bytes->size();
+    bytes->append(text);
+    column.texts.emplace_back(bytes->data() + at, text.size());
+  }
+  return column;
+}
+
+}  // namespace fstmetrics

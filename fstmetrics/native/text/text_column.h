@@ -1,0 +1,29 @@
+// Many texts: views of bytes that somebody holds, and that no one changes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace fstmetrics {
+
+struct TextColumn {
+  std::shared_ptr<const void> holder;  // of the bytes
+  std::vector<std::string_view> texts;  // UTF-8, but for lone surrogates
+
+  std::size_t size() const { return texts.size(); }
+
+  // The texts with these numbers, which have to be below size(). They view the same bytes.
+  TextColumn taken(std::span<const std::int64_t> numbers) const;
+  // For every text of the other column, the number of the first text here that is equal; -1 where none is.
+  std::vector<std::int64_t> found(const TextColumn& others) const;
+  // Bytes of the longest text.
+  std::size_t longest() const;
+};
+
+// The texts in bytes of their own.
+TextColumn owned(std::span<const std::string_view> texts);
+
+}  // namespace fstmetrics

@@ -1,0 +1,187 @@
+"""Items of one side: `Item`, one of them; `Deferred`, a value that is read later; `Block`, many of them in columns.
+
+A format that has many items in memory at once gives blocks whose columns are native: no Python object is made of an
+item until somebody looks at it. A block of Python items is one, too, so that there is one way for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, overload
+
+from fstmetrics._native import TextColumn
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.fields import NO_FIELDS, Fields, no_fields
+from fstmetrics.values.segments import Segment
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One hypothesis or reference.
+
+    Attributes:
+        id: what pairs with the other side; None where the file has no ids and order decides.
+        given: a Transcript, Texts, TimedWords, a Lattice, a Network, an NBest, or Deferred; None where the text is all.
+        text: the line as written, where the value is plain text: tokenizers want it whole.
+        segment: when it was spoken, where the file says so.
+        left_out: what the file says of it and no value here has room for ("times"), where the caller wants to know.
+        fields: what else the file says of it, by name: its speaker, its duration.
+    """
+
+    id: str | None
+    given: Any
+    text: str | None = None
+    segment: Segment | None = None
+    left_out: tuple[str, ...] = ()
+    fields: Fields = field(default_factory=no_fields)
+
+    @property
+    def value(self) -> Any:
+        """What was given, or the words of the text: a tuple of them would take ten times the memory."""
+        return tuple(self.text.split()) if self.given is None and self.text is not None else self.given
+
+    @property
+    def scored(self) -> Any:
+        """What was given, or the text as it was written."""
+        return self.given if self.text is None else self.text
+
+    @property
+    def is_rest(self) -> bool:
+        """Whether this stands for the rest of a file that cannot be told apart any more; it has no id then."""
+        return isinstance(self.given, Deferred) and self.given.is_rest
+
+
+@dataclass(frozen=True, slots=True)
+class Deferred:
+    """The value of an item that is read when its turn comes.
+
+    Attributes:
+        item: reads it, and raises what reading raises.
+        is_rest: whether it stands for whatever follows in a file that cannot be told apart any more.
+    """
+
+    item: Callable[[], Item]
+    is_rest: bool = False
+
+    @classmethod
+    def raising(cls, error: FstmetricsError) -> Deferred:
+        """One that cannot be read."""
+        return cls(partial(_fail, error))
+
+    @classmethod
+    def of_rest(cls, error: FstmetricsError) -> Deferred:
+        """What stands for the rest of a file, and says why there is no more of it."""
+        return cls(partial(_fail, error), True)
+
+
+def _fail(error: FstmetricsError) -> Item:
+    raise error
+
+
+Sequence.register(TextColumn)
+# A value an item. Native are `TextColumn` and `LatticeColumn`; a list may hold anything that items have.
+Column = Sequence[Any]
+
+
+class Block(Sequence[Item]):
+    """Items in columns.
+
+    Args:
+        ids: of each; None where no item has one.
+        values: what is scored of each: texts as they were written, or what `Item.given` may be.
+        fields: of each; None where no item has any.
+        faults: why items cannot be read, by their place in the block; what `values` has there is not looked at.
+
+    >>> block = Block(["u1", "u2"], TextColumn(["the cat", "a dog"]))
+    >>> block[1], block[:1][0].text
+    (Item(id='u2', given=None, text='a dog', segment=None, left_out=(), fields={}), 'the cat')
+    """
+
+    __slots__ = ("_items", "faults", "fields", "ids", "values")
+
+    def __init__(
+        self,
+        ids: Sequence[str | None] | None,
+        values: Column,
+        fields: Sequence[Fields] | None = None,
+        faults: Mapping[int, FstmetricsError] | None = None,
+    ) -> None:
+        self.ids, self.values, self.fields = ids, values, fields
+        self.faults = faults or {}
+        self._items: Sequence[Item] | None = None
+
+    @classmethod
+    def of(cls, items: Sequence[Item]) -> Block:
+        """A block of items as they are."""
+        if isinstance(items, Block):
+            return items
+        ids = [item.id for item in items]
+        fields = [item.fields for item in items]
+        block = cls(
+            ids if any(id is not None for id in ids) else None,
+            [item.scored for item in items],
+            fields if any(fields) else None,
+        )
+        block._items = items
+        return block
+
+    @property
+    def is_native(self) -> bool:
+        """Whether no Python object is made of an item before somebody looks."""
+        return not isinstance(self.values, list)
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether all items have ids."""
+        if isinstance(self.ids, TextColumn):
+            return True
+        return not len(self) or (self.ids is not None and None not in self.ids)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> Block: ...
+    def __getitem__(self, index: int | slice) -> Item | Block:
+        if isinstance(index, slice):
+            return self._part(index)
+        return self._item(range(len(self))[index])
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self._items) if self._items is not None else map(self._item, range(len(self)))
+
+    def _item(self, place: int) -> Item:
+        if self._items is not None:
+            return self._items[place]
+        id = self.ids[place] if self.ids is not None else None
+        fields = self.fields[place] if self.fields is not None else NO_FIELDS
+        if place in self.faults:
+            return Item(id, Deferred.raising(self.faults[place]), fields=fields)
+        value = self.values[place]
+        return (
+            Item(id, None, value, fields=fields) if isinstance(value, str) else Item(id, value, fields=fields)
+        )
+
+    def _part(self, part: slice) -> Block:
+        places = range(len(self))[part]
+        faults = self.faults and {n: self.faults[p] for n, p in enumerate(places) if p in self.faults}
+        block = Block(
+            None if self.ids is None else self.ids[part],
+            self.values[part],
+            None if self.fields is None else self.fields[part],
+            faults,
+        )
+        block._items = None if self._items is None else self._items[part]
+        return block

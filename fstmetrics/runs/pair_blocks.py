@@ -1,0 +1,267 @@
+"""Items to score: `Pair`, one hypothesis with its references; `PairBlock`, many of them in columns; `in_batches`, which
+cuts blocks into what one call of the engine gets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any, overload
+
+from fstmetrics.readers import Item
+from fstmetrics.readers.blocks import Block, Column, Deferred
+from fstmetrics.scoring.search import first_size, next_size, workers
+from fstmetrics.scoring.sides import Alternatives
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.fields import NO_FIELDS, Fields, merged, no_fields
+from fstmetrics.values.references import Texts
+
+# What every side has of an item; None where a side lacks it.
+Row = Sequence[Item | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One item to score; `references` has one entry for every set of references. Values may be deferred.
+
+    `fields` are those of all sides; where two have the same, the first references' count, the hypothesis' last.
+    """
+
+    id: str | None
+    hypothesis: Any
+    references: tuple[Any, ...]
+    fields: Fields = field(default_factory=no_fields)
+
+    @property
+    def reference(self) -> Any:
+        """The reference, or all of them as alternatives."""
+        return self.references[0] if len(self.references) == 1 else Alternatives(self.references)
+
+    @property
+    def is_deferred(self) -> bool:
+        """Whether a value is still to be read."""
+        return any(isinstance(value, Deferred) for value in (self.hypothesis, *self.references))
+
+    @classmethod
+    def of(cls, id: str | None, row: Row) -> Pair:
+        """What every side has of an item, hypothesis first; an empty sentence where nothing is left of a side."""
+        hypothesis, *references = row
+        values = tuple(_value(item) for item in references if item is not None)
+        fields = merged([item.fields for item in (*references, hypothesis) if item is not None])
+        return cls(id, "" if hypothesis is None else _value(hypothesis), values or ("",), fields)
+
+    @classmethod
+    def of_rest(cls, rest: Item) -> Pair:
+        """What stands for the rest of a damaged file; whoever loads it is told."""
+        return cls(None, rest.value, ("",))
+
+    def loaded(self) -> Pair:
+        """The pair with what was deferred.
+
+        Raises:
+            InputError: it cannot be read.
+        """
+        if not self.is_deferred:
+            return self
+        values = [self.hypothesis, *self.references]
+        items = [v.item() if isinstance(v, Deferred) else None for v in values]
+        hypothesis, *references = (
+            v if item is None else _value(item) for v, item in zip(values, items, strict=True)
+        )
+        later = [item.fields for item in (*items[1:], items[0]) if item is not None]
+        return Pair(self.id, hypothesis, tuple(references), merged([self.fields, *later]))
+
+
+def _value(item: Item) -> Any:
+    """What is scored: plain text as it was written, so that a tokenizer sees it whole."""
+    return _scored(item.scored)
+
+
+def _scored(value: Any) -> Any:
+    return Alternatives(value.texts) if isinstance(value, Texts) else value
+
+
+def _values(side: Block) -> Column:
+    """The values of a side as they are scored."""
+    return side.values if side.is_native else list(map(_scored, side.values))
+
+
+class PairBlock(Sequence[Pair]):
+    """Pairs in columns.
+
+    Args:
+        ids: of each; None where no item has one.
+        hypotheses: a value each.
+        references: a column for every set of references, where every item has as many.
+        fields: of each; None where none has any.
+
+    >>> block = PairBlock.of([Pair("u1", "a cat", ("the cat",)), Pair("u2", "a dog", ("a dog",))])
+    >>> len(block), block[1].hypothesis, block[:1].ids
+    (2, 'a dog', ['u1'])
+    """
+
+    __slots__ = ("_is_deferred", "_pairs", "fields", "hypotheses", "ids", "references")
+
+    def __init__(
+        self,
+        ids: Sequence[str | None] | None,
+        hypotheses: Column,
+        references: tuple[Column, ...],
+        fields: Sequence[Fields] | None = None,
+    ) -> None:
+        self.ids, self.hypotheses, self.references, self.fields = ids, hypotheses, references, fields
+        self._is_deferred: bool | None = None
+        self._pairs: Sequence[Pair] | None = None
+
+    @classmethod
+    def of(cls, pairs: Sequence[Pair]) -> PairBlock:
+        """A block of pairs as they are; some may have more references than others."""
+        fields = [pair.fields for pair in pairs]
+        block = cls(
+            [pair.id for pair in pairs],
+            [pair.hypothesis for pair in pairs],
+            (),
+            fields if any(fields) else None,
+        )
+        block._pairs = pairs
+        return block
+
+    @classmethod
+    def of_sides(cls, ids: Sequence[str | None] | None, sides: Sequence[Block]) -> PairBlock:
+        """The columns of sides without faults in the same order: the hypotheses, then the references."""
+        hypotheses, *references = sides
+        told = [side.fields for side in (*references, hypotheses) if side.fields is not None]
+        fields = [merged(list(each)) for each in zip(*told, strict=True)] if told else None
+        return cls(ids, _values(hypotheses), tuple(map(_values, references)), fields)
+
+    @property
+    def is_native(self) -> bool:
+        """Whether no Python object is made of a pair before somebody looks."""
+        return self._pairs is None and not any(
+            isinstance(column, list) for column in (self.hypotheses, *self.references)
+        )
+
+    @property
+    def is_deferred(self) -> bool:
+        """Whether a value is still to be read."""
+        if self._is_deferred is None and self._pairs is not None:
+            self._is_deferred = any(pair.is_deferred for pair in self._pairs)
+        if self._is_deferred is None:
+            told = [column for column in (self.hypotheses, *self.references) if isinstance(column, list)]
+            self._is_deferred = any(isinstance(value, Deferred) for column in told for value in column)
+        return self._is_deferred
+
+    @property
+    def reference(self) -> Column:
+        """The references of each: the only one, or all as alternatives."""
+        if self._pairs is not None:
+            return [pair.reference for pair in self._pairs]
+        if len(self.references) == 1:
+            return self.references[0]
+        return [Alternatives(each) for each in zip(*self.references, strict=True)]
+
+    def loaded(self) -> PairBlock:
+        """The pairs with what was deferred.
+
+        Raises:
+            InputError: one cannot be read.
+        """
+        return PairBlock.of([pair.loaded() for pair in self]) if self.is_deferred else self
+
+    def __len__(self) -> int:
+        return len(self.hypotheses)
+
+    @overload
+    def __getitem__(self, index: int) -> Pair: ...
+    @overload
+    def __getitem__(self, index: slice) -> PairBlock: ...
+    def __getitem__(self, index: int | slice) -> Pair | PairBlock:
+        if self._pairs is not None:
+            found = self._pairs[index]
+            return found if isinstance(found, Pair) else PairBlock.of(found)
+        if isinstance(index, slice):
+            return PairBlock(
+                None if self.ids is None else self.ids[index],
+                self.hypotheses[index],
+                tuple(column[index] for column in self.references),
+                None if self.fields is None else self.fields[index],
+            )
+        place = range(len(self))[index]
+        return Pair(
+            None if self.ids is None else self.ids[place],
+            self.hypotheses[place],
+            tuple(column[place] for column in self.references),
+            NO_FIELDS if self.fields is None else self.fields[place],
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+
+def in_batches(blocks: Iterable[PairBlock], threads: int = 1) -> Iterator[PairBlock]:
+    """The pairs of all blocks, cut and put together so that reading and scoring a batch takes a tenth of a second.
+
+    Native columns are cut, not put together: a batch of theirs ends with its block.
+
+    Raises:
+        FstmetricsError: the blocks raised it, and what they gave before has been worked on.
+    """
+    threads = workers(threads)
+    size, begin = first_size(threads), monotonic()
+    rest = _Rest(blocks)
+    while batch := rest.take(size):
+        yield batch
+        end = monotonic()
+        size, begin = next_size(len(batch), end - begin, threads), end
+    if rest.failure:
+        raise rest.failure
+
+
+class _Rest:
+    """What is left of blocks.
+
+    Attributes:
+        failure: what ended them, if that was an error.
+    """
+
+    def __init__(self, blocks: Iterable[PairBlock]) -> None:
+        self.failure: FstmetricsError | None = None
+        self._blocks = iter(blocks)
+        self._block: PairBlock | None = None
+        self._at = 0
+
+    def take(self, size: int) -> PairBlock | None:
+        """At most so many pairs; None at the end."""
+        first = self._part(size)
+        if first is None or first.is_native:
+            return first
+        parts, wanted = [first], size - len(first)
+        while wanted and (part := self._part(wanted, mixed=True)) is not None:
+            parts.append(part)
+            wanted -= len(part)
+        return first if len(parts) == 1 else PairBlock.of([pair for part in parts for pair in part])
+
+    def _part(self, size: int, mixed: bool = False) -> PairBlock | None:
+        """Pairs of one block; with `mixed`, None where it is native."""
+        while self._block is None or self._at == len(self._block):
+            if self.failure:
+                return None
+            try:
+                self._block = next(self._blocks, None)
+            except FstmetricsError as error:
+                self.failure, self._block = error, None
+            self._at = 0
+            if self._block is None:
+                return None
+        if mixed and self._block.is_native:
+            return None
+        whole = self._at == 0 and len(self._block) <= size
+        part = self._block if whole else self._block[self._at : self._at + size]
+        self._at += len(part)
+        return part
