@@ -251,6 +251,11 @@ def ngram_graph(lattice: Automaton, order: int, max_arcs: int) -> NgramGraph | N
     The n-grams of up to so many words of an automaton with one end; None where the graph would have more arcs.
     """
 
+def ngram_matches(hypotheses: list[str], references: list[str], of_hypothesis: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], of_reference: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], char_order: int, word_order: int, whitespace: bool, threads: int) -> NDArray[numpy.int64]:
+    """
+    The statistics of chrF for pairs of texts, which are lists of strings: pair i is of the hypothesis and the reference with the numbers at place i. Of each order of characters, then of words, the n-grams of the hypothesis, of the reference and of both.
+    """
+
 class Patterns:
     """Left sides of rewrite rules, as one acyclic automaton over symbols."""
 

@@ -48,6 +48,7 @@ ROWS: dict[str, Callable[[Inputs], Iterable[Line]]] = {
     "metric-tests": metric_tests.metric_tests,
     "tie-calibration": metric_tests.tie_calibration,
     "tercom": strings.ter,
+    "chrf": strings.chrf,
     "tuning": tuning.tuning,
     "speakers": speakers.speakers,
     "preparation": process.preparation,

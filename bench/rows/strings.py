@@ -1,4 +1,4 @@
-"""Metrics of strings: TER against sacrebleu's, from texts to the score of the corpus."""
+"""Metrics of strings: TER and chrF against sacrebleu's, from texts to the score of the corpus."""
 
 from __future__ import annotations
 
@@ -12,29 +12,40 @@ from bench import peers
 from bench.inputs import SHARED, Inputs
 from bench.measure import Line, agree, cpu_ms_cold, missing, ratio_line
 
-GOAL = 30.0
+GOALS = {"ter": 30.0, "chrf": 10.0, "chrf++": 10.0}
+SHOWN = {"ter": "TER", "chrf": "chrF", "chrf++": "chrF++"}
 
 Side = list[str]
 
 
 def ter(inputs: Inputs) -> Iterator[Line]:
     """TER of a test set, CPU time of all threads."""
+    yield from _against_sacrebleu(inputs, "TER", "ter", {})
+
+
+def chrf(inputs: Inputs) -> Iterator[Line]:
+    """chrF and chrF++ of a test set, CPU time of all threads."""
+    yield from _against_sacrebleu(inputs, "CHRF", "chrf", {})
+    yield from _against_sacrebleu(inputs, "CHRF", "chrf++", {"word_order": 2})
+
+
+def _against_sacrebleu(inputs: Inputs, peer: str, name: str, options: dict[str, int]) -> Iterator[Line]:
     hypotheses, references = _generated(40) if inputs.tiny else _real() or _generated(2489)
-    work = f"TER, {len(hypotheses)} segments"
+    work = f"{SHOWN[name]}, {len(hypotheses)} segments"
     try:
         sacrebleu = peers.package("sacrebleu.metrics")
     except peers.MissingError as hint:
-        yield missing(work, "sacrebleu", str(hint), GOAL)
+        yield missing(work, "sacrebleu", str(hint), GOALS[name])
         return
-    ours = partial(_ours, hypotheses, references)
+    ours = partial(_ours, hypotheses, references, name)
     # A new metric each time: its tokenizer keeps what it has seen.
-    theirs = lambda: sacrebleu.TER().corpus_score(hypotheses, [references]).score  # noqa: E731
-    agree("TER", ours(), theirs(), "sacrebleu")
-    yield ratio_line(work, "sacrebleu", [cpu_ms_cold(ours)], [cpu_ms_cold(theirs)], GOAL)
+    theirs = lambda: getattr(sacrebleu, peer)(**options).corpus_score(hypotheses, [references]).score  # noqa: E731
+    agree(SHOWN[name], ours(), theirs(), "sacrebleu")
+    yield ratio_line(work, "sacrebleu", [cpu_ms_cold(ours)], [cpu_ms_cold(theirs)], GOALS[name])
 
 
-def _ours(hypotheses: Side, references: Side) -> float:
-    return fm.score(hypotheses, references, "ter").score
+def _ours(hypotheses: Side, references: Side, name: str) -> float:
+    return fm.score(hypotheses, references, name).score
 
 
 def _real() -> tuple[Side, Side] | None:

@@ -5,6 +5,8 @@ from fstmetrics.metrics.base import Op as Op
 from fstmetrics.metrics.bleu import BLEU as BLEU
 from fstmetrics.metrics.bleu import BLEUSBP as BLEUSBP
 from fstmetrics.metrics.bleu import SentenceBLEU as SentenceBLEU
+from fstmetrics.metrics.chrf import ChrF as ChrF
+from fstmetrics.metrics.chrf import ChrFPlusPlus as ChrFPlusPlus
 from fstmetrics.metrics.corpus import CorpusMetric as CorpusMetric
 from fstmetrics.metrics.corpus import Mean as Mean
 from fstmetrics.metrics.corpus import TextMetric as TextMetric
@@ -20,9 +22,7 @@ from fstmetrics.metrics.registry import METRICS as METRICS
 from fstmetrics.metrics.registry import as_corpus_metric as as_corpus_metric
 from fstmetrics.metrics.registry import as_metric as as_metric
 from fstmetrics.metrics.sclite import Sclite as Sclite
-from fstmetrics.metrics.ter_chrf import TER as TER
-from fstmetrics.metrics.ter_chrf import ChrF as ChrF
-from fstmetrics.metrics.ter_chrf import ChrFPlusPlus as ChrFPlusPlus
+from fstmetrics.metrics.ter import TER as TER
 from fstmetrics.metrics.terp import TERp as TERp
 from fstmetrics.metrics.tesla import TeslaM as TeslaM
 from fstmetrics.metrics.tesla_f import TeslaF as TeslaF

@@ -243,6 +243,11 @@ class Mean(ItemMean):
         return self.metric.scores_of_items(self.metric.statistics(hypotheses, references))
 
 
+def yes_or_no(value: bool) -> str:
+    """A flag as sacrebleu's signatures have it."""
+    return "yes" if value else "no"
+
+
 def summands(scores: Table) -> Table:
     """Item scores and ones, which add up to a mean; zeros where a score is infinite."""
     finite = np.isfinite(scores)

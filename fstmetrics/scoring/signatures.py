@@ -91,6 +91,6 @@ def is_as_given(text: object) -> bool:
     >>> [is_as_given(text) for text in ("a b", "<s> a b </s>", ["a", "b"])]
     [True, False, False]
     """
-    return isinstance(text, str) and not any(
-        marker in text and marker in text.split() for marker in SENTENCE_MARKERS
+    return isinstance(text, str) and not (
+        any(map(text.__contains__, SENTENCE_MARKERS)) and not SENTENCE_MARKERS.isdisjoint(text.split())
     )

@@ -102,8 +102,14 @@ class Normalisation:
     @property
     def is_plain(self) -> bool:
         """Whether words stay as they are, but for sentence markers."""
-        changes = self.unicode != "as-is" or self.lowercase or self.remove_punctuation
-        changes = changes or bool(self.ignore) or self._is_one_sided
+        return not self.lowercase and self._changes_only_case
+
+    @property
+    def _changes_only_case(self) -> bool:
+        """Whether words stay as they are, but for case and sentence markers."""
+        changes = (
+            self.unicode != "as-is" or self.remove_punctuation or bool(self.ignore) or self._is_one_sided
+        )
         return not changes and not self._tokenizes and self.unit == "word" and self.normaliser is None
 
     @property
@@ -170,8 +176,7 @@ class Normalisation:
         Raises:
             FstmetricsError: as of `words`.
         """
-        only_case = not self._tokenizes and replace(self, lowercase=False).is_plain
-        if only_case and not any(marker in text for marker in SENTENCE_MARKERS):
+        if self._changes_only_case and not any(map(text.__contains__, SENTENCE_MARKERS)):
             return text.lower() if self.lowercase else text
         return " ".join(self.words(text))
 

@@ -124,6 +124,49 @@ def test_chrf_of_odd_texts(given: Mapping[str, Any]) -> None:
         agree(fm.score(*corpus(seed), fm.ChrF(**given)), peer, peer, *corpus(seed))
 
 
+# Characters of all widths, halves of surrogate pairs, all white space, and punctuation at ends of words.
+CHARACTERS = "aab\u00e9\u0301 ß\u0130漢字\U0001f600\U0001f601\ud83d\ude00.,(\u3000\u00a0\t\u2028\x1c\x85 "
+
+
+@pytest.mark.parametrize("given", CHRFS, ids=lambda given: "-".join(map(str, given.values())))
+def test_chrf_counts_the_n_grams_of_random_characters(given: Mapping[str, Any]) -> None:
+    """Statistics of items, of one to three references, as sacrebleu extracts them."""
+    rng = random.Random(str(given))
+    metric, peer = fm.ChrF(**given), metrics.CHRF(**given)
+
+    def text() -> str:
+        return "".join(rng.choices(CHARACTERS, k=rng.choice([0, 1, 2, 5, 9, 30])))
+
+    hypotheses = [text() for _ in range(60)]
+    references = [[text() for _ in range(rng.randint(1, 3))] for _ in hypotheses]
+    streams = [[refs[j] if j < len(refs) else None for refs in references] for j in range(3)]
+    expected = peer._extract_corpus_statistics(hypotheses, streams)
+    found = metric.statistics(
+        [[each] for each in hypotheses], [[[each] for each in refs] for refs in references]
+    )
+    np.testing.assert_array_equal(found, np.array(expected, dtype=float))
+    pairs = metric.pair_statistics(
+        [[each] for each in hypotheses[:4]], [[refs[0]] for refs in references[:5]]
+    )
+    for i, row in enumerate(pairs):
+        for j, one in enumerate(row):
+            alone = peer._extract_corpus_statistics([hypotheses[i]], [[references[j][0]]])
+            np.testing.assert_array_equal(one, np.array(alone[0], dtype=float))
+
+
+@pytest.mark.parametrize(
+    "given", [{}, {"word_order": 2}, {"char_order": 12, "whitespace": True, "lowercase": True}], ids=str
+)
+def test_chrf_of_real_systems(given: Mapping[str, Any], shared: Path) -> None:
+    """Every statistic of every segment of WMT 2021, against two references."""
+    folder = shared / "mt-wmt" / "newstest2021.en-de"
+    streams = [lines(folder / f"ref.{name}.de.gz")[:400] for name in "AC"]
+    outputs = lines(folder / "hyp.Online-W.de.gz")[:400]
+    expected = metrics.CHRF(**given)._extract_corpus_statistics(outputs, streams)
+    found = fm.score(outputs, list(zip(*streams, strict=True)), fm.ChrF(**given))
+    np.testing.assert_array_equal(found.values, np.array(expected, dtype=float))
+
+
 @pytest.mark.parametrize("given", TERS, ids=lambda given: "-".join(map(str, given.values())))
 def test_ter_of_odd_texts(given: Mapping[str, Any]) -> None:
     peer = metrics.TER(**given)

@@ -16,6 +16,7 @@
 #include "automata/weighted.h"
 #include "bindings/agreement.h"
 #include "bindings/arrays.h"
+#include "bindings/character_ngrams.h"
 #include "bindings/exchange_tests.h"
 #include "bindings/formats.h"
 #include "bindings/lattices.h"
@@ -468,6 +469,7 @@ NB_MODULE(_native, m) {
   m.def("compiler", &fstmetrics::compiler, "The compiler of the engine, and its version.");
   fstmetrics::bind_automata(m);
   fstmetrics::bind_ngrams(m);
+  fstmetrics::bind_character_ngrams(m);
   fstmetrics::bind_rewriting(m);
   fstmetrics::bind_metric(m);
   fstmetrics::bind_text_column(m);

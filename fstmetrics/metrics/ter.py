@@ -1,20 +1,16 @@
-"""TER, and chrF, whose statistics sacrebleu finds; sums are scored here, for many resamples at once."""
+"""TER: edits and moved blocks, with Tercom's search and sacrebleu's numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fstmetrics.metrics.bounds import MOST_CHRF
-from fstmetrics.metrics.corpus import TextMetric, Words, ratio
+from fstmetrics.metrics.corpus import TextMetric, Words, ratio, yes_or_no
 from fstmetrics.metrics.tercom import ShiftedAlignment, shift_alignments, shift_edits, tercom_words
-from fstmetrics.support.arguments import FLAG
-from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.optional import need
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -22,37 +18,6 @@ if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table
 
     Ints = npt.NDArray[np.int32]
-
-# What eps smoothing has for a precision or recall without n-grams, and for an F without matches, as chrF++.py.
-EPS = 1e-16
-
-
-def _yes(value: bool) -> str:
-    """A flag as sacrebleu's signatures have it."""
-    return "yes" if value else "no"
-
-
-class _FromSacrebleu(TextMetric):
-    """A metric whose items sacrebleu counts."""
-
-    percent = True
-    packages = ("sacrebleu",)
-
-    @cached_property
-    def peer(self) -> Any:
-        """sacrebleu's metric.
-
-        Raises:
-            FstmetricsError: sacrebleu is not installed.
-        """
-        raise NotImplementedError
-
-    def statistics(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
-        """What sacrebleu's own significance tests resample."""
-        most = max(map(len, references))
-        streams = [[" ".join(refs[j]) if j < len(refs) else None for refs in references] for j in range(most)]
-        found = self.peer._extract_corpus_statistics([" ".join(words) for words in hypotheses], streams)
-        return np.array(found, dtype=np.float64).reshape(len(hypotheses), len(self.columns))
 
 
 @dataclass(frozen=True)
@@ -98,7 +63,7 @@ class TER(TextMetric):
         if tokenizer != "none":
             return None
         flags = {"norm": self.normalized, "punct": not self.no_punct, "asian": self.asian_support}
-        named = {name: _yes(flag) for name, flag in flags.items()}
+        named = {name: yes_or_no(flag) for name, flag in flags.items()}
         return "TER", {"case": "lc" if lowercase else "mixed", "tok": "tercom", **named}
 
     def settings(self) -> dict[str, object]:
@@ -197,113 +162,3 @@ class _Sides:
         references = [words for refs in self.by_item for words in refs]
         items = np.repeat(np.arange(len(self.counts), dtype=np.int32), self.counts)
         return self.hypotheses, references, items, np.arange(len(references), dtype=np.int32)
-
-
-@dataclass(frozen=True)
-class ChrF(_FromSacrebleu):
-    """chrF, 0 to 100: F of n-grams of characters, and of words for chrF++. By sacrebleu, with its defaults.
-
-    It takes the text as written: tokenizers are not for it. Not decomposable: precision divides by the output's length.
-
-    Args:
-        char_order: n-grams of up to so many characters.
-        word_order: n-grams of up to so many words; 2 is chrF++.
-        beta: how many times as important as precision recall is.
-        whitespace: whether spaces are characters; texts that are strings then count with theirs as they are written.
-        lowercase: whether case is folded, as by `Normalisation(lowercase=True)`.
-        eps_smoothing: whether an order without n-grams counts, with next to nothing, and the score is the mean of the
-            orders' F, as in chrF++.py, nltk and Moses; otherwise such orders are left out.
-    """
-
-    char_order: int = 6
-    word_order: int = 0
-    beta: int = 2
-    whitespace: bool = False
-    lowercase: bool = False
-    eps_smoothing: bool = False
-
-    name = "chrf"
-    untokenized = True
-
-    def __post_init__(self) -> None:
-        for name, least in (("char_order", 1), ("word_order", 0), ("beta", 1)):
-            value = getattr(self, name)
-            if not isinstance(value, int) or not least <= value <= MOST_CHRF:
-                raise FstmetricsError(f"{name} of chrF is {least} to {MOST_CHRF}, not {value!r}")
-        for name in ("whitespace", "lowercase", "eps_smoothing"):
-            FLAG.check(getattr(self, name), name)
-
-    @property
-    def folds_case(self) -> bool:  # type: ignore[override]
-        """Where it is told to."""
-        return self.lowercase
-
-    @property
-    def as_written(self) -> bool:  # type: ignore[override]
-        """Where white space counts."""
-        return self.whitespace
-
-    def of_sacrebleu(
-        self, lowercase: bool, tokenizer: str, one_reference: bool
-    ) -> tuple[str, dict[str, object]] | None:
-        """Those of its chrF, whose name holds beta and the order of words."""
-        case, orders = "lc" if lowercase else "mixed", {"nc": self.char_order, "nw": self.word_order}
-        eff, space = _yes(not self.eps_smoothing), _yes(self.whitespace)
-        name = f"chrF{self.beta}{'+' * self.word_order}"
-        return name, {"case": case, "eff": eff, **orders, "space": space}
-
-    @property
-    def columns(self) -> tuple[str, ...]:  # type: ignore[override]
-        """Three for each order, of characters and then of words."""
-        orders = [str(n) for n in range(1, self.char_order + 1)]
-        orders += [f"words_{n}" for n in range(1, self.word_order + 1)]
-        return tuple(f"{kind}_{n}" for n in orders for kind in ("hypothesis", "reference", "matches"))
-
-    @cached_property
-    def peer(self) -> Any:
-        """sacrebleu's chrF."""
-        return need("sacrebleu.metrics", "chrF").CHRF(**self.settings())
-
-    def settings(self) -> dict[str, object]:
-        """sacrebleu's options."""
-        return {
-            "char_order": self.char_order,
-            "word_order": self.word_order,
-            "beta": self.beta,
-            "whitespace": self.whitespace,
-            **({"lowercase": True} if self.lowercase else {}),
-            **({"eps_smoothing": True} if self.eps_smoothing else {}),
-        }
-
-    def corpus_score(self, sums: Table) -> Table:
-        """F of the averaged precisions and recalls, over the orders that both sides have; or by eps smoothing."""
-        hypothesis, reference, matches = (sums[..., i::3] for i in range(3))
-        if self.eps_smoothing:
-            return self._smoothed(hypothesis, reference, matches)
-        there = (hypothesis > 0) & (reference > 0)
-        orders = np.maximum(there.sum(axis=-1), 1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            precision = np.where(there, matches / hypothesis, 0).sum(axis=-1) / orders
-            recall = np.where(there, matches / reference, 0).sum(axis=-1) / orders
-        factor = self.beta**2
-        return 100 * ratio((1 + factor) * precision * recall, factor * precision + recall, empty=0.0)
-
-    def _smoothed(self, hypothesis: Table, reference: Table, matches: Table) -> Table:
-        """The mean of the F of all orders, as chrF++.py has it."""
-        factor = self.beta**2
-        with np.errstate(divide="ignore", invalid="ignore"):
-            precision = np.where(hypothesis > 0, matches / hypothesis, EPS)
-            recall = np.where(reference > 0, matches / reference, EPS)
-            divisor = factor * precision + recall
-            orders = np.where(divisor > 0, (1 + factor) * precision * recall / divisor, EPS)
-        found: Table = 100 * orders.mean(axis=-1)
-        return found
-
-
-@dataclass(frozen=True)
-class ChrFPlusPlus(ChrF):
-    """chrF++: chrF with n-grams of one and two words, too. By sacrebleu, with its defaults; arguments as of `ChrF`."""
-
-    word_order: int = 2
-
-    name = "chrf++"

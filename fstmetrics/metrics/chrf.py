@@ -1,0 +1,199 @@
+"""chrF and chrF++: F of n-grams of characters and words, which are counted natively, with sacrebleu's numbers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fstmetrics import _native
+from fstmetrics.metrics.bounds import MOST_CHRF
+from fstmetrics.metrics.corpus import TextMetric, Words, ratio, yes_or_no
+from fstmetrics.support.arguments import FLAG
+from fstmetrics.support.errors import FstmetricsError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from fstmetrics.metrics.corpus import Table
+
+    Ints = npt.NDArray[np.int32]
+
+# What eps smoothing has for a precision or recall without n-grams, and for an F without matches, as chrF++.py.
+EPS = 1e-16
+
+
+@dataclass(frozen=True)
+class ChrF(TextMetric):
+    """chrF, 0 to 100: F of n-grams of characters, and of words for chrF++ (Popović 2015, 2017).
+
+    The conventions, options and defaults are sacrebleu's: the numbers are the same. Of several references the one with
+    the best F counts.
+
+    It takes the text as written: tokenizers are not for it. Not decomposable: precision divides by the output's length.
+
+    Args:
+        char_order: n-grams of up to so many characters.
+        word_order: n-grams of up to so many words; 2 is chrF++.
+        beta: how many times as important as precision recall is.
+        whitespace: whether spaces are characters; texts that are strings then count with theirs as they are written.
+        lowercase: whether case is folded, as by `Normalisation(lowercase=True)`.
+        eps_smoothing: whether an order without n-grams counts, with next to nothing, and the score is the mean of the
+            orders' F, as in chrF++.py, nltk and Moses; otherwise such orders are left out.
+    """
+
+    char_order: int = 6
+    word_order: int = 0
+    beta: int = 2
+    whitespace: bool = False
+    lowercase: bool = False
+    eps_smoothing: bool = False
+
+    name = "chrf"
+    percent = True
+    untokenized = True
+    as_written = True
+
+    def __post_init__(self) -> None:
+        for name, least in (("char_order", 1), ("word_order", 0), ("beta", 1)):
+            value = getattr(self, name)
+            if not isinstance(value, int) or not least <= value <= MOST_CHRF:
+                raise FstmetricsError(f"{name} of chrF is {least} to {MOST_CHRF}, not {value!r}")
+        for name in ("whitespace", "lowercase", "eps_smoothing"):
+            FLAG.check(getattr(self, name), name)
+
+    @property
+    def folds_case(self) -> bool:  # type: ignore[override]
+        """Where it is told to."""
+        return self.lowercase
+
+    def of_sacrebleu(
+        self, lowercase: bool, tokenizer: str, one_reference: bool
+    ) -> tuple[str, dict[str, object]] | None:
+        """Those of its chrF, whose name holds beta and the order of words."""
+        case, orders = "lc" if lowercase else "mixed", {"nc": self.char_order, "nw": self.word_order}
+        eff, space = yes_or_no(not self.eps_smoothing), yes_or_no(self.whitespace)
+        name = f"chrF{self.beta}{'+' * self.word_order}"
+        return name, {"case": case, "eff": eff, **orders, "space": space}
+
+    @property
+    def columns(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Three for each order, of characters and then of words."""
+        orders = [str(n) for n in range(1, self.char_order + 1)]
+        orders += [f"words_{n}" for n in range(1, self.word_order + 1)]
+        return tuple(f"{kind}_{n}" for n in orders for kind in ("hypothesis", "reference", "matches"))
+
+    def settings(self) -> dict[str, object]:
+        """sacrebleu's options."""
+        return {
+            "char_order": self.char_order,
+            "word_order": self.word_order,
+            "beta": self.beta,
+            "whitespace": self.whitespace,
+            **({"lowercase": True} if self.lowercase else {}),
+            **({"eps_smoothing": True} if self.eps_smoothing else {}),
+        }
+
+    def statistics(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:
+        """The n-grams of each item with its best reference, of several equally good ones the first."""
+        if not len(hypotheses):
+            return np.empty((0, len(self.columns)))
+        counts = [len(refs) for refs in references]
+        items = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+        texts = [words for refs in references for words in refs]
+        rows = self._matches(hypotheses, texts, items, np.arange(len(texts), dtype=np.int32))
+        if len(texts) == len(counts):
+            return rows
+        scores = self._scores_in_turn(rows)
+        ends = np.cumsum(counts)
+        best = [
+            first + int(scores[first:end].argmax()) for first, end in zip(ends - counts, ends, strict=True)
+        ]
+        return rows[best]
+
+    def pair_statistics(self, hypotheses: Sequence[Words], references: Sequence[Words]) -> Table:
+        """The n-grams of every hypothesis with every reference alone, shape [hypotheses, references, columns].
+
+        >>> words = [["ab"], ["abc"]]
+        >>> ChrF(char_order=2).pair_statistics(words, words)[..., 2].astype(int).tolist()
+        [[2, 2], [2, 3]]
+        """
+        of_hypothesis = np.repeat(np.arange(len(hypotheses), dtype=np.int32), len(references))
+        of_reference = np.tile(np.arange(len(references), dtype=np.int32), len(hypotheses))
+        rows = self._matches(hypotheses, references, of_hypothesis, of_reference)
+        return rows.reshape(len(hypotheses), len(references), len(self.columns))
+
+    def _matches(
+        self,
+        hypotheses: Sequence[Words],
+        references: Sequence[Words],
+        of_hypothesis: Ints,
+        of_reference: Ints,
+    ) -> Table:
+        """The statistics of pairs, shape [pairs, columns]; on all processors."""
+        ours, theirs = ([self._text(words) for words in side] for side in (hypotheses, references))
+        found = _native.ngram_matches(
+            ours, theirs, of_hypothesis, of_reference, self.char_order, self.word_order, self.whitespace,
+            os.cpu_count() or 1,
+        )  # fmt: skip
+        return found.astype(np.float64)
+
+    def _text(self, words: Words) -> str:
+        text = " ".join(words)
+        return text.lower() if self.lowercase else text
+
+    def _scores_in_turn(self, rows: Table) -> Table:
+        """F of rows as sacrebleu adds up the orders, so that of several references the same one is the best."""
+        score, precisions, recalls, orders = np.zeros((4, len(rows)))
+        factor = self.beta**2
+        for i in range(0, rows.shape[-1], 3):
+            hypothesis, reference, matches = rows[:, i], rows[:, i + 1], rows[:, i + 2]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                precision = np.where(hypothesis > 0, matches / hypothesis, EPS)
+                recall = np.where(reference > 0, matches / reference, EPS)
+                divisor = factor * precision + recall
+                score += np.where(divisor > 0, (1 + factor) * precision * recall / divisor, EPS)
+            there = (hypothesis > 0) & (reference > 0)
+            precisions += np.where(there, precision, 0)
+            recalls += np.where(there, recall, 0)
+            orders += there
+        if self.eps_smoothing:
+            return score
+        precision, recall = precisions / np.maximum(orders, 1), recalls / np.maximum(orders, 1)
+        return ratio((1 + factor) * precision * recall, factor * precision + recall, empty=0.0)
+
+    def corpus_score(self, sums: Table) -> Table:
+        """F of the averaged precisions and recalls, over the orders that both sides have; or by eps smoothing."""
+        hypothesis, reference, matches = (sums[..., i::3] for i in range(3))
+        if self.eps_smoothing:
+            return self._smoothed(hypothesis, reference, matches)
+        there = (hypothesis > 0) & (reference > 0)
+        orders = np.maximum(there.sum(axis=-1), 1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            precision = np.where(there, matches / hypothesis, 0).sum(axis=-1) / orders
+            recall = np.where(there, matches / reference, 0).sum(axis=-1) / orders
+        factor = self.beta**2
+        return 100 * ratio((1 + factor) * precision * recall, factor * precision + recall, empty=0.0)
+
+    def _smoothed(self, hypothesis: Table, reference: Table, matches: Table) -> Table:
+        """The mean of the F of all orders, as chrF++.py has it."""
+        factor = self.beta**2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            precision = np.where(hypothesis > 0, matches / hypothesis, EPS)
+            recall = np.where(reference > 0, matches / reference, EPS)
+            divisor = factor * precision + recall
+            orders = np.where(divisor > 0, (1 + factor) * precision * recall / divisor, EPS)
+        found: Table = 100 * orders.mean(axis=-1)
+        return found
+
+
+@dataclass(frozen=True)
+class ChrFPlusPlus(ChrF):
+    """chrF++: chrF with n-grams of one and two words, too. With sacrebleu's defaults; arguments as of `ChrF`."""
+
+    word_order: int = 2
+
+    name = "chrf++"
