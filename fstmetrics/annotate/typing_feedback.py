@@ -192,6 +192,8 @@ def aligned(cards: tuple[Card, ...], root: str, texts: tuple[tuple[str, ...], ..
     Raises:
         SearchError: the network is too large for a search that answers at once.
     """
+    if not texts:
+        return ()
     network = kept_network(cards, root)
     return tuple(search_items([(None, list(words), network) for words in texts], HyTER(), 1, PLAIN, SEARCH))
 

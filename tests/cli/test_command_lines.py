@@ -271,6 +271,7 @@ DATA = {"mbr", "best", "features", "network paths", "convert"}
 DATA |= {f"network {name}" for name in ("convert", "normalise", "union", "spu")}
 # Those that print no word and no name of files.
 SILENT = {
+    "annotate",
     "grammar list",
     "grammar test",
     "demo",
