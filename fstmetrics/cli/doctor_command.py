@@ -31,7 +31,7 @@ def doctor(as_json: bool) -> None:
     Example:  fstmetrics doctor
 
     Paste it into a report of an error. Nothing is sent anywhere; the home folder is written ~. The exit status is 0,
-    whatever is missing: only numpy, click, rich and the engine are needed, and each extra says what it is for.
+    whatever is missing: only numpy, click and the engine are needed, and each extra says what it is for.
     """
     found = examined()
     if as_json:

@@ -328,7 +328,7 @@ def _print_items(kept: Sequence[tuple[Result, Pair]], request: Request) -> None:
     from fstmetrics.reports.alignment import alignment_text, legend, one_best_text, title
     from fstmetrics.support.printable import printable
 
-    console = terminal.console()
+    console = terminal.Console()
     width = console.width if console.is_terminal else 100
     if request.alignment:
         console.print(legend([result for result, _ in kept]) + "\n", style="dim")
@@ -500,7 +500,7 @@ def _show_by_field(tables: Sequence[Breakdown]) -> None:
     """The tables by field, behind an empty line each, and what their intervals are."""
     if not tables:
         return
-    console = terminal.console()
+    console = terminal.Console()
     width = console.width if console.is_terminal else None
     for table in tables:
         show("", *on_request.breakdown_lines(table, width))

@@ -25,7 +25,7 @@ from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import printable
 
 if TYPE_CHECKING:
-    from rich.text import Text
+    from fstmetrics.support.styled import Styled
 
 # Ids that an error names.
 NEAR = 3
@@ -150,7 +150,7 @@ def _paths(record: Record) -> Iterator[tuple[int, Record]]:
 def _print(records: Iterable[Record]) -> None:
     from fstmetrics.reports.alignment import alignment_text
 
-    console = terminal.console()
+    console = terminal.Console()
     records = iter(records)
     first = list(islice(records, 1))
     console.print(_head(first), style="dim")
@@ -188,7 +188,7 @@ def _text(records: Iterable[Record], stream: TextIO) -> None:
             stream.write("\n")
 
 
-def _one_best(record: Record, width: int = 100) -> Text | None:
+def _one_best(record: Record, width: int = 100) -> Styled | None:
     """The words of the 1-best, and where the oracle has others, where a record says so."""
     from fstmetrics.reports.alignment import one_best_text
 

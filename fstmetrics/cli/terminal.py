@@ -1,6 +1,6 @@
 """What is printed, and progress.
 
-Lines for people: `show` prints on standard output, `tell` and `say` on standard error; `console` prints coloured rows;
+Lines for people: `show` prints on standard output, `tell` and `say` on standard error; `Console` prints coloured rows;
 `width` is the width of the terminal. Control characters in them are escaped (`guarded`, `support.printable`), also
 where output goes to a file. Data for other programs is printed as it is: `show_json`, or `output.whole_file("-")`.
 
@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import codecs
 import io
+import os
 import shutil
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
@@ -28,8 +29,8 @@ from fstmetrics.support.plugins import PluginWarning
 from fstmetrics.support.printable import brief, printable, printable_lines
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.progress import Progress
+    from fstmetrics.cli.progress_line import ProgressLine
+    from fstmetrics.support.styled import Styled
 
 
 class Guard(io.BufferedIOBase):
@@ -125,28 +126,36 @@ def width() -> int | None:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
-def console(stderr: bool = False) -> Console:
-    """What prints alignments on standard output, or progress on standard error: in colour on a terminal, as plain text
-    elsewhere, with control characters escaped."""
-    from rich.console import Console
-    from rich.segment import Segment
+class Console:
+    """What prints alignments: in colour on a terminal, as plain text elsewhere, with control characters escaped.
 
-    class Output(Console):
-        def on_broken_pipe(self) -> None:
-            """Leave a reader that has gone to `main`, as everywhere else."""
-            raise BrokenPipeError
+    Attributes:
+        is_terminal: whether standard output is one.
+        width: its columns.
+    """
 
-        def render(self, *given: Any, **options: Any) -> Iterator[Segment]:
-            """The same segments, with nothing in them that a terminal would obey but the console's own."""
-            for segment in super().render(*given, **options):
-                yield segment if segment.control else Segment(printable_lines(segment.text), segment.style)
+    def __init__(self) -> None:
+        self._stream = own(sys.stdout)
+        self.is_terminal = self._stream.isatty()
+        self.width = shutil.get_terminal_size().columns
+        self._is_coloured = (
+            self.is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        )
 
-    file = own(sys.stderr if stderr else sys.stdout)
-    return Output(file=file, stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    def print(self, text: str | Styled = "", style: str | None = None) -> None:
+        """A text, a line end behind it."""
+        from fstmetrics.support.styled import Styled  # as of progress, most runs need none
+
+        styled = text if isinstance(text, Styled) else Styled(text, style)
+        safe = styled.mapped(printable_lines)
+        _out_of_the_way()
+        shown = safe.coloured if self._is_coloured else safe.plain
+        click.echo(shown, file=self._stream, color=self._is_coloured)  # noqa: TID251
 
 
 def show(*lines: str) -> None:
     """Lines on standard output."""
+    _out_of_the_way()
     for line in lines:
         click.echo(printable(line))  # noqa: TID251
 
@@ -159,6 +168,7 @@ def show_json(value: dict[str, Any]) -> None:
 
 def tell(*lines: str) -> None:
     """Lines on standard error."""
+    _out_of_the_way()
     for line in lines:
         click.echo(printable(line), err=True)  # noqa: TID251
 
@@ -169,15 +179,39 @@ def say(message: str) -> None:
 
 
 Kind = TypeVar("Kind")
+# Those that are shown; what else is printed comes before them.
+_shown: list[ProgressLine] = []
+
+
+def _out_of_the_way() -> None:
+    for line in _shown:
+        line.clear()
+
+
+@contextmanager
+def _line(is_shown: bool) -> Iterator[ProgressLine | None]:
+    """A line of progress on standard error, which vanishes at the end; None where it is no terminal."""
+    if not is_shown:
+        yield None
+        return
+    from fstmetrics.cli.progress_line import ProgressLine
+
+    line = ProgressLine(own(sys.stderr))
+    _shown.append(line)
+    try:
+        yield line
+    finally:
+        _shown.remove(line)
+        line.clear()
 
 
 def bar(items: Iterable[Kind], total: int, title: str) -> Iterator[Kind]:
     """Pass items on, with a bar that vanishes at the end."""
-    if not sys.stderr.isatty() or total < 2:
-        yield from items
-        return
-    with _progress() as shown:
-        yield from shown.track(items, total, description=title)
+    with _line(sys.stderr.isatty() and total > 1) as line:
+        for done, item in enumerate(items, 1):
+            yield item
+            if line is not None:
+                line.show(title, done, total)
 
 
 def ticks(items: Iterable[Kind], title: str, printing: bool = False) -> Iterator[Kind]:
@@ -188,26 +222,19 @@ def ticks(items: Iterable[Kind], title: str, printing: bool = False) -> Iterator
         title: what is done with them.
         printing: whether standard output is written to meanwhile; on a terminal that is progress enough.
     """
-    if not _is_shown(printing):
-        yield from items
-        return
-    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description} {task.completed} items"), TimeElapsedColumn())
-    with _progress(*columns) as shown:
-        task = shown.add_task(title, total=None)
+    with counter(title, None, printing) as count:
         for item in items:
             yield item
-            shown.advance(task)
+            count(1)
 
 
-def spinner(title: str) -> AbstractContextManager[Any]:
-    """A spinner that vanishes at the end."""
-    if not sys.stderr.isatty():
-        return nullcontext()
-    from rich.text import Text
-
-    return console(stderr=True).status(Text(printable(title)))
+@contextmanager
+def spinner(title: str) -> Iterator[None]:
+    """What is being done, which vanishes at the end."""
+    with _line(sys.stderr.isatty()) as line:
+        if line is not None:
+            line.show(title)
+        yield
 
 
 @contextmanager
@@ -217,16 +244,8 @@ def stages(printing: bool = False) -> Iterator[Callable[[str, int, int | None], 
     Args:
         printing: as of `ticks`.
     """
-    if not _is_shown(printing):
-        yield lambda what, done, of: None
-        return
-    from rich.markup import escape
-
-    with _progress() as shown:
-        task = shown.add_task("", total=None)
-        yield lambda what, done, of: shown.update(
-            task, description=escape(printable(what)), completed=done, total=of
-        )
+    with _line(sys.stderr.isatty() and not (printing and sys.stdout.isatty())) as line:
+        yield (lambda what, done, of: None) if line is None else line.show
 
 
 @contextmanager
@@ -241,13 +260,3 @@ def counter(title: str, total: int | None, printing: bool = False) -> Iterator[C
             show(title, done, total)
 
         yield count
-
-
-def _is_shown(printing: bool) -> bool:
-    return sys.stderr.isatty() and not (printing and sys.stdout.isatty())
-
-
-def _progress(*columns: Any) -> Progress:
-    from rich.progress import Progress
-
-    return Progress(*columns, console=console(stderr=True), transient=True, redirect_stdout=False)

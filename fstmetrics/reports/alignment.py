@@ -6,15 +6,12 @@ A hypothesis that was reordered is shown above them as it was given; the row `OR
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from fstmetrics.reports.json_records import references_remark
 from fstmetrics.scoring.oracle_results import OracleResult, Part
 from fstmetrics.scoring.results import AlignedPair, CorpusResult, Result
 from fstmetrics.support.printable import cells_of, counted, in_full, printable
-
-if TYPE_CHECKING:
-    from rich.text import Text
+from fstmetrics.support.styled import Styled
 
 STYLES = {"=": "", "S": "yellow", "I": "cyan", "D": "red", "*": "dim"}
 # Of words that are taken out of turn.
@@ -35,17 +32,15 @@ ORDERED = "ORD"
 MIN_WIDTH = 20
 
 
-def alignment_text(alignment: Sequence[AlignedPair], width: int = 100) -> Text:
+def alignment_text(alignment: Sequence[AlignedPair], width: int = 100) -> Styled:
     """The alignment as styled text, wrapped to a width in terminal cells; wide characters count as two."""
-    from rich.text import Text
-
-    text = Text()
+    text = Styled()
     moved = any(pair.moves for pair in alignment)
     if moved:
         _add_given(text, alignment, max(width, MIN_WIDTH))
     for block in _blocks(alignment, max(width, MIN_WIDTH) - len(LABELS[0])):
         for row, label in enumerate(LABELS):
-            line = Text().append(ORDERED if moved and row == 0 else label, style="dim")
+            line = Styled().append(ORDERED if moved and row == 0 else label, style="dim")
             for pair, cells, is_moved in block:
                 cell = _cell(pair, row)
                 style = MOVED if is_moved and (row == 0 or pair.op == "=") else STYLES[pair.op]
@@ -57,14 +52,14 @@ def alignment_text(alignment: Sequence[AlignedPair], width: int = 100) -> Text:
     return text
 
 
-def one_best_text(one_best: Sequence[str], parts: Iterable[Part], space: str = " ", width: int = 100) -> Text:
+def one_best_text(
+    one_best: Sequence[str], parts: Iterable[Part], space: str = " ", width: int = 100
+) -> Styled:
     """The words of a 1-best, and in brackets where the oracle has others, wrapped to a width: `was [en -> in] such`.
 
     >>> one_best_text(["a", "cat"], [Part(0, ("the",), ("a",))]).plain
     '1-best: [a -> the] cat'
     """
-    from rich.text import Text
-
     pieces = pieces_of(one_best, parts)
     tokens: list[tuple[str, str, str]] = []  # what stands before, the word, its style
     for same, part in pieces:
@@ -76,7 +71,7 @@ def one_best_text(one_best: Sequence[str], parts: Iterable[Part], space: str = "
         tokens += [
             (" ", word, "dim") for word in ("(the same words)" if one_best else "(no words)").split(" ")
         ]
-    text, used, first_of_line = Text().append(ONE_BEST, style="dim"), len(ONE_BEST), True
+    text, used, first_of_line = Styled().append(ONE_BEST, style="dim"), len(ONE_BEST), True
     for gap, word, style in tokens:
         if not first_of_line and used + len(gap) + cells_of(word) > max(width, MIN_WIDTH):
             text.append("\n" + " " * len(ONE_BEST))
@@ -111,7 +106,7 @@ def as_given(alignment: Sequence[AlignedPair]) -> list[AlignedPair]:
     return pairs
 
 
-def _add_given(text: Text, alignment: Sequence[AlignedPair], width: int) -> None:
+def _add_given(text: Styled, alignment: Sequence[AlignedPair], width: int) -> None:
     """The hypothesis before it was reordered, wrapped to a width."""
     moved = {
         pair.position for pair, is_moved in zip(alignment, out_of_turn(alignment), strict=True) if is_moved

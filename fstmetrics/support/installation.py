@@ -33,7 +33,7 @@ EXTRAS = {
     "kaldi": "objects of kaldifst",
     "k2": "objects of k2",
 }
-BASE = ("numpy", "click", "rich")
+BASE = ("numpy", "click")
 # A requirement as metadata have it: name, its own extras, versions; behind the semicolon, what it holds for.
 REQUIREMENT = re.compile(r"([\w.-]+)(?:\[([\w,-]*)\])?\s*\(?([^;)]*)\)?\s*(?:;(.*))?")
 FOR_AN_EXTRA = re.compile(r"""extra == ['"]([\w-]+)['"]""")

@@ -67,11 +67,15 @@ def cells_of(text: str) -> int:
     """
     if text.isascii():
         return len(text)
-    from rich.cells import cell_len
+    from unicodedata import category, east_asian_width
 
-    return cell_len(text)
+    return sum(
+        0 if category(letter) in NO_WIDTH else 2 if east_asian_width(letter) in "WF" else 1 for letter in text
+    )
 
 
+# Combining and enclosing marks, joiners and marks of direction.
+NO_WIDTH = ("Mn", "Me", "Cf")
 # From here up six digits do not have all of a whole number.
 MILLION = 10**6
 

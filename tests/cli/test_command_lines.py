@@ -264,8 +264,8 @@ IN_TEXT = "".join(c for c in STRANGE if c > "~" or c == "\x1b")
 # A title, a colour, a link and the screen cleared: what a word may be after.
 ATTACKS = "\x1b]0;title\x07", "\x1b[31m", "\x1b]8;;http://x\x1b\\x", "\x1b[2J"
 OBEYED = re.compile(f"[{re.escape(STRANGE)}\u2028\u2029]")
-# What rich writes for its colours, its bar and its cursor.
-RICH = re.compile(r"\x1b\[(\?25[lh]|[0-9;]*[mKA])")
+# Colours, and what writes the line of progress anew.
+OWN = re.compile(r"\x1b\[(\?25[lh]|[0-9;]*[mKA])")
 # Commands that print what other programs read: there a word stays as it is, unless a terminal shows it.
 DATA = {"mbr", "best", "features", "network paths", "convert"}
 DATA |= {f"network {name}" for name in ("convert", "normalise", "union", "spu")}
@@ -340,8 +340,8 @@ def test_a_terminal_obeys_no_word_id_or_name(
     """Of any file. Piped data keeps the words as they are; lines for people never do."""
     outcome = fstmetrics(*name.split(), *strange[name], terminal=terminal)
     assert outcome.status in (0, 1), outcome.err
-    err = RICH.sub("", outcome.err).replace("\r", "")
-    out = RICH.sub("", outcome.out) if terminal else outcome.out
+    err = OWN.sub("", outcome.err).replace("\r", "")
+    out = OWN.sub("", outcome.out) if terminal else outcome.out
     assert not OBEYED.search(err), err
     if name in DATA and not terminal:
         assert OBEYED.search(out)

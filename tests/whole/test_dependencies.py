@@ -47,12 +47,12 @@ def imports(tree: ast.AST) -> Iterator[str]:
         yield from imports(child)
 
 
-def test_the_base_is_numpy_and_the_command_line_s_two_libraries() -> None:
-    assert names_of(PROJECT["dependencies"]) == {"numpy", "click", "rich"}
+def test_the_base_is_numpy_and_the_command_line_s_library() -> None:
+    assert names_of(PROJECT["dependencies"]) == {"numpy", "click"}
 
 
 def test_every_imported_package_belongs_to_the_base_or_to_an_extra_for_users() -> None:
-    own = {"fstmetrics", "numpy", "click", "rich"} | sys.stdlib_module_names | FROM_THEIR_OBJECTS
+    own = {"fstmetrics", "numpy", "click"} | sys.stdlib_module_names | FROM_THEIR_OBJECTS
     extras = {
         module for extra in EXTRAS if extra not in ("test", "dev", "clients") for module in modules_of(extra)
     }
@@ -67,7 +67,7 @@ def test_every_imported_package_belongs_to_the_base_or_to_an_extra_for_users() -
 
 
 def test_no_module_imports_an_extra_s_package_when_it_is_imported() -> None:
-    base = {"fstmetrics", "numpy", "click", "rich"} | sys.stdlib_module_names
+    base = {"fstmetrics", "numpy", "click"} | sys.stdlib_module_names
     for path, tree in sources().items():
         at_once = {
             name
