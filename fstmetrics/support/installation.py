@@ -28,6 +28,7 @@ EXTRAS = {
     "tables": "Parquet and Arrow files, to_pandas(), to_arrow()",
     "gzip": "gzipped files in a third of the time",
     "plots": "pictures: --plot",
+    "annotate": "the annotation tool in a browser",
     "proficiency": "learned levels of translators, weights from rankings",
     "openfst": "objects of OpenFst (pynini)",
     "kaldi": "objects of kaldifst",

