@@ -153,6 +153,15 @@ def test_more_systems_than_lanes() -> None:
     )
 
 
+def test_coefficients_of_soft_pairwise_accuracy_are_exact() -> None:
+    """With many segments some sums are nearly equal to the observed ones, closer than 30 bits tell."""
+    rng = np.random.default_rng(3)
+    human = rng.normal(size=(15, 1400))
+    one, other = human + rng.normal(size=human.shape), human + rng.normal(size=human.shape)
+    found = fm.evaluation.perm_both(one, other, human, "spa", permutations=1)
+    assert (found.first, found.second) == (fm.evaluation.spa(one, human), fm.evaluation.spa(other, human))
+
+
 def test_it_stops_after_a_block_where_p_is_clear() -> None:
     rng = np.random.default_rng(4)
     human = rng.normal(size=(6, 300))

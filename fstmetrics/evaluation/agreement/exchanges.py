@@ -25,7 +25,12 @@ import numpy as np
 
 from fstmetrics import _native
 from fstmetrics.evaluation.agreement.grouped import Group, checked
-from fstmetrics.evaluation.agreement.soft_accuracy import SEED, confidences, permutation_signs
+from fstmetrics.evaluation.agreement.soft_accuracy import (
+    SEED,
+    confidences,
+    permutation_signs,
+    soft_accuracy,
+)
 from fstmetrics.evaluation.agreement.tie_calibration import calibrations, pair_outcomes
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.support.arguments import whole_number
@@ -225,10 +230,17 @@ def exchanged(
     if coefficient == "spa":
         whole = said[:, there[0]]
         signs = permutation_signs(SPA_PERMUTATIONS, whole.shape[1], SEED)
-        found = _native.soft_accuracy_tests(
-            scores, ends, units, np.packbits(signs > 0, axis=1, bitorder="little"), confidences(whole, signs),
-            numbers, generator, stopping.rule, threads,
+        of_people = confidences(whole, signs)
+        _, counts_made = _native.soft_accuracy_tests(
+            scores, ends, units, np.packbits(signs > 0, axis=1, bitorder="little"), of_people, numbers, generator,
+            stopping.rule, threads,
         )  # fmt: skip
+        # The engine's coefficients are of scores of 29 bits, so ties may differ; these are those of `spa`.
+        values = {
+            i: soft_accuracy(confidences(scores[i].reshape(whole.shape), signs), of_people)
+            for i in dict.fromkeys(numbers.ravel().tolist())
+        }
+        found = np.array([[values[i] for i in pair] for pair in numbers.tolist()]), counts_made
     else:
         of_people = _turned(said, by_item)[kept]
         if level == "system":

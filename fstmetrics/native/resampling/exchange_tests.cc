@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "resampling/exchange_loop.h"
 #include "support/poll.h"
 #include "support/sharing.h"
 #include "support/simd.h"
@@ -13,16 +14,11 @@
 namespace fstmetrics {
 namespace {
 
-constexpr int kTogether = 64;  // permutations in a block
-// Differences that are equal but for rounding count as equal.
-constexpr double kRounding = 1e-12;
+constexpr int kTogether = kPermutationsTogether;
 // A row whose variance is a smaller share of the squares of both metrics' scores is constant but for rounding.
 constexpr double kVariance = 1e-13;
 // Counts of pairs of more points would not fit into 32 bits.
 constexpr std::int64_t kMostPointsOfRow32 = 40'000;
-
-using Words = std::vector<std::uint64_t>;
-using Values = std::array<double, kTogether>;
 
 // A score of either metric in sorted order.
 struct Slot {
@@ -417,179 +413,6 @@ struct Kernel {
   }
 };
 
-// Scores of two metrics as whole numbers, segment by segment with a lane for each system, so that sums are exact.
-struct SoftPair {
-  std::vector<std::int32_t> first, second;
-  std::int32_t slack = 0;  // differences of sums that are equal but for the rounding of scores
-};
-
-// Sums have 30 bits, and so do their differences.
-constexpr double kMostSum = 1 << 29;
-
-SoftPair soft_pair(const ScoredPoints& points, const MetricPair& pair, std::size_t lanes) {
-  const auto first = points.metric(pair.first), second = points.metric(pair.second);
-  const std::size_t systems = points.row_ends.size(), segments = points.units.size() / systems;
-  double most = 0;
-  for (std::size_t i = 0; i < systems; ++i) {
-    double sum = 0;
-    for (std::size_t s = i * segments; s < (i + 1) * segments; ++s) sum += std::abs(first[s]) + std::abs(second[s]);
-    most = std::max(most, sum);
-  }
-  // Roundings add up to a segment each at most.
-  const double scale = most > 0 ? (kMostSum - static_cast<double>(2 * segments)) / most : 0;
-  SoftPair found{std::vector<std::int32_t>(segments * lanes), std::vector<std::int32_t>(segments * lanes),
-                 static_cast<std::int32_t>(segments)};
-  for (std::size_t i = 0; i < systems; ++i) {
-    for (std::size_t s = 0; s < segments; ++s) {
-      found.first[s * lanes + i] = static_cast<std::int32_t>(std::lround(first[i * segments + s] * scale));
-      found.second[s * lanes + i] = static_cast<std::int32_t>(std::lround(second[i * segments + s] * scale));
-    }
-  }
-  return found;
-}
-
-// How many bytes a row of systems takes in the widest vectors.
-constexpr std::size_t kWidest = 64;
-
-struct SoftDrawn {
-  const SoftPair& pair;
-  const std::vector<std::uint16_t>& signs;  // by 32 segments and permutation: for each 4 where their sum is in the tables
-  std::span<const double> confidences;
-  std::span<const std::int32_t> units;
-  const Words& words;
-  std::size_t systems, segments, permutations, lanes;
-  int wanted;
-  VectorMemory& memory;
-  Values& first;
-  Values& second;
-};
-
-struct SoftKernel {
-  // Segments whose sums are made together: in tables of the sums of 4 each.
-  static constexpr std::size_t kTogether = 32, kSums = 16, kTables = kTogether / 4;
-
-  template <int kBytes>
-  FSTMETRICS_INLINE static void run(const SoftDrawn& block) {
-    using V = Vector<std::int32_t, kBytes>;
-    const std::size_t parts = block.lanes * sizeof(std::int32_t) / kBytes, rows = block.permutations;
-    const std::size_t padded = (block.segments + kTogether - 1) / kTogether * kTogether;
-    const std::size_t cells = (3 * padded + kTables * kSums + 3 * (rows + 1)) * parts;
-    block.memory.reserve(cells * sizeof(V) + kBytes);
-    V* const scores = reinterpret_cast<V*>((reinterpret_cast<std::uintptr_t>(block.memory.data()) + kBytes - 1) / kBytes * kBytes);
-    V* const table = scores + padded * parts;
-    V* const all = table + kTables * kSums * parts;  // sums of both metrics' scores by permutation, and at last those without one
-    V* const sums = all + (rows + 1) * parts;
-    V* const rest = sums + (rows + 1) * parts;
-    auto* const words = reinterpret_cast<std::uint64_t*>(rest + (rows + 1) * parts);  // by segment and lane
-    const std::int32_t *const first = block.pair.first.data(), *const second = block.pair.second.data();
-    const auto lanes_of = [&](V* vectors) { return reinterpret_cast<std::int32_t*>(vectors); };
-    std::int32_t* const chosen = lanes_of(scores);
-    for (std::size_t i = 0; i < padded * parts; ++i) scores[i] = V{};
-    for (std::size_t i = 0; i < block.segments * block.lanes; ++i) chosen[i] = block.pair.first[i] + block.pair.second[i];
-    add_up<V>(block, scores, table, all, parts);
-    for (std::size_t s = 0; s < block.segments; ++s) {
-      for (std::size_t i = 0; i < block.lanes; ++i) {
-        words[s * block.lanes + i] = i < block.systems ? block.words[block.units[i * block.segments + s]] : 0;
-      }
-    }
-    for (int number = 0; number < block.wanted; ++number) {
-      for (std::size_t cell = 0; cell < block.segments * block.lanes; ++cell) {
-        const auto is_first = -static_cast<std::int32_t>(words[cell] >> number & 1);
-        chosen[cell] = (first[cell] & is_first) | (second[cell] & ~is_first);
-      }
-      add_up<V>(block, scores, table, sums, parts);
-      for (std::size_t i = 0; i < rows * parts; ++i) {
-        const std::size_t whole = rows * parts + i % parts;
-        rest[i] = (all[i] - sums[i]) - (all[whole] - sums[whole]);
-        sums[i] -= sums[whole];
-      }
-      block.first[number] = accuracy<V>(block, sums, parts);
-      block.second[number] = accuracy<V>(block, rest, parts);
-    }
-  }
-
-  // Of each permutation the sums of scores with its signs; in the last row those of the scores as they are. All sums of 4
-  // segments are made before, for 32 segments at a time.
-  template <class V>
-  FSTMETRICS_INLINE static void add_up(const SoftDrawn& block, const V* scores, V* tables, V* sums, std::size_t parts) {
-    const std::size_t rows = block.permutations;
-    for (std::size_t i = 0; i < (rows + 1) * parts; ++i) sums[i] = V{};
-    for (std::size_t begin = 0, group = 0; begin < block.segments; begin += kTogether, ++group) {
-      const std::uint16_t* const signs = block.signs.data() + group * (rows + 1) * kTables;
-      for (std::size_t part = 0; part < parts; ++part) {
-        for (std::size_t i = 0; i < kTables; ++i) {
-          const V* const four = scores + (begin + 4 * i) * parts + part;
-          V* const table = tables + i * kSums;
-          table[0] = -(four[0] + four[parts] + four[2 * parts] + four[3 * parts]);
-          for (std::size_t half = 1, at = 0; half < kSums; half *= 2, ++at) {
-            const V twice = 2 * four[at * parts];
-            for (std::size_t j = 0; j < half; ++j) table[half + j] = table[j] + twice;
-          }
-        }
-        for (std::size_t row = 0; row <= rows; ++row) {
-          const std::uint16_t* const places = signs + row * kTables;
-          V sum = sums[row * parts + part];
-          for (std::size_t i = 0; i < kTables; ++i) sum += tables[places[i]];
-          sums[row * parts + part] = sum;
-        }
-      }
-    }
-  }
-
-  // 1 minus the mean distance of confidences from people's; `sums` are less those without permutation.
-  template <class V>
-  FSTMETRICS_INLINE static double accuracy(const SoftDrawn& block, const V* sums, std::size_t parts) {
-    constexpr std::size_t kLanes = sizeof(V) / sizeof(std::int32_t);
-    const auto* const values = reinterpret_cast<const std::int32_t*>(sums);
-    double distance = 0;
-    std::size_t pair = 0;
-    for (std::size_t i = 0; i < block.systems; ++i) {
-      for (std::size_t part = (i + 1) / kLanes; part < parts; ++part) {
-        V count{};
-        for (std::size_t row = 0; row < block.permutations; ++row) {
-          count -= (V{} + (values[row * block.lanes + i] + block.pair.slack)) >= sums[row * parts + part];
-        }
-        for (std::size_t lane = 0; lane < kLanes; ++lane) {
-          const std::size_t j = part * kLanes + lane;
-          if (j <= i || j >= block.systems) continue;
-          distance += std::abs(static_cast<double>(count[lane]) / static_cast<double>(block.permutations) - block.confidences[pair++]);
-        }
-      }
-    }
-    return pair ? 1 - distance / static_cast<double>(pair) : 0;
-  }
-};
-
-// The random words of block `number`, by unit.
-void draw(const Generator& generator, std::int64_t number, Words& words) {
-  const Jump stretch = Jump::of(kStretch * static_cast<Word128>(number), generator.increment);
-  Pcg64 random(stretch(generator.state), generator.increment);
-  for (std::uint64_t& word : words) word = random();
-}
-
-// Finds the coefficients of the permutations of `words`: bits that are 1 leave a unit's scores where they are.
-template <class Coefficients>
-ExchangeTest tested(Coefficients coefficients, const Generator& generator, const Stopping& stopping, Words& words) {
-  Values first, second;
-  std::fill(words.begin(), words.end(), ~std::uint64_t{0});
-  coefficients(words, 1, first, second);
-  ExchangeTest test{first[0], second[0], 0, 0};
-  const double observed = test.first - test.second;
-  for (std::int64_t begin = 0; begin < stopping.permutations; begin += kTogether) {
-    draw(generator, begin / kTogether, words);
-    const auto wanted = static_cast<int>(std::min<std::int64_t>(kTogether, stopping.permutations - begin));
-    coefficients(words, wanted, first, second);
-    for (int i = 0; i < wanted; ++i) {
-      test.exceeding += first[i] - second[i] >= observed - kRounding;
-      ++test.permutations;
-      if (test.permutations % stopping.block) continue;
-      const double p = static_cast<double>(test.exceeding) / static_cast<double>(test.permutations);
-      if (p < stopping.low || p > stopping.high) return test;
-    }
-  }
-  return test;
-}
-
 }  // namespace
 
 std::vector<ExchangeTest> exchange_tests(const ScoredPoints& points, Coefficient coefficient, std::span<const MetricPair> pairs,
@@ -605,36 +428,6 @@ std::vector<ExchangeTest> exchange_tests(const ScoredPoints& points, Coefficient
           [&](const Words& drawn, int, Values& first, Values& second) {
             run_kernel<Kernel>(Drawn{pair, coefficient, drawn, points.of_means, wide, memory, first, second});
             poll(100 * size);
-          },
-          generator, stopping, words);
-    };
-  });
-  return tests;
-}
-
-std::vector<ExchangeTest> exchange_tests(const ScoredPoints& points, const SoftAccuracy& accuracy,
-                                         std::span<const MetricPair> pairs, const Generator& generator, const Stopping& stopping,
-                                         int threads) {
-  const std::size_t systems = points.row_ends.size(), segments = points.units.size() / systems;
-  const std::size_t groups = (segments + 7) / 8, permutations = accuracy.signs.size() / groups;
-  const std::size_t widest = kWidest / sizeof(std::int32_t), lanes = (systems + widest - 1) / widest * widest;
-  // The last row has no sign.
-  constexpr std::size_t kTables = SoftKernel::kTables;
-  std::vector<std::uint16_t> signs((segments + SoftKernel::kTogether - 1) / SoftKernel::kTogether * (permutations + 1) * kTables);
-  for (std::size_t i = 0; i < signs.size(); ++i) {
-    const std::size_t table = i % kTables, row = i / kTables % (permutations + 1), four = i / kTables / (permutations + 1) * kTables + table;
-    const unsigned both = row == permutations ? 0xFF : four / 2 < groups ? accuracy.signs[row * groups + four / 2] : 0;
-    signs[i] = static_cast<std::uint16_t>(table * SoftKernel::kSums + (both >> (four % 2 * 4) & 0xF));
-  }
-  std::vector<ExchangeTest> tests(pairs.size());
-  SharedWork(pairs.size()).run(threads, [&] {
-    return [&, words = Words(points.num_units), memory = VectorMemory()](std::size_t i) mutable {
-      const SoftPair pair = soft_pair(points, pairs[i], lanes);
-      tests[i] = tested(
-          [&](const Words& drawn, int wanted, Values& first, Values& second) {
-            run_kernel<SoftKernel>(SoftDrawn{pair, signs, accuracy.confidences, points.units, drawn, systems, segments,
-                                             permutations, lanes, wanted, memory, first, second});
-            poll(static_cast<std::int64_t>(permutations * segments));
           },
           generator, stopping, words);
     };
