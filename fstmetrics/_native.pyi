@@ -447,6 +447,9 @@ def program_errors(hypotheses: object, references: object, rapidfuzz: bool) -> t
 class Fault(ValueError):
     pass
 
+def xxh64(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
+    """XXH64 of some bytes: a checksum."""
+
 class ArcColumns:
     """One lattice as a parser leaves it: an entry an arc or final state."""
 

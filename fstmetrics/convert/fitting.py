@@ -70,6 +70,8 @@ class Fitting:
             times = value.times if isinstance(value, Lattice) else None
         elif item.segment is not None or isinstance(value, TimedWords):
             _lose_times(value, lose)
+        elif isinstance(value, Lattice) and self.carries.as_they_are:
+            times = value.times
         elif isinstance(value, Lattice):
             times = times_to_write(value, self.carries.times, self.frame_length, lose)
         lost |= dict.fromkeys(item.left_out)
@@ -132,7 +134,8 @@ class Fitting:
             automaton = summed(automaton)
         if self.carries.costs == "none" and automaton.has_costs and self.carries.content == "network":
             lose("costs")
-        return Lattice(automaton, lattice.symbols, id=lattice.id, scales=own, times=times)
+        numbered = lattice.numbered and self.carries.as_they_are
+        return Lattice(automaton, lattice.symbols, id=lattice.id, scales=own, times=times, numbered=numbered)
 
     def _scaled_network(self, network: Network, lose: Lose) -> Network:
         """The network with its costs as they are to be written."""

@@ -6,6 +6,8 @@ whose errors name their place in the whole.
 
 from __future__ import annotations
 
+import mmap
+import os
 import sys
 from collections import deque
 from collections.abc import Iterator
@@ -75,6 +77,14 @@ class File:
     def is_packed(self) -> bool:
         """Whether it is gzip, which has no way back."""
         return isinstance(self._opened_for_pieces(), Gunzipped)
+
+    def mapped(self) -> memoryview:
+        """All of it, as the system maps it into memory; what is no plain file is read."""
+        with readable(self.path):
+            if not os.path.isfile(self.path) or self.is_packed() or not os.path.getsize(self.path):
+                return memoryview(self.source().data)
+            with open(self.path, "rb") as stream:
+                return memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
 
     def size(self) -> int:
         """How many bytes there are; gzip is kept from then on."""

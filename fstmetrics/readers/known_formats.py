@@ -41,6 +41,7 @@ KNOWN = (
     Outline(name='moses-cn', module='confusion_network', holds='lattice', recognised='after names', extensions=('.cn',), before=('trn',), signature=b'[^.]*\\.', flags=0, has_folder=False),
     Outline(name='moses-graph', module='moses_graph', holds='lattice', recognised='by content', extensions=('.osg',), before=(), signature=b'(?:\\xef\\xbb\\xbf)?\\d+ hyp=\\d+ stack=\\d+', flags=0, has_folder=False),
     Outline(name='openfst', module='openfst_binary', holds='lattice', recognised='by content', extensions=('.fst',), before=(), signature=b'\xd6\xfd\xb2\\~', flags=0, has_folder=False),
+    Outline(name='packed', module='packed_lattices', holds='lattice', recognised='by content', extensions=('.packed',), before=('arrow',), signature=b'ARROW1\\x00\\x00(?s:.{8,16000}?)fstmetrics\\.lattices', flags=0, has_folder=False),
     Outline(name='pfsg', module='pfsg', holds='lattice', recognised='by content', extensions=('.pfsg',), before=(), signature=b'(?:\\xef\\xbb\\xbf)?\\s*name[ \\t]+[^\\n]*\\nnodes[ \\t]+\\d', flags=0, has_folder=False),
     Outline(name='plf', module='plf', holds='lattice', recognised='by content', extensions=('.plf',), before=('nbest',), signature=b"(?:\\xef\\xbb\\xbf)?\\s*\\(\\s*\\(\\s*\\(\\s*'", flags=0, has_folder=False),
     Outline(name='plf-unscored', module='plf', holds='lattice', recognised='only asked', extensions=(), before=(), signature=b"(?:\\xef\\xbb\\xbf)?\\s*\\(\\s*\\(\\s*\\(\\s*'", flags=0, has_folder=False),

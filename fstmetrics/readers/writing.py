@@ -50,6 +50,7 @@ class Carries:
         spans: whether cards have source spans, and networks a source sentence.
         calls: whether there is room for networks beside automata, their cards and calls kept.
         times: whether the states of an automaton have times, in seconds.
+        as_they_are: whether lattices keep their times or durations, whatever the unit, and that words are numbers.
     """
 
     content: Content
@@ -65,6 +66,7 @@ class Carries:
     spans: bool = False
     calls: bool = False
     times: bool = False
+    as_they_are: bool = False
 
 
 @dataclass(frozen=True)

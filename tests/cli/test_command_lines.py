@@ -47,6 +47,7 @@ COMMANDS = {
     "features": "network.json hyp1",
     "proficiency": "table --folds 2",
     "convert": "lattice out/ --to slf --lossy",
+    "pack": "lattice lattices.packed",
     "network build": "ref -o networks",
     "network info": "network.json",
     "network paths": "network.json --limit 5",
@@ -280,6 +281,7 @@ SILENT = {
     "proficiency",
     "variants",
     "confidence",
+    "pack",
 }
 
 

@@ -101,6 +101,7 @@ WAYS: dict[str, tuple[set[str], int | None]] = {
         None,
     ),
     "convert {} OUT.ctm": (set(), None),
+    "pack {} OUT.packed": ({"lattices"}, None),
     "show {}": (set(), None),
     "errors {}": (set(), None),
     "report {} -o OUT.html": ({"recogs"}, None),

@@ -370,6 +370,9 @@ def test_words_that_would_not_come_back_are_refused(name: str, numbers: bool, tm
                 refused.append(word)
             else:
                 assert said(name, read(name, data, tmp_path, numbering)) == {words}, word
+    if name == "packed":  # which says where words begin and end
+        assert set(refused) == {"a\0", "\ud800", "\udc80b"}
+        return
     assert {"a b", "\xa0x", "\x85", "x\u2028y", "\x1c"} <= set(refused)
     assert "a\0" in refused or name == "network"
     assert len(set(refused)) < len(ODD_WORDS)

@@ -102,7 +102,10 @@ def value_for(name: str, rng: random.Random) -> Any:
         return TimedWords("u1", "A", tuple(words))
     if WRITERS[name].carries.calls and rng.random() < 0.5:
         return network(rng) if name == "slf" else network(rng, costs=False)
-    return lattice(rng, WRITERS[name].carries.costs == "apart", name in MESHES)
+    found = lattice(rng, WRITERS[name].carries.costs == "apart", name in MESHES)
+    while WRITERS[name].carries.times and not found.best_path().words:  # ctm has no item without words
+        found = lattice(rng, WRITERS[name].carries.costs == "apart", name in MESHES)
+    return found
 
 
 def columnar(name: str, words: tuple[str, ...]) -> bytes:

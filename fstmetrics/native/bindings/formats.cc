@@ -17,6 +17,7 @@
 #include "formats/record_columns.h"
 #include "formats/slf.h"
 #include "formats/symbol_table.h"
+#include "support/xxh64.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -238,6 +239,13 @@ void bind_formats(nb::module_& m) {
   nb::object fault = nb::steal(PyErr_NewException("fstmetrics._native.Fault", PyExc_ValueError, nullptr));
   m.attr("Fault") = fault;
   nb::register_exception_translator(translate, fault.release().ptr());
+  m.def(
+      "xxh64",
+      [](const nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& data) {
+        const Unlocked unlocked;
+        return xxh64({reinterpret_cast<const char*>(data.data()), data.size()});
+      },
+      "data"_a, "XXH64 of some bytes: a checksum.");
   bind_columns(m);
   bind_fst(m);
   bind_text(m);

@@ -1,0 +1,270 @@
+"""Packed lattices: batches of lattices in one Arrow file that is read by mapping it; reading and writing.
+
+docs/packed.md describes the columns; `arrow_file` has the layout. What a lattice has comes back bit for bit: states,
+arcs and final states in their order, both costs, words, scales, times of states or durations of arcs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from fstmetrics._native import Automaton
+from fstmetrics.readers.arrow_file import (
+    ArrowFile,
+    ArrowWriter,
+    Columns,
+    DamagedError,
+    Field,
+    Schema,
+    one,
+    several,
+    strings,
+)
+from fstmetrics.readers.bytes import File
+from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions
+from fstmetrics.readers.labels import check_characters
+from fstmetrics.readers.writing import Carries, WriteOptions, Writer
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.source import Source
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.scales import Scales
+from fstmetrics.values.symbols import SymbolTable
+from fstmetrics.values.times import Durations, Times, TimeUnit
+
+PAIR = Field("item", "fixed", (one("item", "float64"),), 2)
+ARC = Field("item", "structure", tuple(one(name, "int32") for name in ("source", "destination", "label")))
+SCHEMA = Schema(
+    (
+        one("id", "string"),
+        one("states", "int32"),
+        one("start", "int32"),
+        several("words", Field("item", "string", in_dictionary=True)),
+        several("arcs", ARC),
+        several("arc_costs", PAIR),
+        several("finals", one("item", "int32")),
+        several("final_costs", PAIR),
+        several("state_times", one("item", "float64")),
+        several("arc_durations", one("item", "int64")),
+        one("time_unit", "string"),
+        Field("scales", "fixed", (one("item", "float64"),), 3),
+        one("numbered", "bool"),
+    ),
+    "fstmetrics.lattices",
+    1,
+)
+# The file's mark, and the name of the schema near it.
+SIGNATURE = re.compile(rb"ARROW1\x00\x00(?s:.{8,16000}?)" + re.escape(SCHEMA.name.encode()))
+# A batch is written when its lattices have so many arcs and states, or are so many.
+BATCH_SIZE, BATCH_ROWS = 1 << 18, 1 << 13
+UNITS: Mapping[str, TimeUnit | None] = {"": None, "seconds": "seconds", "frames": "frames"}
+AGAIN = "pack the lattices again"
+
+
+class _Batch:
+    """Lattices that wait to be written, as the columns of a batch."""
+
+    def __init__(self, words: dict[str, int]) -> None:
+        self.size = 0
+        self._words = words
+        self._texts: dict[str, list[str]] = {"id": [], "time_unit": []}
+        self._arrays: dict[str, list[Any]] = {}
+        self._lengths: dict[str, list[int]] = {}
+
+    def __len__(self) -> int:
+        return len(self._texts["id"])
+
+    def add(self, id: str, lattice: Lattice) -> None:
+        """Add a lattice under an id."""
+        automaton, times, scales = lattice.automaton, lattice.times, lattice.scales
+        has_costs = automaton.has_costs
+        self._texts["id"].append(id)
+        self._texts["time_unit"].append("" if times is None else times.unit)
+        self._add("states", [automaton.num_states])
+        self._add("start", [automaton.start])
+        self._add("numbered", [lattice.numbered])
+        self._add("scales.item", [scales.lm, scales.acoustic, scales.word_penalty])
+        numbers = [self._words.setdefault(word, len(self._words)) for word in lattice.symbols.words]
+        self._add("words.item", numbers, "words")
+        self._add("arcs.item.source", automaton.sources, "arcs")
+        self._add("arcs.item.destination", automaton.destinations)
+        self._add("arcs.item.label", automaton.labels)
+        self._add("finals.item", automaton.finals, "finals")
+        for path, costs in (("arc_costs", automaton.arc_costs), ("final_costs", automaton.final_costs)):
+            self._lengths.setdefault(path, []).append(len(costs) if has_costs else 0)
+            self._add(f"{path}.item.item", costs.reshape(-1) if has_costs else ())
+        self._add("state_times.item", times.of_state if isinstance(times, Times) else (), "state_times")
+        self._add("arc_durations.item", times.of_arc if isinstance(times, Durations) else (), "arc_durations")
+        self.size += automaton.num_states + automaton.num_arcs
+
+    def _add(self, path: str, values: Any, of_list: str = "") -> None:
+        self._arrays.setdefault(path, []).append(np.asarray(values))
+        if of_list:
+            self._lengths.setdefault(of_list, []).append(len(values))
+
+    def columns(self) -> Columns:
+        """The arrays of all."""
+        columns: dict[str, Any] = {path: np.concatenate(arrays) for path, arrays in self._arrays.items()}
+        for path, lengths in self._lengths.items():
+            columns[f"{path}.offsets"] = np.concatenate([[0], np.cumsum(lengths)])
+        for path, texts in self._texts.items():
+            columns |= strings(texts, path)
+        return columns
+
+
+def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """A file of lattices, batch by batch.
+
+    Raises:
+        FstmetricsError: a word or id with a character that no text has.
+    """
+    writer = ArrowWriter(SCHEMA)
+    words = {"": 0}
+    yield writer.begin() + writer.words(list(words))
+    known = len(words)
+    batch = _Batch(words)
+    for item in items:
+        check_characters("id", item.id or "")
+        batch.add(item.id or "", item.value)
+        if batch.size >= BATCH_SIZE or len(batch) >= BATCH_ROWS:
+            yield _written(writer, batch, words, known)
+            known, batch = len(words), _Batch(words)
+    if len(batch):
+        yield _written(writer, batch, words, known)
+    yield writer.end()
+
+
+def _written(writer: ArrowWriter, batch: _Batch, words: dict[str, int], known: int) -> bytes:
+    new = list(words)[known:]
+    for word in new:
+        check_characters("word", word)
+    return (writer.words(new) if new else b"") + writer.batch(batch.columns(), len(batch))
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The lattices of a batch."""
+
+    columns: Columns
+    words: Sequence[str]
+
+    def text(self, path: str, row: int) -> str:
+        """A string of a column; UnicodeDecodeError where it is none."""
+        begin, end = self.columns[f"{path}.offsets"][row : row + 2].tolist()
+        return bytes(self.columns[f"{path}.bytes"][begin:end]).decode()
+
+    def _items(self, path: str, row: int, within: str = "item", width: int = 1) -> Any:
+        begin, end = self.columns[f"{path}.offsets"][row : row + 2].tolist()
+        return self.columns[f"{path}.{within}"][begin * width : end * width]
+
+    def lattice(self, row: int) -> Lattice:
+        """One of them. Raises ValueError or FstmetricsError for what no lattice has."""
+        numbers = self._items("words", row).tolist()
+        if numbers[:1] != [0] or not all(0 <= number < len(self.words) for number in numbers):
+            raise ValueError("a word without a number")
+        sources, destinations, labels = (
+            self._items("arcs", row, f"item.{name}") for name in ("source", "destination", "label")
+        )
+        finals = self._items("finals", row)
+        costs = [self._costs("arc_costs", row, sources.size), self._costs("final_costs", row, finals.size)]
+        automaton = Automaton(
+            int(self.columns["states"][row]), int(self.columns["start"][row]),
+            sources, labels, destinations, finals, *costs,
+        )  # fmt: skip
+        if not (np.diff(sources) >= 0).all() or automaton.min_label < 0:
+            raise ValueError("arcs out of order")
+        return Lattice(
+            automaton, SymbolTable([self.words[number] for number in numbers[1:]]), id=self.text("id", row),
+            scales=Scales(*self.columns["scales.item"][3 * row : 3 * row + 3].tolist()),
+            times=self._times(row), numbered=bool(self.columns["numbered"][row]),
+        )  # fmt: skip
+
+    def _costs(self, path: str, row: int, count: int) -> Any:
+        costs = self._items(path, row, "item.item", 2).reshape(-1, 2)
+        if len(costs) not in (0, count) or not np.isfinite(costs).all():
+            raise ValueError("costs that are no numbers")
+        return costs if len(costs) else None
+
+    def _times(self, row: int) -> Times | Durations | None:
+        unit = self.text("time_unit", row)
+        of_state, of_arc = self._items("state_times", row), self._items("arc_durations", row)
+        if unit not in UNITS:
+            raise ValueError(f"times in {unit!r}")
+        known = UNITS[unit]
+        if known is None:
+            return None
+        return Times(of_state.copy(), known) if of_state.size else Durations(of_arc.copy(), known)
+
+
+def _rows(data: memoryview, path: str) -> Iterator[tuple[_Rows, int]]:
+    """The batches of a file, and how many lattices each has. Raises InputError where the file is damaged."""
+    words: list[str] = []
+    try:
+        for _, length, columns in ArrowFile(data, SCHEMA).parts():
+            offsets, content = columns["entries.offsets"].tolist(), bytes(columns["entries.bytes"])
+            words += [content[a:b].decode() for a, b in pairwise(offsets)]
+            yield _Rows(columns, words), length
+    except (DamagedError, UnicodeDecodeError) as error:
+        problem = str(error) if isinstance(error, DamagedError) else "a word is not UTF-8"
+        advice = "" if problem.endswith("install a later one") else f"; {AGAIN}"
+        raise InputError(f"packed lattices that cannot be read: {problem}{advice}", path) from None
+
+
+def _items(data: memoryview, path: str) -> Iterator[Item]:
+    """The lattices, values deferred."""
+    for rows, length in _rows(data, path):
+        for row in range(length):
+            try:
+                id = rows.text("id", row)
+            except UnicodeDecodeError:
+                raise InputError(
+                    f"packed lattices that cannot be read: an id is not UTF-8; {AGAIN}", path
+                ) from None
+            yield Item(id, Deferred(partial(_item, rows, row, id, path)))
+
+
+def _item(rows: _Rows, row: int, id: str, path: str) -> Item:
+    try:
+        return Item(id, rows.lattice(row))
+    except (ValueError, FstmetricsError) as error:
+        problem = f"packed lattices that cannot be read: lattice {id[:40]!r}: {error}; {AGAIN}"
+        raise InputError(problem, path) from None
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Read the lattices of a file; their ids are those that they had.
+
+    Raises:
+        InputError: cut off, damaged, a checksum that is wrong, or a later version.
+    """
+    for item in _items(memoryview(source.data), source.path):
+        yield item.given.item()
+
+
+def _find(file: File, options: ReadOptions) -> Iterator[Item]:
+    """The lattices of a file, read when they are asked for; errors as of `read`."""
+    return _items(file.mapped(), file.path)
+
+
+WRITER = Writer(
+    "packed",
+    (".packed",),
+    Carries("lattice", several=True, ids=True, costs="apart", scales=True, times=True, as_they_are=True),
+    write,
+)
+FORMAT = Format(
+    "packed",
+    "Packed lattices of fstmetrics, an Arrow file",
+    read,
+    extensions=(".packed",),
+    signature=SIGNATURE,
+    before=("arrow",),
+    writers=(WRITER,),
+    find=_find,
+)

@@ -1,0 +1,289 @@
+"""Packed lattices: what is written comes back, pyarrow reads it, and no damage makes another lattice of it."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from command import fstmetrics, written
+from hostile import damaged, in_time
+from places import SHARED, needs_data
+
+import fstmetrics as fm
+from fstmetrics import _native
+from fstmetrics.readers import arrow_file
+from fstmetrics.readers.arrow_file import ArrowWriter, Schema
+from fstmetrics.readers.formats import packed_lattices as packed
+from fstmetrics.readers.items import Item
+from fstmetrics.readers.writing import WriteOptions
+from fstmetrics.values.scales import Scales
+from fstmetrics.values.times import Durations, Times
+
+# Damaged files; FSTMETRICS_FUZZ=100000 is a long run.
+RUNS = int(os.environ.get("FSTMETRICS_FUZZ", "300"))
+
+
+def lattices(seed: int, count: int) -> Iterator[fm.Lattice]:
+    """Random ones, cyclic and without a path among them, with all that a lattice may have."""
+    chance, words = random.Random(seed), ["a", "b b", "é", "語", "", "w" * 70]
+    for number in range(count):
+        states, arcs, finals = chance.randrange(1, 9), chance.randrange(12), chance.randrange(4)
+        costs = [[chance.uniform(-5, 9), chance.choice([0.1, 1e300])] for _ in range(arcs)]
+        sources = sorted(chance.randrange(states) for _ in range(arcs))
+        times: Times | Durations | None = None
+        if number % 3 == 1:
+            times = Times(np.array([chance.choice([0.5, np.nan]) for _ in range(states)]), "seconds")
+        elif number % 3 == 2:
+            times = Durations(np.array([chance.randrange(9) for _ in range(arcs)], dtype=np.int64), "frames")
+        yield fm.Lattice.from_arrays(
+            sources,
+            [chance.randrange(states) for _ in range(arcs)],
+            [chance.choice(words) for _ in range(arcs)],
+            finals=sorted(chance.sample(range(states), min(finals, states))),
+            start=chance.randrange(states),
+            num_states=states,
+            costs=costs if number % 2 and arcs else None,
+            id=f"u-{number} é",
+            scales=Scales(12.5, 0.1, -1) if number % 5 == 0 else None,
+            times=times,
+        )
+
+
+def file_of(each: Iterator[fm.Lattice] | list[fm.Lattice]) -> bytes:
+    return b"".join(packed.write((Item(lattice.id, lattice) for lattice in each), WriteOptions()))
+
+
+def parts(lattice: fm.Lattice) -> dict[str, Any]:
+    """All that a lattice has."""
+    automaton = lattice.automaton
+    names = ("sources", "destinations", "labels", "finals", "arc_costs", "final_costs")
+    of = {name: getattr(automaton, name).tobytes() for name in names}
+    times = lattice.times
+    shown = None if times is None else (type(times), times.unit, times[0].dtype, times[0].tobytes())
+    return of | {
+        "states": automaton.num_states, "start": automaton.start, "has costs": automaton.has_costs,
+        "words": lattice.symbols.words, "id": lattice.id, "scales": lattice.scales, "times": shown,
+        "numbered": lattice.numbered,
+    }  # fmt: skip
+
+
+@pytest.fixture
+def many(monkeypatch: pytest.MonkeyPatch) -> list[fm.Lattice]:
+    """Lattices that fill several batches."""
+    monkeypatch.setattr(packed, "BATCH_ROWS", 7)
+    found = list(lattices(3, 40))
+    found[4].numbered = True
+    return found
+
+
+def test_everything_comes_back(many: list[fm.Lattice], tmp_path: Path) -> None:
+    path = tmp_path / "x.packed"
+    path.write_bytes(file_of(many))
+    back = fm.Lattice.read_all(path)
+    assert list(map(parts, back)) == list(map(parts, many))
+
+
+def test_no_lattice_is_a_file_too(tmp_path: Path) -> None:
+    path = tmp_path / "x.packed"
+    path.write_bytes(file_of([]))
+    assert fm.Lattice.read_all(path) == []
+
+
+def test_pyarrow_reads_the_same(many: list[fm.Lattice]) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    with arrow.ipc.open_file(arrow.BufferReader(file_of(many))) as file:
+        assert file.schema.metadata == {b"fstmetrics.lattices": b"1"}
+        assert file.num_record_batches == 6
+        table = file.read_all()
+    table.validate(full=True)
+    assert table.column_names == [field.name for field in packed.SCHEMA.fields]
+    for row, lattice in zip(table.to_pylist(), many, strict=True):
+        automaton = lattice.automaton
+        assert (row["id"], row["states"], row["start"]) == (lattice.id, automaton.num_states, automaton.start)
+        assert tuple(row["words"]) == lattice.symbols.words
+        arcs = [(arc["source"], arc["destination"], arc["label"]) for arc in row["arcs"]]
+        assert arcs == list(zip(automaton.sources, automaton.destinations, automaton.labels, strict=True))
+        assert row["arc_costs"] == (automaton.arc_costs.tolist() if automaton.has_costs else [])
+        assert row["finals"] == automaton.finals.tolist()
+        assert row["scales"] == [lattice.scales.lm, lattice.scales.acoustic, lattice.scales.word_penalty]
+        assert row["numbered"] is lattice.numbered
+        assert row["time_unit"] == ("" if lattice.times is None else lattice.times.unit)
+
+
+def test_any_changed_byte_is_found_or_means_nothing(many: list[fm.Lattice], tmp_path: Path) -> None:
+    """A file with a byte changed, or cut off anywhere, is refused by one line; of the first few bytes none is read."""
+    data, chance = file_of(many), random.Random(1)
+    expected = list(map(parts, many))
+    said: list[str] = []
+    for case in range(200):
+        changed = bytearray(data)
+        if case % 4:
+            changed[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+        else:
+            del changed[chance.randrange(len(data)) :]
+        path = tmp_path / f"{case}.packed"
+        path.write_bytes(changed)
+        try:
+            found = fm.Lattice.read_all(path, format="packed")
+        except fm.InputError as error:
+            said.append(str(error).removeprefix(f"{path}: "))
+        else:  # a byte of the marks before the first part, or of its padding
+            assert case % 4
+            assert list(map(parts, found)) == expected
+    assert len(said) > 160
+    assert all(line.startswith("packed lattices that cannot be read: ") for line in said)
+    assert all(line.endswith(packed.AGAIN) and len(line) < 200 for line in said)
+
+
+def test_damage_behind_right_checksums_is_refused(
+    many: list[fm.Lattice], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no checksum holds it back, damage reaches the parser: only an InputError comes out, or lattices."""
+    monkeypatch.setattr(arrow_file, "_sum", lambda data: 0)
+    chance, data, refused = random.Random(2), file_of(many[:8]), 0
+    path = tmp_path / "x.packed"
+    for _ in range(RUNS):
+        path.write_bytes(damaged(data, chance))
+        try:
+            with in_time():
+                fm.Lattice.read_all(path, format="packed")
+        except fm.InputError:
+            refused += 1
+    assert refused > RUNS / 3
+
+
+def test_a_later_version_is_told_apart(tmp_path: Path) -> None:
+    schema = Schema(packed.SCHEMA.fields, packed.SCHEMA.name, 2)
+    writer = ArrowWriter(schema)
+    path = tmp_path / "x.packed"
+    path.write_bytes(writer.begin() + writer.words([""]) + writer.end())
+    with pytest.raises(
+        fm.InputError, match=r"it has version 2 of fstmetrics\.lattices.*install a later one$"
+    ):
+        fm.Lattice.read_all(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("arcs.item.label", 99, "an arc has label 99"),
+        ("arcs.item.label", -1, "arcs out of order"),
+        ("arcs.item.destination", 99, "99"),
+        ("arcs.item.source", 99, "99"),
+        ("words.item", 5000, "a word without a number"),
+        ("finals.item", -1, "-1"),
+        ("states", -1, "-1"),
+        ("start", 99, "99"),
+        ("scales.item", np.nan, "finite number"),
+        ("arc_costs.item.item", np.nan, "costs that are no numbers"),
+        ("final_costs.item.item", -np.inf, "costs that are no numbers"),
+    ],
+)
+def test_what_no_lattice_has_is_refused(
+    name: str, value: float, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the checksums are right, as another program may have written the file."""
+    columns = packed._Batch.columns
+
+    def changed(batch: Any) -> Any:
+        found = dict(columns(batch))
+        found[name] = found[name].copy()
+        found[name][0] = value
+        return found
+
+    monkeypatch.setattr(packed._Batch, "columns", changed)
+    path = tmp_path / "x.packed"
+    good = fm.Lattice.from_arrays([0, 1], [1, 2], ["a", "b"], finals=[2], costs=[(1, 2), (3, 4)], id="u")
+    path.write_bytes(file_of([good]))
+    with pytest.raises(fm.InputError) as caught:
+        fm.Lattice.read_all(path)
+    assert str(caught.value).startswith(f"{path}: packed lattices that cannot be read: lattice 'u': ")
+    assert said in str(caught.value)
+
+
+def test_the_checksum_is_xxh64() -> None:
+    """Values of `xxhsum -H64` and of the specification's sanity checks."""
+    expected = {
+        b"": 0xEF46DB3751D8E999,
+        b"abc": 0x44BC2CF5AD770999,
+        b"Nobody inspects the spammish repetition": 0xFBCEA83C8A378BF1,
+    }
+    for data, number in expected.items():
+        assert _native.xxh64(np.frombuffer(data, dtype=np.uint8)) == number
+
+
+ARCHIVE = "u1\n0 1 the 1,2,3_4\n1 2 cat 0.5,1,\n1 2 hat 0.25,1,\n2 0,0,\n\nu2\n0 1 dog 1,2,\n1 0,0,\n\n"
+
+
+def test_commands_read_what_pack_writes(tmp_path: Path) -> None:
+    """What they print of packed lattices is what they print of the archive, from a file and through a pipe."""
+    archive, ref = (
+        written(tmp_path / "a.lats", ARCHIVE),
+        written(tmp_path / "ref.txt", "u1 the cat\nu2 a dog\n"),
+    )
+    out = tmp_path / "a.packed"
+    packing = fstmetrics("pack", str(archive), str(out))
+    assert (packing.status, packing.out) == (0, "")
+    assert packing.err == "left out: transition ids (1 of 2 items)\n"
+    for command in (("oracle", str(ref)), ("score", str(ref)), ("best",), ("mbr",)):
+        first, second = (fstmetrics(*command, str(path)) for path in (archive, out))
+        assert first.status == 0
+        assert second.out.replace("a.packed", "a.lats") == first.out
+    with out.open("rb") as stream:
+        piped = subprocess.run(
+            [sys.executable, "-m", "fstmetrics", "best", "-"],
+            stdin=stream,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    assert piped.stdout == fstmetrics("best", str(archive)).out
+
+
+def test_pack_is_whole_or_not_at_all(tmp_path: Path) -> None:
+    damaged = written(tmp_path / "a.lats", ARCHIVE.replace("0 1 dog", "0 x dog"))
+    out = tmp_path / "a.packed"
+    outcome = fstmetrics("pack", str(damaged), str(out))
+    assert (outcome.status, out.exists()) == (2, False)
+    assert outcome.err.count("\n") == 1
+    outcome = fstmetrics("pack", str(damaged), str(out), "--keep-going")
+    assert outcome.status == 1
+    assert [lattice.id for lattice in fm.Lattice.read_all(out)] == ["u1"]
+
+
+def test_pack_takes_lattices_only(tmp_path: Path) -> None:
+    text, out = written(tmp_path / "a.txt", "u1 the cat\n"), tmp_path / "a.packed"
+    outcome = fstmetrics("pack", str(text), str(out))
+    assert (outcome.status, out.exists()) == (2, False)
+    assert "item u1: expected a lattice" in outcome.err
+
+
+def test_there_and_back_through_convert(tmp_path: Path) -> None:
+    archive, again = written(tmp_path / "a.lats", ARCHIVE.replace("3_4", "")), tmp_path / "b.lats"
+    assert fstmetrics("convert", str(archive), str(tmp_path / "a.packed")).status == 0
+    assert fstmetrics("convert", str(tmp_path / "a.packed"), str(again)).status == 0
+    first, second = (fm.Lattice.read_all(path) for path in (archive, again))
+    assert list(map(parts, first)) == list(map(parts, second))
+
+
+@needs_data
+def test_real_lattices_come_back(tmp_path: Path) -> None:
+    folder = SHARED / "asr-kaldi-weather"
+    for archive in (
+        folder / "tri1" / "lat.1.gz",
+        SHARED / "asr-htk-ami",
+        SHARED / "asr-pocketsphinx" / "holmes23.slf.gz",
+    ):
+        symbols = folder / "words.txt" if "kaldi" in str(archive) else None
+        out = tmp_path / "x.packed"
+        options = () if symbols is None else ("--symbols", str(symbols))
+        assert fstmetrics("pack", str(archive), str(out), *options).status == 0
+        expected = fm.Lattice.read_all(archive, symbols=symbols)
+        assert list(map(parts, fm.Lattice.read_all(out))) == list(map(parts, expected))
