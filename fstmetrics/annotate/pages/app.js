@@ -1,0 +1,279 @@
+// The page: which sentence is open, what the keys do, where the focus goes. Begin here; then `sentence.js`, which has
+// all that is saved, and the views: `source_view.js`, `card_box.js`, `live_panel.js`, `sentence_list.js`.
+import { CardBox } from "./card_box.js";
+import { CardFinder } from "./card_finder.js";
+import * as dragging from "./dragging.js";
+import { Help } from "./help.js";
+import { html, render } from "./html.js";
+import { isRedo, isUndo, withControl } from "./keys.js";
+import { LivePanel } from "./live_panel.js";
+import { get, listen, windowName } from "./requests.js";
+import { Sentence } from "./sentence.js";
+import { inOrder, SentenceList } from "./sentence_list.js";
+import { SourceView } from "./source_view.js";
+import { withCall } from "./typed_text.js";
+
+// Parts of the page that F6 goes through: what gets the focus.
+const PARTS = ["#words", "#text", "#proposals [tabindex]", "#paths [tabindex]", "#find", ".samples button", "#to-list"];
+
+const page = { project: null, sentence: null, help: false, order: "document", problem: "" };
+
+function drawNow() {
+  draw.waits = false;
+  render(html`<${Page} />`, root);
+}
+
+function draw() {
+  if (draw.waits) return;
+  draw.waits = true;
+  queueMicrotask(() => draw.waits && drawNow());
+}
+
+// Move the focus at once, before the next letter comes; in a text to its end, or to a place.
+function focus(selector, caret = Infinity) {
+  drawNow();
+  const found = document.querySelector(selector);
+  found?.focus();
+  if (found?.tagName === "TEXTAREA") {
+    const at = Math.min(caret, found.value.length);
+    found.setSelectionRange(at, at);
+  }
+}
+
+function say(text) {
+  const spoken = document.getElementById("spoken");
+  spoken.textContent = spoken.textContent === text ? `${text}\u00a0` : text;
+}
+
+const actions = {
+  say,
+  focus,
+  // Open the card of the selected words, or a new one: `more` for one more equivalent, `always` for a new one.
+  write({ more = false, always = false } = {}) {
+    page.sentence.openSpan(more, always);
+    if (page.sentence.box) focus("#text");
+  },
+  open(id) {
+    if (!id) return;
+    page.sentence.open(id);
+    focus("#text");
+  },
+  finish() {
+    page.sentence.next();
+    focus("#words");
+  },
+  toSource() {
+    page.sentence.close();
+    focus("#words");
+  },
+  async remove(card) {
+    focus("#words");
+    await page.sentence.remove(card);
+  },
+  choosePlace() {
+    page.sentence.placing = page.sentence.box.card;
+    say("Select the source words, then press Enter");
+    focus("#words");
+  },
+  stopPlacing() {
+    page.sentence.placing = null;
+    draw();
+  },
+  decide(which) {
+    page.sentence.decide(which);
+    focus("#text");
+  },
+  grab(event, card) {
+    dragging.grab(event, card, (dropped, at) => actions.insert(dropped, at));
+  },
+  // Put a card into the text, copied first where it is another one's.
+  async insert(card, at) {
+    const { sentence } = page;
+    const name = card.card ? await sentence.copy(card) : card.name;
+    if (name === undefined) return;
+    if (!sentence.box) {
+      if (card.card) { actions.open(sentence.named(name)?.id); return; }
+      sentence.open("root");
+    }
+    const place = at ?? document.getElementById("text")?.selectionStart ?? sentence.box.text.length;
+    const made = withCall(sentence.box.text, place, place, name);
+    sentence.typed(made.text);
+    focus("#text", made.caret);
+  },
+  order(order) {
+    page.order = order;
+    draw();
+  },
+  async done(done) {
+    await page.sentence.mark(done);
+    refresh();
+  },
+};
+
+function Page() {
+  const { project, sentence, help, problem } = page;
+  if (problem) return html`<main class="list"><p class="problem" role="alert">${problem}</p></main>`;
+  if (!project) return html`<p class="hint">Loading.</p>`;
+  return html`
+    <${Head} />
+    ${sentence ? html`<${Sheet} key=${sentence.id} sentence=${sentence} />`
+      : html`<${SentenceList} project=${project} order=${page.order} actions=${actions} />`}
+    <${Help} open=${help} close=${() => { page.help = false; draw(); }} />`;
+}
+
+function Head() {
+  const { project, sentence } = page;
+  const all = inOrder(project);
+  const at = sentence ? all.findIndex(({ id }) => id === sentence.id) : -1;
+  const to = (step) => html`<a class="button" href=${`#${all[at + step]?.id ?? sentence.id}`}
+    aria-disabled=${String(!all[at + step])} aria-label=${step < 0 ? "Previous sentence" : "Next sentence"}
+    title=${step < 0 ? "Alt+Page Up" : "Alt+Page Down"}>${step < 0 ? "‹" : "›"}</a>`;
+  return html`<header>
+    ${sentence ? html`<a id="to-list" class="button" href="#">Sentences</a>
+      <h1><bdi>${sentence.document}</bdi> <bdi class="key">${sentence.key}</bdi> <span class="of">${at + 1} of ${all.length}</span></h1>
+      <span class="tools">${to(-1)}${to(1)}
+        <button type="button" aria-label="Undo" title="Ctrl+Z" disabled=${!sentence.can_undo && !sentence.box?.problem} onClick=${() => sentence.undo()}>↶</button>
+        <button type="button" aria-label="Redo" title="Ctrl+Shift+Z" disabled=${!sentence.can_redo} onClick=${() => sentence.redo()}>↷</button>
+        <label class="check"><input type="checkbox" id="done" checked=${sentence.done}
+          onChange=${(event) => actions.done(event.target.checked)} /> Done</label>
+      </span>` : html`<h1>Sentences</h1>`}
+    <span class="who"><bdi>${project.annotator}</bdi></span>
+    <button type="button" id="keys" onClick=${() => { page.help = true; draw(); }} title="F1">Keys</button>
+  </header>`;
+}
+
+function Sheet({ sentence }) {
+  const refused = sentence.refused;
+  return html`<main class="sheet" aria-label="Sentence">
+    <div class="left">
+      <section aria-label="Source">
+        ${sentence.placing ? html`<p class="note" role="status">Select the source words of
+          <bdi>${sentence.card(sentence.placing)?.name}</bdi>, then press Enter.
+          <button type="button" onClick=${actions.stopPlacing}>Leave it</button></p>` : null}
+        <${SourceView} sentence=${sentence} actions=${actions} />
+      </section>
+      <section aria-label="Card">
+        <${CardBox} key=${boxKey(sentence)} sentence=${sentence} actions=${actions} />
+        ${refused ? html`<p class="problem">${refused.circle ? html`Cards would call each other in a circle:
+          <bdi class="circle">${refused.circle.join(" → ")}</bdi>` : refused.message}</p>` : null}
+        ${sentence.trouble ? html`<p class="problem" role="alert">${sentence.trouble}</p>` : null}
+      </section>
+      <${Texts} sentence=${sentence} />
+      <${CardFinder} key=${`find${sentence.id}`} sentence=${sentence} actions=${actions} />
+    </div>
+    <div class="right"><${LivePanel} sentence=${sentence} /></div>
+  </main>`;
+}
+
+// The same while a new card gets its id.
+let boxes = 0;
+function boxKey({ box }) {
+  return box ? (box.key ??= ++boxes) : 0;
+}
+
+// The references that the protocol shows, before there is a network that they are near to.
+function Texts({ sentence }) {
+  if (!sentence.texts.length || sentence.look?.distances.length) return null;
+  return html`<section aria-label="Translations"><h2>Translations</h2>
+    <ul class="texts">${sentence.texts.map(({ kind, name, words }) => html`<li>
+      <span class="who"><bdi>${name}</bdi> <span class="kind">${kind === "system" ? "output" : kind}</span></span>
+      <p dir="auto">${words.join(" ")}</p></li>`)}</ul></section>`;
+}
+
+// ---- which sentence is open
+
+const close = () => { page.sentence?.leave(); page.sentence = null; };
+
+async function go() {
+  const id = location.hash.slice(1);
+  if (page.sentence && String(page.sentence.id) === id) return;
+  if (!id) {
+    close();
+    document.title = "fstmetrics annotate";
+    await refresh();
+    return;
+  }
+  try {
+    const data = await get(`sentences/${encodeURIComponent(id)}`);
+    if (location.hash.slice(1) !== id) return;
+    close();
+    page.sentence = new Sentence(data, draw, say);
+    page.sentence.ask();
+    document.title = `${data.key} · fstmetrics annotate`;
+    scrollTo(0, 0);
+    focus("#words");
+  } catch (error) {
+    if (error.status !== 404) throw error;
+    location.hash = "";
+  }
+}
+
+// How far everybody is.
+async function refresh() {
+  try {
+    page.project = await get("project");
+  } catch (error) {
+    if (!page.project) page.problem = error.message;
+    else say(error.message);
+  }
+  draw();
+}
+
+function step(by) {
+  const all = inOrder(page.project);
+  const at = all.findIndex(({ id }) => id === page.sentence.id);
+  if (all[at + by]) location.hash = all[at + by].id;
+}
+
+function part(by) {
+  const found = PARTS.map((selector) => document.querySelector(selector)).filter((one) => one?.offsetParent !== undefined && one);
+  const now = found.findIndex((one) => one === document.activeElement || one.closest("section")?.contains(document.activeElement));
+  found[(now + by + found.length) % found.length]?.focus();
+}
+
+addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.isComposing) return;
+  const { sentence } = page;
+  const own = event.target.matches?.("input:not([type=checkbox]), textarea:not(#text), select");
+  if (event.key === "F1") { page.help = !page.help; draw(); }
+  else if (page.help || !sentence) return;
+  else if (event.key === "F6") part(event.shiftKey ? -1 : 1);
+  else if (event.key === "F4" && !event.altKey) actions.open("root");
+  else if (event.key === "F8") sentence.moreSamples();
+  else if (event.key === "F2") document.getElementById("name")?.select();
+  else if (event.altKey && event.key === "PageDown") step(1);
+  else if (event.altKey && event.key === "PageUp") step(-1);
+  else if (event.key === "Enter" && withControl(event)) actions.done(true).then(() => step(1));
+  else if (!own && isUndo(event)) sentence.undo();
+  else if (!own && isRedo(event)) sentence.redo();
+  else return;
+  event.preventDefault();
+});
+
+addEventListener("hashchange", go);
+
+addEventListener("beforeunload", (event) => {
+  const box = page.sentence?.box;
+  if (box && box.text !== box.saved && (box.card || box.text.trim())) event.preventDefault();
+});
+
+let later;
+listen((notice) => {
+  const { sentence } = page;
+  const mine = notice.annotator === page.project?.annotator;
+  if (sentence && mine && notice.sentence === sentence.id && notice.window !== windowName) {
+    sentence.again();
+  } else if (!sentence) {
+    clearTimeout(later);
+    later = setTimeout(refresh, 300);
+  }
+}, () => { page.sentence?.again(); refresh(); });
+
+const root = document.getElementById("app");
+root.textContent = "";
+await refresh();
+if (page.project && !location.hash && inOrder(page.project).length === 1) {
+  history.replaceState(null, "", `#${inOrder(page.project)[0].id}`);
+}
+await go();
+document.body.dataset.state = "ready";

@@ -1,0 +1,206 @@
+// The box of the open card: its name, what is typed into it, the list that `[` opens, and what is wrong.
+import { Component, html } from "./html.js";
+import { isRedo, isUndo } from "./keys.js";
+import { counted } from "./numbers.js";
+import { openCall, pieces, withCall } from "./typed_text.js";
+
+export class CardBox extends Component {
+  constructor() {
+    super();
+    this.state = { found: null, at: 0, naming: null };
+  }
+
+  componentDidUpdate() { this.fit(); }
+  componentDidMount() {
+    this.fit();
+    this.resized = () => this.fit();
+    addEventListener("resize", this.resized);
+  }
+  componentWillUnmount() { removeEventListener("resize", this.resized); }
+
+  // The box is as high as its text.
+  fit() {
+    const area = this.base?.querySelector?.("textarea");
+    if (!area) return;
+    area.style.height = "auto";
+    area.style.height = `${area.scrollHeight + 2}px`;
+  }
+
+  render({ sentence, actions }, { found, at, naming }) {
+    const { box } = sentence;
+    if (!box) {
+      return html`<p class="hint">Select source words with the mouse or the arrow keys, and type their equivalents,
+        parted by <kbd>;</kbd> — or open a card. <kbd>F1</kbd> shows all keys.</p>`;
+    }
+    const card = sentence.card(box.card);
+    const whole = box.card === "root";
+    const what = whole ? "Whole sentence" : box.span ? sentence.words(box.span) : "no source words";
+    const holds = card && sentence.look?.sizes[card.id];
+    return html`<div class="box" ref=${(base) => { this.base = base; }}>
+      <div class="box-head">
+        ${whole ? html`<b class="name">Whole sentence ${card.name}</b>` : html`<label class="naming">
+          <span class="unseen">Name of the card</span>
+          <input id="name" value=${naming ?? card?.name ?? ""} placeholder="named when you type" disabled=${!card}
+            spellcheck=${false} autocomplete="off" size=${Math.max(8, (naming ?? card?.name ?? "").length + 1)}
+            onInput=${(event) => this.setState({ naming: event.target.value })}
+            onBlur=${() => this.name()} onKeyDown=${(event) => this.nameKey(event)} /></label>`}
+        ${whole ? null : html`<bdi class="span">${what}</bdi>`}
+        <span class="holds">${holds ? `${counted(holds.strings, "string")}, ${counted(holds.paths, "path")}` : ""}</span>
+        ${whole || !card ? null : html`<span class="tools">
+          <button type="button" onClick=${actions.choosePlace}>${box.span ? "Other source words" : "Choose source words"}</button>
+          <button type="button" onClick=${() => actions.remove(box.card)} title="Ctrl+Delete">Delete</button>
+        </span>`}
+      </div>
+      ${card?.origin ? html`<p class="note">Copied from ${card.origin[0]}, sentence ${card.origin[1]}.</p>` : null}
+      <div class="writing" dir="auto">
+        <div class="mirror" aria-hidden="true" data-text=${box.text}>${pieces(box.text).map((piece) => {
+          const called = piece.kind === "call" ? sentence.named(piece.text.slice(1, -1).replace(/\\(.)/g, "$1")) : null;
+          const empty = piece.kind === "call" && (!called || sentence.look?.sizes[called.id]?.paths === "0");
+          return html`<span class=${`is-${piece.kind}${empty ? " empty" : ""}`}>${piece.text}</span>`;
+        })}${"\u200b"}</div>
+        <textarea id="text" rows="1" dir="auto" value=${box.text} spellcheck=${true} autocapitalize="off"
+          aria-label=${whole ? "Whole sentences, parted by semicolons" : `Equivalents of ${what}, parted by semicolons`}
+          aria-autocomplete="list" aria-haspopup="listbox" aria-controls="cards-found"
+          aria-activedescendant=${found?.length ? `found${at}` : null}
+          aria-invalid=${String(Boolean(box.problem))} aria-describedby="box-problems"
+          placeholder=${whole ? "the [CARD] of whole sentences; another one" : "prime minister; premier; head of government"}
+          onInput=${(event) => this.input(event)} onKeyDown=${(event) => this.key(event)}
+          onClick=${(event) => this.complete(event.target)} onBlur=${() => this.shut()}></textarea>
+        <span class="drop" hidden></span>
+        ${found ? this.list(found, at) : null}
+      </div>
+      ${this.problems()}
+    </div>`;
+  }
+
+  problems() {
+    const { sentence, actions } = this.props;
+    const { box, look } = sentence;
+    const typing = this.state.found !== null;
+    const mine = look && look.card === box.card ? look.phrases : [];
+    const unread = typing ? [] : mine.filter(({ error }) => error);
+    const waiting = [...new Set(mine.flatMap(({ waits_for }) => waits_for))];
+    return html`<div id="box-problems">
+      ${box.problem ? html`<p class="problem">
+        ${box.problem.circle ? html`Not saved: cards would call each other in a circle:
+            <bdi class="circle">${box.problem.circle.join(" → ")}</bdi>`
+          : `Not saved: ${box.problem.message}`}</p>` : null}
+      ${unread.map(({ text, error }) => html`<p class="problem soft">Not counted yet: <bdi>${text}</bdi>: ${error}</p>`)}
+      ${waiting.map((name) => html`<p class="problem soft">Waits for the empty card
+        <button type="button" class="link" onClick=${() => actions.open(sentence.named(name)?.id)}>${name}</button></p>`)}
+      ${box.conflict ? html`<div class="conflict" role="alertdialog" aria-label="Another window has changed this card">
+        <p>Another window has changed this card meanwhile.</p>
+        <dl><div><dt>There</dt><dd dir="auto">${box.conflict.theirs || "empty"}</dd></div>
+          <div><dt>Here</dt><dd dir="auto">${box.text || "empty"}</dd></div></dl>
+        <button type="button" onClick=${() => actions.decide("both")}>Keep all phrases of both</button>
+        <button type="button" onClick=${() => actions.decide("mine")}>Keep what is here</button>
+        <button type="button" onClick=${() => actions.decide("theirs")}>Keep what is there</button>
+      </div>` : null}
+    </div>`;
+  }
+
+  // ---- the name
+
+  nameKey(event) {
+    if (event.isComposing) return;
+    if (event.key === "Enter") this.props.actions.focus("#text");
+    else if (event.key === "Escape") {
+      this.setState({ naming: null }, () => this.props.actions.focus("#text"));
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  name() {
+    const { naming } = this.state;
+    const { sentence } = this.props;
+    const card = sentence.card(sentence.box?.card);
+    this.setState({ naming: null });
+    if (naming !== null && card && naming.trim() && naming !== card.name) sentence.rename(card.id, naming.trim());
+  }
+
+  // ---- the text
+
+  input(event) {
+    this.props.sentence.typed(event.target.value);
+    this.complete(event.target);
+  }
+
+  key(event) {
+    if (event.isComposing) return;
+    const { sentence, actions } = this.props;
+    const { found, at } = this.state;
+    // Who types faster than cards are found takes the first as soon as it is.
+    if (this.open && this.open !== this.foundFor && event.key === "Enter" && !event.ctrlKey) this.open.take = true;
+    else if (isUndo(event)) sentence.undo();
+    else if (isRedo(event)) sentence.redo();
+    else if (found?.length && event.key === "ArrowDown") this.setState({ at: (at + 1) % found.length });
+    else if (found?.length && event.key === "ArrowUp") this.setState({ at: (at + found.length - 1) % found.length });
+    else if (found?.length && (event.key === "Enter" || event.key === "Tab") && !event.ctrlKey) this.take(found[at]);
+    else if (found && event.key === "Escape") this.shut();
+    else if (event.key === "Escape") actions.toSource();
+    else if (event.key === "Enter" && !event.ctrlKey && !event.metaKey && !event.shiftKey) actions.finish();
+    else if (event.key === "Delete" && event.ctrlKey && sentence.box.card !== "root") actions.remove(sentence.box.card);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  // ---- the list of cards
+
+  async complete(area) {
+    const open = area.selectionStart === area.selectionEnd && openCall(area.value, area.selectionStart);
+    if (!open) return this.shut();
+    this.open = open;
+    let cards;
+    try {
+      ({ cards } = await this.props.sentence.completions(open.query));
+    } catch {
+      return undefined;
+    }
+    if (this.open !== open) return undefined; // somebody has gone on typing
+    const query = open.query.trim();
+    const made = query && !cards.some(({ where, name }) => where === "own" && name === query)
+      ? [{ where: "new", name: query, text: "a new card, empty until you open it" }] : [];
+    this.foundFor = open;
+    const found = [...cards, ...made];
+    this.setState({ found, at: 0 });
+    return open.take && found.length ? this.take(found[0]) : undefined;
+  }
+
+  shut() {
+    this.open = null;
+    this.setState({ found: null });
+  }
+
+  list(found, at) {
+    const where = (one) => ({
+      own: "", new: "new", others: one.annotator, sentences: `${one.annotator}, another sentence`,
+    })[one.where];
+    return html`<ul id="cards-found" role="listbox" aria-label="Cards">
+      ${found.map((one, n) => html`<li id=${`found${n}`} role="option" aria-selected=${String(n === at)}
+          ref=${(line) => n === at && line?.scrollIntoView({ block: "nearest" })}
+          onPointerDown=${(event) => { event.preventDefault(); this.take(one); }}>
+        <bdi class="name">${one.name}</bdi> <bdi class="text">${one.text || "empty"}</bdi>
+        <span class="where">${where(one)}</span></li>`)}
+      ${found.length ? null : html`<li class="none">No card yet. Type its name and <kbd>]</kbd>.</li>`}
+    </ul>`;
+  }
+
+  async take(one) {
+    const { sentence, actions } = this.props;
+    const { from, query } = this.open;
+    const { box } = sentence;
+    const to = from + 1 + query.length;
+    this.shut();
+    // A call that was closed before is replaced as a whole.
+    const rest = /^[^[\]();|\s]*\]/.exec(box.text.slice(to));
+    const end = rest ? to + rest[0].length : to;
+    let name = one.name;
+    if (one.where === "others" || one.where === "sentences") name = await sentence.copy(one);
+    if (name === undefined || sentence.box !== box) return;
+    const made = withCall(box.text, from, end, name);
+    sentence.typed(made.text);
+    actions.focus("#text", made.caret);
+  }
+}

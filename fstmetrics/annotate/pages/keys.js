@@ -1,0 +1,56 @@
+// The keys, for the help and for what they do.
+
+// Keys by what they do: where, the keys, and what they do.
+export const KEYS = [
+  ["Everywhere", [
+    ["F1", "show or hide this list"],
+    ["F6, Shift+F6", "next or previous part of the page"],
+    ["F4", "the card of the whole sentence"],
+    ["F8", "other sample sentences"],
+    ["Ctrl+Z, Ctrl+Shift+Z", "undo, redo"],
+    ["Alt+Page Down, Alt+Page Up", "next or previous sentence"],
+    ["Ctrl+Enter", "mark the sentence as done, and go to the next one"],
+  ]],
+  ["Source words", [
+    ["← →", "next or previous word"],
+    ["Shift+← →", "select more words"],
+    ["Ctrl+A", "select all"],
+    ["letters", "type equivalents of the selected words"],
+    ["Enter", "open the card of the selected words"],
+    ["Shift+Enter", "a new card, even if these words have one"],
+  ]],
+  ["Text of a card", [
+    [";", "between equivalents"],
+    ["[", "a card: go on typing to find it, ↑ ↓ to choose, Enter to take it"],
+    ["(a|b)", "a choice"],
+    ["(very)", "a word that can be left out"],
+    ['""', "no word at all"],
+    ["Enter", "done: on to the next source word"],
+    ["Escape", "back to the source words"],
+    ["F2", "name of the card"],
+    ["Ctrl+Delete", "delete the card"],
+  ]],
+  ["Proposals", [
+    ["↑ ↓", "next or previous one"],
+    ["A", "accept"],
+    ["E", "edit, then Enter"],
+    ["R", "reject: never shown again"],
+  ]],
+  ["Paths to judge", [
+    ["↑ ↓", "next or previous one"],
+    ["G, O, W", "grammatical, odd, wrong"],
+    ["Enter", "open the card that made it"],
+  ]],
+];
+
+const LETTERS = /mac|iphone|ipad/i.test(navigator.platform) ? "metaKey" : "ctrlKey";
+
+export const withControl = (event) => event[LETTERS] || event.ctrlKey;
+export const isUndo = (event) => withControl(event) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "z";
+export const isRedo = (event) =>
+  withControl(event) && !event.altKey
+  && ((event.shiftKey && event.key.toLowerCase() === "z") || (!event.shiftKey && event.key.toLowerCase() === "y"));
+// Whether a key writes something.
+export const writes = (event) =>
+  !event.isComposing && !event.ctrlKey && !event.metaKey && !event.altKey && [...event.key].length === 1
+  && event.key !== " ";

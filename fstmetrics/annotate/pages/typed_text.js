@@ -1,0 +1,71 @@
+// What is typed into a card, as far as the page has to know it: where calls are, where something can be put in between.
+// The server reads it (../typed_alternatives.py).
+
+const MARK = /\\[^]|\[(?:\\[^]|[^[\]\\])*\]|[;()|]|\s+/g;
+
+// Pieces of a text: { kind: "call" | "sign" | "space" | "word", text, from }.
+export function pieces(text) {
+  const found = [];
+  const word = (from, to) => {
+    const last = found.at(-1);
+    if (from === to) return;
+    if (last?.kind === "word") last.text += text.slice(from, to);
+    else found.push({ kind: "word", text: text.slice(from, to), from });
+  };
+  let at = 0;
+  for (const match of text.matchAll(MARK)) {
+    word(at, match.index);
+    at = match.index + match[0].length;
+    if (match[0][0] === "\\") word(match.index, at);
+    else {
+      const kind = match[0][0] === "[" ? "call" : match[0].trim() ? "sign" : "space";
+      found.push({ kind, text: match[0], from: match.index });
+    }
+  }
+  word(at, text.length);
+  return found;
+}
+
+// A name as it is typed in a call.
+export const call = (name) => `[${name.replace(/[[\]();|\\]/g, "\\$&")}]`;
+
+// The call that somebody is typing at a place: where its [ is, and what stands behind it; or null.
+export function openCall(text, place) {
+  const match = /(?:^|[^\\])(?:\\\\)*\[((?:\\[^]|[^[\];\\])*)$/.exec(text.slice(0, place));
+  if (!match) return null;
+  return { from: place - match[1].length - 1, query: match[1] };
+}
+
+// The text with a call at a place instead of what is between `from` and `to`, apart by spaces; and where the caret is.
+export function withCall(text, from, to, name) {
+  let before = text.slice(0, from);
+  let after = text.slice(to);
+  if (before && !/[\s(|]$/.test(before)) before += " ";
+  if (after && !/^[\s;)|]/.test(after)) after = ` ${after}`;
+  const made = before + call(name);
+  return { text: made + after, caret: made.length };
+}
+
+// Where in a text something may be put: before and behind every piece that is no space.
+export function gaps(text) {
+  const found = new Set([0, text.length]);
+  for (const piece of pieces(text)) {
+    if (piece.kind === "space") continue;
+    found.add(piece.from);
+    found.add(piece.from + piece.text.length);
+  }
+  return [...found].sort((a, b) => a - b);
+}
+
+// The phrases of a text.
+export function phrases(text) {
+  const found = [""];
+  for (const piece of pieces(text)) {
+    if (piece.kind === "sign" && piece.text === ";") found.push("");
+    else found[found.length - 1] += piece.text;
+  }
+  return found.map((phrase) => phrase.trim()).filter(Boolean);
+}
+
+// Two texts of one card in one: the phrases of the first, and those of the second that it lacks.
+export const together = (first, second) => [...new Set([...phrases(first), ...phrases(second)])].join("; ");
