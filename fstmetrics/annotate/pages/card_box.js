@@ -8,6 +8,8 @@ export class CardBox extends Component {
   constructor() {
     super();
     this.state = { found: null, at: 0, naming: null };
+    this.open = null; // the call that is being typed
+    this.asked = new Set(); // calls whose cards are being looked for
   }
 
   componentDidUpdate() { this.fit(); }
@@ -86,7 +88,7 @@ export class CardBox extends Component {
             <bdi class="circle">${box.problem.circle.join(" → ")}</bdi>`
           : `Not saved: ${box.problem.message}`}</p>` : null}
       ${unread.map(({ text, error }) => html`<p class="problem soft">Not counted yet: <bdi>${text}</bdi>: ${error}</p>`)}
-      ${waiting.map((name) => html`<p class="problem soft">Waits for the empty card
+      ${waiting.map((name) => html`<p class="problem soft">Waits for the empty card${" "}
         <button type="button" class="link" onClick=${() => actions.open(sentence.named(name)?.id)}>${name}</button></p>`)}
       ${box.conflict ? html`<div class="conflict" role="alertdialog" aria-label="Another window has changed this card">
         <p>Another window has changed this card meanwhile.</p>
@@ -131,7 +133,10 @@ export class CardBox extends Component {
     const { sentence, actions } = this.props;
     const { found, at } = this.state;
     // Who types faster than cards are found takes the first as soon as it is.
-    if (this.open && this.open !== this.foundFor && event.key === "Enter" && !event.ctrlKey) this.open.take = true;
+    if (this.open && this.open !== this.foundFor && event.key === "Enter" && !event.ctrlKey) {
+      this.open.taken = true;
+      this.open = null;
+    }
     else if (isUndo(event)) sentence.undo();
     else if (isRedo(event)) sentence.redo();
     else if (found?.length && event.key === "ArrowDown") this.setState({ at: (at + 1) % found.length });
@@ -151,21 +156,25 @@ export class CardBox extends Component {
   async complete(area) {
     const open = area.selectionStart === area.selectionEnd && openCall(area.value, area.selectionStart);
     if (!open) return this.shut();
+    const { box } = this.props.sentence;
     this.open = open;
+    this.asked.add(open);
     let cards;
     try {
       ({ cards } = await this.props.sentence.completions(open.query));
     } catch {
       return undefined;
+    } finally {
+      this.asked.delete(open);
     }
-    if (this.open !== open) return undefined; // somebody has gone on typing
+    if ((this.open !== open && !open.taken) || this.props.sentence.box !== box) return undefined; // somebody goes on
     const query = open.query.trim();
     const made = query && !cards.some(({ where, name }) => where === "own" && name === query)
       ? [{ where: "new", name: query, text: "a new card, empty until you open it" }] : [];
-    this.foundFor = open;
     const found = [...cards, ...made];
-    this.setState({ found, at: 0 });
-    return open.take && found.length ? this.take(found[0]) : undefined;
+    if (open.taken) return found.length ? this.take(found[0], open) : undefined;
+    this.foundFor = open;
+    return this.setState({ found, at: 0 });
   }
 
   shut() {
@@ -187,20 +196,23 @@ export class CardBox extends Component {
     </ul>`;
   }
 
-  async take(one) {
+  // Put a card in place of what was typed to find it. Calls behind it, whose cards are still being looked for, move.
+  async take(one, open = this.open) {
     const { sentence, actions } = this.props;
-    const { from, query } = this.open;
     const { box } = sentence;
-    const to = from + 1 + query.length;
-    this.shut();
-    // A call that was closed before is replaced as a whole.
-    const rest = /^[^[\]();|\s]*\]/.exec(box.text.slice(to));
-    const end = rest ? to + rest[0].length : to;
+    if (this.open === open) this.shut();
     let name = one.name;
     if (one.where === "others" || one.where === "sentences") name = await sentence.copy(one);
     if (name === undefined || sentence.box !== box) return;
-    const made = withCall(box.text, from, end, name);
+    const to = open.from + 1 + open.query.length;
+    // A call that was closed before is replaced as a whole.
+    const rest = /^[^[\]();|\s]*\]/.exec(box.text.slice(to));
+    const end = rest ? to + rest[0].length : to;
+    const made = withCall(box.text, open.from, end, name);
+    const longer = made.text.length - box.text.length;
+    const caret = document.getElementById("text").selectionStart;
+    for (const each of new Set([...this.asked, this.open])) if (each && each.from > open.from) each.from += longer;
     sentence.typed(made.text);
-    actions.focus("#text", made.caret);
+    actions.focus("#text", caret > end ? caret + longer : made.caret);
   }
 }

@@ -72,7 +72,8 @@ function place({ clientX, clientY }) {
   for (const at of gaps(mirror.dataset.text)) {
     const rect = caretAt(mirror, at);
     if (!rect) continue;
-    const far = Math.hypot(rect.left - clientX, 3 * (rect.top + rect.height / 2 - clientY));
+    // The nearest line, and in it the nearest gap.
+    const far = 1000 * Math.abs(rect.top + rect.height / 2 - clientY) + Math.abs(rect.left - clientX);
     if (far < best.far) best = { at, x: rect.left - area.left, y: rect.top - area.top, height: rect.height, far };
   }
   return best;

@@ -289,7 +289,7 @@ export class Sentence {
   }
 
   completions(query) {
-    return get(`${this.path}/completions`, { q: query, card: this.box?.card ?? "" });
+    return this.#inTurn(() => get(`${this.path}/completions`, { q: query, card: this.box?.card ?? "" }));
   }
 
   #wanted() {

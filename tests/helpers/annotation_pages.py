@@ -9,7 +9,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,14 @@ def until(what: Callable[[], Any]) -> Any:
         if time.monotonic() > end:
             raise error or AssertionError("it has not come")
         time.sleep(0.01)
+
+
+def becomes(what: Callable[[], Any], wanted: Any) -> None:
+    """Wait until a function gives what is wanted."""
+    with suppress(AssertionError):
+        until(lambda: what() == wanted)
+    found = what()
+    assert found == wanted, f"{found!r} is not {wanted!r}"
 
 
 def asked(address: str, route: str, body: Any = None) -> Any:
@@ -86,7 +94,7 @@ class Page:
 
     def texts(self, selector: str) -> list[str]:
         """What elements show."""
-        script = "return [...document.querySelectorAll(arguments[0])].map(each => each.textContent)"
+        script = "return [...document.querySelectorAll(arguments[0])].map(each => each.innerText)"
         return list(self.run(script, selector))
 
     def press(self, *keys: str) -> None:
@@ -108,28 +116,28 @@ class Page:
     def select(self, first: int, last: int) -> None:
         """Select source words with the mouse, both included."""
         chain = self._chains(self.browser, duration=20)
-        chain.click_and_hold(self.one(f"#w{first}")).move_to_element(self.one(f"#w{last}")).release().perform()
+        chain.click_and_hold(self.one(f"#w{first}")).move_to_element(
+            self.one(f"#w{last}")
+        ).release().perform()
 
     def drag(self, selector: str, x: float, y: float) -> None:
         """Drag an element to a place of the window."""
         chain = self._chains(self.browser, duration=20)
-        chain.click_and_hold(self.one(selector)).move_by_offset(12, 12).perform()
-        mouse = chain.w3c_actions.pointer_action
-        mouse.move_to_location(int(x), int(y))
-        mouse.release()
-        chain.w3c_actions.perform()
+        chain.click_and_hold(self.one(selector)).move_by_offset(12, 12)
+        chain.w3c_actions.pointer_action.move_to_location(int(x), int(y))
+        chain.release().perform()
 
-    def focused(self, id: str) -> bool:
+    def focused(self, id: str) -> None:
         """Wait until an element has the focus."""
-        return bool(until(lambda: self.run("return document.activeElement?.id") == id))
+        becomes(lambda: self.run("return document.activeElement?.id"), id)
 
     def cards(self, sentence: int) -> dict[str, str]:
         """What the server has of a sentence: the text of each card by its name."""
         return {card["name"]: card["text"] for card in asked(self.address, f"sentences/{sentence}")["cards"]}
 
-    def saved(self, sentence: int, cards: dict[str, str]) -> bool:
+    def saved(self, sentence: int, cards: dict[str, str]) -> None:
         """Wait until the server has some cards."""
-        return bool(until(lambda: self.cards(sentence) == cards or None))
+        becomes(lambda: self.cards(sentence), cards)
 
     def quiet(self) -> bool:
         """Whether the page wrote nothing to the console."""

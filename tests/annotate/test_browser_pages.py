@@ -1,0 +1,443 @@
+"""The pages of the annotation tool in a real browser (headless Chromium, where it is installed)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from annotation_pages import Page, asked, becomes, served, until
+from browsers import chromium
+from places import ROOT
+
+from fstmetrics.annotate.sentence_cards import TypedCard, network_of
+from fstmetrics.values.network import Network
+
+# The example of [H12 §2.1], once for the mouse and once for the keyboard; then sentences for one test each.
+EXAMPLE = "el primer ministro italiano Silvio Berlusconi"
+SENTENCES = {
+    "mouse": EXAMPLE, "keys": EXAMPLE, "drag": "a b c", "find": "a b c", "undo": "a b c", "two": "a b c",
+    "circle": "a b c",
+    "phone": "la reunión del consejo de ministros se celebró ayer por la tarde en Madrid",
+    "arabic": "دخل رئيس الوزراء", "chinese": "意大利总理", "hostile": "<img/src=x/onerror=alert(1)> b", "near": "x y",
+}  # fmt: skip
+NUMBER = {name: number for number, name in enumerate(SENTENCES, 1)}
+REFERENCE = {"near": "the red house", "keys": "the Italian prime minister Silvio Berlusconi"}
+OUTPUT = {"near": "a red home", "keys": "the Italian premier Silvio Berlusconi"}
+STRANGE = "<b>output</b>"
+HERE = "<script>alert(1)</script>"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("annotation")
+    texts = {"source": SENTENCES, "ref": REFERENCE, "out": OUTPUT}
+    for name, lines in texts.items():
+        (folder / name).write_text(
+            "".join(f"{lines.get(each, 'none')}\n" for each in SENTENCES), encoding="utf-8"
+        )
+    options = [
+        "--import",
+        folder / "source",
+        "--ref",
+        folder / "ref",
+        "--system",
+        f"{STRANGE}={folder / 'out'}",
+    ]
+    people = ["--annotator", "anna", "--annotator", "ben", "--annotator", "cleo=source"]
+    with served(folder / "project", *map(str, options), *people) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def page(browser: Any, address: str) -> Iterator[Page]:
+    browser.get_log("browser")
+    found = Page(browser, address)
+    yield found
+    assert found.quiet()
+
+
+def network(page: Page, sentence: int) -> Network:
+    """The network that the server has of a sentence."""
+    state = asked(page.address, f"sentences/{sentence}")
+    cards = {card["id"]: TypedCard.of_dict(card) for card in state["cards"]}
+    found = network_of(cards, "", state["source"])
+    assert found is not None
+    return found
+
+
+def documented() -> Network:
+    """The network of the example in the documentation."""
+    (text,) = re.findall(
+        r"```json\n(.*?)```", (ROOT / "docs" / "annotation.md").read_text(encoding="utf-8"), re.S
+    )
+    return Network.from_json(text)
+
+
+CARDS = {
+    "S": "the [ITALIAN] [PRIME-MINISTER] [SILVIO-BERLUSCONI]; the [PRIME-MINISTER] of Italy, [SILVIO-BERLUSCONI]",
+    "PRIME-MINISTER": "prime minister; PM; head of government",
+    "ITALIAN": "Italian",
+    "SILVIO-BERLUSCONI": "(Silvio) Berlusconi",
+}
+
+
+def test_the_papers_example_is_built_by_mouse(page: Page) -> None:
+    number = NUMBER["mouse"]
+    page.open(number)
+    for first, last, text in (
+        (1, 2, CARDS["PRIME-MINISTER"]),
+        (3, 3, "Italian"),
+        (4, 5, CARDS["SILVIO-BERLUSCONI"]),
+    ):
+        page.select(first, last)
+        page.focused("text")
+        page.type(text)
+    page.one("button.card.whole").click()
+    page.focused("text")
+    page.type("the ")
+    for name, text in (("ITALIAN", ""), ("PRIME-MINISTER", ""), ("SILVIO-BERLUSCONI", "; the "),
+                       ("PRIME-MINISTER", " of Italy, "), ("SILVIO-BERLUSCONI", "")):  # fmt: skip
+        at_end(page, name)
+        page.type(text)
+    page.saved(number, CARDS)
+    assert network(page, number) == documented()
+    assert until(lambda: page.text(".numbers").startswith("12 strings"))
+
+
+def at_end(page: Page, name: str) -> None:
+    """Drag a card to the end of the text."""
+    box = page.one("#text")
+    before = box.get_attribute("value")
+    area = box.rect
+    page.drag(
+        f".row .card[aria-label^='Card {name},']",
+        area["x"] + area["width"] - 6,
+        area["y"] + area["height"] - 6,
+    )
+    becomes(lambda: page.one("#text").get_attribute("value"), f"{before.rstrip()} [{name}]")
+
+
+def test_the_papers_example_is_built_by_keyboard_alone(page: Page) -> None:
+    number = NUMBER["keys"]
+    page.open(number)
+    page.press("ARROW_RIGHT", "SHIFT+ARROW_RIGHT")
+    page.type(CARDS["PRIME-MINISTER"])
+    page.press("ENTER")
+    page.type("Italian")
+    page.press("ENTER", "SHIFT+ARROW_RIGHT")
+    page.type(CARDS["SILVIO-BERLUSCONI"])
+    page.press("F4")
+    for text in ("the [ITAL", " [PRIME", " [SILV", "; the [prime m", " of Italy, [Berl"):
+        page.type(text)
+        if "[" in text:
+            page.press("ENTER")
+    page.saved(number, CARDS)
+    assert network(page, number) == documented()
+    page.press("ESCAPE")
+    page.focused("words")
+
+
+def test_a_card_is_dragged_between_words(page: Page) -> None:
+    number = NUMBER["drag"]
+    page.open(number)
+    page.type("bright; light")
+    page.press("F4")
+    page.type("the house; a home")
+    page.saved(number, {"BRIGHT": "bright; light", "S": "the house; a home"})
+    # The gap before "house", where the page itself draws it.
+    x, y = page.run(
+        "const mirror = document.querySelector('.mirror'), range = document.createRange();"
+        "range.setStart(mirror.childNodes[2].firstChild, 0); range.collapse(true);"
+        "const rect = range.getBoundingClientRect(); return [rect.left - 2, rect.top + 8]"
+    )
+    page.drag(".row .card", x, y)
+    page.saved(number, {"BRIGHT": "bright; light", "S": "the [BRIGHT] house; a home"})
+    # Let go elsewhere, it goes nowhere; a press without a drag opens it.
+    page.drag(".row .card", 5, 900)
+    page.one(".row .card").click()
+    becomes(lambda: page.one("#text").get_attribute("value"), "bright; light")
+    assert page.cards(number)["S"] == "the [BRIGHT] house; a home"
+
+
+def test_brackets_find_cards_and_make_new_ones(page: Page) -> None:
+    number = NUMBER["find"]
+    page.open(number)
+    page.type("one")
+    page.press("ENTER")
+    page.type("two")
+    page.press("F4")
+    page.type("a [")
+    becomes(lambda: page.texts("#cards-found [role=option] .name")[:2], ["ONE", "TWO"])
+    page.press("ARROW_DOWN")
+    becomes(lambda: page.text("#cards-found [aria-selected=true] .name"), "TWO")
+    page.type("NEW")
+    becomes(lambda: page.texts("#cards-found .name"), ["NEW"])
+    page.press("TAB")
+    page.saved(number, {"S": "a [NEW]", "ONE": "one", "TWO": "two", "NEW": ""})
+    becomes(lambda: page.text("#box-problems"), "Waits for the empty card NEW")
+    assert "empty" in page.one(".loose .card.empty").get_attribute("aria-label")
+    # Its list closes with Escape, and letters go on.
+    page.type(" [")
+    until(lambda: page.texts("#cards-found .name"))
+    page.press("ESCAPE")
+    until(lambda: not page.texts("#cards-found"))
+    page.focused("text")
+
+
+def test_a_circle_is_shown_while_it_is_typed(page: Page) -> None:
+    number = NUMBER["circle"]
+    page.open(number)
+    page.type("day [NIGHT]")
+    page.saved(number, {"S": "", "DAY-NIGHT": "day [NIGHT]", "NIGHT": ""})
+    page.one(".loose .card:not(.whole)").click()
+    page.focused("text")
+    page.type("night")
+    page.saved(number, {"S": "", "DAY-NIGHT": "day [NIGHT]", "NIGHT": "night"})
+    page.type("; no [DAY-NIGHT]")
+    assert until(lambda: page.text(".circle")) in (
+        "NIGHT → DAY-NIGHT → NIGHT",
+        "DAY-NIGHT → NIGHT → DAY-NIGHT",
+    )
+    assert page.cards(number)["NIGHT"].startswith("night")  # what is typed from here on is not saved
+    page.press("BACKSPACE")
+    becomes(lambda: page.text(".circle"), "")
+    page.browser.get_log("browser")  # a refusal is a 422, which browsers write to the console
+
+
+def test_undo_and_redo_after_the_page_is_loaded_again(page: Page) -> None:
+    number = NUMBER["undo"]
+    page.open(number)
+    page.type("first")
+    page.press("ENTER")
+    page.type("second")
+    page.saved(number, {"S": "", "FIRST": "first", "SECOND": "second"})
+    page.open(number)
+    page.press("CONTROL+z")
+    page.saved(number, {"S": "", "FIRST": "first"})
+    page.press("CONTROL+z")
+    page.saved(number, {"S": ""})
+    page.open(number)
+    page.press("CONTROL+SHIFT+z", "CONTROL+y")
+    page.saved(number, {"S": "", "FIRST": "first", "SECOND": "second"})
+
+
+def test_two_windows_see_each_other_and_lose_nothing(page: Page) -> None:
+    number = NUMBER["two"]
+    with chromium() as second:
+        other = Page(second, page.address).open(number)
+        page.open(number)
+        page.type("house")
+        becomes(lambda: other.texts(".row .name"), ["HOUSE"])
+        other.one(".row .card").click()
+        other.focused("text")
+        page.type("; home")
+        becomes(lambda: other.one("#text").get_attribute("value"), "house; home")
+        # This window does not hear of what the other one saves before it saves its own.
+        state = asked(page.address, f"sentences/{number}")
+        card = state["cards"][1]["id"]
+        page.run(
+            "const real = window.fetch; window.fetch = (...all) => new Promise((go) => { window.release ="
+            " () => { window.fetch = real; go(real(...all)); }; });"
+        )
+        page.type("; hut")
+        until(lambda: page.run("return Boolean(window.release)"))
+        change = {"op": "text", "card": card, "text": "house; home; villa"}
+        asked(page.address, f"sentences/{number}/changes", {"revision": state["revision"], "change": change})
+        page.run("window.release()")
+        becomes(lambda: page.texts(".conflict dd"), ["house; home; villa", "house; home; hut"])
+        page.one(".conflict button").click()
+        page.saved(number, {"S": "", "HOUSE": "house; home; villa; hut"})
+        becomes(lambda: other.one("#text").get_attribute("value"), "house; home; villa; hut")
+        assert other.quiet()
+    page.browser.get_log("browser")  # a conflict is a 409, which browsers write to the console
+
+
+def test_distances_follow_what_is_typed(page: Page) -> None:
+    page.open(NUMBER["near"])
+    page.press("F4")
+    page.type("the red house")
+    rows = ["ref reference 0 edits the red house", f"{STRANGE} output 2 edits the a red house home"]
+    becomes(lambda: [" ".join(each.split()) for each in page.texts(".distances li")], rows)
+    assert sorted(page.texts(".unknown bdi")) == ["a", "home"]
+    page.type("; (a) red (house|home)")
+    becomes(lambda: page.texts(".distances b"), ["0 edits", "0 edits"])
+    assert until(lambda: page.text(".numbers").startswith("5 strings, 5 paths, 2 to 3 words"))
+    assert len(page.one("svg[role=img]").find_elements("css selector", ".curve")) > 3
+    before = page.texts(".samples li")
+    for _ in range(20):
+        page.press("F8")
+    assert until(lambda: page.texts(".samples li") != before)
+
+
+def test_a_narrow_window_shows_all_without_scrolling_sideways(page: Page) -> None:
+    size = {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+    page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        for where in ("", NUMBER["phone"]):
+            page.open(where)
+            if where:
+                page.press("SHIFT+ARROW_RIGHT", "SHIFT+ARROW_RIGHT")
+                page.type("the meeting of [COUNCIL]; a meeting")
+                until(lambda: page.texts(".row .card"))
+            assert page.run("return document.documentElement.scrollWidth") <= 390
+    finally:
+        page.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_the_accessibility_tree_has_roles_and_names(page: Page) -> None:
+    page.open(NUMBER["phone"])
+    page.press("END")
+    page.type("Madrid")
+    becomes(lambda: page.text(".right h2"), "MADRID")
+    becomes(lambda: page.texts(".samples li"), ["Madrid"])
+    nodes = page.browser.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+    named = {
+        (node["role"]["value"], node.get("name", {}).get("value", ""))
+        for node in nodes
+        if not node["ignored"]
+    }
+    assert {
+        ("main", "Sentence"), ("listbox", "Source words"), ("option", "Madrid"), ("region", "Card"),
+        ("textbox", "Equivalents of Madrid, parted by semicolons"), ("textbox", "Name of the card"),
+        ("button", "Undo"), ("button", "Redo"), ("checkbox", "Done"), ("link", "Next sentence"),
+        ("searchbox", "Find a card"), ("region", "What the card holds"), ("list", "Sample sentences"),
+        ("button", "Card MADRID, 1 string: Madrid"),
+    } <= named  # fmt: skip
+    listbox = next(node for node in nodes if node["role"]["value"] == "listbox")
+    words = [node["name"]["value"] for node in nodes if node["role"]["value"] == "option"]
+    assert words == SENTENCES["phone"].split()
+    assert len(listbox["childIds"]) == len(words)
+    unnamed = [
+        role
+        for role, name in named
+        if role in ("button", "textbox", "checkbox", "link", "listbox") and not name
+    ]
+    assert not unnamed
+    becomes(lambda: page.text("#spoken")[:6], "MADRID")
+
+
+def test_right_to_left_and_signs_without_spaces(page: Page) -> None:
+    page.open(NUMBER["arabic"])
+    page.press("ARROW_LEFT", "SHIFT+ARROW_LEFT")
+    page.type("prime minister")
+    page.saved(NUMBER["arabic"], {"S": "", "PRIME-MINISTER": "prime minister"})
+    left, right = (page.one(f"#w{n}").rect["x"] for n in (2, 0))
+    assert left < right
+    page.open(NUMBER["chinese"])
+    page.select(3, 4)
+    page.focused("text")
+    page.type("premier")
+    page.saved(NUMBER["chinese"], {"S": "", "PREMIER": "premier"})
+    (card,) = [
+        card
+        for card in asked(page.address, f"sentences/{NUMBER['chinese']}")["cards"]
+        if card["id"] != "root"
+    ]
+    assert card["span"] == [3, 5]
+    assert page.text(".box-head .span") == "总理"
+
+
+def test_texts_are_shown_as_they_are_and_run_nothing(page: Page) -> None:
+    number = NUMBER["hostile"]
+    page.open(number)
+    page.type(f"{HERE}; <b>x</b>")
+    page.press("F4")
+    page.type("<i>y</i>")
+    becomes(lambda: page.texts(".samples li"), ["<i>y</i>"])
+    assert page.text("#w0") == SENTENCES["hostile"].split()[0]
+    assert (
+        page.run("return document.querySelectorAll('#app b > b, #app img, #app script, #app i').length") == 0
+    )
+    page.open()
+    assert SENTENCES["hostile"] in page.texts(".sentences .words")
+
+
+def test_an_annotator_sees_what_the_protocol_shows(page: Page) -> None:
+    page.open(NUMBER["keys"], "?as=cleo")
+    assert page.text("header .who") == "cleo"
+    assert not page.texts(".texts li, .distances li, .row .card")
+    page.open(NUMBER["keys"], "?as=ben")
+    assert not page.texts(".row .card")
+    page.type("head")
+    page.press("ENTER")
+    # Others' cards are found, and copied with what they call.
+    page.one("#find").click()
+    page.type("premier")
+    becomes(lambda: page.texts("#finder li"), [])
+    page.press(*["BACKSPACE"] * 7)
+    page.type("head of")
+    until(lambda: "PRIME-MINISTER" in page.texts("#finder .name"))
+    page.one("#finder .card[aria-label^='Copy card PRIME-MINISTER']").click()
+    becomes(lambda: page.one("#text").get_attribute("value"), CARDS["PRIME-MINISTER"])
+    assert "anna" in page.text(".box .note")
+
+
+def test_another_page_cannot_write(page: Page, browser: Any, tmp_path: Path) -> None:
+    """A page of another origin: what it sends changes nothing, and it reads nothing."""
+    import http.server
+    import threading
+
+    (tmp_path / "index.html").write_text("<!doctype html><title>elsewhere</title>", encoding="utf-8")
+
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given, directory=str(tmp_path))
+
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    route = f"sentences/{NUMBER['undo']}"
+    before = asked(page.address, route)
+    body = json.dumps(
+        {"revision": before["revision"], "change": {"op": "create", "span": [0, 1], "text": "stolen"}}
+    )
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as elsewhere:
+        threading.Thread(target=elsewhere.serve_forever, daemon=True).start()
+        browser.get(f"http://127.0.0.1:{elsewhere.server_port}/index.html")
+        browser.set_script_timeout(20)
+        outcomes = browser.execute_async_script(
+            """const [address, route, body, done] = arguments;
+            const tries = ["cors", "no-cors"].flatMap((mode) => ["application/json", "text/plain"].map((type) =>
+              fetch(`${address}api/${route}/changes`, { method: "POST", mode, body, headers: { "Content-Type": type } })
+                .then((answer) => answer.text()).catch(() => "refused")));
+            tries.push(fetch(`${address}api/${route}`).then((answer) => answer.text()).catch(() => "refused"));
+            const frame = document.createElement("iframe");
+            frame.name = "frame";
+            document.body.append(frame);
+            const form = document.createElement("form");
+            Object.assign(form, { method: "post", enctype: "text/plain", target: "frame" });
+            form.action = `${address}api/${route}/changes`;
+            const input = document.createElement("input");
+            [input.name, input.value] = [body.slice(0, -1) + ',"x":"', '"}'];
+            form.append(input);
+            document.body.append(form);
+            tries.push(new Promise((go) => { frame.onload = () => go(""); }));
+            form.submit();
+            Promise.all(tries).then(done);""",
+            page.address, route, body,
+        )  # fmt: skip
+        elsewhere.shutdown()
+    assert set(outcomes) <= {"", "refused"}
+    assert asked(page.address, route) == before
+    browser.get_log("browser")  # refusals
+
+
+def test_the_vendored_programs_are_those_that_are_named() -> None:
+    from hashlib import sha256
+
+    import fstmetrics
+
+    vendor = Path(fstmetrics.__file__).parent / "annotate" / "pages" / "vendor"
+    rows = re.findall(r"^\| `(\S+)` .*`([0-9a-f]{64})` \|$", (vendor / "README.md").read_text(), re.M)
+    assert {name: sha256((vendor / name).read_bytes()).hexdigest() for name, _ in rows} == dict(rows)
+    assert {path.name for path in vendor.glob("*.js")} == {name for name, _ in rows}
