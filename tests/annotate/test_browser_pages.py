@@ -23,10 +23,11 @@ SENTENCES = {
     "circle": "a b c",
     "phone": "la reunión del consejo de ministros se celebró ayer por la tarde en Madrid",
     "arabic": "دخل رئيس الوزراء", "chinese": "意大利总理", "hostile": "<img/src=x/onerror=alert(1)> b", "near": "x y",
+    "shared": EXAMPLE,
 }  # fmt: skip
 NUMBER = {name: number for number, name in enumerate(SENTENCES, 1)}
-REFERENCE = {"near": "the red house", "keys": "the Italian prime minister Silvio Berlusconi"}
-OUTPUT = {"near": "a red home", "keys": "the Italian premier Silvio Berlusconi"}
+REFERENCE = {"near": "the red house", "shared": "the Italian prime minister Silvio Berlusconi"}
+OUTPUT = {"near": "a red home", "shared": "the Italian premier Silvio Berlusconi"}
 STRANGE = "<b>output</b>"
 HERE = "<script>alert(1)</script>"
 
@@ -363,23 +364,31 @@ def test_texts_are_shown_as_they_are_and_run_nothing(page: Page) -> None:
 
 
 def test_an_annotator_sees_what_the_protocol_shows(page: Page) -> None:
-    page.open(NUMBER["keys"], "?as=cleo")
+    number = NUMBER["shared"]
+    change = {"op": "create", "span": [1, 3], "text": CARDS["PRIME-MINISTER"]}
+    asked(page.address, f"sentences/{number}/changes", {"revision": 0, "change": change})
+    page.open(number)
+    assert page.texts(".row .name") == ["PRIME-MINISTER"]
+    page.open(number, "?as=cleo")
     assert page.text("header .who") == "cleo"
     assert not page.texts(".texts li, .distances li, .row .card")
-    page.open(NUMBER["keys"], "?as=ben")
+    page.open(number, "?as=ben")
     assert not page.texts(".row .card")
     page.type("head")
     page.press("ENTER")
     # Others' cards are found, and copied with what they call.
     page.one("#find").click()
-    page.type("premier")
-    becomes(lambda: page.texts("#finder li"), [])
-    page.press(*["BACKSPACE"] * 7)
+    page.type("no such card")
+    becomes(lambda: page.texts("#finder .hint"), ["None has this in its name or text."])
+    page.press("CONTROL+a")
     page.type("head of")
-    until(lambda: "PRIME-MINISTER" in page.texts("#finder .name"))
+    becomes(lambda: page.texts("#finder .name")[:1], ["PRIME-MINISTER"])
     page.one("#finder .card[aria-label^='Copy card PRIME-MINISTER']").click()
     becomes(lambda: page.one("#text").get_attribute("value"), CARDS["PRIME-MINISTER"])
     assert "anna" in page.text(".box .note")
+    assert [card["origin"] for card in asked(page.address, f"sentences/{number}?as=ben")["cards"]][1:] == [
+        None, ["anna", str(number - 1), "PRIME-MINISTER"],
+    ]  # fmt: skip
 
 
 def test_another_page_cannot_write(page: Page, browser: Any, tmp_path: Path) -> None:
