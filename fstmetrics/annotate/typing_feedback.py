@@ -15,10 +15,10 @@ from fstmetrics.annotate.sentence_cards import ROOT_ID, ROOT_NAME, Cards, Compil
 from fstmetrics.annotate.typed_alternatives import typed_phrases
 from fstmetrics.metrics import HyTER
 from fstmetrics.networks.calls import callees_first
+from fstmetrics.networks.distances import distance
 from fstmetrics.networks.drawing import expanded_card
 from fstmetrics.networks.paths import Paths
 from fstmetrics.networks.pool import minimal_card
-from fstmetrics.networks.proposals import distance
 from fstmetrics.networks.sizes import NetworkInfo, network_info
 from fstmetrics.networks.svg import MOST_ARCS, Drawing, card_drawing
 from fstmetrics.scoring.results import Result

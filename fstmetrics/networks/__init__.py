@@ -17,9 +17,11 @@ from fstmetrics.networks.building import from_references
 from fstmetrics.networks.cards_used import CardTaken, cards_taken
 from fstmetrics.networks.combine import spu, union
 from fstmetrics.networks.drawing import draw, render
+from fstmetrics.networks.held_back_outputs import held_back
+from fstmetrics.networks.new_phrases import Phrase, accept, check
 from fstmetrics.networks.normal_forms import normal_form
 from fstmetrics.networks.paths import Paths
-from fstmetrics.networks.proposals import Phrase, Proposal, accept, propose
+from fstmetrics.networks.proposals import Proposal, propose
 from fstmetrics.networks.sizes import NetworkInfo, network_info
 from fstmetrics.networks.sizes import network_info as info
 
@@ -31,8 +33,10 @@ __all__ = [
     "Proposal",
     "accept",
     "cards_taken",
+    "check",
     "draw",
     "from_references",
+    "held_back",
     "info",
     "network_info",
     "normal_form",

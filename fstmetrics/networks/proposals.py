@@ -1,31 +1,39 @@
-"""Phrases that cards of a network lack, proposed, checked, accepted: `propose`, `check`, `accept`, `held_back`.
+"""Phrases that cards of a network lack, proposed from outputs: `propose`, `Proposal`.
 
-A `Phrase` is one for one card. `propose` finds phrases in the differences between outputs and their closest paths
-(`fstmetrics.networks.differences`), or is given some, adds each to its card, and computes all distances again: what a
-`Proposal` says is saved is exact. The distance to a network with one more phrase is never larger, as no path goes.
+`propose` finds phrases in the differences between outputs and their closest paths (`fstmetrics.networks.differences`),
+or is given some, adds each to its card, and computes all distances again: what a `Proposal` says is saved is exact. The
+distance to a network with one more phrase is never larger, as no path goes.
 
 `as_dict` and `phrases_of` are the JSON form, which people and programs can write, too (docs/proposals.md).
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 from fstmetrics.metrics import HyTER, Metric
 from fstmetrics.networks.calls import refuse_costs
 from fstmetrics.networks.cards_used import CardTaken, cards_taken
 from fstmetrics.networks.differences import Change, changes
+from fstmetrics.networks.distances import (
+    Kind,
+    Output,
+    Outputs,
+    aligned,
+    distance,
+    distance_metric,
+    outputs_of,
+)
+from fstmetrics.networks.new_phrases import Phrase, check, with_phrases
 from fstmetrics.scoring.results import Result
-from fstmetrics.scoring.search import DEFAULT, SearchOptions, search_items
+from fstmetrics.scoring.search import DEFAULT, SearchOptions
 from fstmetrics.support.arguments import instance
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.names import did_you_mean
-from fstmetrics.values.cards import Call, Token, parse_phrase, write_phrase
-from fstmetrics.values.network import Card, CardArc, Network
+from fstmetrics.values.cards import parse_phrase, write_phrase
+from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 
 FORMAT = "fstmetrics-proposals/1"
@@ -33,37 +41,8 @@ FORMAT = "fstmetrics-proposals/1"
 LONGEST = 5
 # Words of the closest path that a proposal shows on either side.
 AROUND = 6
-# Words and calls of a phrase: more than any sentence has.
-MOST_TOKENS = 1000
 # A difference that is not tried as a whole is that of one output.
 ONE = ("",)
-
-Kind = Literal["system", "reference"]
-Outputs = Mapping[str, str | Sequence[str]]
-
-
-class Phrase(NamedTuple):
-    """A phrase for a card.
-
-    Attributes:
-        network: the id of the network.
-        card: the card's name.
-        phrase: words, and calls in brackets, as annotators write them.
-    """
-
-    network: str
-    card: str
-    phrase: str
-
-    @property
-    def id(self) -> str:
-        """Ten digits and letters that are the same for the same phrase of the same card, in every run.
-
-        >>> Phrase("station", "TS", "railway station").id
-        '8bfbd9f55e'
-        """
-        text = "\0".join(self).encode("utf-8", "surrogatepass")
-        return hashlib.sha256(text).hexdigest()[:10]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +80,7 @@ class Proposal:
         left, right: words around on that path.
         by: who proposed it, where that was not `propose` itself.
         note: what they said about it.
+        rivals: ids of proposals for the same place, as `with_rivals` of `fstmetrics.networks.rivals` finds them.
     """
 
     phrase: Phrase
@@ -114,6 +94,7 @@ class Proposal:
     right: tuple[str, ...] = ()
     by: str = ""
     note: str = ""
+    rivals: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -140,6 +121,7 @@ class Proposal:
             found["instead"] = self.instead
             found |= {name: " ".join(getattr(self, name)) for name in ("removed", "added", "left", "right")}
         found |= {name: value for name in ("by", "note") if (value := getattr(self, name))}
+        found |= {"rivals": list(self.rivals)} if self.rivals else {}
         found["evidence"] = [
             {"name": one.name, "kind": one.kind, "before": one.before, "after": one.after}
             for one in self.evidence
@@ -191,8 +173,8 @@ def propose(
     _refuse_units(normalisation)
     for one in given:
         check(one.phrase, network)
-    outputs = _outputs(systems, references or {})
-    before = _aligned(network, outputs, metric, normalisation, options)
+    outputs = outputs_of(systems, references or {})
+    before = aligned(network, outputs, metric, normalisation, options)
     found = _candidates(network, outputs, before, metric, normalisation, longest, options)
     refused = set(rejected)
     theirs = {one.phrase: one for one in given if one.phrase not in refused}
@@ -211,54 +193,9 @@ def ranked(proposals: Iterable[Proposal]) -> list[Proposal]:
     return sorted(proposals, key=lambda one: (-one.saved, -one.closer, one.phrase))
 
 
-def distance_metric(metric: object) -> Metric:
-    """The metric of distances, by default HyTER; raises FstmetricsError for one that is no error rate."""
-    if metric is None:
-        return HyTER()
-    if not isinstance(metric, Metric) or metric.recognition:
-        raise FstmetricsError(
-            f"{getattr(metric, 'name', metric)} counts no edits to a closest path: hyter, wer and sclite do"
-        )
-    return metric
-
-
 def _refuse_units(normalisation: Normalisation) -> None:
     if normalisation.unit != "word" or normalisation.needs_sentences:
         raise FstmetricsError("phrases of cards are words: no --unit, and no rules that need whole sentences")
-
-
-class _Output(NamedTuple):
-    name: str
-    kind: Kind
-    text: str | Sequence[str]
-
-
-def _outputs(systems: Outputs, references: Outputs) -> list[_Output]:
-    if twice := [name for name in references if name in systems]:
-        raise FstmetricsError(f"a system and a reference are both called {twice[0]!r}")
-    return [
-        *(_Output(name, "system", text) for name, text in systems.items()),
-        *(_Output(name, "reference", text) for name, text in references.items()),
-    ]
-
-
-def _aligned(
-    network: Network,
-    outputs: Sequence[_Output],
-    metric: Metric,
-    normalisation: Normalisation,
-    options: SearchOptions,
-) -> list[Result]:
-    if not outputs:
-        return []
-    items = [(network.id or None, output.text, network) for output in outputs]
-    return list(search_items(items, metric, 1, normalisation, options))
-
-
-def distance(result: Result) -> float:
-    """Edits and moves to the closest path, by the metric's costs; a whole number where they are."""
-    found = result.metric.numerator(result.totals)
-    return found.numerator if found.denominator == 1 else float(found)
 
 
 @dataclass(slots=True)
@@ -299,7 +236,7 @@ class _Candidate:
 
 def _candidates(
     network: Network,
-    outputs: Sequence[_Output],
+    outputs: Sequence[Output],
     results: Sequence[Result],
     metric: Metric,
     normalisation: Normalisation,
@@ -311,7 +248,7 @@ def _candidates(
         (output, result) for output, result in zip(outputs, results, strict=True) if result.totals.units
     ]
     if isinstance(metric, HyTER) and metric.window > 1 and open_ones:
-        in_order = _aligned(network, [output for output, _ in open_ones], HyTER(), normalisation, options)
+        in_order = aligned(network, [output for output, _ in open_ones], HyTER(), normalisation, options)
         open_ones += [(output, result) for (output, _), result in zip(open_ones, in_order, strict=True)]
     found: dict[Phrase, _Candidate] = {}
     taken_by: dict[tuple[str, ...], tuple[CardTaken, ...]] = {}
@@ -347,13 +284,13 @@ class _Trial:
     def __init__(
         self,
         network: Network,
-        outputs: Sequence[_Output],
+        outputs: Sequence[Output],
         before: Sequence[Result],
         metric: Metric,
         normalisation: Normalisation,
         options: SearchOptions,
     ) -> None:
-        self._network, self._outputs, self._before = network, outputs, before
+        self._network, self.outputs_of, self._before = network, outputs, before
         self._metric, self._normalisation = metric, normalisation
         self._options = replace(options, alignment=False)
 
@@ -370,7 +307,7 @@ class _Trial:
         for phrase in found:
             tried[phrase] = []
         for i in open_ones:
-            name = self._outputs[i].name
+            name = self.outputs_of[i].name
             useful = {*self._useful(i, [phrase for phrase, one in found.items() if name not in one.names])}
             for phrase, one in found.items():
                 if phrase in useful or name in one.names:
@@ -389,8 +326,8 @@ class _Trial:
     def _closer(self, phrases: Sequence[Phrase], outputs: Sequence[int]) -> Iterator[Evidence]:
         """Which outputs are closer to the network with these phrases."""
         wider = with_phrases(self._network, phrases)
-        rows = [self._outputs[i] for i in outputs]
-        after = _aligned(wider, rows, self._metric, self._normalisation, self._options)
+        rows = [self.outputs_of[i] for i in outputs]
+        after = aligned(wider, rows, self._metric, self._normalisation, self._options)
         for i, row, result in zip(outputs, rows, after, strict=True):
             if result.totals.units < self._before[i].totals.units:
                 yield Evidence(row.name, row.kind, distance(self._before[i]), distance(result))
@@ -416,196 +353,23 @@ def _proposal(
     )
 
 
-def check(phrase: Phrase, network: Network) -> tuple[Token, ...]:
-    """The words and calls of a phrase that a card of a network could have.
-
-    Raises:
-        FstmetricsError: no such card; what cannot be read; a call of a card that is not there, or that would run in a
-            circle; a phrase that is too long, or the empty one for the root.
-    """
-    where = f"network {network.id or '(no id)'}"
-    if phrase.card not in network.cards:
-        meant = did_you_mean(phrase.card, list(network.cards))
-        raise FstmetricsError(f"{where}: there is no card {phrase.card!r}{'; ' * bool(meant)}{meant}")
-    where += f", card {phrase.card!r}"
-    try:
-        tokens = parse_phrase(phrase.phrase)
-    except FstmetricsError as error:
-        raise FstmetricsError(f"{where}: {error}") from None
-    if len(tokens) > MOST_TOKENS:
-        raise FstmetricsError(f"{where}: a phrase of {len(tokens)} words; the most is {MOST_TOKENS}")
-    if not tokens and phrase.card == network.root:
-        raise FstmetricsError(f"{where}: the phrase of a whole sentence is empty")
-    for name in dict.fromkeys(token.name for token in tokens if isinstance(token, Call)):
-        if name not in network.cards:
-            raise FstmetricsError(
-                f"{where}: the phrase {phrase.phrase!r} calls {name!r}, which is not among the cards; a bracket that "
-                r"is a word is written \["
-            )
-        if chain := _chain(network, name, phrase.card):
-            circle = " -> ".join([phrase.card, *chain])
-            raise FstmetricsError(f"{where}: the phrase {phrase.phrase!r} would make a circle: {circle}")
-    return tokens
-
-
-def _chain(network: Network, first: str, last: str) -> list[str]:
-    """Cards that call one another from the first to the last; empty where there is no such chain."""
-    before: dict[str, str] = {first: ""}
-    pending = [first]
-    for name in pending:  # which grows meanwhile
-        if name == last:
-            chain = [name]
-            while before[chain[-1]]:
-                chain.append(before[chain[-1]])
-            return chain[::-1]
-        for called in network.cards[name].calls():
-            if called not in before:
-                before[called] = name
-                pending.append(called)
-    return []
-
-
-def accept(network: Network, phrases: Iterable[Phrase]) -> Network:
-    """The network with phrases added to its cards; those that a card has are not added again.
-
-    Raises:
-        FstmetricsError: as of `check`; or phrases that make a circle together, or a network with costs.
-
-    >>> from fstmetrics import Card, Network
-    >>> cards = [Card.from_phrases("S", ["the [PM] spoke"]), Card.from_phrases("PM", ["prime minister"])]
-    >>> accept(Network(cards, "S"), [Phrase("", "PM", "premier")]).cards["PM"].phrases
-    ('prime minister', 'premier')
-    """
-    refuse_costs([network], "a new phrase")
-    for phrase in phrases:
-        if not has(network.cards.get(phrase.card), check(phrase, network)):
-            network = with_phrases(network, [phrase])
-    return network
-
-
-def with_phrases(network: Network, phrases: Iterable[Phrase]) -> Network:
-    """The network with phrases that were checked."""
-    cards = dict(network.cards)
-    for _, name, phrase in phrases:
-        cards[name] = _wider(cards[name], parse_phrase(phrase))
-    return Network(cards.values(), network.root, id=network.id, source=network.source)
-
-
-def _wider(card: Card, tokens: Sequence[Token]) -> Card:
-    """The card with one more path."""
-    if card.phrases is not None:
-        return Card.from_phrases(card.name, [*card.phrases, write_phrase(tokens)], card.span)
-    # A start that nothing comes back to, and an end that nothing leaves: the path is all that is new.
-    count = card.num_states
-    start, end = card.start, count
-    arcs: list[CardArc] = list(card.arcs)
-    if any(destination == start for _, destination, _ in arcs):
-        start, end = count, count + 1
-        arcs.append((start, card.start, ""))
-    inner = [start, *range(end + 1, end + len(tokens)), end]
-    arcs += zip(inner, inner[1:], tokens or ("",), strict=False)
-    return Card(card.name, tuple(arcs), card.finals | {end}, start, card.span)
-
-
-def has(card: Card | None, tokens: Sequence[Token]) -> bool:
-    """Whether a card has these words and calls as a path."""
-    if card is None:
-        return False
-    leaving: dict[int, list[tuple[Token, int]]] = {}
-    for source, destination, token in card.arcs:
-        leaving.setdefault(source, []).append((token, destination))
-
-    def closed(states: set[int]) -> set[int]:
-        pending = list(states)
-        while pending:
-            for token, destination in leaving.get(pending.pop(), ()):
-                if token == "" and destination not in states:
-                    states.add(destination)
-                    pending.append(destination)
-        return states
-
-    states = closed({card.start})
-    for token in tokens:
-        states = closed({d for s in states for t, d in leaving.get(s, ()) if t == token and t != ""})
-    return not states.isdisjoint(card.finals)
-
-
-@dataclass(frozen=True, slots=True)
-class HeldBack:
-    """What accepted phrases do for outputs that did not suggest them; sums over sentences add up.
-
-    Attributes:
-        outputs: how many there are.
-        words: of these outputs.
-        before, after: their distances, added up.
-        closer: how many come closer.
-        through: how many closest paths take a phrase that was added.
-        used: phrases that were added and are on the closest path of at least one output.
-        added: phrases that were added.
-    """
-
-    outputs: int = 0
-    words: int = 0
-    before: float = 0
-    after: float = 0
-    closer: int = 0
-    through: int = 0
-    used: int = 0
-    added: int = 0
-
-    def __add__(self, other: HeldBack) -> HeldBack:
-        return HeldBack(*(getattr(self, name) + getattr(other, name) for name in self.__slots__))
-
-    def as_dict(self) -> dict[str, float]:
-        """For JSON."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
-
-def held_back(
-    network: Network,
-    wider: Network,
-    phrases: Collection[Phrase],
-    outputs: Outputs,
-    *,
-    metric: Metric | None = None,
-    normalisation: Normalisation = PLAIN,
-    options: SearchOptions = DEFAULT,
-) -> dict[str, HeldBack]:
-    """Of every output, its distance to a network before and after phrases were accepted, and what it takes of them.
-
-    Args:
-        network: before.
-        wider: after, as `accept` made it.
-        phrases: those that were accepted.
-        outputs: by name; they should not be among those that `propose` saw.
-        metric, normalisation, options: as of `propose`.
-
-    >>> from fstmetrics import Card, Network
-    >>> cards = [Card.from_phrases("S", ["the [PM] spoke"]), Card.from_phrases("PM", ["prime minister"])]
-    >>> network, phrase = Network(cards, "S"), Phrase("", "PM", "premier")
-    >>> found = held_back(network, accept(network, [phrase]), [phrase], {"c": "a premier spoke"})["c"]
-    >>> found.before, found.after, found.used
-    (3, 1, 1)
-    """
-    metric = distance_metric(metric)
-    rows = _outputs(outputs, {})
-    before, after = (_aligned(one, rows, metric, normalisation, options) for one in (network, wider))
-    new = {(phrase.card, write_phrase(parse_phrase(phrase.phrase))) for phrase in phrases}
-    found: dict[str, HeldBack] = {}
-    for row, one, other in zip(rows, before, after, strict=True):
-        taken = {(each.card, each.phrase) for each in cards_taken(wider, other.closest, normalisation)} & new
-        closer = int(other.totals.units < one.totals.units)
-        words = one.totals.hypothesis_length
-        found[row.name] = HeldBack(
-            1, words, distance(one), distance(other), closer, int(bool(taken)), len(taken), len(new)
-        )
-    return found
-
-
 # What a proposal of somebody else may say; the rest is ours, and computed again.
 THEIRS = ("network", "card", "phrase")
 REMARKS = ("by", "note")
-OURS = ("id", "span", "source", "saved", "closer", "instead", "removed", "added", "left", "right", "evidence")
+OURS = (
+    "id",
+    "span",
+    "source",
+    "saved",
+    "closer",
+    "instead",
+    "removed",
+    "added",
+    "left",
+    "right",
+    "rivals",
+    "evidence",
+)
 
 
 def phrases_of(data: Any) -> Iterator[Proposal]:

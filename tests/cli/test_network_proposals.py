@@ -12,7 +12,8 @@ import pytest
 from command import HYTER, fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.networks.proposals import FORMAT, Phrase
+from fstmetrics.networks.new_phrases import Phrase
+from fstmetrics.networks.proposals import FORMAT
 
 NETWORKS, OUTPUTS = HYTER
 
@@ -84,6 +85,35 @@ def test_from_proposals_to_networks_and_what_is_remembered(tmp_path: Path) -> No
         "proposals"
     ]
     assert [one["phrase"] for one in elsewhere] == ["premier", "cat"]
+
+
+def test_proposals_for_the_same_words_are_together(tmp_path: Path) -> None:
+    """In text below the first of them, in JSON by their ids, in review one after the other."""
+    (tmp_path / "nets").mkdir()
+    written(tmp_path / "nets" / "0.cards", "[S]: the [PM] spoke loudly\n[PM]: prime minister\n")
+    systems = {
+        "a": "the premier spoke",
+        "b": "the premier talked loudly",
+        "c": "the chief spoke loudly",
+        "d": "the chief talked",
+    }
+    given = [
+        part
+        for name, text in systems.items()
+        for part in ("--system", f"{name}={written(tmp_path / name, text + chr(10))}")
+    ]
+    file = tmp_path / "p.json"
+    out = fstmetrics("network", "propose", tmp_path / "nets", *given, "-o", file).out
+    found = {one["phrase"]: one for one in json.loads(file.read_text())["proposals"]}
+    ids = {phrase: one["id"] for phrase, one in found.items()}
+    assert ids["premier"] in found["chief"]["rivals"]
+    assert ids["chief"] in found["premier"]["rivals"]
+    assert ids["the [PM] talked loudly"] not in found["premier"]["rivals"]
+    heads = [line for line in out.splitlines() if "  0 [" in line]
+    assert heads[:2] == [f"{ids['chief']}  0 [PM]: chief", f"or {ids['premier']}  0 [PM]: premier"]
+    assert len(heads) == len(found)
+    read = fstmetrics("network", "review", file, tmp_path / "nets", "--accept-all", "-o", tmp_path / "out")
+    assert read.status == 0, read.err
 
 
 def test_the_last_line_says_what_the_file_has(tmp_path: Path) -> None:

@@ -16,18 +16,9 @@ from small_networks import network
 
 import fstmetrics as fm
 from fstmetrics.networks.building import from_references
-from fstmetrics.networks.proposals import (
-    FORMAT,
-    HeldBack,
-    Phrase,
-    Proposal,
-    accept,
-    check,
-    has,
-    held_back,
-    phrases_of,
-    propose,
-)
+from fstmetrics.networks.held_back_outputs import HeldBack, held_back
+from fstmetrics.networks.new_phrases import Phrase, accept, check, has
+from fstmetrics.networks.proposals import FORMAT, Proposal, phrases_of, propose
 from fstmetrics.values.cards import parse_phrase
 
 

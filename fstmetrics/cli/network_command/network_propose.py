@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,22 +26,14 @@ from fstmetrics.cli.systems import named_path, names_of, read_columns
 from fstmetrics.cli.terminal import bar, say, show, show_json
 from fstmetrics.metrics import Metric
 from fstmetrics.networks.automata import from_lattice
+from fstmetrics.networks.distances import distance_metric
+from fstmetrics.networks.held_back_outputs import HeldBack, held_back
+from fstmetrics.networks.new_phrases import Phrase, accept
 from fstmetrics.networks.proposal_prompts import ANSWER_SCHEMA
 from fstmetrics.networks.proposal_prompts import prompt as prompt_of
-from fstmetrics.networks.proposals import (
-    FORMAT,
-    LONGEST,
-    HeldBack,
-    Phrase,
-    Proposal,
-    accept,
-    distance_metric,
-    held_back,
-    ranked,
-)
-from fstmetrics.networks.proposals import (
-    propose as proposals_of,
-)
+from fstmetrics.networks.proposals import FORMAT, LONGEST, Proposal, ranked
+from fstmetrics.networks.proposals import propose as proposals_of
+from fstmetrics.networks.rivals import side_by_side, with_rivals
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import write_whole
@@ -138,7 +130,7 @@ def propose(
             raise _of_network(one.network, error) from None
         one.found = [each for each in found if each.closer >= closer or each.by or each.note]
     best = ranked(each for one in sentences for each in one.found)
-    kept = best if top is None else best[:top]
+    kept = rivalling(best if top is None else best[:top], by_id)
     sums = _held_back(sentences, kept, metric, asked) if held_back_files else {}
     if prompts:
         _write_prompts(prompts, sentences)
@@ -151,6 +143,15 @@ def propose(
         _print(kept, top, len(best), sums, output)
     for remark in remarks:
         say(remark)
+
+
+def rivalling(proposals: Sequence[Proposal], networks: Mapping[str, Network]) -> list[Proposal]:
+    """Proposals for any networks with their rivals, in the same order."""
+    by_network: dict[str, list[Proposal]] = {}
+    for one in proposals:
+        by_network.setdefault(one.phrase.network, []).append(one)
+    found = {each.phrase: each for id, some in by_network.items() for each in with_rivals(networks[id], some)}
+    return [found[one.phrase] for one in proposals]
 
 
 def _of_network(network: Network, error: FstmetricsError) -> FstmetricsError:
@@ -266,8 +267,10 @@ def _print(
     kept: Sequence[Proposal], top: int | None, count: int, sums: dict[str, HeldBack], output: str | None
 ) -> None:
     shown = kept if top is not None else kept[:SHOWN]
-    for one in shown:
-        show(*proposal_lines(one, LONG))
+    for first, *others in side_by_side(shown):
+        show(*proposal_lines(first, LONG))
+        for rival in others:
+            show(*proposal_lines(rival, LONG, is_rival=True))
     rest = f"; {len(shown)} of them above" if len(shown) < count else ""
     if output and len(kept) < count:
         rest += f"; only these are in {output}, as --top {top} asks for"
@@ -278,19 +281,21 @@ def _print(
         show(*_sum_lines(name, one_sum))
 
 
-def proposal_lines(one: Proposal, longest: int | None = None) -> Iterator[str]:
+def proposal_lines(one: Proposal, longest: int | None = None, is_rival: bool = False) -> Iterator[str]:
     """A proposal for people: its id and phrase, where it comes from, what it saves.
 
     Args:
         one: the proposal.
         longest: of a phrase of more words, only what changes is shown.
+        is_rival: whether it is shown below one with which it competes.
     """
+    begin = "or " if is_rival else ""
     is_long = longest is not None and one.instead and len(one.phrase.phrase.split()) > longest
     phrase = "..." if is_long else one.phrase.phrase or "(no words)"
     by = f" by {one.by}" if one.by else ""
     source = f" ({' '.join(one.source)})" if one.source else ""
     where = f"{one.phrase.network} " if one.phrase.network else ""
-    yield f"{one.id}  {where}[{one.phrase.card}]{source}: {phrase}{by}"
+    yield f"{begin}{one.id}  {where}[{one.phrase.card}]{source}: {phrase}{by}"
     if one.instead:
         change = f"{' '.join(one.removed) or 'ε'} -> {' '.join(one.added) or 'ε'}"
         yield f"    {' '.join((*one.left, '{' + change + '}', *one.right))}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import click
 
 from fstmetrics.cli.network_command.network_options import read_networks, writing_options
-from fstmetrics.cli.network_command.network_propose import named, proposal_lines
+from fstmetrics.cli.network_command.network_propose import named, proposal_lines, rivalling
 from fstmetrics.cli.network_command.network_rows import write_networks
 from fstmetrics.cli.network_command.proposal_files import (
     read_proposals,
@@ -21,7 +21,9 @@ from fstmetrics.cli.options import command
 from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.terminal import show
 from fstmetrics.networks import network_info
-from fstmetrics.networks.proposals import Phrase, Proposal, accept, check
+from fstmetrics.networks.new_phrases import Phrase, accept, check
+from fstmetrics.networks.proposals import Proposal
+from fstmetrics.networks.rivals import side_by_side
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import write_whole
@@ -138,8 +140,10 @@ def _asked(offered: Sequence[Proposal], networks: dict[str, Network]) -> _Decisi
             "nothing is decided: give --accept, --reject, --accept-all or --decisions, or run it in a terminal"
         )
     found = _Decisions()
-    for number, one in enumerate(offered, 1):
-        show("", *proposal_lines(one))
+    groups = side_by_side(rivalling(offered, networks))
+    in_turn = [(one, place > 0) for group in groups for place, one in enumerate(group)]
+    for number, (one, is_rival) in enumerate(in_turn, 1):
+        show("", *proposal_lines(one, is_rival=is_rival))
         verdict = _key(number, len(offered))
         if verdict == "q":
             break

@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from fstmetrics.networks.proposals import Phrase, Proposal, check, phrases_of
+from fstmetrics.networks.new_phrases import Phrase, check
+from fstmetrics.networks.proposals import Proposal, phrases_of
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import parsed_json, written_json
 from fstmetrics.support.source import Source

@@ -1,0 +1,65 @@
+"""Distances of outputs to a network: `aligned` finds the closest paths, `distance` counts edits and moves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from fstmetrics.metrics import HyTER, Metric
+from fstmetrics.scoring.results import Result
+from fstmetrics.scoring.search import SearchOptions, search_items
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.network import Network
+from fstmetrics.values.normalisation import Normalisation
+
+Kind = Literal["system", "reference"]
+Outputs = Mapping[str, str | Sequence[str]]
+
+
+def distance_metric(metric: object) -> Metric:
+    """The metric of distances, by default HyTER; raises FstmetricsError for one that is no error rate."""
+    if metric is None:
+        return HyTER()
+    if not isinstance(metric, Metric) or metric.recognition:
+        raise FstmetricsError(
+            f"{getattr(metric, 'name', metric)} counts no edits to a closest path: hyter, wer and sclite do"
+        )
+    return metric
+
+
+class Output(NamedTuple):
+    """A sentence that is compared with a network, and what it is of."""
+
+    name: str
+    kind: Kind
+    text: str | Sequence[str]
+
+
+def outputs_of(systems: Outputs, references: Outputs) -> list[Output]:
+    """Systems and references in one list; raises FstmetricsError for two of the same name."""
+    if twice := [name for name in references if name in systems]:
+        raise FstmetricsError(f"a system and a reference are both called {twice[0]!r}")
+    return [
+        *(Output(name, "system", text) for name, text in systems.items()),
+        *(Output(name, "reference", text) for name, text in references.items()),
+    ]
+
+
+def aligned(
+    network: Network,
+    outputs: Sequence[Output],
+    metric: Metric,
+    normalisation: Normalisation,
+    options: SearchOptions,
+) -> list[Result]:
+    """The closest path of each output."""
+    if not outputs:
+        return []
+    items = [(network.id or None, output.text, network) for output in outputs]
+    return list(search_items(items, metric, 1, normalisation, options))
+
+
+def distance(result: Result) -> float:
+    """Edits and moves to the closest path, by the metric's costs; a whole number where they are."""
+    found = result.metric.numerator(result.totals)
+    return found.numerator if found.denominator == 1 else float(found)

@@ -1,0 +1,154 @@
+"""Phrases that cards of a network lack, checked and added: `Phrase`, `check`, `accept`."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from fstmetrics.networks.calls import refuse_costs
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import did_you_mean
+from fstmetrics.values.cards import Call, Token, parse_phrase, write_phrase
+from fstmetrics.values.network import Card, CardArc, Network
+
+# Words and calls of a phrase: more than any sentence has.
+MOST_TOKENS = 1000
+
+
+class Phrase(NamedTuple):
+    """A phrase for a card.
+
+    Attributes:
+        network: the id of the network.
+        card: the card's name.
+        phrase: words, and calls in brackets, as annotators write them.
+    """
+
+    network: str
+    card: str
+    phrase: str
+
+    @property
+    def id(self) -> str:
+        """Ten digits and letters that are the same for the same phrase of the same card, in every run.
+
+        >>> Phrase("station", "TS", "railway station").id
+        '8bfbd9f55e'
+        """
+        text = "\0".join(self).encode("utf-8", "surrogatepass")
+        return hashlib.sha256(text).hexdigest()[:10]
+
+
+def check(phrase: Phrase, network: Network) -> tuple[Token, ...]:
+    """The words and calls of a phrase that a card of a network could have.
+
+    Raises:
+        FstmetricsError: no such card; what cannot be read; a call of a card that is not there, or that would run in a
+            circle; a phrase that is too long, or the empty one for the root.
+    """
+    where = f"network {network.id or '(no id)'}"
+    if phrase.card not in network.cards:
+        meant = did_you_mean(phrase.card, list(network.cards))
+        raise FstmetricsError(f"{where}: there is no card {phrase.card!r}{'; ' * bool(meant)}{meant}")
+    where += f", card {phrase.card!r}"
+    try:
+        tokens = parse_phrase(phrase.phrase)
+    except FstmetricsError as error:
+        raise FstmetricsError(f"{where}: {error}") from None
+    if len(tokens) > MOST_TOKENS:
+        raise FstmetricsError(f"{where}: a phrase of {len(tokens)} words; the most is {MOST_TOKENS}")
+    if not tokens and phrase.card == network.root:
+        raise FstmetricsError(f"{where}: the phrase of a whole sentence is empty")
+    for name in dict.fromkeys(token.name for token in tokens if isinstance(token, Call)):
+        if name not in network.cards:
+            raise FstmetricsError(
+                f"{where}: the phrase {phrase.phrase!r} calls {name!r}, which is not among the cards; a bracket that "
+                r"is a word is written \["
+            )
+        if chain := _chain(network, name, phrase.card):
+            circle = " -> ".join([phrase.card, *chain])
+            raise FstmetricsError(f"{where}: the phrase {phrase.phrase!r} would make a circle: {circle}")
+    return tokens
+
+
+def _chain(network: Network, first: str, last: str) -> list[str]:
+    """Cards that call one another from the first to the last; empty where there is no such chain."""
+    before: dict[str, str] = {first: ""}
+    pending = [first]
+    for name in pending:  # which grows meanwhile
+        if name == last:
+            chain = [name]
+            while before[chain[-1]]:
+                chain.append(before[chain[-1]])
+            return chain[::-1]
+        for called in network.cards[name].calls():
+            if called not in before:
+                before[called] = name
+                pending.append(called)
+    return []
+
+
+def accept(network: Network, phrases: Iterable[Phrase]) -> Network:
+    """The network with phrases added to its cards; those that a card has are not added again.
+
+    Raises:
+        FstmetricsError: as of `check`; or phrases that make a circle together, or a network with costs.
+
+    >>> from fstmetrics import Card, Network
+    >>> cards = [Card.from_phrases("S", ["the [PM] spoke"]), Card.from_phrases("PM", ["prime minister"])]
+    >>> accept(Network(cards, "S"), [Phrase("", "PM", "premier")]).cards["PM"].phrases
+    ('prime minister', 'premier')
+    """
+    refuse_costs([network], "a new phrase")
+    for phrase in phrases:
+        if not has(network.cards.get(phrase.card), check(phrase, network)):
+            network = with_phrases(network, [phrase])
+    return network
+
+
+def with_phrases(network: Network, phrases: Iterable[Phrase]) -> Network:
+    """The network with phrases that were checked."""
+    cards = dict(network.cards)
+    for _, name, phrase in phrases:
+        cards[name] = _wider(cards[name], parse_phrase(phrase))
+    return Network(cards.values(), network.root, id=network.id, source=network.source)
+
+
+def _wider(card: Card, tokens: Sequence[Token]) -> Card:
+    """The card with one more path."""
+    if card.phrases is not None:
+        return Card.from_phrases(card.name, [*card.phrases, write_phrase(tokens)], card.span)
+    # A start that nothing comes back to, and an end that nothing leaves: the path is all that is new.
+    count = card.num_states
+    start, end = card.start, count
+    arcs: list[CardArc] = list(card.arcs)
+    if any(destination == start for _, destination, _ in arcs):
+        start, end = count, count + 1
+        arcs.append((start, card.start, ""))
+    inner = [start, *range(end + 1, end + len(tokens)), end]
+    arcs += zip(inner, inner[1:], tokens or ("",), strict=False)
+    return Card(card.name, tuple(arcs), card.finals | {end}, start, card.span)
+
+
+def has(card: Card | None, tokens: Sequence[Token]) -> bool:
+    """Whether a card has these words and calls as a path."""
+    if card is None:
+        return False
+    leaving: dict[int, list[tuple[Token, int]]] = {}
+    for source, destination, token in card.arcs:
+        leaving.setdefault(source, []).append((token, destination))
+
+    def closed(states: set[int]) -> set[int]:
+        pending = list(states)
+        while pending:
+            for token, destination in leaving.get(pending.pop(), ()):
+                if token == "" and destination not in states:
+                    states.add(destination)
+                    pending.append(destination)
+        return states
+
+    states = closed({card.start})
+    for token in tokens:
+        states = closed({d for s in states for t, d in leaving.get(s, ()) if t == token and t != ""})
+    return not states.isdisjoint(card.finals)
