@@ -319,6 +319,12 @@ class TextColumn(Sequence[str]):
         For every text of the other column, the number of the first one here that is equal; -1: none.
         """
 
+    def distinct(self) -> TextColumn:
+        """Each text once, in the order in which they come."""
+
+    def filled(self) -> int:
+        """How many texts are not empty."""
+
     def longest(self) -> int:
         """Bytes of the longest text."""
 
@@ -329,6 +335,36 @@ def id_lines(data: bytes) -> tuple[TextColumn, TextColumn] | None:
     """
     Ids and texts of `id word word ...` lines; None where one is blank before the end, or an id comes twice.
     """
+
+def first_words(data: bytes) -> tuple[TextColumn, TextColumn]:
+    """
+    The first and the second word of every line but blank ones at the end; empty where there is none.
+    """
+
+class IdLooks:
+    """What words in ASCII have in common that may be ids."""
+
+    @property
+    def all_fit(self) -> bool:
+        """Whether every word looks like an id; if not, nothing else is told."""
+
+    @property
+    def any_sure(self) -> bool:
+        """Whether a digit or _ is in one."""
+
+    @property
+    def any_padded(self) -> bool:
+        """Whether one of several characters begins with 0."""
+
+    @property
+    def all_decimal(self) -> bool:
+        """Whether every word is a number."""
+
+    @property
+    def others(self) -> TextColumn:
+        """The words with other characters, each once."""
+
+def id_looks(words: TextColumn) -> IdLooks: ...
 
 def trn_lines(data: bytes) -> tuple[TextColumn, TextColumn] | None:
     """
@@ -355,6 +391,22 @@ class Graph:
         Cost and reference words of the best path that search() finds; None where that is for search() to say.
         """
 
+class Tally:
+    """How many items have the same counts."""
+
+    def __init__(self) -> None: ...
+
+    def add(self, rows: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
+        """Adds counts, a row an item."""
+
+    def rows(self) -> NDArray[numpy.int64]:
+        """
+        The different counts, as of Found.counts(), in the order in which they came.
+        """
+
+    def times(self) -> NDArray[numpy.int64]:
+        """How often each of them came."""
+
 class Found:
     """What the searches of a batch found, item by item."""
 
@@ -368,6 +420,9 @@ class Found:
 
     def all_counts(self) -> NDArray[numpy.int64]:
         """counts() of every item's best path, a row an item."""
+
+    def add_to(self, tally: Tally) -> None:
+        """Adds counts() of every item's best path."""
 
     def sums(self) -> list[int] | None:
         """Sums of all_counts(); None where one does not fit 64 bits."""

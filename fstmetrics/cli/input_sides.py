@@ -158,6 +158,8 @@ class Side:
     @property
     def texts(self) -> int | None:
         """How many references an item has, where it holds texts; None where that differs."""
+        if self.items.native:
+            return 1
         numbers = {len(i.given.texts) if isinstance(i.given, Texts) else 1 for i in self.items.items}
         return numbers.pop() if len(numbers) == 1 else None if numbers else 1
 
@@ -195,14 +197,16 @@ class Side:
     @property
     def has_choices(self) -> bool:
         """Whether a text leaves a choice, or a stretch open."""
-        return any(
+        return not self.items.native and any(
             isinstance(item.given, Transcript) and item.given.words is None for item in self.items.items
         )
 
     @property
     def is_blank(self) -> bool:
         """Whether it is a file of text without a word."""
-        return self.is_text and isinstance(self.source, Source) and not self.source.data.strip()
+        if not (self.is_text and isinstance(self.source, Source)):
+            return False
+        return not self.source.data or self.source.data.isspace()
 
     @property
     def is_numbers(self) -> bool:
@@ -294,8 +298,10 @@ def settled(sides: Sequence[Side]) -> list[Side]:
     """
     sure = [side for side in sides if side.lines is None and side.has_ids and not side.is_empty]
     telling = [side for side in sure if not side.is_text] or sure
-    known = frozenset().union(*(side.ids for side in telling))
     texts = [side.lines for side in sides if side.lines]
+    if len(sure) == len(sides):
+        return _checked(list(sides))
+    known = frozenset().union(*(side.ids for side in telling))
     known = _as_names(known, texts)
     guessed = known or frozenset().union(*(lines.ids for lines in texts if lines.look_like_ids))
     found = [
@@ -322,8 +328,9 @@ def _checked(sides: list[Side]) -> list[Side]:
     if candidates and not any("nlp" in side.formats for side in candidates):
         raise InputError(NO_TAGS, candidates[0].tag_candidates)
     for side in sides:
-        lacking = {item.id is None for item in side.items.items}
-        if len(lacking) > 1 and side.is_text and not isinstance(side.source, Source):
+        if not side.is_text or isinstance(side.source, Source):
+            continue
+        if len({item.id is None for item in side.items.items}) > 1:
             raise InputError(
                 f"some files of this folder have ids and some have none ({', '.join(side.formats)}): give all of them "
                 "ids, or give the files that belong together",
@@ -453,11 +460,13 @@ def _as_names(known: frozenset[str], texts: Sequence[Lines]) -> frozenset[str]:
 def _by_file_names(sides: Sequence[Side]) -> list[Side]:
     """Sides with the names of files as ids, where tables have paths as ids, and all others exactly these names."""
     are_paths = [side.is_table and side.has_ids and any("/" in id for id in side.ids) for side in sides]
+    if not any(are_paths):
+        return list(sides)
     others = [
         side for side, is_path in zip(sides, are_paths, strict=True) if not is_path and not side.is_empty
     ]
     ids = {side.ids for side in others if side.has_ids}
-    if not any(are_paths) or len(ids) != 1 or not all(side.has_ids for side in others):
+    if len(ids) != 1 or not all(side.has_ids for side in others):
         return list(sides)
     (known,) = ids
     found = []

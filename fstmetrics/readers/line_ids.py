@@ -19,6 +19,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 
+from fstmetrics import _native
+from fstmetrics._native import TextColumn
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
 
@@ -59,14 +61,27 @@ class Lines:
         self._source = source
 
     @cached_property
-    def firsts(self) -> list[str]:
+    def _words(self) -> tuple[TextColumn, TextColumn]:
+        return _native.first_words(self._source.utf8)
+
+    @property
+    def firsts(self) -> TextColumn:
         """The first word of each line, "" of a blank one; errors as of `Source.text`."""
-        return [(line.split(None, 1) or [""])[0] for _, line in self._source.lines_of_items()]
+        return self._words[0]
+
+    @property
+    def seconds(self) -> TextColumn:
+        """The second word of each line, "" where there is none."""
+        return self._words[1]
+
+    @property
+    def are_there(self) -> bool:
+        """Whether there is a word."""
+        return self.firsts.filled() > 0
 
     @cached_property
-    def seconds(self) -> list[str]:
-        """The second word of each line, "" where there is none."""
-        return [[*line.split(None, 2), "", ""][1] for _, line in self._source.lines_of_items()]
+    def _different(self) -> TextColumn:
+        return self.firsts.distinct()
 
     def behind(self) -> Iterator[str]:
         """All words but the first ones."""
@@ -76,12 +91,12 @@ class Lines:
     @cached_property
     def ids(self) -> frozenset[str]:
         """The first words."""
-        return frozenset(self.firsts) - {""}
+        return frozenset(self._different) - {""}
 
     @property
     def are_different(self) -> bool:
         """Whether no first word comes twice, and no line is blank."""
-        return len(self.ids) == len(self.firsts) > 0
+        return len(self._different) == len(self.firsts) == self.firsts.filled() > 0
 
     @cached_property
     def look_like_ids(self) -> bool:
@@ -89,15 +104,19 @@ class Lines:
 
         Not where all words do, as in transcripts of digits. In a file with Kaldi's name all different words do.
         """
-        if not all(self.firsts) or not self.firsts:
+        if not self.firsts or self.firsts.filled() < len(self.firsts):
             return False
         if self._source.name == KALDI_NAME and self.are_different:
             return True
-        if not all(map(LOOKS_LIKE_ID.fullmatch, self.firsts)) or not any(map(_SURE.search, self.firsts)):
+        looks = _native.id_looks(self.firsts)
+        if not looks.all_fit or not all(map(LOOKS_LIKE_ID.fullmatch, looks.others)):
             return False
-        if any(first.startswith("0") and len(first) > 1 for first in self.firsts):
+        if not looks.any_sure and not any(map(_SURE.search, looks.others)):
+            return False
+        if looks.any_padded:
             return True
-        return not all(map(str.isdecimal, self.firsts)) or not all(map(str.isdecimal, self.behind()))
+        are_numbers = looks.all_decimal and all(map(str.isdecimal, looks.others))
+        return not are_numbers or not all(map(str.isdecimal, self.behind()))
 
     def have(self, known: frozenset[str], partial: bool = False) -> bool:
         """Whether the lines begin with ids of other sides.
@@ -106,7 +125,7 @@ class Lines:
             known: those ids.
             partial: whether there may be more.
         """
-        found = sum(first in known for first in self.firsts)
+        found = sum(map(known.__contains__, self.firsts))
         if not found or 2 * found > len(self.firsts) or not all(map(str.isdecimal, known)):
             return found > 0
         return partial and 2 * len(self.ids & known) > len(known)
@@ -139,11 +158,12 @@ def settle(
             if text.look_like_ids and not text.have(known, partial):
                 raise _open(text, f"but other files have other ids ({_few(sorted(known))}, ...)")
         return [text.have(known, partial) for text in texts], ""
-    told = [text for text in texts if text.ids]
+    told = [text for text in texts if text.are_there]
     looking = [text for text in told if text.look_like_ids]
     sure = any(text.are_different for text in looking) or (len(looking) > 1 and _agree(looking))
     if sure or any(_follows(text, other) for text in looking for other in told):
-        ids = frozenset().union(*(text.ids for text in looking))
+        rest = [text for text in texts if text not in looking]
+        ids = frozenset().union(*(text.ids for text in looking if rest))
         have = [text in looking or text.have(ids) for text in texts]
         without = [text for text, has in zip(texts, have, strict=True) if not has and text in told]
         for text in looking:
@@ -205,9 +225,9 @@ def _are_ids(texts: Sequence[Lines]) -> tuple[bool, str]:
     """
     first, *others = texts
     longest = max(len(text.firsts) for text in texts)
-    if longest == 1 or any(2 * sum(map(bool, text.seconds)) <= len(text.firsts) for text in texts):
+    if longest == 1 or any(2 * text.seconds.filled() <= len(text.firsts) for text in texts):
         return False, ""  # one pair needs no ids, and ids alone are no text
-    same = all(text.ids == first.ids for text in others) and any(text.are_different for text in texts)
+    same = any(text.are_different for text in texts) and all(text.ids == first.ids for text in others)
     nearly = longest >= MANY and all(len(text.ids) >= NEARLY_ALL * len(text.firsts) for text in texts)
     if same and longest >= FEW and any(text.firsts != first.firsts for text in others):
         return True, ""  # sentences do not change places

@@ -14,6 +14,7 @@ from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fstmetrics.metrics.totals import Totals
+from fstmetrics.scoring.batch import Batch, BatchTally
 from fstmetrics.scoring.results import CorpusResult, ResultRows
 
 if TYPE_CHECKING:
@@ -139,28 +140,39 @@ class Sum(ResultRows):
 
     Attributes:
         items: how many have this series.
-        counts: how many of them have the same totals.
         numbers: the further ones.
     """
 
     def __init__(self) -> None:
         self.items = 0
-        self.counts: Counter[Totals] = Counter()
         self.numbers: dict[str, Number] = {}
+        self._counts: Counter[Totals] = Counter()
+        self._tally: BatchTally | None = None  # of batches that are not counted yet
+
+    @property
+    def counts(self) -> Counter[Totals]:
+        """How many items have the same totals."""
+        if self._tally is not None:
+            self._counts.update(self._tally.counts())
+            self._tally = None
+        return self._counts
 
     def add(self, totals: Totals | None, numbers: Mapping[str, float] | None) -> None:
         """Add one more item."""
         self.items += 1
         if totals is not None:
-            self.counts[totals] += 1
+            self._counts[totals] += 1
         if numbers:
             for name, value in numbers.items():
                 self._number(name).add(value)
 
-    def add_all(self, results: ResultRows) -> None:
+    def add_all(self, batch: Batch) -> None:
         """Add items that have nothing but totals."""
-        self.items += len(results)
-        self.counts.update(results.tally())
+        self.items += len(batch)
+        if self._tally is None or self._tally.metric != batch.metric:
+            _ = self.counts
+            self._tally = BatchTally(batch)
+        self._tally.add(batch)
 
     def update(self, other: Sum) -> None:
         """Add other items."""
@@ -235,9 +247,9 @@ class Sums:
         for series, totals, numbers in terms:
             _cell(cells, series).add(totals, numbers)
 
-    def add_all(self, series: Series, results: ResultRows, group: str = "") -> None:
+    def add_all(self, series: Series, batch: Batch, group: str = "") -> None:
         """Add items of a group that have nothing but totals, of one series."""
-        _cell(self._group(group, len(results)), series).add_all(results)
+        _cell(self._group(group, len(batch)), series).add_all(batch)
 
     def update(self, other: Sums) -> None:
         """Add other items."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
+from fstmetrics._native import Tally
 from fstmetrics.metrics.totals import SearchStats, Totals
 from fstmetrics.scoring.results import AlignedPair, Result, ResultRows, Value
 from fstmetrics.support.printable import in_a_line
@@ -84,8 +85,9 @@ class Batch(ResultRows):
 
     def tally(self) -> Counter[Totals]:
         """How many items have the same totals."""
-        rows = Counter(map(tuple, self.found.all_counts().tolist()))
-        return Counter({self.totals(row): n for row, n in rows.items()})
+        tally = BatchTally(self)
+        tally.add(self)
+        return tally.counts()
 
     def each(self, value: Callable[[Totals], Value]) -> list[Value]:
         """What follows from the totals of each item, found once for all items with the same."""
@@ -111,6 +113,30 @@ class Batch(ResultRows):
 
     def _result(self, item: int) -> Result:
         return Result.of_row(BatchRow(self, item, 0))
+
+
+class BatchTally:
+    """How many items of batches have the same totals.
+
+    Args:
+        first: one of the batches; all are of the same metric.
+    """
+
+    def __init__(self, first: Batch) -> None:
+        self.metric = first.metric
+        self._totals = first.totals
+        self._tally = Tally()
+
+    def add(self, batch: Batch) -> None:
+        """Add the items of one."""
+        batch.found.add_to(self._tally)
+
+    def counts(self) -> Counter[Totals]:
+        """How many have each, in the order in which they came."""
+        found: Counter[Totals] = Counter()
+        for row, times in zip(self._tally.rows().tolist(), self._tally.times().tolist(), strict=True):
+            found[self._totals(row)] += times
+        return found
 
 
 class BatchRow:

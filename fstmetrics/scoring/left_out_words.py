@@ -25,7 +25,7 @@ from fstmetrics.values.normalisation import Normalisation
 from fstmetrics.values.transcripts import IN_PARENTHESES
 
 if TYPE_CHECKING:
-    from fstmetrics._native import Found
+    from fstmetrics._native import Found, Tally
     from fstmetrics.scoring.results import AlignedPair, Integers
 
 # Of a substitution, an insertion and a deletion.
@@ -116,6 +116,10 @@ class Credited:
         counts[:, 1] += left_out
         counts[:, 4] -= left_out
         return counts
+
+    def add_to(self, tally: Tally) -> None:
+        """As of the engine, with what is credited."""
+        tally.add(self.all_counts())
 
     def sums(self) -> None:
         """None: all_counts() has to be added up."""

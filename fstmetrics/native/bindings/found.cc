@@ -141,6 +141,10 @@ std::vector<std::int64_t> Found::all_counts() const {
   return all;
 }
 
+void Found::add_to(Tally& tally) const {
+  for (const Answer& found : answers_.items) tally.add(counts_of(found.best));
+}
+
 std::optional<Found::Counts> Found::sums() const {
   Counts sums{};
   for (const Answer& found : answers_.items) {

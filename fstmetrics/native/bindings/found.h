@@ -13,6 +13,7 @@
 
 #include "search/batch.h"
 #include "search/side_column.h"
+#include "search/tally.h"
 
 namespace fstmetrics {
 
@@ -30,8 +31,8 @@ class Found {
       : hypotheses_(std::move(hypotheses)), references_(std::move(references)), answers_(std::move(answers)) {}
 
   // Cost, matches, substitutions, insertions, deletions, moves, words of the reference.
-  static constexpr std::size_t kCounts = 7;
-  using Counts = std::array<std::int64_t, kCounts>;
+  static constexpr std::size_t kCounts = Tally::kCounts;
+  using Counts = Tally::Counts;
 
   std::size_t size() const { return answers_.items.size(); }
   const Answer& answer(std::size_t item) const;
@@ -39,6 +40,7 @@ class Found {
   std::size_t paths(std::size_t item) const { return std::max<std::size_t>(answer(item).paths.size(), 1); }
   Counts counts(std::size_t item, std::size_t path) const;
   std::vector<std::int64_t> all_counts() const;  // of the best paths
+  void add_to(Tally& tally) const;               // likewise
   std::optional<Counts> sums() const;            // of the same; nothing where a sum does not fit
   std::map<std::int64_t, std::int64_t> lengths() const;  // how many of them have so many words of the reference
 

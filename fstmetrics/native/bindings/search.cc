@@ -201,6 +201,28 @@ void bind_graph(nb::module_& m) {
 }
 
 void bind_found(nb::module_& m) {
+  nb::class_<Tally>(m, "Tally", "How many items have the same counts.")
+      .def(nb::init<>())
+      .def("add",
+           [](Tally& tally, const LongTable& rows) {
+             if (rows.shape(1) != Tally::kCounts) throw std::invalid_argument("counts have seven columns");
+             for (std::size_t i = 0; i < rows.shape(0); ++i) {
+               Tally::Counts counts;
+               for (std::size_t j = 0; j < counts.size(); ++j) counts[j] = rows(i, j);
+               tally.add(counts);
+             }
+           },
+           "rows"_a, "Adds counts, a row an item.")
+      .def("rows",
+           [](const Tally& tally) {
+             std::vector<std::int64_t> all;
+             all.reserve(tally.rows().size() * Tally::kCounts);
+             for (const Tally::Counts& row : tally.rows()) all.insert(all.end(), row.begin(), row.end());
+             return to_numpy(std::move(all), Tally::kCounts);
+           },
+           kOwned, "The different counts, as of Found.counts(), in the order in which they came.")
+      .def("times", [](const Tally& tally) { return to_numpy(std::vector<std::int64_t>(tally.times())); }, kOwned,
+           "How often each of them came.");
   nb::class_<Found>(m, "Found", "What the searches of a batch found, item by item.")
       .def("__len__", &Found::size)
       .def_prop_ro("failure",
@@ -211,6 +233,7 @@ void bind_found(nb::module_& m) {
                    "The first item whose search was refused, and why; None if there is none.")
       .def("all_counts", [](const Found& f) { return to_numpy(f.all_counts(), Found::kCounts); }, kOwned,
            "counts() of every item's best path, a row an item.")
+      .def("add_to", &Found::add_to, "tally"_a, "Adds counts() of every item's best path.")
       .def("sums", &Found::sums, "Sums of all_counts(); None where one does not fit 64 bits.")
       .def("lengths", &Found::lengths, "How many best paths have so many words of the reference.")
       .def("counts", [](const Found& f, std::size_t item, std::size_t path) { return f.counts(item, path); }, "item"_a,

@@ -94,6 +94,13 @@ void bind_text_column(nb::module_& m) {
              return to_numpy(std::move(numbers));
            },
            kOwned, "others"_a, "For every text of the other column, the number of the first one here that is equal; -1: none.")
+      .def("distinct",
+           [](const TextColumn& column) {
+             const Unlocked unlocked;
+             return shared(column.distinct());
+           },
+           "Each text once, in the order in which they come.")
+      .def("filled", &TextColumn::filled, "How many texts are not empty.")
       .def("longest", &TextColumn::longest, "Bytes of the longest text.");
   m.def(
       "text_lines",
@@ -111,6 +118,28 @@ void bind_text_column(nb::module_& m) {
         return as_pair(id_lines(view(data), holder));
       },
       "data"_a, "Ids and texts of `id word word ...` lines; None where one is blank before the end, or an id comes twice.");
+  m.def(
+      "first_words",
+      [](const nb::bytes& data) {
+        const auto holder = holder_of(data);
+        const Unlocked unlocked;
+        TextLines words = first_words(view(data), holder);
+        return Pair{shared(std::move(words.ids)), shared(std::move(words.texts))};
+      },
+      "data"_a, "The first and the second word of every line but blank ones at the end; empty where there is none.");
+  nb::class_<IdLooks>(m, "IdLooks", "What words in ASCII have in common that may be ids.")
+      .def_ro("all_fit", &IdLooks::all_fit, "Whether every word looks like an id; if not, nothing else is told.")
+      .def_ro("any_sure", &IdLooks::any_sure, "Whether a digit or _ is in one.")
+      .def_ro("any_padded", &IdLooks::any_padded, "Whether one of several characters begins with 0.")
+      .def_ro("all_decimal", &IdLooks::all_decimal, "Whether every word is a number.")
+      .def_ro("others", &IdLooks::others, "The words with other characters, each once.");
+  m.def(
+      "id_looks",
+      [](const TextColumn& words) {
+        const Unlocked unlocked;
+        return id_looks(words);
+      },
+      "words"_a);
   m.def(
       "trn_lines",
       [](const nb::bytes& data) {

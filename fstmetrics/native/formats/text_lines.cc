@@ -1,5 +1,7 @@
 #include "formats/text_lines.h"
 
+#include <algorithm>
+
 #include "formats/lines.h"
 #include "support/poll.h"
 #include "text/word_table.h"
@@ -116,6 +118,49 @@ std::optional<TextLines> id_lines(std::string_view bytes, std::shared_ptr<const 
   });
   if (!all_have_ids || has_repeated(lines.ids.texts)) return std::nullopt;
   return lines;
+}
+
+TextLines first_words(std::string_view bytes, std::shared_ptr<const void> holder) {
+  TextLines words{{holder, {}}, {holder, {}}};
+  std::size_t filled = 0;
+  all_lines(bytes, [&](std::string_view line) {
+    for (auto* texts : {&words.ids.texts, &words.texts.texts}) {
+      line = without_space_at_beginning(line);
+      const std::size_t end = end_of_word(line);
+      texts->push_back(line.substr(0, end));
+      line.remove_prefix(end);
+    }
+    if (!words.ids.texts.back().empty()) filled = words.ids.size();
+    return true;
+  });
+  words.ids.texts.resize(filled);
+  words.texts.texts.resize(filled);
+  return words;
+}
+
+IdLooks id_looks(const TextColumn& words) {
+  IdLooks looks;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_alnum = [&](char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  Polls poll;
+  for (const std::string_view word : words.texts) {
+    poll(20 + static_cast<std::int64_t>(word.size()));
+    if (!std::all_of(word.begin(), word.end(), is_ascii)) {
+      looks.others.texts.push_back(word);
+      continue;
+    }
+    const auto digits = std::count_if(word.begin(), word.end(), is_digit);
+    const bool is_sure = digits > 0 || word.find('_') != word.npos;
+    looks.all_fit = !word.empty() && is_alnum(word.front()) && is_alnum(word.back()) && (is_sure || word.find('-') != word.npos);
+    if (!looks.all_fit) return looks;
+    looks.any_sure |= is_sure;
+    looks.any_padded |= word.size() > 1 && word.front() == '0';
+    looks.all_decimal &= digits == static_cast<std::ptrdiff_t>(word.size());
+  }
+  looks.others.holder = words.holder;
+  looks.others = looks.others.distinct();
+  return looks;
 }
 
 std::optional<TextLines> trn_lines(std::string_view bytes, std::shared_ptr<const void> holder) {

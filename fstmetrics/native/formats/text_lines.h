@@ -24,4 +24,17 @@ std::optional<TextLines> id_lines(std::string_view bytes, std::shared_ptr<const 
 // where a line has no id, an id comes twice, or a text has a character with a meaning in that form.
 std::optional<TextLines> trn_lines(std::string_view bytes, std::shared_ptr<const void> holder);
 
+// The first two words of every line but the blank ones at the end; empty where a line has none. The first ones are `ids`.
+TextLines first_words(std::string_view bytes, std::shared_ptr<const void> holder);
+
+// What words have in common that may be ids, as fstmetrics/readers/line_ids.py has it; of those in ASCII.
+struct IdLooks {
+  bool all_fit = true;      // every word looks like an id, or has other characters; nothing else is told where that is false
+  bool any_sure = false;    // a digit or _ is in one
+  bool any_padded = false;  // one of several characters begins with 0
+  bool all_decimal = true;  // every word is a number
+  TextColumn others;        // those with other characters, each once
+};
+IdLooks id_looks(const TextColumn& words);
+
 }  // namespace fstmetrics

@@ -35,6 +35,22 @@ std::vector<std::int64_t> TextColumn::found(const TextColumn& others) const {
   return numbers;
 }
 
+TextColumn TextColumn::distinct() const {
+  TextColumn some{holder, {}};
+  WordTable table;
+  table.reset(0);
+  Polls poll;
+  for (const std::string_view text : texts) {
+    poll(30);
+    if (static_cast<std::size_t>(table.intern(make_word(text))) > some.size()) some.texts.push_back(text);
+  }
+  return some;
+}
+
+std::size_t TextColumn::filled() const {
+  return static_cast<std::size_t>(std::count_if(texts.begin(), texts.end(), [](std::string_view text) { return !text.empty(); }));
+}
+
 std::size_t TextColumn::longest() const {
   std::size_t most = 0;
   for (const std::string_view text : texts) most = std::max(most, text.size());

@@ -19,6 +19,10 @@ struct TextColumn {
   TextColumn taken(std::span<const std::int64_t> numbers) const;
   // For every text of the other column, the number of the first text here that is equal; -1 where none is.
   std::vector<std::int64_t> found(const TextColumn& others) const;
+  // Each text once, in the order in which they come.
+  TextColumn distinct() const;
+  // How many texts are not empty.
+  std::size_t filled() const;
   // Bytes of the longest text.
   std::size_t longest() const;
 };
