@@ -565,9 +565,6 @@ def looks_like_att(text: bytes) -> bool:
     Whether all lines are arcs or final states of AT&T text, and the machine hangs together.
     """
 
-def read_att(text: bytes, transducer: bool = False) -> ArcColumns:
-    """The machine in AT&T text; a transducer if that is said, or seen."""
-
 class SlfText:
     """A lattice in HTK's format as it is written."""
 
@@ -700,7 +697,12 @@ class LatticeColumn:
     def __len__(self) -> int: ...
 
     def __getitem__(self, index: Any, /) -> Any:
-        """The lattice, or a list of some. Raises what `errors` has of it."""
+        """The lattice, or the column of some. Raises what `errors` has of it."""
+
+    def add_arrays(self, id: str, sources: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], destinations: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], finals: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], final_costs: Annotated[NDArray[numpy.float64], dict(shape=(None, 2), order='C', device='cpu', writable=False)], final_places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: int, num_states: int | None, frames: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unit: str, words: object, limits: tuple[int, int, int]) -> None:
+        """
+        Appends a lattice whose labels are indices of `words`; as of ArcTable of fstmetrics.readers.arcs.
+        """
 
     @property
     def vocabulary(self) -> Vocabulary: ...
@@ -755,6 +757,11 @@ class KaldiTextReader:
         """
         Appends the lattices from byte `at` to the last blank line, or to the end where the file `ended`; `line` lines come before. The byte up to which they go.
         """
+
+def read_att(text: bytes, transducer: bool, integers: Labels, words: Labels, limits: tuple[int, int, int], id: str, column: LatticeColumn) -> bool:
+    """
+    Appends the machine in AT&T text; a transducer if that is said, or seen. `integers` and `words`: what labels are, if they are integers or not. Returns whether they are.
+    """
 
 def kaldi_labels_are_integers(data: bytes, at: int, ended: bool, by_first: bool) -> bool | None:
     """

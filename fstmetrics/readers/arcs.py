@@ -6,8 +6,7 @@ checked here, all at once and in numpy. In order:
 - `parsed`: calls a native parser; its Fault becomes an InputError.
 - `ArcTable`: the columns of one lattice; `lattice` checks and converts them.
 - `words_of`: integer labels to words, by a symbol table or as their digits; `dense` numbers them first.
-- `text_words`: the same for the labels of text formats, which may be words already; `are_integers` tells.
-- `converted`: a lattice of a text format as an item.
+- `item_limits`, `note_errors`: what native readers hold lattices to, and what is wrong with those of a column.
 - `shown`, `refuse_empty`, `refuse_cut`, `state_number`, `cost_number`: helpers for messages and fields.
 - `ArcList`: the same for readers written in Python: collects arcs and final states as they are found, splits phrases,
   and makes a lattice through `ArcTable`. `real`, `count`, `log_cost`: fields that must be numbers or probabilities.
@@ -17,16 +16,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from fstmetrics._native import ArcColumns, Fault
-from fstmetrics.readers.items import Item, ReadOptions
-from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics._native import ArcColumns, Fault, LatticeColumn, Vocabulary
+from fstmetrics.support.errors import InputError
+from fstmetrics.support.limits import limits
 from fstmetrics.support.source import Source
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.scales import Scales
@@ -209,6 +208,7 @@ class ArcTable:
         scales: Scales | None = None,
         times: Times | Durations | None = None,
         numbered: bool = False,
+        vocabulary: Vocabulary | None = None,
     ) -> Lattice:
         """Check everything and build the lattice.
 
@@ -219,34 +219,73 @@ class ArcTable:
             scales: the weights the file asks for.
             times: when the lattice is in each of `num_states` states.
             numbered: whether the words are the digits of integers that no symbol table named.
+            vocabulary: the words of the run.
 
         Raises:
-            InputError: a state out of range or a cost that is not a number, with its place.
+            InputError: a state out of range or a cost that is not a number, with its place; or more than a limit.
         """
-        arcs = self.checked(source)
-        states = [self.sources, self.destinations, self.finals]
-        start, num_states = self.start, self.num_states
-        if num_states is None:
-            start, num_states = _renumber_if_sparse(start, states)
-        ends = _finite(self.final_costs)
-        labels = self.labels[arcs]
-        if times is None and self.frames is not None:
-            # The engine's order of arcs.
-            order = np.argsort(states[0][arcs], kind="stable")
-            times = Durations(self.frames[arcs][order].astype(np.int64), "frames")
-        if labels.size < self.labels.size:
-            used = set(labels.tolist())
-            words = [word if label in used else "" for label, word in enumerate(words)]
-        try:
-            lattice = Lattice.from_labels(
-                states[0][arcs], states[1][arcs], labels, words, finals=states[2][ends], start=start,
-                num_states=max(num_states, 1), costs=self.costs[arcs], final_costs=self.final_costs[ends],
-                id=id, scales=scales, times=times,
-            )  # fmt: skip
-        except FstmetricsError as error:
-            raise source.error(str(error)) from None
+        column = LatticeColumn(vocabulary or Vocabulary())
+        column.add_arrays(
+            id, _longs(self.sources), _longs(self.destinations), np.ascontiguousarray(self.labels, np.int32),
+            _doubles(self.costs), _longs(self.places), _longs(self.finals), _doubles(self.final_costs),
+            _longs(self.final_places), self.start, self.num_states,
+            None if self.frames is None else np.ascontiguousarray(self.frames, np.int32), self.unit,
+            words if isinstance(words, list) else list(words), item_limits(),
+        )  # fmt: skip
+        note_errors(column, lambda _: source)
+        lattice: Lattice = column[0]
+        if scales is not None:
+            lattice.scales = scales
+        if times is not None:
+            lattice.times = times
         lattice.numbered = numbered
         return lattice
+
+
+def _longs(values: npt.NDArray[np.integer]) -> Numbers:
+    return np.ascontiguousarray(values, dtype=np.int64)
+
+
+def _doubles(values: Costs) -> Costs:
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def item_limits() -> tuple[int, int, int]:
+    """The limits of states, arcs and bytes of a word, as native readers take them."""
+    now = limits()
+    return now.states, now.arcs, now.label
+
+
+def note_errors(column: LatticeColumn, piece_of: Callable[[int], Source]) -> None:
+    """Say in a column what is raised where a damaged lattice is asked for.
+
+    Args:
+        column: lattices as a native reader leaves them.
+        piece_of: the bytes of one of them, whose errors name places in the file.
+    """
+    for row in column.damaged:
+        if row not in column.errors:
+            column.errors[row] = _error(column, row, piece_of(row))
+
+
+def _error(column: LatticeColumn, row: int, piece: Source) -> InputError:
+    if column.is_text_damaged(row):
+        try:
+            _ = piece.utf8
+        except InputError as error:
+            return error
+    if (excess := column.excess(row)) is not None:
+        limit, found, word, is_id = excess
+        what = "an id" if is_id else f"a word of {_name(column, row)}" if word else _name(column, row)
+        unit = limit if word is None else f"bytes ({word[:20]!r}...)"
+        return limits().error(limit, f"{what} has {found} {unit}", piece.path)
+    line, byte, message, said = column.fault(row) or (None, None, "is damaged", b"")
+    return piece.error(message.replace("{}", shown(said.decode("utf-8", "replace"))), line, byte)
+
+
+def _name(column: LatticeColumn, row: int) -> str:
+    id = column.parts(row)[0]
+    return f"lattice {id[:40]!r}" if id else "lattice"
 
 
 def _check_costs(costs: Costs, fail: Fail) -> None:
@@ -267,17 +306,6 @@ def _check_states(column: Numbers, num_states: int | None, fail: Fail) -> None:
     if column.size and not (column.min() >= 0 and column.max() < limit):
         index = int(np.flatnonzero((column < 0) | (column >= limit))[0])
         raise fail(f"state {column[index]} is out of range: there are {limit} states at most", index)
-
-
-def _renumber_if_sparse(start: int, states: list[Numbers]) -> tuple[int, int]:
-    """Close the gaps if few of the numbers up to the highest are in use: a typo must not cost gigabytes."""
-    named = 1 + sum(column.size for column in states)
-    highest = max([start, *(int(column.max()) for column in states if column.size)])
-    if highest < 2 * named:
-        return start, highest + 1
-    used, dense = np.unique(np.concatenate([[start], *states]), return_inverse=True)
-    states[:] = np.split(dense[1:], np.cumsum([column.size for column in states[:-1]]))
-    return int(dense[0]), used.size
 
 
 def dense(labels: Labels) -> tuple[list[int], Labels]:
@@ -317,40 +345,6 @@ def words_of(
     return [names[key] for key in keys]
 
 
-def are_integers(lattices: Iterable[ArcColumns], options: ReadOptions) -> bool:
-    """Whether the labels of a text file are integers: with a symbol table, if the first one is; without, if all are."""
-    if options.symbols is None:
-        return all(columns.integer_words for columns in lattices)
-    first = next((columns.words[0] for columns in lattices if columns.labels.size), "0")
-    return INTEGER.fullmatch(first) is not None
-
-
-def text_words(
-    columns: ArcColumns, integers: bool, symbols: Mapping[int, str] | None, options: ReadOptions, fail: Fail
-) -> list[str]:
-    """Words of the labels of a text format, where integers and words may both stand.
-
-    Args:
-        columns: what the parser found.
-        integers: as of `are_integers`; if not, labels are words as they stand.
-        symbols: word of each integer.
-        options: may name the symbol table.
-        fail: makes the error for an arc.
-
-    Raises:
-        InputError: a negative integer, or one that the table lacks; or integers and words where there is a table.
-    """
-    words = columns.words
-    if options.symbols is not None and not (integers and columns.integer_words):
-        for index, word in enumerate(words):
-            if message := misfit(word, integers):
-                raise fail(message, int(np.argmax(columns.labels == index)))
-    if not integers:
-        return words
-    table = options.symbols or ""
-    return words_of([int(word) for word in words], columns.labels, symbols, table, fail)
-
-
 def misfit(label: str, integers: bool) -> str:
     """What to say of a label that is of another kind than the first one of a file read by a symbol table, if it is."""
     if (INTEGER.fullmatch(label) is not None) == integers:
@@ -360,22 +354,6 @@ def misfit(label: str, integers: bool) -> str:
         f"label {shown(label)} is {kind}, but the first of the file is {first}: with a symbol table (--symbols), all "
         "are integers, or all are words"
     )
-
-
-def converted(
-    source: Source,
-    key: str,
-    columns: ArcColumns,
-    integers: bool,
-    symbols: Mapping[int, str] | None,
-    options: ReadOptions,
-    left_out: tuple[str, ...] = (),
-) -> Item:
-    """One lattice of a text format; further arguments as of `text_words`."""
-    table = ArcTable.of(columns)
-    words = text_words(columns, integers, symbols, options, table.fail(source))
-    numbered = integers and symbols is None and any(words)
-    return Item(key, table.lattice(source, words, id=key, numbered=numbered), left_out=left_out)
 
 
 # What decoders write: no digits of other scripts and no underscores, which Python's own numbers may have.

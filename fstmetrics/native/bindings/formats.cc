@@ -145,13 +145,6 @@ void bind_text(nb::module_& m) {
         return looks_like_att(view(text));
       },
       "text"_a, "Whether all lines are arcs or final states of AT&T text, and the machine hangs together.");
-  m.def(
-      "read_att",
-      [](nb::bytes text, bool transducer) {
-        const Unlocked unlocked;
-        return read_att(view(text), transducer);
-      },
-      "text"_a, "transducer"_a = false, "The machine in AT&T text; a transducer if that is said, or seen.");
   nb::class_<SlfText>(m, "SlfText", "A lattice in HTK's format as it is written.")
       .def_prop_ro("header",
                    [](const SlfText& slf) {

@@ -12,8 +12,11 @@
 
 #include "bindings/arrays.h"
 #include "bindings/signals.h"
+#include "bindings/strings.h"
+#include "formats/att.h"
 #include "formats/kaldi_text.h"
 #include "formats/labels.h"
+#include "formats/lattice_draft.h"
 
 namespace fstmetrics {
 namespace {
@@ -59,9 +62,13 @@ nb::object made(nb::handle column, std::size_t i) {
 nb::object item_at(nb::pointer_and_handle<BoundColumn> self, nb::handle index) {
   if (!PySlice_Check(index.ptr())) return made(self.h, place_of(*self.p->column, nb::cast<std::int64_t>(index)));
   const auto [start, stop, step, length] = nb::borrow<nb::slice>(index).compute(self.p->column->size());
-  nb::list lattices;
-  for (std::size_t n = 0, at = start; n < length; ++n, at += step) lattices.append(made(self.h, at));
-  return lattices;
+  const LatticeColumn& column = *self.p->column;
+  BoundColumn part(column.shared_vocabulary());
+  for (std::size_t n = 0, at = start; n < length; ++n, at += step) {
+    part.column->add_shared(column, at);
+    if (const nb::int_ key(at); self.p->errors.contains(key)) part.errors[nb::int_(n)] = self.p->errors[key];
+  }
+  return nb::cast(std::move(part));
 }
 
 // The words by label, as Lattice has them.
@@ -106,6 +113,46 @@ nb::tuple parts_of(const BoundColumn& bound, std::int64_t i) {
   return nb::make_tuple(decoded(row.id), row.automaton ? nb::cast(row.automaton) : nb::none(), frames, times, scales, row.numbered);
 }
 
+using Limits = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
+
+ItemLimits limits_of(const Limits& limits) { return {std::get<0>(limits), std::get<1>(limits), std::get<2>(limits)}; }
+
+// Columns of one lattice as readers/arcs.py has them, and the words of its labels.
+void add_arrays(BoundColumn& bound, std::string id, const Longs& sources, const Longs& destinations, const Ints& labels,
+                const Costs& costs, const Longs& places, const Longs& finals, const Costs& final_costs, const Longs& final_places,
+                std::int64_t start, std::optional<std::int64_t> num_states, const std::optional<Ints>& frames,
+                std::string_view unit, nb::handle words, const Limits& limits) {
+  LatticeDraft draft;
+  draft.start = start;
+  draft.num_states = num_states;
+  draft.has_frames = frames.has_value();
+  draft.unit = unit == "line" ? Place::kLine : unit == "byte" ? Place::kByte : Place::kArc;
+  const std::size_t arcs = sources.size(), ends = finals.size();
+  const bool fits = destinations.size() == arcs && labels.size() == arcs && costs.shape(0) == arcs && places.size() == arcs &&
+                    (!frames || frames->size() == arcs) && final_costs.shape(0) == ends && final_places.size() == ends;
+  if (!fits) throw std::invalid_argument("columns of different lengths");
+  std::vector<LabelWord> names;
+  Utf8 utf8;
+  const std::shared_ptr<Vocabulary>& vocabulary = bound.column->shared_vocabulary();
+  for_each_item(words, [&](nb::handle word) { names.push_back({vocabulary->intern(utf8.view(word)), {}}); });
+  WordLattice lattice;
+  lattice.id = std::move(id);
+  {
+    const Unlocked unlocked;
+    draft.arcs.resize(arcs);
+    for (std::size_t i = 0; i < arcs; ++i) {
+      const Label label = labels(i);
+      if (label < 0 || static_cast<std::size_t>(label) >= names.size()) throw std::invalid_argument("a label without a word");
+      draft.arcs[i] = {sources(i), destinations(i), places(i), label, frames ? (*frames)(i) : 0, {costs(i, 0), costs(i, 1)}};
+    }
+    for (std::size_t i = 0; i < ends; ++i) {
+      draft.finals.push_back({finals(i), final_places(i), {final_costs(i, 0), final_costs(i, 1)}});
+    }
+    LatticeMaker(vocabulary, limits_of(limits)).complete(draft, names, Labels(vocabulary, LabelKind::kWords), lattice);
+  }
+  bound.column->add(std::move(lattice));
+}
+
 void bind_labels(nb::module_& m) {
   nb::class_<Vocabulary>(m, "Vocabulary", "The words of a run: each once, with a number by which every batch knows it. Only grows; thread-safe.")
       .def(nb::init<>())
@@ -144,7 +191,10 @@ void bind_column(nb::module_& m) {
            "vocabulary"_a)
       .def("__len__", [](const BoundColumn& bound) { return bound.column->size(); })
       .def("__getitem__", &item_at, "index"_a, nb::sig("def __getitem__(self, index: typing.Any, /) -> typing.Any"),
-           "The lattice, or a list of some. Raises what `errors` has of it.")
+           "The lattice, or the column of some. Raises what `errors` has of it.")
+      .def("add_arrays", &add_arrays, "id"_a, "sources"_a, "destinations"_a, "labels"_a, "costs"_a, "places"_a, "finals"_a,
+           "final_costs"_a, "final_places"_a, "start"_a, "num_states"_a.none(), "frames"_a.none(), "unit"_a, "words"_a, "limits"_a,
+           "Appends a lattice whose labels are indices of `words`; as of ArcTable of fstmetrics.readers.arcs.")
       .def_prop_ro("vocabulary", [](const BoundColumn& bound) { return bound.column->shared_vocabulary(); })
       .def_prop_ro("ids",
                    [](const BoundColumn& bound) {
@@ -186,12 +236,7 @@ void bind_column(nb::module_& m) {
            "Id, automaton, frames of arcs, times of states, scales, and whether words are numbers without names.");
 }
 
-ItemLimits limits_of(const std::tuple<std::int64_t, std::int64_t, std::int64_t>& limits) {
-  return {std::get<0>(limits), std::get<1>(limits), std::get<2>(limits)};
-}
-
 void bind_readers(nb::module_& m) {
-  using Limits = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
   nb::class_<KaldiTextReader>(m, "KaldiTextReader", "Reads windows of a Kaldi text archive, one after the other.")
       .def("__init__",
            [](KaldiTextReader* self, std::shared_ptr<Labels> labels, const Limits& limits) {
@@ -208,6 +253,17 @@ void bind_readers(nb::module_& m) {
            "data"_a, "at"_a, "ended"_a, "line"_a, "column"_a,
            "Appends the lattices from byte `at` to the last blank line, or to the end where the file `ended`; `line` lines come "
            "before. The byte up to which they go.");
+  m.def(
+      "read_att",
+      [](nb::bytes text, bool transducer, std::shared_ptr<Labels> integers, std::shared_ptr<Labels> words, const Limits& limits,
+         std::string id, BoundColumn& bound) {
+        if (!integers || !words) throw nb::type_error("Labels, not None");
+        const Unlocked unlocked;
+        return read_att(view(text), transducer, {integers, words}, limits_of(limits), std::move(id), *bound.column);
+      },
+      "text"_a, "transducer"_a, "integers"_a, "words"_a, "limits"_a, "id"_a, "column"_a,
+      "Appends the machine in AT&T text; a transducer if that is said, or seen. `integers` and `words`: what labels are, if they "
+      "are integers or not. Returns whether they are.");
   m.def(
       "kaldi_labels_are_integers",
       [](nb::bytes data, std::size_t at, bool ended, bool by_first) {

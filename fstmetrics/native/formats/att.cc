@@ -4,7 +4,8 @@
 
 #include "formats/lines.h"
 #include "formats/numbers.h"
-#include "formats/symbols.h"
+#include "formats/text_rows.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 namespace {
@@ -25,39 +26,71 @@ bool is_weight(std::string_view field) {
   return bare == "Infinity" || (((last >= '0' && last <= '9') || last == '.') && number(field));
 }
 
-// Some line has five fields, or four of which the last is no number. Also counts the lines.
-bool is_transducer(std::string_view text, std::size_t& lines) {
+// Some line has five fields, or four of which the last is no number.
+bool is_transducer(std::string_view text) {
   bool transducer = false;
   Fields fields;
-  for_each_line(text, [&](std::int64_t number, std::string_view line) {
+  for_each_line(text, [&](std::int64_t, std::string_view line) {
     split_row(line, fields);
-    lines = static_cast<std::size_t>(number);
     transducer = transducer || fields.size() == 5 || (fields.size() == 4 && !is_weight(fields[3]));
   });
   return transducer;
 }
 
-std::string joined(const Fields& fields) {
+std::string joined(const TextRows& row) {
   std::string text;
-  for (const std::string_view field : fields) text.append(text.empty() ? "" : " ").append(field);
+  for (std::size_t i = 0; i < row.size(); ++i) text.append(text.empty() ? "" : " ").append(row[i]);
   return text;
 }
 
-void add_row(ArcColumns& columns, Symbols& words, const Fields& fields, std::int64_t line, bool transducer) {
-  const std::size_t weighted = transducer ? 5 : 4;
-  const bool final = fields.size() <= 2;
-  if (!final && fields.size() < weighted - 1) {
-    throw Fault("three fields, and this is a transducer, whose arcs have four or five: {}", joined(fields));
+void add_row(LatticeDraft& draft, Lexicon& lexicon, const TextRows& row, bool transducer) {
+  const std::size_t weighted = transducer ? 5 : 4, count = row.size();
+  const bool final = count <= 2;
+  if (count > 5) throw Fault("expected 1 to 5 fields, found " + std::to_string(count) + ": {}", row.line());
+  if (!final && count < weighted - 1) {
+    throw Fault("three fields, and this is a transducer, whose arcs have four or five: {}", joined(row));
   }
-  const bool has_cost = fields.size() == (final ? 2 : weighted);
-  const CostPair cost{has_cost ? cost_number(fields.back()) : 0.0, 0.0};
-  const std::int64_t source = state_number(fields[0]);
-  if (final) {
-    columns.add_final(source, cost, line);
-    return;
+  const bool has_cost = count == (final ? 2 : weighted);
+  const CostPair cost{has_cost ? cost_number(row.back()) : 0.0, 0.0};
+  const std::int64_t source = state_number(row[0]);
+  if (final) return draft.add_final({source, row.number(), cost});
+  const std::int64_t destination = state_number(row[1]);
+  draft.add_arc({source, destination, row.number(), lexicon.label(row[weighted - 2], row.text_end()), 0, cost});
+}
+
+// What may be found on the way: that the machine is another one than it seemed.
+struct IsTransducer {};
+struct HasWords {};
+
+void read_rows(std::string_view text, bool transducer, bool is_settled, bool by_first, LatticeDraft& draft, Lexicon& lexicon) {
+  draft.clear();
+  lexicon.restart();
+  std::int64_t last = 0;
+  std::size_t labels = 0;
+  Polls poll;
+  TextRows row(text);
+  try {
+    while (row.next()) {
+      if (row.size() == 0) continue;
+      poll(20 + static_cast<std::int64_t>(row.end() - row.begin()));
+      if (!transducer && !is_settled && (row.size() == 5 || (row.size() == 4 && !is_weight(row[3])))) throw IsTransducer();
+      add_row(draft, lexicon, row, transducer);
+      last = row.number();
+      if (lexicon.words().size() == labels) continue;
+      if (lexicon.labels().kind() != LabelKind::kWords && (labels == 0 || !by_first)) {
+        if (lexicon.words().back().number == (by_first ? kMisfit : kNotNumber)) throw HasWords();
+      }
+      labels = lexicon.words().size();
+    }
+  } catch (Fault& fault) {
+    if (fault.line == 0) fault.line = row.number();
+    throw;
   }
-  const std::string_view word = fields[weighted - 2];
-  columns.add_arc(source, state_number(fields[1]), words.intern(word), cost, line);
+  if (draft.finals.empty()) {
+    Fault fault("no final state (a line with a state alone): is the file cut off?");
+    fault.line = last;
+    throw fault;
+  }
 }
 
 bool includes(std::vector<std::int64_t>& all, std::vector<std::int64_t>& some) {
@@ -93,27 +126,52 @@ bool looks_like_att(std::string_view text) try {
   return false;
 }
 
-ArcColumns read_att(std::string_view text, bool transducer) {
-  std::size_t lines = 0;
-  transducer = is_transducer(text, lines) || transducer;
-  ArcColumns columns;
-  columns.reserve(lines);
-  Symbols words;
-  Fields fields;
-  std::int64_t last = 0;
-  for_each_line(text, [&](std::int64_t number, std::string_view line) {
-    split(line, fields);
-    if (fields.empty()) return;
-    add_row(columns, words, fields, number, transducer);
-    last = number;
-  });
-  if (columns.finals.empty()) {
-    Fault fault("no final state (a line with a state alone): is the file cut off?");
-    fault.line = last;
-    throw fault;
+void refuse_cut(std::string_view text) {
+  if (text.ends_with('\n')) return;
+  Fault fault("no line end after the last line: is the file cut off? If it is whole, add one");
+  fault.line = std::count(text.begin(), text.end(), '\n') + 1;
+  throw fault;
+}
+
+bool read_att(std::string_view text, bool transducer, const LabelChoice& labels, const ItemLimits& limits, std::string id,
+              LatticeColumn& column) {
+  WordLattice lattice;
+  lattice.id = std::move(id);
+  lattice.end = static_cast<std::int64_t>(text.size());
+  const bool by_first = labels.integers->has_table();
+  bool integers = true, is_settled = false;
+  LatticeDraft draft;
+  draft.arcs.reserve(text.size() / 24);
+  while (true) {
+    Lexicon lexicon(integers ? labels.integers : labels.words);
+    try {
+      read_rows(text, transducer, is_settled, by_first, draft, lexicon);
+      refuse_cut(text);
+      LatticeMaker(column.shared_vocabulary(), limits).complete(draft, lexicon.words(), lexicon.labels(), lattice);
+    } catch (const IsTransducer&) {  // whose labels stand elsewhere
+      transducer = integers = true;
+      continue;
+    } catch (const HasWords&) {
+      integers = false;
+      continue;
+    } catch (Fault& fault) {
+      // What a file is, all of its lines say, and one that can be nothing is told first.
+      try {
+        if (!is_settled) {
+          is_settled = true;
+          if (is_transducer(text) && !transducer) {
+            transducer = true;
+            continue;
+          }
+        }
+        lattice.fault = std::move(fault);
+      } catch (Fault& first) {
+        lattice.fault = std::move(first);
+      }
+    }
+    column.add(std::move(lattice));
+    return integers;
   }
-  columns.set_words(words);
-  return columns;
 }
 
 }  // namespace fstmetrics

@@ -8,8 +8,8 @@
 namespace fstmetrics {
 namespace {
 
-constexpr std::size_t kFirstSlots = 1024;
-constexpr std::size_t kTextBlock = 1 << 16;
+constexpr std::size_t kFirstSlots = 256;
+constexpr std::size_t kTextBlock = 1 << 14;
 
 std::int64_t integer(std::string_view text) {
   const bool negative = text.starts_with('-');

@@ -49,9 +49,9 @@ class LatticeColumn {
  public:
   explicit LatticeColumn(std::shared_ptr<Vocabulary> vocabulary) : vocabulary_(std::move(vocabulary)) {}
 
-  void add(WordLattice lattice) { rows_.push_back(std::make_unique<Row>(std::move(lattice))); }
-  // Only before anybody searches.
-  WordLattice& last() { return rows_.back()->lattice; }
+  void add(WordLattice lattice) { rows_.push_back(std::make_shared<Row>(std::move(lattice))); }
+  // The same lattice as another column's, of the same vocabulary.
+  void add_shared(const LatticeColumn& other, std::size_t i) { rows_.push_back(other.rows_[i]); }
 
   std::size_t size() const { return rows_.size(); }
   const WordLattice& operator[](std::size_t i) const { return rows_[i]->lattice; }
@@ -76,7 +76,7 @@ class LatticeColumn {
   };
 
   std::shared_ptr<Vocabulary> vocabulary_;
-  std::vector<std::unique_ptr<Row>> rows_;
+  std::vector<std::shared_ptr<Row>> rows_;  // slices share them
 };
 
 }  // namespace fstmetrics

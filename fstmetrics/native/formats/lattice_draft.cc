@@ -146,12 +146,17 @@ void LatticeMaker::check(const LatticeDraft& draft) {
   }
   has_absent_ = !present;
   states_ = highest + 1;
-  if (good && lowest >= 0 && highest < draft.num_states.value_or(kMaxStates)) return;
+  const std::int64_t most = draft.num_states.value_or(kMaxStates);
+  if (good && lowest >= 0 && highest < most) return;
   check_costs(draft, draft.arcs);
   check_costs(draft, draft.finals);
   check_states(draft, draft.arcs, &DraftArc::source);
   check_states(draft, draft.arcs, &DraftArc::destination);
   check_states(draft, draft.finals, &DraftFinal::state);
+  if (draft.num_states && draft.start >= std::max<std::int64_t>(most, 1)) {
+    throw Fault("the start is state " + std::to_string(draft.start) + ", but the states are 0 to " +
+                std::to_string(std::max<std::int64_t>(most, 1) - 1));
+  }
 }
 
 // A typo in a state's number must not cost gigabytes.

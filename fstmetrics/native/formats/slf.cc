@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <memory>
 #include <optional>
 
-#include "formats/lines.h"
+#include "formats/fault.h"
 #include "formats/slf_fields.h"
+#include "formats/text_rows.h"
+#include "support/poll.h"
 
 namespace fstmetrics {
 namespace {
@@ -46,10 +49,64 @@ struct LinkFields {
   std::optional<std::string_view> source, destination, word, graph, acoustic, pronunciation;
 };
 
+// The fields of a row as SlfFields::of finds them, where nothing is quoted or escaped; false where something may be.
+bool read_quickly(const TextRows& row, Fields& fields) {
+  fields.clear();
+  if (row.size() > TextRows::kKept) return false;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const std::string_view field = row[i];
+    if (field[0] == '#') return true;
+    const std::size_t equals = field.size() > 1 && field[1] == '=' ? 1 : field.find('=');
+    if (equals == 0 || equals == field.npos) return false;
+    const std::string_view value = field.substr(equals + 1);
+    if (!value.empty() && (value[0] == '"' || value[0] == '\'')) return false;
+    fields.push_back({field.substr(0, equals), value});
+  }
+  return true;
+}
+
+// Ids that must not come twice, each with its index. Mostly they count from 0, and then none need be kept.
+class Ids {
+ public:
+  // The index of an id; as many as there were before where it is new.
+  std::size_t index(std::string_view id) {
+    if (counting_) {
+      if (is_next(id)) return next_++;
+      counting_ = false;
+      for (std::size_t i = 0; i < next_; ++i) kept_.intern(texts_.emplace_back(std::to_string(i)));
+    }
+    return static_cast<std::size_t>(kept_.intern(id));
+  }
+
+ private:
+  bool is_next(std::string_view id) const {
+    std::size_t value = 0;
+    if (id.empty() || id.size() > 15 || (id[0] == '0' && id.size() > 1)) return false;
+    for (const char c : id) {
+      if (c < '0' || c > '9') return false;
+      value = 10 * value + static_cast<std::size_t>(c - '0');
+    }
+    return value == next_;
+  }
+
+  bool counting_ = true;
+  std::size_t next_ = 0;
+  std::deque<std::string> texts_;
+  Symbols kept_;
+};
+
 class Draft {
  public:
-  void add(std::string_view line, std::int64_t number) {
-    const Fields& fields = fields_.of(line);
+  // `escapes`: whether there are backslashes in the text.
+  void add(const TextRows& row, bool escapes) {
+    if (!escapes && read_quickly(row, quick_)) {
+      add(quick_, row.number());
+    } else {
+      add(fields_.of(row.line()), row.number());
+    }
+  }
+
+  void add(const Fields& fields, std::int64_t number) {
     if (fields.empty()) return;
     if (const auto link = value_of(fields, "J")) return add_link(fields, *link, number);
     if (const auto node = value_of(fields, "I")) return add_node(fields, *node);
@@ -89,7 +146,7 @@ class Draft {
   void add_node(const Fields& fields, std::string_view id) {
     const std::int64_t node = state_number(id);
     const std::size_t zeros = std::min(id.find_first_not_of('0'), id.size() - 1);  // 07 is 7, and 00 is 0
-    if (static_cast<std::size_t>(node_ids_.intern(id.substr(zeros))) < text_.nodes.size()) {
+    if (node_ids_.index(id.substr(zeros)) < text_.nodes.size()) {
       throw Fault("node I=" + std::to_string(node) + " was there before");
     }
     const auto word = either(fields, "W", "WORD");
@@ -105,7 +162,7 @@ class Draft {
   void add_link(const Fields& fields, std::string_view id, std::int64_t line) {
     const LinkFields link(fields);
     if (!link.source || !link.destination) throw Fault("link J={} needs both S= and E=", id);
-    const auto index = static_cast<std::size_t>(ids_.intern(id));
+    const std::size_t index = ids_.index(id);
     if (index < text_.links.places.size()) {
       throw Fault("link J={} is already in line " + std::to_string(text_.links.places[index]), id);
     }
@@ -123,8 +180,10 @@ class Draft {
   }
 
   SlfFields fields_;
+  Fields quick_;
   SlfText text_;
-  Symbols words_, ids_, node_ids_;
+  Symbols words_;
+  Ids ids_, node_ids_;
   double absent_ = 0.0;
 };
 
@@ -133,14 +192,23 @@ class Draft {
 std::vector<SlfText> read_slf(std::string_view text) {
   std::vector<SlfText> lattices;
   auto draft = std::make_unique<Draft>(1);
-  for_each_line(text, [&](std::int64_t number, std::string_view line) {
-    if (line.find('=') == line.npos && stripped(line) == ".") {
-      lattices.push_back(draft->complete());
-      draft = std::make_unique<Draft>(number + 1);
-    } else {
-      draft->add(line, number);
+  const bool escapes = text.find('\\') != text.npos;
+  Polls poll;
+  TextRows row(text);
+  try {
+    while (row.next()) {
+      poll(50 + 2 * static_cast<std::int64_t>(row.end() - row.begin()));
+      if (row.size() == 1 && row[0] == ".") {
+        lattices.push_back(draft->complete());
+        draft = std::make_unique<Draft>(row.number() + 1);
+      } else {
+        draft->add(row, escapes);
+      }
     }
-  });
+  } catch (Fault& fault) {
+    if (fault.line == 0) fault.line = row.number();
+    throw;
+  }
   lattices.push_back(draft->complete());
   return lattices;
 }

@@ -10,7 +10,7 @@ namespace fstmetrics {
 class TextRows {
  public:
   // So many fields of a row are kept; further ones are counted.
-  static constexpr std::size_t kKept = 6;
+  static constexpr std::size_t kKept = 16;
 
   explicit TextRows(std::string_view text);
 

@@ -10,9 +10,9 @@
 namespace fstmetrics {
 namespace {
 
-constexpr std::size_t kTextBlock = 1 << 16;
+constexpr std::size_t kFirstText = 1 << 10, kTextBlock = 1 << 16;
 constexpr std::size_t kReadable = 8;  // bytes behind a text that may be read
-constexpr std::size_t kFirstSlots = 1024;
+constexpr std::size_t kFirstSlots = 256;
 
 std::uint64_t seed() {
   static const std::uint64_t value = [] {
@@ -63,7 +63,7 @@ std::int32_t Vocabulary::intern(std::string_view text) {
 
 std::string_view Vocabulary::kept(std::string_view text) {
   if (text.size() + kReadable > left_) {
-    left_ = std::max(kTextBlock, text.size() + kReadable);
+    left_ = std::max(std::min(kTextBlock, kFirstText << std::min<std::size_t>(texts_.size(), 16)), text.size() + kReadable);
     texts_.push_back(std::make_unique<char[]>(left_));
     free_ = texts_.back().get();
   }

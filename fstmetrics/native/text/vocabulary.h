@@ -35,8 +35,8 @@ class Vocabulary {
 
  private:
   // Chunk c has kFirst * 2^c words.
-  static constexpr std::uint32_t kFirst = 256;
-  static constexpr std::size_t kChunks = 24;
+  static constexpr std::uint32_t kFirst = 64;
+  static constexpr std::size_t kChunks = 26;
   static std::pair<std::size_t, std::size_t> place_of(std::int32_t number);
 
   std::string_view kept(std::string_view text);

@@ -15,9 +15,10 @@ import re
 from collections.abc import Iterator
 
 from fstmetrics import _native
-from fstmetrics.readers.arcs import are_integers, converted, cost_number, parsed, refuse_cut, refuse_empty
+from fstmetrics.readers.arcs import cost_number, item_limits, note_errors, refuse_empty
 from fstmetrics.readers.items import Format, Item, ReadOptions
-from fstmetrics.readers.labels import Numbering, label_names, read_symbols
+from fstmetrics.readers.labels import Numbering, label_names
+from fstmetrics.readers.lattice_batches import LabelChoice
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, arc_lines, encoded, number, only_item
 from fstmetrics.support.source import Source, file_name, stem
 from fstmetrics.values.lattice import Lattice
@@ -58,12 +59,15 @@ def read_transducer(source: Source, options: ReadOptions) -> Iterator[Item]:
 def _read(source: Source, options: ReadOptions, transducer: bool) -> Iterator[Item]:
     refuse_empty(source)
     text = source.utf8
-    columns = parsed(source, lambda: _native.read_att(text, transducer))
-    refuse_cut(source)
-    integers = are_integers([columns], options)
-    symbols = read_symbols(options.symbols) if options.symbols and integers else None
+    labels = LabelChoice(options)
+    column = _native.LatticeColumn(options.vocabulary)
+    id = _id(source.path)
+    labels.settle(
+        _native.read_att(text, transducer, labels.integers, labels.words, item_limits(), id, column)
+    )
+    note_errors(column, lambda _: source)
     left_out = ("input labels",) if options.tell_left_out and _has_other_inputs(source, transducer) else ()
-    yield converted(source, _id(source.path), columns, integers, symbols, options, left_out)
+    yield Item(id, column[0], left_out=left_out)
 
 
 def _has_other_inputs(source: Source, transducer: bool) -> bool:

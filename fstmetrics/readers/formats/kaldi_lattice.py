@@ -23,12 +23,12 @@ from contextlib import suppress
 from functools import partial
 
 from fstmetrics import _native
-from fstmetrics.readers.arcs import refuse_empty, shown
+from fstmetrics.readers.arcs import item_limits, note_errors, refuse_empty, shown
 from fstmetrics.readers.bytes import BLOCK, File, Piece, Window
 from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_transition_ids, lattice_bytes, machines, read_fst
 from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions
 from fstmetrics.readers.labels import checked_id, label_names, label_numbers, read_symbols
-from fstmetrics.readers.lattice_batches import item_limits, note_errors, text_labels
+from fstmetrics.readers.lattice_batches import text_labels
 from fstmetrics.readers.writing import SINGLE, Carries, WriteOptions, Writer, arc_lines, encoded, number
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source

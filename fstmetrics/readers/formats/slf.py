@@ -440,7 +440,14 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         yield Item(source.stem, _network(source, drafts), left_out=left_out)
         return
     main = drafts[-1].complete()
-    lattice = main.table.lattice(source, main.words, id=source.stem, scales=main.scales, times=main.times)
+    lattice = main.table.lattice(
+        source,
+        main.words,
+        id=source.stem,
+        scales=main.scales,
+        times=main.times,
+        vocabulary=options.vocabulary,
+    )
     yield Item(source.stem, lattice, left_out=left_out)
 
 
