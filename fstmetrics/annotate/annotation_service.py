@@ -11,11 +11,17 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from fstmetrics.annotate import typing_feedback
+from fstmetrics.annotate.annotation_order import annotation_order
+from fstmetrics.annotate.annotator_agreement import agreement
 from fstmetrics.annotate.card_search import completions, copied
 from fstmetrics.annotate.change_history import ChangeHistory, Kind
-from fstmetrics.annotate.project_store import Annotator, Project, SourceSentence
+from fstmetrics.annotate.open_proposals import REJECTED, open_proposals, rejected_phrases
+from fstmetrics.annotate.path_judgments import JUDGED, VERDICTS, counted_verdicts, paths_to_judge, verdicts
+from fstmetrics.annotate.progress_tables import annotator_rows, progress_rows
+from fstmetrics.annotate.project_store import Annotator, Project, ProjectText, SourceSentence
 from fstmetrics.annotate.protocols import sees_others, visible
 from fstmetrics.annotate.sentence_cards import (
+    MOST_TEXT,
     ROOT_ID,
     ROOT_NAME,
     Cards,
@@ -23,7 +29,10 @@ from fstmetrics.annotate.sentence_cards import (
     Effect,
     changed,
     compiled,
+    storable,
 )
+from fstmetrics.annotate.sentence_distances import SentenceDistances
+from fstmetrics.annotate.typed_alternatives import typed_text
 from fstmetrics.annotate.typing_feedback import MOST_SAMPLES
 from fstmetrics.annotate.working_time import WorkingTime
 from fstmetrics.support.errors import FstmetricsError
@@ -59,6 +68,7 @@ class AnnotationService:
         self._project = project
         self._notify = notify
         self._time = WorkingTime(project, clock)
+        self._distances = SentenceDistances()
 
     def close(self) -> None:
         """Save what is not saved yet: the time spent last."""
@@ -130,10 +140,8 @@ class AnnotationService:
         if not isinstance(given, Mapping):
             raise ChangeRefusedError('"from" is missing, or no object')
         name, number, card = given.get("annotator"), given.get("sentence"), given.get("card")
-        if name != annotator.name and not sees_others(annotator.protocol):
-            raise NotAllowedError(
-                f"the protocol {annotator.protocol!r} does not show what other annotators wrote"
-            )
+        if name != annotator.name:
+            self._check_sees_others(annotator)
         other = self._annotator(name)
         if type(number) is not int or not isinstance(card, str):
             raise ChangeRefusedError('"from" needs "annotator", "sentence" (a number) and "card" (an id)')
@@ -210,6 +218,105 @@ class AnnotationService:
         self._sentence(id)
         others = sees_others(annotator.protocol)
         return {"cards": completions(self._project, id, annotator, query[:100], card, others)}
+
+    def proposals(self, annotator: Annotator, id: int) -> dict[str, Any]:
+        """Phrases that would bring texts closer."""
+        self._sentence(id)
+        texts = visible(self._project.texts(id), annotator.protocol)
+        history = self._project.history(id, annotator)
+        rejected = rejected_phrases(self._project, id, annotator)
+        return {"revision": history.revision, "proposals": open_proposals(history.cards, texts, rejected)}
+
+    def answer_proposal(self, annotator: Annotator, id: int, data: Data) -> dict[str, Any]:
+        """Accept a proposal as it is, or edited, or reject it."""
+        sentence = self._sentence(id)
+        history = self._project.history(id, annotator)
+        card, phrase, action = data.get("card"), data.get("phrase"), data.get("action")
+        if not isinstance(card, str) or card not in history.cards or not isinstance(phrase, str):
+            raise ChangeRefusedError('"card" is the id of a card, and "phrase" the phrase that was proposed')
+        if len(phrase) > MOST_TEXT:
+            raise ChangeRefusedError(f"a phrase of {len(phrase)} characters; the most is {MOST_TEXT}")
+        if action not in ("accept", "reject"):
+            raise ChangeRefusedError('"action" is accept or reject')
+        text = data.get("text")
+        if action == "reject" or (text is not None and text != typed_text([phrase])):  # never asked again
+            self._project.log(annotator, id, REJECTED, {"card": card, "phrase": storable(phrase)})
+        if action == "reject":
+            self._time.touch(annotator, id)
+            return _state(history)
+        op = {"op": "add", "card": card, "phrase": typed_text([phrase]) if text is None else text}
+        revision = _revision(data)
+        effect = (
+            changed(history.cards, op, len(sentence.source)) if revision == history.revision else Effect()
+        )
+        return self._changed(annotator, sentence, revision, "change", data, effect, op | {"proposed": phrase})
+
+    def paths(self, annotator: Annotator, id: int, of: str, seed: int) -> dict[str, Any]:
+        """Paths to be judged, of the annotator's own network or of another's."""
+        self._sentence(id)
+        other = annotator
+        if of and of != annotator.name:
+            self._check_sees_others(annotator)
+            other = self._annotator(of)
+        texts = visible(self._project.texts(id), annotator.protocol)
+        said = verdicts(self._project, id)
+        if not sees_others(annotator.protocol):
+            own = annotator.name
+            said = {words: {own: each[own]} for words, each in said.items() if own in each}
+        return paths_to_judge(self._project.cards(id, other), texts, said, annotator.name, seed)
+
+    def judge(self, annotator: Annotator, id: int, data: Data) -> dict[str, Any]:
+        """Say of a path that it is grammatical, odd or wrong; null takes it back."""
+        self._sentence(id)
+        words, verdict = data.get("words"), data.get("verdict")
+        if not isinstance(words, list) or not all(isinstance(word, str) and word for word in words):
+            raise ChangeRefusedError('"words" is a list of words')
+        if verdict is not None and verdict not in VERDICTS:
+            raise ChangeRefusedError(f'"verdict" is {", ".join(VERDICTS)} or null')
+        self._time.touch(annotator, id)
+        kept = [storable(word) for word in words]
+        self._project.log(annotator, id, JUDGED, {"words": kept, "verdict": verdict})
+        self._notify(annotator, id, {"verdict": verdict})
+        return {"verdict": verdict}
+
+    def agreement(self, annotator: Annotator, id: int) -> dict[str, Any]:
+        """How far annotators agree, with the union and SPU."""
+        self._sentence(id)
+        self._check_sees_others(annotator)
+        cards = {who.name: each for who, each in self._project.annotated(id).items()}
+        said = counted_verdicts(verdicts(self._project, id))
+        return {**agreement(cards, self._project.texts(id)), "verdicts": said}
+
+    def order(self, annotator: Annotator) -> dict[str, Any]:
+        """Sentences by how much more annotation could change what is known of the systems."""
+        self._check_sees_others(annotator)
+        sentences = self._project.sentences()
+        names = sorted({t.name for s in sentences for t in self._project.texts(s.id) if t.kind == "system"})
+        kept = [s for s in sentences if len(self._systems(s.id)) == len(names) and names]
+        rows = [self._distances.of(self._project, s.id) for s in kept]
+        found = annotation_order({name: [row[name] for row in rows] for name in names} if kept else {})
+        return {
+            "sentences": [
+                {"id": kept[i].id, "key": kept[i].key, "weight": found.weights[i], "distances": rows[i]}
+                for i in found.order
+            ],
+            "systems": [{"name": name, "distance": total} for name, total in found.sums.items()],
+            "pairs": [pair._asdict() for pair in found.pairs],
+        }
+
+    def _systems(self, id: int) -> list[ProjectText]:
+        return [text for text in self._project.texts(id) if text.kind == "system"]
+
+    def progress(self, annotator: Annotator) -> dict[str, Any]:
+        """What was done, a row an annotator and sentence, and a row an annotator."""
+        self._time.save_all()
+        names = None if sees_others(annotator.protocol) else [annotator.name]
+        rows = progress_rows(self._project, names)
+        return {"rows": rows, "annotators": annotator_rows(rows)}
+
+    def _check_sees_others(self, annotator: Annotator) -> None:
+        if not sees_others(annotator.protocol):
+            raise NotAllowedError(f"the protocol {annotator.protocol!r} does not show what others wrote")
 
     def done(self, annotator: Annotator, id: int, data: Data) -> dict[str, Any]:
         """Mark a sentence as done, or not."""

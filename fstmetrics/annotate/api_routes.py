@@ -28,6 +28,7 @@ from fstmetrics.annotate.annotation_service import (
     _state,
 )
 from fstmetrics.annotate.change_notices import ChangeNotices
+from fstmetrics.annotate.progress_tables import as_csv
 from fstmetrics.annotate.project_store import Annotator, ConflictError, Project, UnsavedError
 from fstmetrics.annotate.request_guard import HEADERS, MOST_BODY, RequestGuard
 from fstmetrics.annotate.sentence_cards import ChangeRefusedError
@@ -44,6 +45,8 @@ ON_SENTENCES = {
     "redo": AnnotationService.redo,
     "look": AnnotationService.look,
     "done": AnnotationService.done,
+    "proposals": AnnotationService.answer_proposal,
+    "paths": AnnotationService.judge,
 }
 
 
@@ -64,6 +67,13 @@ class AnnotationApp:
             Route("/api/project", self._get(lambda who, request: self.service.project(who))),
             Route("/api/sentences/{id:int}", self._get(self._sentence)),
             Route("/api/sentences/{id:int}/completions", self._get(self._completions)),
+            Route("/api/sentences/{id:int}/proposals", self._get(self._proposals), methods=["GET"]),
+            Route("/api/sentences/{id:int}/paths", self._get(self._paths), methods=["GET"]),
+            Route("/api/sentences/{id:int}/agreement", self._get(self._agreement)),
+            Route("/api/order", self._get(lambda who, request: self.service.order(who))),
+            Route("/api/progress", self._get(lambda who, request: self.service.progress(who))),
+            Route("/api/progress.csv", self._table("rows")),
+            Route("/api/annotators.csv", self._table("annotators")),
             *(
                 Route(f"/api/sentences/{{id:int}}/{name}", self._post(method), methods=["POST"])
                 for name, method in ON_SENTENCES.items()
@@ -86,6 +96,26 @@ class AnnotationApp:
         return self.service.completions(
             who, request.path_params["id"], query.get("q", ""), query.get("card", "")
         )
+
+    def _proposals(self, who: Annotator, request: Request) -> dict[str, Any]:
+        return self.service.proposals(who, request.path_params["id"])
+
+    def _paths(self, who: Annotator, request: Request) -> dict[str, Any]:
+        query = request.query_params
+        seed = query.get("seed", "0")
+        number = int(seed) if seed.isascii() and seed.isdigit() and len(seed) < 10 else 0
+        return self.service.paths(who, request.path_params["id"], query.get("of", ""), number)
+
+    def _agreement(self, who: Annotator, request: Request) -> dict[str, Any]:
+        return self.service.agreement(who, request.path_params["id"])
+
+    def _table(self, name: str) -> Callable[[Request], Awaitable[Response]]:
+        async def answer(request: Request) -> Response:
+            found = await run_in_threadpool(self.service.progress, self._who(request))
+            headers = {"content-disposition": f'attachment; filename="{name}.csv"'}
+            return Response(as_csv(found[name]), 200, headers, "text/csv")
+
+        return answer
 
     def _get(
         self, ask: Callable[[Annotator, Request], dict[str, Any]]

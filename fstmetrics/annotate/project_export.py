@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from fstmetrics.annotate.progress_tables import annotator_rows, as_csv, progress_rows
 from fstmetrics.annotate.project_store import Annotator, Project, SourceSentence
 from fstmetrics.annotate.sentence_cards import network_of
 from fstmetrics.networks.combine import spu, union
@@ -44,7 +45,8 @@ def networks_of(project: Project, combination: Combination = "spu") -> list[Netw
 
 
 def write_networks(project: Project, path: str, to: Literal["json", "cards"] = "json") -> int:
-    """Write a new folder with a folder for each annotator, in which every sentence is a file; returns how many files.
+    """Write a new folder with a folder for each annotator, in which every sentence is a file, and what was done as
+    `progress.csv` and `annotators.csv`; returns how many networks.
 
     Raises:
         FstmetricsError: nobody has a network yet, or the folder cannot be written.
@@ -56,6 +58,9 @@ def write_networks(project: Project, path: str, to: Literal["json", "cards"] = "
             place = folder / one.annotator.name
             place.mkdir(exist_ok=True)
             _write(one.network, place, to)
+        rows = progress_rows(project)
+        write_whole(str(folder / "progress.csv"), as_csv(rows))
+        write_whole(str(folder / "annotators.csv"), as_csv(annotator_rows(rows)))
     return len(found)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
@@ -30,14 +31,17 @@ def is_unspaced(character: str) -> bool:
 
 
 def unit_of(text: str) -> Unit:
-    """What a source is cut into: characters where it runs on for more than four in a script without spaces.
+    """What a source is cut into: characters where most of it is in a script without spaces, and runs on.
 
-    >>> unit_of("意大利总理贝卢斯科尼"), unit_of("意大利 总理 贝卢 斯科尼"), unit_of("el primer ministro")
+    >>> unit_of("意大利总理贝卢斯科尼"), unit_of("意大利 总理 贝卢斯科尼"), unit_of("el primer ministro")
     ('character', 'word', 'word')
     """
-    longest = max(map(len, text.split()), default=0)
-    unspaced = sum(map(is_unspaced, text))
-    return "character" if longest > 4 and 2 * unspaced > sum(c.isalpha() for c in text) else "word"
+    runs = [sum(map(is_unspaced, word)) for word in text.split()]
+    unspaced = [count for count in runs if count]
+    # Words of such a script that somebody has parted have two characters on average.
+    runs_on = sum(unspaced) > 3 * len(unspaced) or (len(runs) == 1 and sum(runs) > 1)
+    others = len(re.findall(r"\w+", "".join(" " if is_unspaced(c) else c for c in text)))
+    return "character" if runs_on and sum(unspaced) > others else "word"
 
 
 def cut(text: str, unit: Unit) -> tuple[str, ...]:

@@ -30,7 +30,8 @@ from fstmetrics.values.normalisation import PLAIN
 
 # Searches and counts stop here, within about a second; networks of 10^12 paths need a hundredth of it.
 SEARCH = SearchOptions(max_expanded_arcs=500_000, max_cells=20_000_000, max_nodes=500_000)
-MOST_SETS = 30_000
+# Distinct strings are counted in expansions of so many arcs, with so many sets of states: within a tenth of a second.
+MOST_COUNTED_ARCS, MOST_SETS = 50_000, 20_000
 MOST_SAMPLES = 50
 # Digits of a number that is shown.
 MOST_DIGITS = 400
@@ -116,13 +117,14 @@ def kept_network(cards: tuple[Card, ...], root: str) -> Network:
 
 def sizes(made: Compiled, name: str) -> CardSizes:
     """How much a card holds."""
-    return _sizes(closure(made, name), name) if name in made.cards else EMPTY
+    return sizes_of(closure(made, name), name) if name in made.cards else EMPTY
 
 
 @lru_cache(maxsize=8192)
-def _sizes(cards: tuple[Card, ...], root: str) -> CardSizes:
+def sizes_of(cards: tuple[Card, ...], root: str) -> CardSizes:
+    """How much the root of some cards holds."""
     try:
-        info: NetworkInfo = network_info(kept_network(cards, root), SEARCH.max_expanded_arcs or 0, MOST_SETS)
+        info: NetworkInfo = network_info(kept_network(cards, root), MOST_COUNTED_ARCS, MOST_SETS)
     except FstmetricsError:
         return CardSizes(None, None)
     return CardSizes(info.paths, info.strings, info.shortest, info.longest)

@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from fstmetrics.cli import on_request
 from fstmetrics.cli.path_checks import check_run_paths
 from fstmetrics.cli.request import Request
 from fstmetrics.cli.terminal import spinner
@@ -36,6 +37,8 @@ from fstmetrics.values.transcripts import Notation, Transcript
 # So many remarks about files are shown.
 MOST = 5
 NOTHING = Items((), ())
+# What a folder has that is a project of the annotation tool.
+PROJECT = "project.sqlite"
 NO_TAGS = (
     "gives candidates for the tags of references in fstalign's NLP format, and there are no such references"
 )
@@ -261,6 +264,9 @@ def read_side(
     path, format = resolve(path, format)
     table = replace(request.table("hypothesis" if is_hypothesis else "reference", both), hypothesis=column)
     with spinner(f"reading {path}"):
+        if not is_hypothesis and format is None and (Path(path) / PROJECT).is_file():
+            items = on_request.project_items(path)
+            return Side(path, path, option, None, None, None, None, table, items=items)
         stream = open_stream(path, format, symbols, weights) if may_stream else None
         if isinstance(stream, Stream):
             return Side(path, path, option, format, symbols, weights, alternations, table, stream=stream)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from fstmetrics.cli.annotation_inputs import project_items
+from fstmetrics.cli.input_sides import PROJECT
 from fstmetrics.cli.option_types import ARCS, FORMAT
 from fstmetrics.cli.terminal import show
 from fstmetrics.convert.network_files import ENDINGS, file_content
@@ -85,7 +88,10 @@ def _named_ids(networks: Sequence[Network]) -> str:
 
 
 def _networks(path: str, format: str | None, symbols: str | None, root: str | None) -> list[Network]:
-    items = read_items(path, format=format, symbols=symbols)
+    if format is None and (Path(path) / PROJECT).is_file():
+        items = project_items(path)
+    else:
+        items = read_items(path, format=format, symbols=symbols)
     if not items.items:
         raise InputError("holds no network", path)
     values = [item.value for item in items.items]

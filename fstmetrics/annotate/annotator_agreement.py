@@ -1,0 +1,87 @@
+"""How far annotators agree on a sentence: `agreement`, with the union of their networks and SPU [H12 §2.3, §2.4]."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import permutations
+from typing import Any
+
+from fstmetrics.annotate.project_store import ProjectText
+from fstmetrics.annotate.sentence_cards import ROOT_NAME, Cards, compiled
+from fstmetrics.annotate.typing_feedback import CardSizes, aligned, closure, sizes_of
+from fstmetrics.networks.combine import spu, union
+from fstmetrics.networks.paths import Paths
+from fstmetrics.networks.proposals import distance
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.cards import Card
+from fstmetrics.values.network import Network
+
+# Paths of each network that are looked for in the others.
+DRAWN = 200
+
+
+def agreement(cards: Mapping[str, Cards], texts: Sequence[ProjectText]) -> dict[str, Any]:
+    """Sizes of every annotator's network, of the union and of SPU; how far each has the sentences of the others.
+
+    Args:
+        cards: of each annotator who has some for a sentence, by name.
+        texts: references and outputs, of which each network's distance is told.
+
+    Returns:
+        For JSON: `networks` (with `distance` and `words`, both added up over the references), and `pairs`: of 200 paths
+        of `one`, drawn uniformly, the share that `other` has, and their HyTER against it.
+    """
+    parts: dict[str, tuple[Card, ...]] = {}
+    for name, each in cards.items():
+        made = compiled(each)
+        if ROOT_NAME in made.cards:
+            parts[name] = closure(made, ROOT_NAME)
+    references = tuple(text.words for text in texts if text.kind == "reference")
+    networks = [_row(name, each, references) for name, each in parts.items()]
+    if len(parts) > 1:
+        for name in ("union", "spu"):
+            combined = _combined(name, tuple(parts.values()))
+            if combined is not None:
+                networks.append(_row(name, combined, references))
+    pairs = [{"one": a, "other": b, **_share(parts[a], parts[b])} for a, b in permutations(parts, 2)]
+    return {"networks": networks, "pairs": pairs}
+
+
+@lru_cache(maxsize=64)
+def _combined(how: str, parts: tuple[tuple[Card, ...], ...]) -> tuple[Card, ...] | None:
+    try:
+        networks = [Network(cards, ROOT_NAME) for cards in parts]
+        found = (spu if how == "spu" else union)(*networks)
+        renamed = Network(found.cards.values(), found.root)
+    except FstmetricsError:
+        return None
+    return tuple(renamed.cards.values()) if renamed.root == ROOT_NAME else None
+
+
+def _row(name: str, cards: tuple[Card, ...], references: tuple[tuple[str, ...], ...]) -> dict[str, Any]:
+    size: CardSizes = sizes_of(cards, ROOT_NAME)
+    row: dict[str, Any] = {"name": name, **size.as_dict(), "distance": None, "words": None}
+    try:
+        results = aligned(cards, ROOT_NAME, references)
+    except FstmetricsError:
+        return row
+    return row | {
+        "distance": sum(map(distance, results)),
+        "words": sum(len(result.closest) for result in results),
+    }
+
+
+@lru_cache(maxsize=256)
+def _share(one: tuple[Card, ...], other: tuple[Card, ...]) -> dict[str, Any]:
+    try:
+        drawn = tuple(Paths(Network(one, ROOT_NAME)).sample(DRAWN, 1))
+        results = aligned(other, ROOT_NAME, drawn)
+    except FstmetricsError:
+        return {"share": None, "hyter": None}
+    words = sum(len(result.closest) for result in results)
+    edits = sum(map(distance, results))
+    return {
+        "share": sum(not distance(result) for result in results) / len(results),
+        "hyter": edits / words if words else None,
+    }

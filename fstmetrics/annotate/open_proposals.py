@@ -1,0 +1,73 @@
+"""Phrases that the tool proposes to an annotator (`open_proposals`), and those that were rejected (`rejected_phrases`).
+
+The proposals are those of `fstmetrics.networks.proposals`: each is tried, and what it saves is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from fstmetrics.annotate.project_store import Annotator, Project, ProjectText
+from fstmetrics.annotate.sentence_cards import ROOT_NAME, Cards, compiled
+from fstmetrics.annotate.typed_alternatives import typed_text
+from fstmetrics.annotate.typing_feedback import SEARCH, closure, kept_network
+from fstmetrics.networks.proposals import Phrase, Proposal, propose
+from fstmetrics.values.cards import Card
+
+REJECTED = "reject"
+MOST_SHOWN = 30
+
+
+def open_proposals(
+    cards: Cards, texts: Sequence[ProjectText], rejected: frozenset[tuple[str, str]]
+) -> list[dict[str, Any]]:
+    """What would bring texts closer to the network of some cards, that which saves most first; none without a network.
+
+    Args:
+        cards: of a sentence.
+        texts: references and outputs that the annotator sees.
+        rejected: phrases, with the id of their card, that are not proposed.
+
+    Raises:
+        SearchError: the network is too large.
+    """
+    made = compiled(cards)
+    if ROOT_NAME not in made.cards or not texts:
+        return []
+    ids = {card.name: card.id for card in cards.values()}
+    names = {card.id: card.name for card in cards.values()}
+    refused = frozenset(Phrase("", names[id], phrase) for id, phrase in rejected if id in names)
+    found = _proposed(closure(made, ROOT_NAME), tuple(texts), refused)
+    total = len(texts)
+    return [_shown(one, ids[one.phrase.card], total) for one in found[:MOST_SHOWN]]
+
+
+@lru_cache(maxsize=256)
+def _proposed(
+    cards: tuple[Card, ...], texts: tuple[ProjectText, ...], rejected: frozenset[Phrase]
+) -> list[Proposal]:
+    network = kept_network(cards, ROOT_NAME)
+    systems = {f"{text.kind} {text.name}": list(text.words) for text in texts if text.kind == "system"}
+    references = {f"{text.kind} {text.name}": list(text.words) for text in texts if text.kind == "reference"}
+    return propose(network, systems, references, rejected=rejected, options=SEARCH)
+
+
+def _shown(one: Proposal, id: str, texts: int) -> dict[str, Any]:
+    evidence = [
+        {"name": each.name.partition(" ")[2], "kind": each.kind, "before": each.before, "after": each.after}
+        for each in one.evidence
+    ]
+    return {
+        "id": one.id, "card": id, "name": one.phrase.card, "phrase": one.phrase.phrase,
+        "text": typed_text([one.phrase.phrase]), "saved": one.saved, "closer": one.closer, "texts": texts,
+        "instead": one.instead, "removed": list(one.removed), "added": list(one.added), "left": list(one.left),
+        "right": list(one.right), "evidence": evidence,
+    }  # fmt: skip
+
+
+def rejected_phrases(project: Project, sentence: int, annotator: Annotator) -> frozenset[tuple[str, str]]:
+    """The phrases that an annotator has rejected for a sentence, with the ids of their cards."""
+    events = project.events(REJECTED, sentence)
+    return frozenset((e.data["card"], e.data["phrase"]) for e in events if e.annotator == annotator.name)

@@ -1,0 +1,106 @@
+"""Paths that people judge: is a sentence of a network grammatical, odd or wrong [H12 §2.4]?
+
+First come the paths that are closest to some output or reference, as these decide scores, then paths at random. A wrong
+path leads to the cards and phrases that made it; phrases of wrong paths that are in no fine one come first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fstmetrics.annotate.project_store import Project, ProjectText
+from fstmetrics.annotate.sentence_cards import ROOT_NAME, Cards, compiled
+from fstmetrics.annotate.typing_feedback import aligned, closure, kept_network
+from fstmetrics.networks.cards_used import CardTaken, cards_taken
+from fstmetrics.networks.paths import Paths
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.network import Network
+
+JUDGED = "judge"
+VERDICTS = ("grammatical", "odd", "wrong")
+Words = tuple[str, ...]
+# Of each path, what each judge says.
+Verdicts = Mapping[Words, Mapping[str, str]]
+
+
+def verdicts(project: Project, sentence: int) -> dict[Words, dict[str, str]]:
+    """What judges said last of paths of a sentence, by words and judge."""
+    found: dict[Words, dict[str, str]] = {}
+    for event in project.events(JUDGED, sentence):
+        by_judge = found.setdefault(tuple(event.data["words"]), {})
+        by_judge.pop(event.annotator, None)
+        if event.data["verdict"] is not None:
+            by_judge[event.annotator] = event.data["verdict"]
+    return {words: by_judge for words, by_judge in found.items() if by_judge}
+
+
+def paths_to_judge(
+    cards: Cards, texts: Sequence[ProjectText], said: Verdicts, judge: str, seed: int = 0, samples: int = 10
+) -> dict[str, Any]:
+    """Paths of a network to be judged, with what `judge` said, where each comes from, and suspect phrases.
+
+    Raises:
+        SearchError: the network is too large.
+    """
+    made = compiled(cards)
+    if ROOT_NAME not in made.cards:
+        return {"paths": [], "suspects": [], "judged": 0}
+    parts = closure(made, ROOT_NAME)
+    network = kept_network(parts, ROOT_NAME)
+    chosen: dict[Words, list[str]] = {}
+    for text, result in zip(
+        texts, aligned(parts, ROOT_NAME, tuple(text.words for text in texts)), strict=True
+    ):
+        chosen.setdefault(result.closest, []).append(text.name)
+    for words in Paths(network).sample(samples, seed):
+        chosen.setdefault(words, [])
+    ids = {card.name: card.id for card in cards.values()}
+    rows = []
+    for words, names in chosen.items():
+        opinions = said.get(words, {})
+        rows.append({
+            "words": list(words), "closest_to": names, "verdict": opinions.get(judge),
+            "others": sorted(verdict for name, verdict in opinions.items() if name != judge),
+            "taken": [_shown(each, ids) for each in _taken(network, words)],
+        })  # fmt: skip
+    return {"paths": rows, "suspects": suspects(network, said, ids), "judged": len(said)}
+
+
+def suspects(network: Network, said: Verdicts, ids: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Phrases on wrong paths that the network still has, those first that are on the fewest fine ones, then on the most
+    wrong ones."""
+    counts: dict[tuple[str, str], list[int]] = {}
+    for words, opinions in said.items():
+        wrong = "wrong" in opinions.values()
+        for each in _taken(network, words):
+            counts.setdefault((each.card, each.phrase), [0, 0])[wrong] += 1
+    found = [
+        {"card": ids[card], "name": card, "phrase": phrase, "fine": fine, "wrong": wrong}
+        for (card, phrase), (fine, wrong) in counts.items()
+        if wrong and card in ids
+    ]
+    return sorted(found, key=lambda one: (one["fine"], -int(str(one["wrong"])), one["name"]))
+
+
+def _taken(network: Network, words: Words) -> tuple[CardTaken, ...]:
+    """The cards and phrases of a path; none where the network has it no more."""
+    try:
+        return cards_taken(network, words)
+    except FstmetricsError:
+        return ()
+
+
+def _shown(one: CardTaken, ids: Mapping[str, str]) -> dict[str, Any]:
+    return {"card": ids[one.card], "name": one.card, "phrase": one.phrase, "start": one.start, "end": one.end}
+
+
+def counted_verdicts(said: Verdicts) -> dict[str, int]:
+    """How many paths were judged, and of these how many grammatical, and grammatical or odd, by at least one judge."""
+    return {
+        "judged": len(said),
+        "grammatical": sum("grammatical" in opinions.values() for opinions in said.values()),
+        "acceptable": sum(
+            not {"grammatical", "odd"}.isdisjoint(opinions.values()) for opinions in said.values()
+        ),
+    }

@@ -1,0 +1,97 @@
+"""How far a project is: `progress_rows`, a row an annotator and sentence; `annotator_rows`; both as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import statistics
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from fstmetrics.annotate.open_proposals import REJECTED
+from fstmetrics.annotate.path_judgments import JUDGED
+from fstmetrics.annotate.project_store import Project
+from fstmetrics.annotate.sentence_cards import ROOT_NAME, compiled
+from fstmetrics.annotate.typing_feedback import sizes
+from fstmetrics.annotate.working_time import seconds_of
+
+Row = dict[str, Any]
+
+
+def progress_rows(project: Project, annotators: Collection[str] | None = None) -> list[Row]:
+    """What everybody has done on each sentence that they changed or judged.
+
+    Fields: `document`, `sentence` (its id), `annotator`, `changes`, `cards` (without the whole sentence), `paths`,
+    `strings`, `seconds` (of work), `done`, `rejected` (proposals), `judged` (verdicts).
+    """
+    sentences = {sentence.id: sentence for sentence in project.sentences()}
+    seconds = seconds_of(project)
+    revisions = project.revisions()
+    counts = {kind: _counts(project, kind) for kind in (REJECTED, JUDGED)}
+    done = {(event.annotator, event.sentence): bool(event.data["done"]) for event in project.events("done")}
+    found: list[Row] = []
+    cards = {(annotator.name, sentence): cards for annotator, sentence, cards in project.all_cards()}
+    for annotator in project.annotators():
+        if annotators is not None and annotator.name not in annotators:
+            continue
+        name = annotator.name
+        for id, sentence in sentences.items():
+            own = cards.get((name, id))
+            worked = seconds.get(name, {}).get(id, 0.0)
+            if own is None and not worked and (name, id) not in counts[JUDGED]:
+                continue
+            size = sizes(compiled(own), ROOT_NAME) if own else None
+            found.append({
+                "document": sentence.document, "sentence": sentence.key, "annotator": name,
+                "changes": revisions.get((id, annotator.id), 0), "cards": len(own) - 1 if own else 0,
+                "paths": size.as_dict()["paths"] if size else "0",
+                "strings": size.as_dict()["strings"] if size else "0",
+                "seconds": round(worked, 1), "done": done.get((name, id), False),
+                "rejected": counts[REJECTED].get((name, id), 0), "judged": counts[JUDGED].get((name, id), 0),
+            })  # fmt: skip
+    return found
+
+
+def _counts(project: Project, kind: str) -> Mapping[tuple[str, int | None], int]:
+    found: dict[tuple[str, int | None], int] = {}
+    for event in project.events(kind):
+        found[event.annotator, event.sentence] = found.get((event.annotator, event.sentence), 0) + 1
+    return found
+
+
+def annotator_rows(rows: Iterable[Row]) -> list[Row]:
+    """Sums by annotator: `sentences`, `done`, `cards`, `seconds`, `cards_per_hour`, `median_paths`."""
+    by_name: dict[str, list[Row]] = {}
+    for row in rows:
+        by_name.setdefault(row["annotator"], []).append(row)
+    found: list[Row] = []
+    for name, own in by_name.items():
+        seconds, cards = sum(row["seconds"] for row in own), sum(row["cards"] for row in own)
+        paths = [int(row["paths"]) for row in own if row["cards"] and str(row["paths"]).isdigit()]
+        found.append({
+            "annotator": name, "sentences": len(own), "done": sum(row["done"] for row in own), "cards": cards,
+            "seconds": round(seconds, 1), "cards_per_hour": round(cards / seconds * 3600, 1) if seconds else None,
+            "median_paths": str(statistics.median_low(paths)) if paths else None,
+        })  # fmt: skip
+    return found
+
+
+def as_csv(rows: Iterable[Row]) -> str:
+    """Rows as CSV with a header; text that a spreadsheet would compute begins with an apostrophe.
+
+    >>> as_csv([{"sentence": "=1+1", "cards": -1}]).splitlines()
+    ['sentence,cards', "'=1+1,-1"]
+    """
+    rows = list(rows)
+    stream = io.StringIO()
+    if rows:
+        writer = csv.DictWriter(stream, rows[0].keys(), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    return stream.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
+        return f"'{value}"
+    return value

@@ -1,0 +1,54 @@
+"""The distance of every system's output to what all annotators wrote for its sentence: `SentenceDistances`."""
+
+from __future__ import annotations
+
+import threading
+
+from fstmetrics.annotate.project_store import Project
+from fstmetrics.annotate.sentence_cards import ROOT_NAME, compiled
+from fstmetrics.annotate.typing_feedback import SEARCH, closure
+from fstmetrics.metrics import HyTER
+from fstmetrics.networks.proposals import distance
+from fstmetrics.scoring.search import search_items
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.network import Network
+from fstmetrics.values.normalisation import PLAIN
+
+
+class SentenceDistances:
+    """Distances, kept until somebody changes the sentence."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[object, dict[str, float]]] = {}
+        self._one = threading.Lock()
+
+    def of(self, project: Project, sentence: int) -> dict[str, float]:
+        """By system, the distance to the nearest of the annotators' networks and of the references; where there is
+        neither, all words of the output."""
+        annotated = project.annotated(sentence)
+        key = tuple((who.id, tuple(cards.values())) for who, cards in annotated.items())
+        with self._one:
+            kept = self._kept.get(sentence)
+            if kept is not None and kept[0] == key:
+                return kept[1]
+        texts = project.texts(sentence)
+        systems = [text for text in texts if text.kind == "system"]
+        found = {text.name: float(len(text.words)) for text in systems}
+        references: list[Network | list[str]] = [
+            list(text.words) for text in texts if text.kind == "reference"
+        ]
+        for cards in annotated.values():
+            made = compiled(cards)
+            if ROOT_NAME in made.cards:
+                references.append(Network(closure(made, ROOT_NAME), ROOT_NAME))
+        for reference in references:
+            items = [(None, list(text.words), reference) for text in systems]
+            try:
+                results = list(search_items(items, HyTER(), 1, PLAIN, SEARCH)) if items else []
+            except FstmetricsError:  # too large to be searched at once
+                continue
+            for text, result in zip(systems, results, strict=True):
+                found[text.name] = min(found[text.name], distance(result))
+        with self._one:
+            self._kept[sentence] = (key, found)
+        return found

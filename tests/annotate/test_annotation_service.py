@@ -1,0 +1,350 @@
+"""What the tool does for annotators, without a server: feedback, proposals, judgements, order, agreement, time."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from annotation_projects import BERLUSCONI, made
+
+import fstmetrics as fm
+from fstmetrics.annotate.annotation_order import annotation_order
+from fstmetrics.annotate.annotation_service import AnnotationService, NotAllowedError, NotThereError
+from fstmetrics.annotate.progress_tables import as_csv
+from fstmetrics.annotate.project_import import cut, new_sentence, unit_of
+from fstmetrics.annotate.project_store import Project
+from fstmetrics.annotate.sentence_cards import ChangeRefusedError, network_of
+from fstmetrics.support.errors import FstmetricsError
+
+
+class Tool:
+    """The service for annotator `ann`, who has built the paper's example, and for `ben`."""
+
+    def __init__(self, project: Project) -> None:
+        self.project, self.now = project, 0.0
+        self.service = AnnotationService(project, clock=lambda: self.now)
+        self.ann = project.annotator("ann")
+
+    def build(self, changes: list[dict[str, Any]], sentence: int = 1, name: str = "ann") -> dict[str, Any]:
+        who = self.project.annotator(name)
+        answer: dict[str, Any] = {"revision": self.project.history(sentence, who).revision}
+        for change in changes:
+            answer = self.service.change(
+                who, sentence, {"revision": answer["revision"], "change": change, "look": {}}
+            )
+        return answer
+
+
+@pytest.fixture
+def tool(tmp_path: Path) -> Iterator[Tool]:
+    with Project.open(made(tmp_path / "p", 3)) as project:
+        project.add_annotator("ben")
+        found = Tool(project)
+        found.build(BERLUSCONI)
+        yield found
+
+
+def test_feedback_is_what_the_engine_says(tool: Tool) -> None:
+    network = network_of(tool.project.cards(1, tool.ann))
+    assert network is not None
+    look = tool.service.look(tool.ann, 1, {"samples": 20, "seed": 3})
+    assert look["sizes"]["root"] == {"paths": "12", "strings": "12", "shortest": 4, "longest": 7}
+    assert [tuple(words) for words in look["samples"]] == list(fm.Paths(network).sample(20, 3))
+    for row, text in zip(look["distances"], tool.project.texts(1), strict=True):
+        result = fm.align(list(text.words), network)
+        assert (row["distance"], tuple(row["closest"])) == (result.edits, result.closest)
+        assert [op for op, _, _ in row["alignment"]] == [pair.op for pair in result.alignment]
+    part = tool.service.look(tool.ann, 1, {"card": "c4", "drawing": "none"})
+    assert (part["sizes"]["c4"]["paths"], part["drawing"]) == ("6", None)
+    assert {words[0] for words in part["samples"]} == {"the"}
+    assert tool.service.look(tool.ann, 1, {"card": "c1", "text": "PM; [PM"})["phrases"][1]["error"]
+
+
+def test_an_ambiguous_network_has_fewer_strings_than_paths(tool: Tool) -> None:
+    parts = [{"op": "create", "name": "A", "text": "a; a b"}, {"op": "create", "name": "B", "text": "b c; c"}]
+    look = tool.build([*parts, {"op": "text", "card": "root", "text": "[A] [B]"}])["look"]
+    assert (look["sizes"]["root"]["paths"], look["sizes"]["root"]["strings"]) == ("4", "3")
+
+
+def test_a_network_of_10_to_12_paths_is_counted_exactly(tool: Tool) -> None:
+    look = tool.build([{"op": "text", "card": "root", "text": " ".join(["(a|b|c (d))"] * 20)}])["look"]
+    assert look["sizes"]["root"] == {
+        "paths": str(4**20),
+        "strings": str(4**20),
+        "shortest": 20,
+        "longest": 40,
+    }
+    assert look["distances"]
+
+
+def test_networks_whose_paths_nobody_can_write_down_are_answered(tool: Tool) -> None:
+    doubled = [{"op": "create", "name": f"X{i}", "text": f"[X{i + 1}] [X{i + 1}]"} for i in range(60)]
+    look = tool.build(
+        [
+            *doubled,
+            {"op": "create", "name": "X60", "text": "a; b"},
+            {"op": "text", "card": "root", "text": "[X0]"},
+        ]
+    )["look"]
+    assert look["sizes"]["root"]["paths"] is None
+    assert look["why"]
+    assert tool.service.look(tool.ann, 1, {"card": "c5"})["samples"] == []
+
+
+def test_proposals_save_what_they_say_and_are_asked_once(tool: Tool) -> None:
+    first = tool.service.proposals(tool.ann, 1)["proposals"]
+    assert [one["saved"] for one in first] == sorted((one["saved"] for one in first), reverse=True)
+    before = distances(tool)
+    best = first[0]
+    asked = {"revision": 5, "card": best["card"], "phrase": best["phrase"], "action": "accept"}
+    tool.service.answer_proposal(tool.ann, 1, asked)
+    after = distances(tool)
+    assert sum(before.values()) - sum(after.values()) == best["saved"]
+    assert best["evidence"] == [
+        {"name": name, "kind": kind, "before": before[kind, name], "after": after[kind, name]}
+        for kind, name in [(each["kind"], each["name"]) for each in best["evidence"]]
+    ]
+    second = tool.service.proposals(tool.ann, 1)["proposals"]
+    rejected = {"card": second[0]["card"], "phrase": second[0]["phrase"], "action": "reject"}
+    tool.service.answer_proposal(tool.ann, 1, rejected)
+    third = [one["phrase"] for one in tool.service.proposals(tool.ann, 1)["proposals"]]
+    assert second[0]["phrase"] not in third
+    edited = {
+        "revision": 6,
+        "card": second[1]["card"],
+        "phrase": second[1]["phrase"],
+        "action": "accept",
+        "text": "x y",
+    }
+    state = tool.service.answer_proposal(tool.ann, 1, edited)
+    assert next(card for card in state["cards"] if card["id"] == second[1]["card"])["text"].endswith("; x y")
+    fourth = [one["phrase"] for one in tool.service.proposals(tool.ann, 1)["proposals"]]
+    assert second[1]["phrase"] not in fourth
+    assert tool.service.undo(tool.ann, 1, {"revision": 7})["revision"] == 8
+
+
+def distances(tool: Tool) -> dict[tuple[str, str], float]:
+    return {
+        (row["kind"], row["name"]): row["distance"] for row in tool.service.look(tool.ann, 1, {})["distances"]
+    }
+
+
+def test_without_a_network_there_is_nothing_to_propose_or_judge(tool: Tool) -> None:
+    assert tool.service.proposals(tool.ann, 2)["proposals"] == []
+    assert tool.service.paths(tool.ann, 2, "", 0) == {"paths": [], "suspects": [], "judged": 0}
+
+
+def test_a_wrong_path_leads_to_its_card_and_phrase(tool: Tool) -> None:
+    tool.build([{"op": "add", "card": "c1", "phrase": "prime rib"}])
+    paths = tool.service.paths(tool.ann, 1, "", 4)["paths"]
+    assert [path["closest_to"] for path in paths[:3]] == [["best"], ["other"], ["a"]]
+    for path in paths:
+        verdict = "wrong" if "rib" in path["words"] else "grammatical"
+        tool.service.judge(tool.ann, 1, {"words": path["words"], "verdict": verdict})
+    found = tool.service.paths(tool.ann, 1, "", 4)
+    assert found["paths"][0]["verdict"] == "grammatical"
+    assert (found["suspects"][0]["phrase"], found["suspects"][0]["fine"]) == ("prime rib", 0)
+    tool.service.judge(tool.project.annotator("ben"), 1, {"words": paths[0]["words"], "verdict": "odd"})
+    assert tool.service.paths(tool.ann, 1, "", 4)["paths"][0]["others"] == ["odd"]
+    tool.service.judge(tool.ann, 1, {"words": paths[0]["words"], "verdict": None})
+    assert tool.service.paths(tool.ann, 1, "", 4)["paths"][0]["verdict"] is None
+    said = tool.service.agreement(tool.ann, 1)["verdicts"]
+    assert said["judged"] == len(paths)
+    assert said["acceptable"] == 1 + said["grammatical"]
+
+
+def test_agreement_of_annotators_with_union_and_spu(tool: Tool) -> None:
+    theirs = [{"op": "create", "span": [1, 3], "text": "prime minister; head of government"}, *BERLUSCONI[1:]]
+    tool.build(theirs, name="ben")
+    found = tool.service.agreement(tool.ann, 1)
+    sizes = {row["name"]: row["strings"] for row in found["networks"]}
+    assert sizes == {"ann": "12", "ben": "8", "union": "16", "spu": "16"}
+    shares = {(pair["one"], pair["other"]): pair["share"] for pair in found["pairs"]}
+    assert shares["ann", "ben"] == pytest.approx(4 / 12, abs=0.12)  # of 200 drawn
+    assert shares["ben", "ann"] == pytest.approx(4 / 8, abs=0.12)
+
+
+def test_order_is_the_change_of_p_that_a_sentence_could_make() -> None:
+    rng = random.Random(2)
+    distances = {name: [rng.randrange(9) for _ in range(40)] for name in "abc"}
+    found = annotation_order(distances)
+    slow = [0.0] * 40
+    for one, other in combinations("abc", 2):
+        apart = [d - e for d, e in zip(distances[one], distances[other], strict=True)]
+        mean = sum(apart) / 40
+        error = math.sqrt(sum((each - mean) ** 2 for each in apart) / 39 * 40)
+
+        def p_of(total: float, error: float = error) -> float:
+            return math.erfc(abs(total) / error / math.sqrt(2))
+
+        step = 1e-4
+        slope = abs(p_of(sum(apart) + step) - p_of(sum(apart) - step)) / (2 * step)
+        for i in range(40):
+            slow[i] += slope * max(distances[one][i], distances[other][i])
+    assert found.weights == pytest.approx(slow, rel=1e-3)
+    assert [found.weights[i] for i in found.order] == sorted(found.weights, reverse=True)
+
+
+@pytest.mark.parametrize(
+    "distances", [{}, {"a": []}, {"a": [3, 1]}, {"a": [0, 0], "b": [0, 0]}, {"a": [2], "b": [1]}]
+)
+def test_order_of_few_systems_and_sentences(distances: dict[str, list[float]]) -> None:
+    found = annotation_order(distances)
+    assert len(found.order) == len(next(iter(distances.values()), []))
+    assert all(math.isfinite(weight) for weight in found.weights)
+
+
+def test_what_is_annotated_goes_down_in_the_order(tool: Tool) -> None:
+    rows = tool.service.order(tool.ann)["sentences"]
+    assert [row["id"] for row in rows[:2]] == [2, 3]
+    assert rows[2]["distances"] == {"a": 0, "b": 1}
+    references = [list(text.words) for text in tool.project.texts(2) if text.kind == "reference"]
+    outputs = {text.name: list(text.words) for text in tool.project.texts(2) if text.kind == "system"}
+    assert rows[0]["distances"] == {
+        name: fm.align(words, references).edits for name, words in outputs.items()
+    }
+
+
+def test_time_without_requests_is_left_out(tool: Tool) -> None:
+    tool.service.progress(tool.ann)
+    for at in (1000, 1010, 1030, 1500, 1520):  # 470 seconds of nothing
+        tool.now = at
+        tool.service.look(tool.ann, 2, {})
+    tool.now = 1530
+    tool.service.look(tool.ann, 3, {})  # on another sentence: from where to where is not known
+    tool.service.close()
+    seconds = {row["sentence"]: row["seconds"] for row in tool.service.progress(tool.ann)["rows"]}
+    assert seconds["1"] == 50
+    assert seconds.get("2", 0) == 0
+
+
+def test_progress_is_told_and_written(tool: Tool) -> None:
+    tool.service.done(tool.ann, 1, {"done": True})
+    (row,) = [each for each in tool.service.progress(tool.ann)["rows"] if each["changes"]]
+    assert (row["cards"], row["paths"], row["done"], row["changes"]) == (4, "12", True, 5)
+    assert as_csv([row]).splitlines()[0].startswith("document,sentence,annotator,changes,cards,paths")
+
+
+def test_what_a_protocol_does_not_show_is_not_answered(tmp_path: Path) -> None:
+    with Project.open(made(tmp_path / "p")) as project:
+        ann, src = project.annotator("ann"), project.add_annotator("src", "source")
+        tool = Tool(project)
+        for name in ("ann", "src"):
+            tool.build(BERLUSCONI, name=name)
+        for ask in (
+            lambda: tool.service.order(src), lambda: tool.service.agreement(src, 1),
+            lambda: tool.service.paths(src, 1, "ann", 0),
+        ):  # fmt: skip
+            with pytest.raises(NotAllowedError):
+                ask()
+        assert tool.service.proposals(src, 1)["proposals"] == []
+        assert {row["annotator"] for row in tool.service.progress(src)["rows"]} <= {"src"}
+        assert not any(path["closest_to"] for path in tool.service.paths(src, 1, "", 0)["paths"])
+        assert tool.service.proposals(ann, 1)["proposals"]
+
+
+BAD = {
+    "look": [{"seed": "1"}, {"samples": 51}, {"samples": -1}, {"drawing": "x"}, {"card": "c1", "text": 3}],
+    "judge": [{}, {"words": "a", "verdict": "odd"}, {"words": [""], "verdict": "odd"}, {"words": ["a"], "verdict": "x"},
+              {"words": ["\ud800"], "verdict": "odd"}],
+    "done": [{}, {"done": 1}],
+    "answer_proposal": [{}, {"card": "c9", "phrase": "x", "action": "accept"},
+                        {"card": "c1", "phrase": 1, "action": "accept"},
+                        {"card": "c1", "phrase": "x", "action": "?"}, {"card": "c1", "phrase": "x", "action": "accept"},
+                        {"card": "c1", "phrase": "x" * 30_000, "action": "reject"}],
+    "copy": [{"revision": 5}, {"revision": 5, "from": {"annotator": "ann", "sentence": "1", "card": "c1"}},
+             {"revision": 5, "from": {"annotator": "ann", "sentence": 1, "card": "root"}}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("method", "data"), [(method, data) for method, rows in BAD.items() for data in rows]
+)
+def test_bad_requests_are_refused_and_change_nothing(tool: Tool, method: str, data: dict[str, Any]) -> None:
+    before = tool.service.sentence(tool.ann, 1)
+    with pytest.raises(ChangeRefusedError):
+        getattr(tool.service, method)(tool.ann, 1, data)
+    assert tool.service.sentence(tool.ann, 1) == before
+
+
+def test_there_is_no_such_sentence_or_annotator(tool: Tool) -> None:
+    with pytest.raises(NotThereError):
+        tool.service.sentence(tool.ann, 99)
+    with pytest.raises(NotThereError):
+        tool.service.paths(tool.ann, 1, "nobody", 0)
+
+
+@pytest.mark.parametrize("data", [b"[]", 7, None, True])
+def test_a_hostile_card_reference_is_refused(tool: Tool, data: Any) -> None:
+    with pytest.raises(ChangeRefusedError):
+        tool.service.change(tool.ann, 1, {"revision": 5, "change": data})
+
+
+CUTS = {
+    "el primer ministro": ["el", "primer", "ministro"], "意大利总理贝卢斯科尼": list("意大利总理贝卢斯科尼"),
+    "2010年，Berlusconi来了。": ["2010", "年", "，", "Berlusconi", "来", "了", "。"],
+    "رئيس الوزراء": ["رئيس", "الوزراء"],
+    "प्रधान मंत्री ने कहा": ["प्रधान", "मंत्री", "ने", "कहा"], "นายกรัฐมนตรี": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", CUTS)
+def test_sources_are_cut_where_people_select(text: str) -> None:
+    found = cut(text, unit_of(text))
+    assert "".join(found) == text.replace(" ", "")
+    assert CUTS[text] is None or list(found) == CUTS[text]
+
+
+@pytest.mark.parametrize("key", ["", "a/b", "..", ".x", "a\nb", "a\0", "x" * 300, "a\\b"])
+def test_ids_that_can_be_no_file_s_name_are_refused(key: str) -> None:
+    with pytest.raises(FstmetricsError, match="cannot be a file's name"):
+        new_sentence(key, "a b")
+
+
+def test_imported_networks_and_links_are_checked() -> None:
+    network = fm.Network([fm.Card.from_phrases("X", ["a"], (0, 9))], "X")
+    with pytest.raises(FstmetricsError, match="has the span"):
+        new_sentence("1", "a b", networks={"ann": network})
+    with pytest.raises(FstmetricsError, match="another source"):
+        new_sentence(
+            "1", "a b", networks={"ann": fm.Network([fm.Card.from_phrases("X", ["a"])], "X", source=["c"])}
+        )
+    with pytest.raises(FstmetricsError, match="has 0-5"):
+        new_sentence("1", "a b", references={"r": ["x"]}, links={"r": {(0, 5)}})
+    assert new_sentence("1", "a b", references={"r": ["x"]}, links={"r": {(1, 0)}}).texts[0].links == (
+        (1, 0),
+    )
+
+
+def test_a_project_is_an_input_where_networks_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from command import fstmetrics, written
+
+    monkeypatch.chdir(tmp_path)
+    with Project.open(made(tmp_path / "p", 3)) as project:
+        project.add_annotator("ben")
+        tool = Tool(project)
+        for name, sentence in product(("ann", "ben"), (1, 2)):
+            tool.build(BERLUSCONI, sentence, name)
+    written(tmp_path / "h1", "0 the premier of Italy Berlusconi\n1 Italian PM Berlusconi\n")
+    written(tmp_path / "h2", "0 the premier\n1 Italian PM Berlusconi\n")
+    assert fstmetrics("annotate", "p", "--export", "one", "--combine", "spu").status == 0
+    for line in ("hyter {} h1", "compare --networks {} h1 h2 --metric hyter --samples 9", "network info {}"):
+        ours, theirs = (fstmetrics(*line.format(path).split(), "--json") for path in ("p", "one"))
+        assert ours.status == theirs.status == 0, ours.err
+        if line.startswith("hyter"):
+            for name in ("score", "edits", "path_length"):
+                assert ours.summary[name] == theirs.summary[name]
+            assert any("1 of 3 sentences have no network yet" in remark for remark in ours.summary["remarks"])
+        elif line.startswith("compare"):
+            assert ours.summary["systems"] == theirs.summary["systems"]
+    assert sorted(str(path.relative_to("one")) for path in Path("one").rglob("*.*")) == ["0.json", "1.json"]
+    assert fstmetrics("annotate", "p", "--export", "all", "--to", "cards").status == 0
+    assert {str(path.relative_to("all")) for path in Path("all").rglob("*.*")} == {
+        "ann/0.cards", "ann/1.cards", "ben/0.cards", "ben/1.cards", "progress.csv", "annotators.csv"}  # fmt: skip
+    empty = fstmetrics("hyter", made(tmp_path / "q"), "h1")
+    assert (empty.status, "no sentence of this project has a network yet" in empty.err) == (2, True)
