@@ -11,8 +11,8 @@ from fstmetrics.annotate.project_store import ProjectText
 from fstmetrics.annotate.sentence_cards import ROOT_NAME, Cards, compiled
 from fstmetrics.annotate.typing_feedback import CardSizes, aligned, closure, sizes_of
 from fstmetrics.networks.combine import spu, union
+from fstmetrics.networks.distances import distance
 from fstmetrics.networks.paths import Paths
-from fstmetrics.networks.proposals import distance
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.cards import Card
 from fstmetrics.values.network import Network

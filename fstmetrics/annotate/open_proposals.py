@@ -13,7 +13,8 @@ from fstmetrics.annotate.project_store import Annotator, Project, ProjectText
 from fstmetrics.annotate.sentence_cards import ROOT_NAME, Cards, compiled
 from fstmetrics.annotate.typed_alternatives import typed_text
 from fstmetrics.annotate.typing_feedback import SEARCH, closure, kept_network
-from fstmetrics.networks.proposals import Phrase, Proposal, propose
+from fstmetrics.networks.new_phrases import Phrase
+from fstmetrics.networks.proposals import Proposal, propose
 from fstmetrics.values.cards import Card
 
 REJECTED = "reject"

@@ -8,7 +8,7 @@ from fstmetrics.annotate.project_store import Project
 from fstmetrics.annotate.sentence_cards import ROOT_NAME, compiled
 from fstmetrics.annotate.typing_feedback import SEARCH, closure
 from fstmetrics.metrics import HyTER
-from fstmetrics.networks.proposals import distance
+from fstmetrics.networks.distances import distance
 from fstmetrics.scoring.search import search_items
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.network import Network
