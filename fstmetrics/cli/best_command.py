@@ -9,7 +9,7 @@ import click
 
 from fstmetrics.cli.convert_command import remarks
 from fstmetrics.cli.option_types import FormatName, Real, Whole
-from fstmetrics.cli.options import command, group, hypothesis_options, option, scale_options
+from fstmetrics.cli.options import command, fields_option, group, hypothesis_options, option, scale_options
 from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.request import LatticeOptions, fields_of
 from fstmetrics.cli.terminal import say, tell, ticks
@@ -53,6 +53,7 @@ from fstmetrics.support.limits import MOST_PATHS
 )
 @scale_options
 @hypothesis_options
+@fields_option
 @group(
     "Long runs",
     option("--keep-going", is_flag=True,
@@ -80,10 +81,11 @@ def best(
 
     scales = fields_of(LatticeOptions, options)
     format, symbols, weights = options["format"], options["symbols"], options["weights"]
+    fields = options["fields"]
     check_paths((lattices, symbols, weights), output)
     done = write_best(
         lattices, output, nbest=nbest, to=to, weigh=scales.scaled, format=format, symbols=symbols, weights=weights,
-        frame_length=frame_length, progress=shown, faulty=fault if keep_going else None,
+        fields=fields, frame_length=frame_length, progress=shown, faulty=fault if keep_going else None,
     )  # fmt: skip
     for line in remarks(done):
         tell(line)

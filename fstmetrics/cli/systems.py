@@ -210,6 +210,11 @@ def runs_of(arguments: Sequence[str]) -> tuple[list[str], dict[str, str]]:
         if name is None or len(paths) < 2 or os.path.exists(path):
             found.append(argument)
             continue
+        if "" in paths:
+            raise FstmetricsError(
+                f"{argument}: commas separate the files of several runs of a system, and one of the names is empty; "
+                "remove the comma, or give a file"
+            )
         if name in systems.values():
             raise FstmetricsError(f"two systems are called {name!r}; name them otherwise by NAME=FILE,FILE")
         runs = {f"{name} (run {number})": each for number, each in enumerate(paths, 1)}

@@ -31,6 +31,7 @@ def write_best(
     format: str | None = None,
     symbols: str | None = None,
     weights: str | None = None,
+    fields: Sequence[str] = (),
     frame_length: float | None = None,
     progress: Callable[[Iterator[Item]], Iterator[Item]] = lambda items: items,
     faulty: Told | None = None,
@@ -44,7 +45,7 @@ def write_best(
             `utt-1`, `utt-2`, ..., as Kaldi has them.
         to: a name of `TARGETS`; by default what the target's ending says, or `kaldi-text`.
         weigh: gives a value its scales.
-        format, symbols, weights, frame_length, progress, faulty: as of `convert`.
+        format, symbols, weights, frame_length, progress, faulty, fields: as of `convert`.
 
     Returns:
         What was done. Where it raises, nothing is written.
@@ -70,7 +71,7 @@ def write_best(
     choice = Choice(writer, nbest, weigh)
     done = convert(
         source, target, to=writer.name, each=choice.of, lossy=True, format=format, symbols=symbols, weights=weights,
-        frame_length=frame_length, progress=progress, faulty=faulty,
+        frame_length=frame_length, progress=progress, faulty=faulty, fields=fields,
     )  # fmt: skip
     done.lost.clear()  # that only the best is written was asked for
     return done

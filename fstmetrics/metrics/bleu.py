@@ -140,6 +140,24 @@ class BLEU(TextMetric):
             lengths += f", length ratio {sums[LENGTH] / sums[REFERENCE]:.4f}"
         return f"precisions {shares}, brevity penalty {penalty:.4f}, {lengths}"
 
+    def detail_values(self, sums: Table) -> dict[str, object]:
+        """The same for programs, precisions as shares from 0 to 100; None where there are no n-grams or words.
+
+        >>> metric = BLEU()
+        >>> found = metric.detail_values(metric.statistics([["a", "b", "c"]], [[["a", "b", "d"]]]).sum(axis=0))
+        >>> found["precisions"][1:], found["brevity_penalty"], found["length_ratio"]
+        ([50.0, 0.0, None], 1.0, 1.0)
+        """
+        pairs = zip(sums[MATCHES].tolist(), sums[TOTALS].tolist(), strict=True)
+        length, reference = float(sums[LENGTH]), float(sums[REFERENCE])
+        return {
+            "precisions": [100 * matches / total if total else None for matches, total in pairs],
+            "brevity_penalty": float(self.brevity_penalty(sums)),
+            "hypothesis_length": length,
+            "reference_length": reference,
+            "length_ratio": length / reference if reference else None,
+        }
+
     def brevity_penalty(self, sums: Table) -> Table:
         """1 where the corpus is long enough, exp(1 - r / c) otherwise."""
         return _penalty(np.minimum(sums[..., LENGTH], sums[..., REFERENCE]), sums[..., REFERENCE])

@@ -97,6 +97,10 @@ class CorpusMetric(ABC):
         """What a summary says of the corpus beside its score, from the sum of its statistics; by default nothing."""
         return ""
 
+    def detail_values(self, sums: Table) -> dict[str, object]:
+        """The same for programs; by default nothing."""
+        return {}
+
     def settings(self) -> dict[str, object]:
         """Parameters, for the JSON summary."""
         return {}

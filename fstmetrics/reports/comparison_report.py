@@ -219,6 +219,7 @@ def _results(comparison: Comparison) -> dict[str, Any]:
                     else {}
                 ),
                 **(_counts(found) if comparison.shows_counts else {}),
+                **_details(comparison, system, metric),
             }
             for metric, found in scores.items()
         }
@@ -229,6 +230,13 @@ def _results(comparison: Comparison) -> dict[str, Any]:
         tested = [name for name, metric in comparison.metrics.items() if metric.columns]
         found["clusters"] = {name: comparison.clusters(name) for name in tested}
     return found
+
+
+def _details(comparison: Comparison, system: str, metric: str) -> dict[str, Any]:
+    """What the score comes from, where the metric has more to say of it."""
+    statistics = comparison.statistics.get(system, {}).get(metric)
+    values = statistics.detail_values if statistics is not None else {}
+    return {"details": values} if values else {}
 
 
 def _counts(found: SystemScore) -> dict[str, int]:
@@ -282,7 +290,8 @@ def markdown_lines(comparison: Comparison) -> Iterator[str]:
     yield ""
     yield _markdown(_note(comparison))
     lines = (*sacrebleu_lines(comparison), *signatures(comparison))
-    for line in (*warnings(comparison), *(f"`{line}`" for line in lines)):
+    plain = (*map(_markdown, details(comparison)), *warnings(comparison))
+    for line in (*plain, *(f"`{line}`" for line in lines)):
         yield from ("", line)
 
 
@@ -299,7 +308,7 @@ def latex_lines(comparison: Comparison) -> Iterator[str]:
     yield r"\bottomrule"
     yield r"\end{tabular}"
     lines = (*sacrebleu_lines(comparison), *signatures(comparison))
-    for line in (_note(comparison), *warnings(comparison), *lines):
+    for line in (_note(comparison), *details(comparison), *warnings(comparison), *lines):
         yield f"% {line}"
 
 

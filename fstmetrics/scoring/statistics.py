@@ -93,6 +93,11 @@ class Statistics:
         """What a summary says of the corpus beside its score, as BLEU's precisions; mostly nothing."""
         return self.metric.details(self.sums) if self.metric.columns and len(self.values) else ""
 
+    @property
+    def detail_values(self) -> dict[str, object]:
+        """The same for programs."""
+        return self.metric.detail_values(self.sums) if self.metric.columns and len(self.values) else {}
+
     @classmethod
     def of(cls, corpus: CorpusResult, paths: bool = False) -> Statistics:
         """Those of the engine's results: numerators and denominators; with `paths`, the words, too."""

@@ -200,3 +200,11 @@ def test_k_best_are_kaldis(shared: Path) -> None:
         mine = {path.words: path.cost for path in lattice.best_paths(10, scales)}
         assert theirs.keys() == mine.keys()
         assert list(theirs.values()) == pytest.approx([mine[path] for path in theirs], rel=1e-5)
+
+
+def test_columns_of_a_table_of_lists(tmp_path: Path) -> None:
+    table = written(
+        tmp_path / "lists.jsonl", '{"utt": "u0", "cands": ["a b", "c"]}\n{"utt": "u1", "cands": ["d"]}\n'
+    )
+    outcome = fstmetrics("best", table, "--format", "nbest-json", "--fields", "id=utt,hyp=cands")
+    assert outcome.out == "u0 a b\nu1 d\n", outcome.err

@@ -53,8 +53,8 @@ def test_json_has_the_agreed_shape(here: Path) -> None:
     assert list(found["systems"]) == ["old", "new.en"]
     for scores in found["systems"].values():
         assert list(scores) == ["bleu", "bleu-sbp", "grr", "wer"]
-        for score in scores.values():
-            assert set(score) == {"score", "low", "high"}
+        for name, score in scores.items():
+            assert set(score) == {"score", "low", "high", *(["details"] if name.startswith("bleu") else [])}
             assert score["low"] <= score["score"] <= score["high"]
     assert [set(test) for test in found["tests"]] == [
         {"baseline", "system", "metric", "test", "delta", "p", "p_holm"}
@@ -584,3 +584,28 @@ def test_holm_stands_beside_the_plain_p(here: Path) -> None:
 def test_two_metrics_of_one_name_are_refused() -> None:
     with pytest.raises(fm.FstmetricsError, match="two metrics are called bleu"):
         fm.compare({"a": ["x"]}, ["x"], ["bleu", fm.BLEU(smoothing="none")])
+
+
+def test_details_of_bleu_are_in_every_layout(tmp_path: Path) -> None:
+    """What the text says of a system is in Markdown and LaTeX, and in numbers in JSON."""
+    ref, one = written(tmp_path / "ref", "a b c d e\n"), written(tmp_path / "one", "a b c x\n")
+    given = ("compare", "--ref", ref, one, "--metric", "bleu,wer", "--samples", 20)
+    said = "bleu of one: precisions 75.00 / 66.67 / 50.00 / 0.00, brevity penalty 0.7788"
+    for layout in ((), ("--markdown",), ("--latex",)):
+        assert said in fstmetrics(*given, *layout).out
+    scores = fstmetrics(*given, "--json").summary["systems"]["one"]
+    assert "details" not in scores["wer"]
+    details = scores["bleu"]["details"]
+    assert details["precisions"] == pytest.approx([75, 200 / 3, 50, 0])
+    assert details["brevity_penalty"] == pytest.approx(0.7788, abs=1e-4)
+    assert (details["hypothesis_length"], details["reference_length"], details["length_ratio"]) == (4, 5, 0.8)
+
+
+def test_an_empty_name_among_runs_is_told(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "a\n")
+    outcome = fstmetrics("compare", "--ref", ref, f"a={ref},", "--metric", "bleu")
+    assert (outcome.status, outcome.err.count("\n")) == (2, 1)
+    assert (
+        f"a={ref},: commas separate the files of several runs of a system, and one of the names is empty"
+        in outcome.err
+    )

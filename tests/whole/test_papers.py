@@ -13,7 +13,8 @@ Pages are those of the whole paper; tables, figures and sections say where in it
 Data not public, so that no test can have these numbers:
 - [C08] tables 3 and 5 (genres), 6-8 (deleted words and sentences), and the systems of §3.1, whose effect is rebuilt;
 - [CB06] table 4 (one reference of four is printed), figures 2-4;
-- [H12] median numbers of paths and coverage (§2.1, §2.4), the scores behind tables 2 and 3, and the exams of §5;
+- [H12] median numbers of paths and coverage (§2.1, §2.4), figure 3 (no description of its bars was at hand, so
+  nothing is drawn like them), the scores behind tables 2 and 3, and the exams of §5;
 - [L11] the judgments behind tables 6 and 7: counts are restored from the percentages;
 - [G14] the human scores behind tables 1 and 2, and the systems of figures 5 and 6.
 """
