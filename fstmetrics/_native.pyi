@@ -768,6 +768,19 @@ def kaldi_labels_are_integers(data: bytes, at: int, ended: bool, by_first: bool)
     Whether the labels of the whole lattices of a Kaldi text archive are integers; None where there are no labels.
     """
 
+class PackedReader:
+    """Makes lattices of the columns of packed files, batch by batch."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None: ...
+
+    def add_words(self, offsets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Further words of the dictionary, in UTF-8 that has been checked."""
+
+    def read(self, columns: dict[str, Any], column: LatticeColumn) -> None:
+        """
+        Appends the lattices of a batch. Offsets never fall. What is not as it should be is a damaged lattice, as is what a column has no room for.
+        """
+
 def compile_cards(cards: dict[str, dict[str, object]], root: str) -> tuple[list[str], Rtn] | None:
     """
     Words and automata of the cards of a network's JSON form; None where anything is wrong with them.

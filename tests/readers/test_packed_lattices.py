@@ -21,8 +21,9 @@ from fstmetrics import _native
 from fstmetrics.readers import arrow_file
 from fstmetrics.readers.arrow_file import ArrowWriter, Schema
 from fstmetrics.readers.formats import packed_lattices as packed
-from fstmetrics.readers.items import Item
+from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.readers.writing import WriteOptions
+from fstmetrics.values.lattice import word_automaton
 from fstmetrics.values.scales import Scales
 from fstmetrics.values.times import Durations, Times
 
@@ -88,6 +89,42 @@ def test_everything_comes_back(many: list[fm.Lattice], tmp_path: Path) -> None:
     path.write_bytes(file_of(many))
     back = fm.Lattice.read_all(path)
     assert list(map(parts, back)) == list(map(parts, many))
+
+
+def test_batches_are_made_natively_and_as_one_by_one(many: list[fm.Lattice]) -> None:
+    """Each lattice of a native column is what the slow reader makes of the same row."""
+    rows = 0
+    for column, slow in packed._columns(memoryview(file_of(many)), "x", ReadOptions()):
+        assert column.damaged == []
+        assert [parts(lattice) for lattice in column] == [
+            parts(slow.lattice(row)) for row in range(len(column))
+        ]
+        rows += len(column)
+    assert rows == len(many)
+
+
+def test_what_columns_have_no_room_for_is_read_one_by_one(tmp_path: Path) -> None:
+    """Times in frames, durations in seconds or beyond 32 bits, and words that mean no word elsewhere."""
+    automaton, symbols = word_automaton([(0, 1, "<eps>"), (1, 2, "a")], 3, 0, [2])
+    times = [
+        Times(np.arange(3.0), "frames"),
+        Durations(np.arange(2), "seconds"),
+        Durations(np.array([1, 2**40]), "frames"),
+        None,
+    ]
+    each = [fm.Lattice(automaton, symbols, id=f"u{n}", times=when) for n, when in enumerate(times)]
+    path = tmp_path / "x.packed"
+    path.write_bytes(file_of(each))
+    assert list(map(parts, fm.Lattice.read_all(path))) == list(map(parts, each))
+
+
+def test_a_long_word_is_beyond_its_limit(tmp_path: Path) -> None:
+    path = tmp_path / "x.packed"
+    path.write_bytes(
+        file_of([fm.Lattice.from_strings(["a"], id="u1"), fm.Lattice.from_strings(["b" * 99], id="u2")])
+    )
+    with fm.limited(label=50), pytest.raises(fm.InputError, match="a word of lattice 'u2' has 99 bytes"):
+        fm.Lattice.read_all(path)
 
 
 def test_no_lattice_is_a_file_too(tmp_path: Path) -> None:

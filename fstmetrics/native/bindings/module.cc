@@ -20,6 +20,7 @@
 #include "bindings/exchange_tests.h"
 #include "bindings/formats.h"
 #include "bindings/lattices.h"
+#include "bindings/packed.h"
 #include "bindings/ngrams.h"
 #include "bindings/program_alignments.h"
 #include "bindings/rewriting.h"
@@ -479,6 +480,7 @@ NB_MODULE(_native, m) {
   fstmetrics::bind_program_alignments(m);
   fstmetrics::bind_formats(m);
   fstmetrics::bind_lattices(m);
+  fstmetrics::bind_packed(m);
   fstmetrics::bind_cards(m);
   fstmetrics::bind_resampling(m);
   fstmetrics::bind_tuning(m);

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from fstmetrics._native import Automaton
+from fstmetrics._native import Automaton, LatticeColumn, PackedReader
 from fstmetrics.readers.arrow_file import (
     ArrowFile,
     ArrowWriter,
@@ -32,6 +32,7 @@ from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions
 from fstmetrics.readers.labels import check_characters
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.limits import limits
 from fstmetrics.support.source import Source
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.scales import Scales
@@ -64,6 +65,7 @@ SIGNATURE = re.compile(rb"ARROW1\x00\x00(?s:.{8,16000}?)" + re.escape(SCHEMA.nam
 # A batch is written when its lattices have so many arcs and states, or are so many.
 BATCH_SIZE, BATCH_ROWS = 1 << 18, 1 << 13
 UNITS: Mapping[str, TimeUnit | None] = {"": None, "seconds": "seconds", "frames": "frames"}
+FAULT = "packed lattices that cannot be read"
 AGAIN = "pack the lattices again"
 
 
@@ -202,39 +204,50 @@ class _Rows:
         return Times(of_state.copy(), known) if of_state.size else Durations(of_arc.copy(), known)
 
 
-def _rows(data: memoryview, path: str) -> Iterator[tuple[_Rows, int]]:
-    """The batches of a file, and how many lattices each has. Raises InputError where the file is damaged."""
+def _rows(data: memoryview, path: str) -> Iterator[_Rows]:
+    """The batches of a file. Raises InputError where the file is damaged."""
     words: list[str] = []
     try:
-        for _, length, columns in ArrowFile(data, SCHEMA).parts():
+        for _, _, columns in ArrowFile(data, SCHEMA).parts():
             offsets, content = columns["entries.offsets"].tolist(), bytes(columns["entries.bytes"])
             words += [content[a:b].decode() for a, b in pairwise(offsets)]
-            yield _Rows(columns, words), length
+            yield _Rows(columns, words)
     except (DamagedError, UnicodeDecodeError) as error:
         problem = str(error) if isinstance(error, DamagedError) else "a word is not UTF-8"
         advice = "" if problem.endswith("install a later one") else f"; {AGAIN}"
-        raise InputError(f"packed lattices that cannot be read: {problem}{advice}", path) from None
+        raise InputError(f"{FAULT}: {problem}{advice}", path) from None
 
 
-def _items(data: memoryview, path: str) -> Iterator[Item]:
+def _columns(data: memoryview, path: str, options: ReadOptions) -> Iterator[tuple[LatticeColumn, _Rows]]:
+    """The lattices, batch by batch; damaged are those that `_Rows` alone can make, or that nothing can."""
+    reader = PackedReader(options.vocabulary)
+    for rows in _rows(data, path):
+        reader.add_words(rows.columns["entries.offsets"].astype(np.int32), rows.columns["entries.bytes"])
+        column = LatticeColumn(options.vocabulary)
+        reader.read(dict(rows.columns), column)
+        yield column, rows
+
+
+def _items(data: memoryview, path: str, options: ReadOptions) -> Iterator[Item]:
     """The lattices, values deferred."""
-    for rows, length in _rows(data, path):
-        for row in range(length):
+    longest = 0
+    for column, rows in _columns(data, path, options):
+        longest = max(longest, int(np.diff(rows.columns["entries.offsets"]).max(initial=0)))
+        # Words are held to the limit lattice by lattice, by the one way that says which lattice it is.
+        others = range(len(column)) if longest > limits().label else frozenset(column.damaged)
+        for row in range(len(column)):
             try:
                 id = rows.text("id", row)
             except UnicodeDecodeError:
-                raise InputError(
-                    f"packed lattices that cannot be read: an id is not UTF-8; {AGAIN}", path
-                ) from None
-            yield Item(id, Deferred(partial(_item, rows, row, id, path)))
+                raise InputError(f"{FAULT}: an id is not UTF-8; {AGAIN}", path) from None
+            yield Item(id, Deferred(partial(_item, rows if row in others else column, row, id, path)))
 
 
-def _item(rows: _Rows, row: int, id: str, path: str) -> Item:
+def _item(lattices: LatticeColumn | _Rows, row: int, id: str, path: str) -> Item:
     try:
-        return Item(id, rows.lattice(row))
+        return Item(id, lattices.lattice(row) if isinstance(lattices, _Rows) else lattices[row])
     except (ValueError, FstmetricsError) as error:
-        problem = f"packed lattices that cannot be read: lattice {id[:40]!r}: {error}; {AGAIN}"
-        raise InputError(problem, path) from None
+        raise InputError(f"{FAULT}: lattice {id[:40]!r}: {error}; {AGAIN}", path) from None
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -243,13 +256,13 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: cut off, damaged, a checksum that is wrong, or a later version.
     """
-    for item in _items(memoryview(source.data), source.path):
+    for item in _items(memoryview(source.data), source.path, options):
         yield item.given.item()
 
 
 def _find(file: File, options: ReadOptions) -> Iterator[Item]:
     """The lattices of a file, read when they are asked for; errors as of `read`."""
-    return _items(file.mapped(), file.path)
+    return _items(file.mapped(), file.path, options)
 
 
 WRITER = Writer(
