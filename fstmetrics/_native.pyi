@@ -319,6 +319,11 @@ class TextColumn(Sequence[str]):
         For every text of the other column, the number of the first one here that is equal; -1: none.
         """
 
+    def entries(self, kinds: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], rests: Sequence[bytes]) -> bytes:
+        """
+        Arrays of JSON: each text as a string of ASCII, and the rest that its kind has.
+        """
+
     def distinct(self) -> TextColumn:
         """Each text once, in the order in which they come."""
 
@@ -396,8 +401,10 @@ class Tally:
 
     def __init__(self) -> None: ...
 
-    def add(self, rows: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
-        """Adds counts, a row an item."""
+    def add(self, rows: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int64]:
+        """
+        Adds counts, a row an item; returns the number of each item's among the rows.
+        """
 
     def rows(self) -> NDArray[numpy.int64]:
         """
@@ -421,8 +428,15 @@ class Found:
     def all_counts(self) -> NDArray[numpy.int64]:
         """counts() of every item's best path, a row an item."""
 
-    def add_to(self, tally: Tally) -> None:
-        """Adds counts() of every item's best path."""
+    def add_to(self, tally: Tally) -> NDArray[numpy.int64]:
+        """
+        Adds counts() of every item's best path; returns the number of each item's among the rows.
+        """
+
+    def records(self, ids: TextColumn | None, kinds: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], heads: Sequence[bytes], middles: Sequence[bytes], tail: bytes, alignment: bool) -> bytes:
+        """
+        Records of the best paths as lines of JSON: the id, the head of the item's kind, the words of either side, the middle of the kind, the alignment if it is wanted, and the tail.
+        """
 
     def sums(self) -> list[int] | None:
         """Sums of all_counts(); None where one does not fit 64 bits."""

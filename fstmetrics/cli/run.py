@@ -80,8 +80,12 @@ class Task(ABC, Generic[Made]):
     def shown(self, result: Made, pair: Pair) -> None:
         """Print an item, or keep it to be printed."""
 
+    def written(self, results: Sequence[Made], pairs: PairBlock) -> tuple[bytes, bytes] | None:
+        """The records of a batch and what the journal says of it, where columns tell all; None: item by item."""
+        return None
+
     def take(self, results: Sequence[Made], pairs: PairBlock) -> None:
-        """Add items of which no record is written to the sums, and show them."""
+        """Add items to the sums, and show them, all at once where nothing is to be kept of them."""
         for result, pair in zip(results, pairs, strict=True):
             self.add(pair, self.terms(result, pair))
             self.shown(result, pair)
@@ -273,7 +277,10 @@ def _run(request: Request, inputs: Inputs, task: Task[Made], to: TextIO | Unfini
             blocks = pairs.rest()
             progress(to.finished)
         for some in outcomes(blocks, task.results, request.jobs, request.keep_going):
-            if to is None and not some.faults:
+            at_once = None if some.faults or to is None else task.written(some.results, some.pairs)
+            if at_once:
+                _write(at_once, len(some), to)
+            if at_once or (to is None and not some.faults):
                 task.take(some.results, some.pairs)
             else:
                 faults += _written(some, task, to)
@@ -281,6 +288,15 @@ def _run(request: Request, inputs: Inputs, task: Task[Made], to: TextIO | Unfini
     if not len(task.sums):
         raise FstmetricsError("there is no item to score")
     return faults
+
+
+def _write(written: tuple[bytes, bytes], items: int, to: TextIO | Unfinished | None) -> None:
+    """Write records that are written already."""
+    records, entries = written
+    if isinstance(to, Unfinished):
+        to.write_written(records, entries, items)
+    elif to:
+        to.write(records.decode())
 
 
 def _written(some: Outcomes[Made], task: Task[Made], to: TextIO | Unfinished | None) -> int:

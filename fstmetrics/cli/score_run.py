@@ -45,7 +45,7 @@ from fstmetrics.runs.sums import Series, Term, Terms
 from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.oracle_results import OracleResult
 from fstmetrics.scoring.results import CorpusResult, Result
-from fstmetrics.scoring.search import search
+from fstmetrics.scoring.search import are_texts, search
 from fstmetrics.scoring.sides import Alternatives
 from fstmetrics.scoring.signatures import is_as_given, path_conditions, signature_of
 from fstmetrics.scoring.statistics import Statistics, as_wanted, text_rows, tokenized_remark, whole_score
@@ -58,6 +58,7 @@ from fstmetrics.values.groupings import Grouping, refuse_unknown
 if TYPE_CHECKING:
     from fstmetrics.cli.sclite_files import ScliteReports
     from fstmetrics.decoding.oracles import OracleSearch
+    from fstmetrics.runs.native_records import NativeRecords
     from fstmetrics.scoring.breakdown import Breakdown
 
 
@@ -169,6 +170,7 @@ class BestPaths(Task[Result]):
         self._texts: list[tuple[str, str]] = []  # the first ones, of a word error rate
         self._lattices = lattices
         self._reports = reports
+        self._records: NativeRecords | None = None
         self._fields = on_request.FieldSums(request.by, BEST, ONE_BEST) if request.by else None
         self._oracles = _oracle_search(request, metric, lattices) if lattices else None
 
@@ -201,6 +203,20 @@ class BestPaths(Task[Result]):
     def terms(self, result: Result, pair: Pair) -> Terms:
         """Those of the result."""
         return terms(result)
+
+    def written(self, results: Sequence[Result], pairs: PairBlock) -> tuple[bytes, bytes] | None:
+        """By the engine, for texts under a metric without order, one path an item and no grammars."""
+        asked = self.request
+        if not isinstance(results, Batch) or not pairs.is_native or pairs.fields is not None:
+            return None
+        if asked.nbest > 1 or asked.grammars or self.metric.window > 1 or self._fields or self._reports:
+            return None
+        if asked.shows_items or results.is_credited or not are_texts(pairs.reference):
+            return None
+        if self._records is None:
+            unit = asked.normalisation.unit
+            self._records = on_request.NativeRecords(unit, self.signature, asked.alignment, terms)
+        return self._records.written(results, pairs.ids)
 
     def take(self, results: Sequence[Result], pairs: PairBlock) -> None:
         """All at once where nothing but their sums is asked for."""

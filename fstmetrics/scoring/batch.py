@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
-from fstmetrics._native import Tally
+from fstmetrics._native import Found, Tally
 from fstmetrics.metrics.totals import SearchStats, Totals
 from fstmetrics.scoring.results import AlignedPair, Result, ResultRows, Value
 from fstmetrics.support.printable import in_a_line
 from fstmetrics.values.fields import NO_FIELDS, Fields
 
 if TYPE_CHECKING:
-    from fstmetrics._native import Found
     from fstmetrics.grammars.widening import Rewrite, Widened
     from fstmetrics.metrics import Metric
     from fstmetrics.scoring.results import Integers
@@ -72,6 +71,11 @@ class Batch(ResultRows):
     def __reduce__(self) -> tuple[Any, ...]:
         return tuple, (tuple(self),)
 
+    @property
+    def is_credited(self) -> bool:
+        """Whether the counts are not those that the engine found."""
+        return not isinstance(self.found, Found)
+
     def sum(self) -> Totals:
         """The sum of the items' totals."""
         return self._total
@@ -127,9 +131,13 @@ class BatchTally:
         self._totals = first.totals
         self._tally = Tally()
 
-    def add(self, batch: Batch) -> None:
-        """Add the items of one."""
-        batch.found.add_to(self._tally)
+    def add(self, batch: Batch) -> Integers:
+        """Add the items of one; returns the number of each item's totals in the order in which they came."""
+        return batch.found.add_to(self._tally)
+
+    def since(self, number: int) -> list[Totals]:
+        """The different totals from that number on."""
+        return list(map(self._totals, self._tally.rows()[number:].tolist()))
 
     def counts(self) -> Counter[Totals]:
         """How many have each, in the order in which they came."""

@@ -117,9 +117,9 @@ class Credited:
         counts[:, 4] -= left_out
         return counts
 
-    def add_to(self, tally: Tally) -> None:
+    def add_to(self, tally: Tally) -> Integers:
         """As of the engine, with what is credited."""
-        tally.add(self.all_counts())
+        return tally.add(self.all_counts())
 
     def sums(self) -> None:
         """None: all_counts() has to be added up."""

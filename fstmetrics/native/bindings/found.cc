@@ -2,10 +2,15 @@
 
 #include "bindings/python_sides.h"
 #include "bindings/strings.h"
+#include "support/poll.h"
+#include "text/json.h"
 #include "text/word_table.h"
 
 namespace fstmetrics {
 namespace {
+
+// Of operations.
+constexpr const char* kLetters[] = {"=", "S", "I", "D", "", "*"};
 
 nb::object kept(PyObject* made) {
   if (!made) throw nb::python_error();
@@ -18,6 +23,18 @@ nb::tuple tuple_of(std::size_t size, Make make) {
   nb::object tuple = kept(PyTuple_New(static_cast<Py_ssize_t>(size)));
   for (std::size_t i = 0; i < size; ++i) PyTuple_SetItem(tuple.ptr(), static_cast<Py_ssize_t>(i), make(i));
   return nb::borrow<nb::tuple>(tuple);
+}
+
+// Where each word comes for the first time.
+void keep_first(std::vector<Word>& words) {
+  WordTable table;
+  table.reset(words.size());
+  Label known = 0;
+  std::erase_if(words, [&](const Word& word) {
+    const bool is_new = table.intern(word) > known;
+    known = table.size();
+    return !is_new;
+  });
 }
 
 // The Python words of an item's side by label. Labels of a text number its words, or, where the steps of a path were spelled
@@ -35,7 +52,7 @@ class Wording {
     }
     if (auto* texts = std::get_if<Texts>(&side)) side = Text(texts->at(static_cast<std::size_t>(text)));
     std::get<Text>(side).words(by_label_);
-    if (!spelled_out) keep_first_places();
+    if (!spelled_out) keep_first(by_label_);
     made_.resize(by_label_.size());
   }
 
@@ -49,17 +66,6 @@ class Wording {
   }
 
  private:
-  void keep_first_places() {
-    WordTable table;
-    table.reset(by_label_.size());
-    Label known = 0;
-    std::erase_if(by_label_, [&](const Word& word) {
-      const bool is_new = table.intern(word) > known;
-      known = table.size();
-      return !is_new;
-    });
-  }
-
   PyObject* made(std::size_t place) {
     nb::object& word = made_[place];
     if (!word.is_valid()) word = to_str(by_label_[place].view());
@@ -77,7 +83,7 @@ class Maker {
  public:
   explicit Maker(nb::handle type) : type_(reinterpret_cast<PyTypeObject*>(type.ptr())) {
     if (!PyType_Check(type.ptr()) || !PyType_IsSubtype(type_, &PyTuple_Type)) throw nb::type_error("a subclass of tuple");
-    for (const char* letter : {"=", "S", "I", "D", "", "*"}) letters_.push_back(nb::str(letter));
+    for (const char* letter : kLetters) letters_.push_back(nb::str(letter));
   }
 
   nb::object operator()(const Step& step, Wording& hypothesis, Wording& reference) const {
@@ -95,6 +101,67 @@ class Maker {
   PyTypeObject* type_;
   std::vector<nb::object> letters_;
 };
+
+// The words of an item's side by label, as views.
+class Spelling {
+ public:
+  void look_at(const SideColumn& column, std::size_t item, std::int32_t text, bool spelled_out) {
+    side_ = column.given(item);
+    graph_ = nullptr;
+    if (const auto* graph = std::get_if<const Graph*>(&side_)) {
+      graph_ = *graph;
+      return;
+    }
+    if (auto* texts = std::get_if<Texts>(&side_)) side_ = Text(texts->at(static_cast<std::size_t>(text)));
+    std::get<Text>(side_).words(by_label_);
+    if (!spelled_out) keep_first(by_label_);
+  }
+
+  std::string_view operator()(Label label) const {
+    return graph_ ? graph_->table().word(label).view() : by_label_[static_cast<std::size_t>(label) - 1].view();
+  }
+
+ private:
+  Given side_;
+  const Graph* graph_ = nullptr;
+  std::vector<Word> by_label_;
+};
+
+void append_words(std::string& json, const std::vector<Step>& steps, const Spelling& words, Label Step::*label) {
+  json += '[';
+  const char* between = "";
+  for (const Step& step : steps) {
+    if (step.*label == kEpsilon) continue;
+    json += between;
+    append_json(json, words(step.*label));
+    between = ", ";
+  }
+  json += ']';
+}
+
+void append_alignment(std::string& json, const std::vector<Step>& steps, const Spelling& hypothesis, const Spelling& reference) {
+  json += R"(, "alignment": [)";
+  const char* between = "";
+  const auto append = [&](const Spelling& words, Label label) {
+    json += ", ";
+    if (label == kEpsilon) {
+      json += "null";
+    } else {
+      append_json(json, words(label));
+    }
+  };
+  for (const Step& step : steps) {
+    json += between;
+    json += R"([")";
+    json += kLetters[static_cast<int>(step.op)];
+    json += '"';
+    append(hypothesis, step.hypothesis);
+    append(reference, step.reference);
+    json += ']';
+    between = ", ";
+  }
+  json += ']';
+}
 
 Found::Counts counts_of(const Totals& t) {
   const std::int64_t substitutions = t.reference_words - t.matches - t.deletions;
@@ -141,8 +208,41 @@ std::vector<std::int64_t> Found::all_counts() const {
   return all;
 }
 
-void Found::add_to(Tally& tally) const {
-  for (const Answer& found : answers_.items) tally.add(counts_of(found.best));
+std::vector<std::int64_t> Found::add_to(Tally& tally) const {
+  std::vector<std::int64_t> kinds;
+  kinds.reserve(size());
+  for (const Answer& found : answers_.items) kinds.push_back(static_cast<std::int64_t>(tally.add(counts_of(found.best))));
+  return kinds;
+}
+
+std::string Found::records(const TextColumn* ids, std::span<const std::int64_t> kinds, std::span<const std::string_view> heads,
+                           std::span<const std::string_view> middles, std::string_view tail, bool alignment) const {
+  std::string json;
+  Spelling hypothesis, reference;
+  for (std::size_t item = 0; item < size(); ++item) {
+    poll(2000);
+    const Answer& found = answer(item);
+    const bool spelled_out = is_spelled_out(found);
+    hypothesis.look_at(*hypotheses_, item, spelled_out ? 0 : found.paths.front().text, spelled_out);
+    reference.look_at(*references_, item, 0, spelled_out);
+    const std::vector<Step> steps = steps_of(found, 0);
+    const auto kind = static_cast<std::size_t>(kinds[item]);
+    json += R"({"id": )";
+    if (ids) {
+      append_json(json, ids->texts[item]);
+    } else {
+      json += "null";
+    }
+    json += heads[kind];
+    json += R"("hypothesis": )";
+    append_words(json, steps, hypothesis, &Step::hypothesis);
+    json += R"(, "closest": )";
+    append_words(json, steps, reference, &Step::reference);
+    json += middles[kind];
+    if (alignment) append_alignment(json, steps, hypothesis, reference);
+    json += tail;
+  }
+  return json;
 }
 
 std::optional<Found::Counts> Found::sums() const {

@@ -8,6 +8,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -40,13 +42,19 @@ class Found {
   std::size_t paths(std::size_t item) const { return std::max<std::size_t>(answer(item).paths.size(), 1); }
   Counts counts(std::size_t item, std::size_t path) const;
   std::vector<std::int64_t> all_counts() const;  // of the best paths
-  void add_to(Tally& tally) const;               // likewise
+  // Adds the same of every item; its number among the rows of the tally.
+  std::vector<std::int64_t> add_to(Tally& tally) const;
   std::optional<Counts> sums() const;            // of the same; nothing where a sum does not fit
   std::map<std::int64_t, std::int64_t> lengths() const;  // how many of them have so many words of the reference
 
   // `type`: a subclass of tuple, whose instances operations are: letter, hypothesis word, reference word, position of the
   // hypothesis word, moves; None for what there is not.
   Written written(std::size_t item, std::size_t path, nb::handle type) const;
+
+  // Records of all items as lines of JSON. `kinds` has the number of each item's counts; `heads` and `middles` by that number are
+  // what stands before the words and behind them, `tail` what ends every record.
+  std::string records(const TextColumn* ids, std::span<const std::int64_t> kinds, std::span<const std::string_view> heads,
+                      std::span<const std::string_view> middles, std::string_view tail, bool alignment) const;
 
  private:
   std::unique_ptr<SideColumn> hypotheses_, references_;

@@ -200,19 +200,28 @@ void bind_graph(nb::module_& m) {
            "Cost and reference words of the best path that search() finds; None where that is for search() to say.");
 }
 
+std::vector<std::string_view> views(const std::vector<nb::bytes>& pieces) {
+  std::vector<std::string_view> all;
+  all.reserve(pieces.size());
+  for (const nb::bytes& piece : pieces) all.emplace_back(piece.c_str(), piece.size());
+  return all;
+}
+
 void bind_found(nb::module_& m) {
   nb::class_<Tally>(m, "Tally", "How many items have the same counts.")
       .def(nb::init<>())
       .def("add",
            [](Tally& tally, const LongTable& rows) {
              if (rows.shape(1) != Tally::kCounts) throw std::invalid_argument("counts have seven columns");
+             std::vector<std::int64_t> kinds;
              for (std::size_t i = 0; i < rows.shape(0); ++i) {
                Tally::Counts counts;
                for (std::size_t j = 0; j < counts.size(); ++j) counts[j] = rows(i, j);
-               tally.add(counts);
+               kinds.push_back(static_cast<std::int64_t>(tally.add(counts)));
              }
+             return to_numpy(std::move(kinds));
            },
-           "rows"_a, "Adds counts, a row an item.")
+           kOwned, "rows"_a, "Adds counts, a row an item; returns the number of each item's among the rows.")
       .def("rows",
            [](const Tally& tally) {
              std::vector<std::int64_t> all;
@@ -233,7 +242,25 @@ void bind_found(nb::module_& m) {
                    "The first item whose search was refused, and why; None if there is none.")
       .def("all_counts", [](const Found& f) { return to_numpy(f.all_counts(), Found::kCounts); }, kOwned,
            "counts() of every item's best path, a row an item.")
-      .def("add_to", &Found::add_to, "tally"_a, "Adds counts() of every item's best path.")
+      .def("add_to", [](const Found& f, Tally& tally) { return to_numpy(f.add_to(tally)); }, kOwned, "tally"_a,
+           "Adds counts() of every item's best path; returns the number of each item's among the rows.")
+      .def("records",
+           [](const Found& f, const TextColumn* ids, const Longs& kinds, const std::vector<nb::bytes>& heads,
+              const std::vector<nb::bytes>& middles, const nb::bytes& tail, bool alignment) {
+             if ((ids && ids->size() != f.size()) || kinds.size() != f.size() || heads.size() != middles.size()) {
+               throw std::invalid_argument("records have an id and a kind each, and every kind a head and a middle");
+             }
+             for (std::size_t i = 0; i < kinds.size(); ++i) {
+               if (kinds(i) < 0 || static_cast<std::size_t>(kinds(i)) >= heads.size()) throw nb::index_error();
+             }
+             const SignalWatch watch;
+             const std::string json = f.records(ids, {kinds.data(), kinds.size()}, views(heads), views(middles),
+                                                {tail.c_str(), tail.size()}, alignment);
+             return nb::bytes(json.data(), json.size());
+           },
+           "ids"_a.none(), "kinds"_a, "heads"_a, "middles"_a, "tail"_a, "alignment"_a,
+           "Records of the best paths as lines of JSON: the id, the head of the item's kind, the words of either side, the "
+           "middle of the kind, the alignment if it is wanted, and the tail.")
       .def("sums", &Found::sums, "Sums of all_counts(); None where one does not fit 64 bits.")
       .def("lengths", &Found::lengths, "How many best paths have so many words of the reference.")
       .def("counts", [](const Found& f, std::size_t item, std::size_t path) { return f.counts(item, path); }, "item"_a,

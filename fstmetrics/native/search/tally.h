@@ -14,13 +14,15 @@ class Tally {
   static constexpr std::size_t kCounts = 7;
   using Counts = std::array<std::int64_t, kCounts>;
 
-  void add(const Counts& counts) {
+  // Adds an item; the number of its counts among rows().
+  std::size_t add(const Counts& counts) {
     const auto [place, is_new] = places_.try_emplace(counts, rows_.size());
     if (is_new) {
       rows_.push_back(counts);
       times_.push_back(0);
     }
     ++times_[place->second];
+    return place->second;
   }
 
   // Different counts in the order in which they came, and how often each did.
