@@ -113,9 +113,9 @@ class Automaton:
         log of the sum of exp(-cost) over the paths of an automaton with one end; costs go by origin.
         """
 
-    def log_masses_through(self, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+    def log_posteriors(self, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
         """
-        By origin, log of the sum of exp(-cost) over the paths through an arc; -inf on no path.
+        By origin, log of the share that the paths through an arc have in the sum of exp(-cost) over all; -inf on no path.
         """
 
     def log_masses(self, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sequences: Sequence[Sequence[int]]) -> list[float]:

@@ -65,7 +65,7 @@ def word_posteriors(
     automaton, arcs, ends = without_infinite(lattice.automaton, arcs, ends)
     whole = one_ended(automaton, lattice.symbols.words, np.concatenate([arcs, ends]), lattice.id)
     costs = whole.costs * scale
-    logs = whole.machine.log_masses_through(costs)[: len(kept)] - whole.machine.log_mass(costs)
+    logs = whole.machine.log_posteriors(costs)[: len(kept)]
     posteriors = np.zeros(lattice.num_arcs)
     posteriors[kept] = np.exp(np.minimum(logs, 0.0))
     words, labels = lattice.symbols.words, lattice.automaton.labels

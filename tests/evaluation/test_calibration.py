@@ -188,6 +188,22 @@ def test_posteriors_of_words_are_sums_over_paths(seed: int) -> None:
         assert each.posterior == pytest.approx(through / whole, rel=1e-9)
 
 
+@pytest.mark.parametrize("large", [0.0, 1e9, 1e12, 1e14])
+def test_large_costs_leave_posteriors_their_digits(large: float) -> None:
+    """Ten words that cost as much each: what differs between two arcs is all that counts."""
+    states = range(10)
+    lattice = fm.Lattice.from_arrays(
+        [s for s in states for _ in "ab"],
+        [s + 1 for s in states for _ in "ab"],
+        ["a", "b"] * 10,
+        finals=[10],
+        costs=[(large + more, 0) for _ in states for more in (0.0, 2.0)],
+        times=Times(np.arange(11.0), "seconds"),
+    )
+    expected = 1 / (1 + math.exp(-2))
+    assert [each.posterior for each in word_posteriors(lattice)] == pytest.approx([expected] * 10, rel=1e-6)
+
+
 def test_lattices_with_durations_have_posteriors_and_those_without_times_none() -> None:
     arcs = ([0, 0, 1], [1, 1, 2], ["the", "a", "cat"])
     lattice = fm.Lattice.from_arrays(

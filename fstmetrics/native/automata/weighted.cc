@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -96,25 +97,40 @@ double log_mass(const Automaton& lattice, std::span<const double> costs) {
   return mass.back();
 }
 
-std::vector<double> log_masses_through(const Automaton& lattice, std::span<const double> costs) {
+std::vector<double> log_posteriors(const Automaton& lattice, std::span<const double> costs) {
   Polls poll;
-  std::vector<double> through(costs.size(), kNone);
+  std::vector<double> posteriors(costs.size(), kNone);
   const StateId states = lattice.num_states();
+  if (states == 0) return posteriors;
+  // Of every arc, how much more the best path through it costs to its end than the best path to there: sums of large costs
+  // would leave no digits for what differs.
+  std::vector<long double> best(states, std::numeric_limits<long double>::infinity());
+  best[0] = 0;
+  for (StateId state = 0; state < states; ++state) {
+    poll(5 * work_at(lattice, state));
+    for (const Arc& arc : lattice.arcs(state)) best[arc.next] = std::min(best[arc.next], best[state] + costs[arc.origin]);
+  }
+  const auto more = [&](StateId state, const Arc& arc) {
+    return static_cast<double>(best[state] + costs[arc.origin] - best[arc.next]);
+  };
   std::vector<double> before(states, kNone), after(states, kNone);
-  if (states == 0) return through;
   before[0] = 0.0, after[states - 1] = 0.0;
   for (StateId state = 0; state < states; ++state) {
+    if (std::isinf(best[state])) continue;
     poll(10 * work_at(lattice, state));
-    for (const Arc& arc : lattice.arcs(state)) add_log(before[arc.next], before[state] - costs[arc.origin]);
+    for (const Arc& arc : lattice.arcs(state)) add_log(before[arc.next], before[state] - more(state, arc));
   }
+  const double whole = before.back();
+  if (whole == kNone) return posteriors;
   for (StateId state = states - 1; state >= 0; --state) {
+    if (std::isinf(best[state])) continue;
     poll(10 * work_at(lattice, state));
     for (const Arc& arc : lattice.arcs(state)) {
-      add_log(after[state], after[arc.next] - costs[arc.origin]);
-      through[arc.origin] = before[state] - costs[arc.origin] + after[arc.next];
+      add_log(after[state], after[arc.next] - more(state, arc));
+      posteriors[arc.origin] = before[state] - more(state, arc) + after[arc.next] - whole;
     }
   }
-  return through;
+  return posteriors;
 }
 
 double log_mass_of(const Automaton& lattice, std::span<const double> costs, std::span<const Label> words) {

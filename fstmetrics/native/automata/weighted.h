@@ -31,8 +31,9 @@ std::vector<std::int64_t> longest_before(const Automaton& sorted, std::span<cons
 // log of the sum of exp(-cost) over all paths of an automaton with one end. Sums in double.
 double log_mass(const Automaton& lattice, std::span<const double> costs);
 
-// By origin, the same over the paths through each arc; -inf for arcs on no path. Forwards and backwards, O(arcs).
-std::vector<double> log_masses_through(const Automaton& lattice, std::span<const double> costs);
+// By origin, log of the share that the paths through each arc have in that sum; -inf for arcs on no path. Forwards and
+// backwards, O(arcs). Exact to the digits of single costs, however large their sums are.
+std::vector<double> log_posteriors(const Automaton& lattice, std::span<const double> costs);
 
 // log_mass() over the paths with these words, epsilons aside; -inf where there is none.
 double log_mass_of(const Automaton& lattice, std::span<const double> costs, std::span<const Label> words);

@@ -249,12 +249,10 @@ void bind_automata(nb::module_& m) {
            [](const Automaton& a, Doubles costs) { return log_mass(a, {checked(a, costs), costs.size()}); },
            nb::call_guard<SignalWatch>(), "costs"_a,
            "log of the sum of exp(-cost) over the paths of an automaton with one end; costs go by origin.")
-      .def("log_masses_through",
-           [](const Automaton& a, Doubles costs) {
-             return to_numpy(log_masses_through(a, {checked(a, costs), costs.size()}));
-           },
+      .def("log_posteriors",
+           [](const Automaton& a, Doubles costs) { return to_numpy(log_posteriors(a, {checked(a, costs), costs.size()})); },
            nb::call_guard<SignalWatch>(), "costs"_a, kOwned,
-           "By origin, log of the sum of exp(-cost) over the paths through an arc; -inf on no path.")
+           "By origin, log of the share that the paths through an arc have in the sum of exp(-cost) over all; -inf on no path.")
       .def("log_masses",
            [](const Automaton& a, Doubles costs, const std::vector<std::vector<Label>>& sequences) {
              return each(sequences, [&, view = std::span(checked(a, costs), costs.size())](const auto& words) {
