@@ -61,3 +61,12 @@ def test_every_file_with_a_version_has_the_same() -> None:
             found = re.search(pattern, (ROOT / path).read_text("utf-8"), re.MULTILINE)
             assert found is not None
             assert found[1] == __version__, path
+
+
+def test_the_changelog_has_the_sections_of_its_form() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    versions = re.findall(r"^## (.*)$", text, re.MULTILINE)
+    assert versions[0] == "[Unreleased]"
+    assert all(re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", version) for version in versions[1:])
+    kinds = set(re.findall(r"^### (.*)$", text, re.MULTILINE))
+    assert kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
