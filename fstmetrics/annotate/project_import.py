@@ -146,6 +146,7 @@ def _cards(network: Network, source: Sequence[str]) -> Cards:
         )
     cards = cards_of(network)
     for card in cards.values():
+        storable(card.text + card.name)
         if card.span is not None and not 0 <= card.span[0] < card.span[1] <= len(source):
             raise FstmetricsError(
                 f"card {card.name!r} has the span {card.span}, and the source has {len(source)} words"

@@ -311,6 +311,10 @@ class Project:
         Raises:
             FstmetricsError: a sentence that is there already.
         """
+        if not document or not document.isprintable() or len(document) > 200:
+            raise FstmetricsError(
+                f"the name of the document {document!r:.80} cannot be shown; give --document NAME"
+            )
         count = 0
         with self._writing() as connection:
             connection.execute("INSERT OR IGNORE INTO documents (name) VALUES (?)", (document,))

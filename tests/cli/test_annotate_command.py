@@ -1,0 +1,181 @@
+"""`fstmetrics annotate` without its server: what is imported, refused and exported."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from command import HYTER, fstmetrics, written
+
+import fstmetrics as fm
+from fstmetrics.annotate.project_store import Project
+from fstmetrics.annotate.sentence_cards import network_of
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Sources, references and outputs of two sentences, and a network of an annotator for one."""
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path / "src.txt", "el gato negro\nhola\n")
+    written(tmp_path / "ref.txt", "the black cat\nhello\n")
+    written(tmp_path / "a.txt", "a black cat\nhello\n")
+    written(tmp_path / "links", "0-0 1-2 2-1\n0-0\n")
+    cards = [
+        fm.Card.from_phrases("ROOT", ["the [CAT]"], (0, 3)),
+        fm.Card.from_phrases("CAT", ["cat", "tomcat"], (1, 2)),
+    ]
+    (tmp_path / "nets").mkdir()
+    written(tmp_path / "nets" / "0.json", fm.Network(cards, "ROOT", id="0").to_json())
+    return tmp_path
+
+
+IMPORT = "annotate p --import src.txt --ref ref.txt --system a=a.txt --networks ben=nets --align ref=links --export out"
+
+
+def test_files_become_a_project_and_networks_again(files: Path) -> None:
+    outcome = fstmetrics(*IMPORT.split())
+    assert outcome.status == 0, outcome.err
+    assert "p: 2 sentences imported from src.txt" in outcome.err
+    assert outcome.out == "out: 1 network\n"
+    with Project.open(files / "p") as project:
+        assert [(s.key, s.document, s.source) for s in project.sentences()] == [
+            ("0", "src", ("el", "gato", "negro")), ("1", "src", ("hola",))]  # fmt: skip
+        reference, output = project.texts(1)
+        assert (reference.name, reference.words, reference.links) == (
+            "ref",
+            ("the", "black", "cat"),
+            ((0, 0), (1, 2), (2, 1)),
+        )
+        assert (output.kind, output.name, output.words, output.links) == (
+            "system",
+            "a",
+            ("a", "black", "cat"),
+            None,
+        )
+        ben = project.annotator("ben")
+        assert network_of(project.history(1, ben).cards) is not None
+        assert project.history(1, ben).revision == 1  # which can be undone
+    network = fm.Network.read(files / "out" / "ben" / "0.json")
+    assert (network.source, network.cards["CAT"].span) == (("el", "gato", "negro"), (1, 2))
+    assert set(fm.Paths(network)) == {("the", "cat"), ("the", "tomcat")}
+
+
+def test_documents_are_added_one_after_the_other(files: Path) -> None:
+    assert fstmetrics(*IMPORT.split()).status == 0
+    again = fstmetrics("annotate", "p", "--import", "src.txt", "--export", "x")
+    assert (again.status, "there is a sentence '0' in the project already" in again.err) == (2, True)
+    written(files / "more.txt", "m1 buenos días\nm2 adiós\n")
+    outcome = fstmetrics(
+        *[
+            "annotate",
+            "p",
+            "--import",
+            "more.txt",
+            "--document",
+            "second",
+            "--format",
+            "kaldi-text",
+            "--annotator",
+            "ann=source",
+            "--export",
+            "y",
+        ]
+    )
+    assert outcome.status == 0, outcome.err
+    with Project.open(files / "p") as project:
+        assert [(s.key, s.document) for s in project.sentences()][2:] == [("m1", "second"), ("m2", "second")]
+        assert [tuple(each)[1:] for each in project.annotators()] == [("ben", "all"), ("ann", "source")]
+
+
+def test_networks_are_the_users_own_where_nobody_is_named(files: Path) -> None:
+    line = "annotate p --import src.txt --networks nets --annotator zoe --export out --to cards"
+    assert fstmetrics(*line.split()).status == 0
+    assert "[CAT] 1-2: cat; tomcat" in (files / "out" / "zoe" / "0.cards").read_text()
+
+
+REFUSED = {
+    "annotate p --ref ref.txt": "are for --import",
+    "annotate p --combine spu": "--combine is for --export",
+    "annotate nothing --export out": "is no annotation project",
+    "annotate p --import src.txt --system a.txt": "expected NAME=FILE",
+    "annotate p --import src.txt --ref ref.txt --align x=links": "no --ref or --system of that name",
+    "annotate p --import src.txt --ref ref.txt --system ref=a.txt": "have one name",
+    "annotate p --import src.txt --ref one.txt": "numbers of items differ",
+    "annotate p --import src.txt --ref ref.txt --align ref=one": "1 line",
+    "annotate p --import src.txt --ref ref.txt --align ref=far": "has 0-9",
+    "annotate p --import src.txt --networks strange": "of no sentence",
+    "annotate p --import blank.txt": "empty",
+    "annotate p --import nowhere.txt": "nowhere.txt",
+    "annotate p --import bytes.txt": "UTF-8",
+    "annotate p --import src.txt --annotator ../x": "annotator's name",
+    "annotate p --import src.txt --annotator ann=everything": "protocol is one of",
+    "annotate p --import src.txt --networks wild": "surrogate",
+    "annotate p --import slash --format kaldi-text": "cannot be a file's name",
+    "annotate nets": "is no annotation project, and not empty",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_what_is_wrong_is_one_line_and_no_project(files: Path, line: str) -> None:
+    written(files / "one.txt", "hello\n")
+    written(files / "one", "0-0\n")
+    written(files / "far", "0-9\n0-0\n")
+    written(files / "blank.txt", "a\n\nb\n")
+    written(files / "bytes.txt", b"a\xff\n")
+    written(files / "slash", "a/b hola\n")
+    (files / "strange").mkdir()
+    written(
+        files / "strange" / "x.json",
+        (files / "nets" / "0.json").read_text().replace('"id": "0"', '"id": "x"'),
+    )
+    (files / "wild").mkdir()
+    wild = {
+        "format": "fstmetrics-network/1",
+        "id": "0",
+        "root": "S",
+        "cards": {"S": {"phrases": ["a\ud800"]}},
+    }
+    written(files / "wild" / "0.json", json.dumps(wild))
+    outcome = fstmetrics(*line.split(), "--no-browser")
+    assert outcome.status == 2, outcome.out
+    assert outcome.err.count("\n") == 1
+    assert REFUSED[line] in outcome.err
+    sentences = 0
+    if (files / "p" / "project.sqlite").is_file():
+        with Project.open(files / "p") as project:
+            sentences = len(project.sentences())
+    assert sentences == 0
+
+
+def test_chinese_is_cut_into_characters_and_the_option_says_otherwise(files: Path) -> None:
+    written(files / "zh.txt", "意大利总理贝卢斯科尼\n")
+    for unit, words in (("auto", 10), ("word", 1), ("character", 10)):
+        line = f"annotate {unit} --import zh.txt --source-unit {unit} --export out"
+        assert "no sentence has a network yet" in fstmetrics(*line.split()).err
+        with Project.open(files / unit) as project:
+            assert len(project.sentences()[0].source) == words
+
+
+def test_networks_of_the_examples_go_in_and_come_out(files: Path) -> None:
+    networks = {network.id: network for network in fm.Network.read_all(HYTER[0])}
+    written(files / "s", "".join(f"{id} a b c d e f g h i j k\n" for id in networks))
+    line = f"annotate p --import s --format kaldi-text --networks ann={HYTER[0]} --export out"
+    outcome = fstmetrics(*line.split())
+    if outcome.status:  # one has another source, which is said
+        assert "another source" in outcome.err or "has the span" in outcome.err
+        written(
+            files / "s", "".join(f"{id} {' '.join(n.source or ['x'] * 30)}\n" for id, n in networks.items())
+        )
+        outcome = fstmetrics(*line.split())
+    assert outcome.status == 0, outcome.err
+    for id, network in networks.items():
+        assert set(fm.Paths(fm.Network.read(files / "out" / "ann" / f"{id}.json"))) == set(fm.Paths(network))
+
+
+def test_without_the_extra_it_says_what_to_install(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    outcome = fstmetrics("annotate", "p", "--import", "src.txt", "--no-browser")
+    assert outcome.status == 2
+    assert "pip install 'fstmetrics[annotate]'" in outcome.err
