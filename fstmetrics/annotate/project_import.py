@@ -38,8 +38,8 @@ def unit_of(text: str) -> Unit:
     """
     runs = [sum(map(is_unspaced, word)) for word in text.split()]
     unspaced = [count for count in runs if count]
-    # Words of such a script that somebody has parted have two characters on average.
-    runs_on = sum(unspaced) > 3 * len(unspaced) or (len(runs) == 1 and sum(runs) > 1)
+    # Words of such a script that somebody has parted have two or three characters on average.
+    runs_on = sum(unspaced) > 5 * len(unspaced) or (len(runs) == 1 and sum(runs) > 1)
     others = len(re.findall(r"\w+", "".join(" " if is_unspaced(c) else c for c in text)))
     return "character" if runs_on and sum(unspaced) > others else "word"
 
