@@ -828,6 +828,11 @@ def tie_calibrations(metrics: Annotated[NDArray[numpy.float64], dict(shape=(None
     Pairwise accuracy with tie calibration of each row of metrics, with the row of human, or the only one: accuracy, epsilon, and the share of pairs that are ties. Points of every `columns` are compared with each other; nan is a missing score. epsilons are given ones, or nan for the best; as_rounded: of equally good ones, mt-metrics-eval's, else the smallest.
     """
 
+def pair_counts(metric: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], human: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: int, threshold: float) -> NDArray[numpy.int64]:
+    """
+    Of each row of `columns` points that has a pair: pairs concordant, discordant, tied by the metric, by people, by both; points; and different scores of the side that has fewer. nan is a missing score. Pairs whose human scores differ by less than threshold, or by nothing, are not counted, unless it is nan.
+    """
+
 def exchange_tests(metrics: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], human: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], of_means: bool, coefficient: str, pairs: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], generator: Annotated[NDArray[numpy.uint64], dict(shape=(4), order='C', device='cpu', writable=False)], stopping: tuple[int, int, float, float], threads: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.int64]]:
     """
     Of pairs of metrics that exchange scores at random, unit by unit: both coefficients (pearson, spearman, kendall, of means accuracy, too); and permutations whose difference is at least the observed one, and all. Stopping: permutations, block, and p below and above which it stops after a block.

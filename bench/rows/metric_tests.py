@@ -15,14 +15,14 @@ import numpy.typing as npt
 from bench.inputs import Inputs
 from bench.measure import Line, agree, cpu_ms_cold, ratio_line
 from fstmetrics.evaluation.agreement.exchanges import Stopping, exchanged
-from fstmetrics.evaluation.agreement.grouped import Group, correlation
+from fstmetrics.evaluation.agreement.grouped import Group, as_rows, correlation
 from fstmetrics.evaluation.agreement.soft_accuracy import (
     SEED,
     confidences,
     permutation_signs,
     soft_accuracy,
 )
-from fstmetrics.evaluation.agreement.tie_calibration import as_rows, calibrations
+from fstmetrics.evaluation.agreement.tie_calibration import calibrations
 
 Floats = npt.NDArray[np.float64]
 NUMPY = "numpy, one permutation after the other"

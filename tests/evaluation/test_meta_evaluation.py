@@ -11,6 +11,7 @@ import pytest
 
 import fstmetrics as fm
 from fstmetrics.evaluation import acc_eq, correlation, read_scores, spa
+from fstmetrics.evaluation.agreement import grouped
 
 GROUPS: dict[str, Any] = {"none": None, "item": "item", "sys": "system"}
 METRICS = ("sentBLEU", "chrF", "chrF2++")
@@ -246,3 +247,28 @@ def test_infinite_scores_are_refused(function: str, side: int) -> None:
     scores[side][1, 2] = -np.inf
     with pytest.raises(fm.FstmetricsError, match=r"segment 2 of system 1 .* infinite"):
         getattr(fm.evaluation, function)(*scores)
+
+
+@pytest.mark.parametrize("name", [*TAUS, "kendall-like"])
+def test_rows_sorted_and_compared_pair_by_pair_have_the_same_taus(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Short rows are compared in the engine, long ones sorted."""
+    for seed in range(10):
+        metric, human = random_scores(seed)
+        in_engine = [correlation(metric, human, name, group, 1.0) for group in (None, "item", "system")]
+        with monkeypatch.context() as patched:
+            patched.setattr(grouped, "SHORT", 0)
+            is_sorted = [correlation(metric, human, name, group, 1.0) for group in (None, "item", "system")]
+        assert in_engine == pytest.approx(is_sorted, abs=1e-15, nan_ok=True)
+
+
+@pytest.mark.parametrize("sides", [(0,), (1,), (0, 1)])
+def test_soft_accuracy_of_scores_far_from_zero(sides: tuple[int, ...]) -> None:
+    """A large number that all scores of a segment share changes nothing; before, small differences were lost in it."""
+    rng = np.random.default_rng(6)
+    scores = rng.integers(0, 9, (2, 5, 60)) / 1024 + np.arange(5)[None, :, None] / 2048
+    shifted = scores.copy()
+    shifted[list(sides)] += 2.0**30 + np.arange(60)
+    assert spa(*shifted) == spa(*scores)
+    assert 0.5 < spa(*scores) < 1

@@ -71,14 +71,15 @@ TAUS = ("a", "b", "c", "12", "13", "14", "23")
 
 
 def kendall_of_counts(
-    counts: PairCounts, variant: str, x: Floats | None = None, y: Floats | None = None, accuracy: bool = False
+    counts: PairCounts, variant: str, points: int = 0, fewest: int = 0, accuracy: bool = False
 ) -> float:
     """A variant of Kendall's tau from the pairs of points, x the metric's and y people's scores; nan where undefined.
 
     Args:
         counts: of the pairs.
         variant: of `TAUS`; what each is, `grouped.correlation` says.
-        x, y: the scores, for tau-c, which counts the different ones.
+        points: how many, for tau-c.
+        fewest: for tau-c, different scores of the side that has fewer.
         accuracy: for variant 23, the share of pairs on which both sides agree, instead of that minus the others.
     """
     above = float(counts.concordant - counts.discordant)
@@ -86,10 +87,7 @@ def kendall_of_counts(
         untied_x, untied_y = counts.untied + counts.tied_y, counts.untied + counts.tied_x
         return above / math.sqrt(untied_x * untied_y) if untied_x and untied_y else math.nan
     if variant == "c":
-        assert x is not None
-        assert y is not None
-        fewest = min(len(np.unique(x)), len(np.unique(y)))
-        return 2 * above / (len(x) ** 2 * (fewest - 1) / fewest) if fewest > 1 else math.nan
+        return 2 * above / (points**2 * (fewest - 1) / fewest) if fewest > 1 else math.nan
     if variant == "23":
         agreeing = counts.concordant + counts.tied_both
         above = agreeing if accuracy else 2 * agreeing - counts.all

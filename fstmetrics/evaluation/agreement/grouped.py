@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from fstmetrics import _native
 from fstmetrics.evaluation.agreement.coefficients import (
     TAUS,
     PairCounts,
@@ -42,6 +43,8 @@ OF_POINTS: dict[str, Callable[[Floats, Floats], float]] = {"pearson": pearson, "
 # Counts of pairs are summed over the rows; of all others the mean over the rows is taken.
 SUMMED = ("kendall-12", "kendall-13", "kendall-14", "kendall-like")
 KENDALLS = (*(f"kendall-{name}" for name in TAUS), "kendall-like")
+# Rows of so many points are compared pair by pair in the engine; longer ones are sorted.
+SHORT = 100
 # All names that `correlation` knows.
 NAMES = (*OF_POINTS, *KENDALLS, "acc-23")
 
@@ -88,14 +91,20 @@ def correlation(
         NUMBER.check(threshold, "threshold")
     if coefficient in SUMMED:
         total = PairCounts(0, 0, 0, 0, 0)
-        for x, y in rows_of(metric, human, group):
-            total += _counts(x, y, coefficient, threshold)
+        for counts, _, _ in _counts(metric, human, group, coefficient, threshold):
+            total += counts
         name = "12" if coefficient == "kendall-like" else coefficient.removeprefix("kendall-")
         return kendall_of_counts(total, name)
     if coefficient == "pearson" and group is not None:
         values = _pearson_rows(*((metric.T, human.T) if group == "item" else (metric, human)))
+    elif coefficient in OF_POINTS:
+        values = [OF_POINTS[coefficient](x, y) for x, y in rows_of(metric, human, group)]
     else:
-        values = [_of_row(x, y, coefficient) for x, y in rows_of(metric, human, group)]
+        variant, accuracy = coefficient.partition("-")[2], coefficient == "acc-23"
+        values = [
+            kendall_of_counts(counts, variant, points, fewest, accuracy)
+            for counts, points, fewest in _counts(metric, human, group, coefficient, None)
+        ]
     defined = [value for value in values if not math.isnan(value)]
     return sum(defined) / len(defined) if defined else math.nan
 
@@ -120,16 +129,32 @@ def _pearson_rows(x: Floats, y: Floats) -> list[float]:
     return np.where(varies, r, np.nan).tolist()  # type: ignore[no-any-return]
 
 
-def _counts(x: Floats, y: Floats, coefficient: str, threshold: float | None) -> PairCounts:
-    if coefficient == "kendall-like" or threshold is not None:
-        return decided_counts(x, y, DARR if threshold is None else threshold)
-    return pair_counts(x, y)
+def _counts(
+    metric: Floats, human: Floats, group: Group, coefficient: str, threshold: float | None
+) -> Iterator[tuple[PairCounts, int, int]]:
+    """Of each row the counts of pairs, the points, and the different scores of the side that has fewer."""
+    if coefficient == "kendall-like" and threshold is None:
+        threshold = DARR
+    points, columns = as_rows(metric[None], group)
+    if 0 < columns <= SHORT:
+        least = math.nan if threshold is None else threshold
+        for *counts, number, fewest in _native.pair_counts(
+            points[0], as_rows(human[None], group)[0][0], columns, least
+        ).tolist():
+            yield PairCounts(*counts), number, fewest
+        return
+    for x, y in rows_of(metric, human, group):
+        counts_of_row = pair_counts(x, y) if threshold is None else decided_counts(x, y, threshold)
+        fewest = min(len(np.unique(x)), len(np.unique(y))) if coefficient == "kendall-c" else 0
+        yield counts_of_row, len(x), fewest
 
 
-def _of_row(x: Floats, y: Floats, coefficient: str) -> float:
-    if coefficient in OF_POINTS:
-        return OF_POINTS[coefficient](x, y)
-    return kendall_of_counts(pair_counts(x, y), coefficient.partition("-")[2], x, y, coefficient == "acc-23")
+def as_rows(scores: Floats, group: Group) -> tuple[Floats, int]:
+    """The points of each table, row after row of a grouping, and how many are in a row; the engine compares these."""
+    if group == "item":
+        scores = scores.swapaxes(1, 2)
+    columns = scores.shape[2] if group else scores.shape[1] * scores.shape[2]
+    return np.ascontiguousarray(scores, dtype=np.float64).reshape(len(scores), -1), columns
 
 
 def checked(metric: Floats, human: Floats, group: Group = None) -> tuple[Floats, Floats]:
@@ -167,4 +192,4 @@ def rows_of(metric: Floats, human: Floats, group: Group) -> Iterator[tuple[Float
             yield x[known], y[known]
 
 
-__all__ = ["GROUPS", "KENDALLS", "NAMES", "Group", "checked", "correlation", "rows_of"]
+__all__ = ["GROUPS", "KENDALLS", "NAMES", "Group", "as_rows", "checked", "correlation", "rows_of"]

@@ -20,68 +20,21 @@ from fstmetrics.evaluation.agreement.coefficients import (
     segment_kendall,
 )
 from fstmetrics.evaluation.agreement.grouped import Group
+from fstmetrics.evaluation.agreement.resampled import Intervals, People, segment_values, soft_values, varies
 from fstmetrics.evaluation.agreement.soft_accuracy import spa
 from fstmetrics.evaluation.agreement.table import Scored, ScoreTable
 from fstmetrics.evaluation.agreement.tie_calibration import calibrations
 from fstmetrics.evaluation.agreement.wanted import BY_ITEM, OLD, Wanted
-from fstmetrics.support.arguments import NUMBER, instance, items_of, whole_number
+from fstmetrics.support.arguments import NUMBER, instance, items_of
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.limits import MOST_SAMPLES
 
 if TYPE_CHECKING:
     from fstmetrics.evaluation.agreement.coefficients import Floats, Integers
 
 Level = Literal["system", "document", "segment"]
-Resampled = Literal["both", "segments", "systems"]
 # A function of metric and human scores, shape [systems, units].
 OnUnits = Callable[["Floats", "Floats"], float]
 Progress = Callable[[str, int, int], None]
-
-
-@dataclass(frozen=True)
-class Intervals:
-    """How intervals are found: percentiles of bootstrap resamples.
-
-    Attributes:
-        samples: how many resamples; 0 for no intervals.
-        seed: of the random numbers.
-        resample: what is drawn with replacement: systems, units (`segments`), or both: the interval then says what
-            other systems and other segments of the same kind would give.
-        confidence: of the intervals.
-    """
-
-    samples: int = 1000
-    seed: int = 1
-    resample: Resampled = "both"
-    confidence: float = 0.95
-
-    def __post_init__(self) -> None:
-        whole_number(self.samples, "samples", 0, MOST_SAMPLES)
-        whole_number(self.seed, "seed", 0)
-        NUMBER.check(self.confidence, "confidence")
-        if not 0 < self.confidence < 1:
-            raise FstmetricsError(f"a confidence lies between 0 and 1, not at {self.confidence}")
-        if not isinstance(self.resample, str) or self.resample not in ("both", "segments", "systems"):
-            raise FstmetricsError(f"resample is both, segments or systems, not {self.resample!r}")
-
-    def draws(self, systems: int, units: int) -> Iterator[tuple[Integers, Integers]]:
-        """Indices of systems and of units, resample by resample."""
-        random = np.random.Generator(np.random.PCG64(self.seed))
-        for _ in range(self.samples):
-            which, where = random.integers(systems, size=systems), random.integers(units, size=units)
-            yield (
-                np.arange(systems) if self.resample == "segments" else which,
-                np.arange(units) if self.resample == "systems" else where,
-            )
-
-    def interval(self, values: Sequence[float]) -> tuple[float, float]:
-        """Percentiles of what is defined; nan of nothing."""
-        defined = np.array([value for value in values if not math.isnan(value)])
-        if not len(defined):
-            return math.nan, math.nan
-        outside = (1 - self.confidence) / 2
-        low, high = np.quantile(defined, [outside, 1 - outside])
-        return float(low), float(high)
 
 
 # Documents of each size that may be drawn; each is a row of a table with a column a segment.
@@ -162,7 +115,7 @@ def correlate(
     levels: Sequence[Level] = ("system", "segment"),
     *,
     documents: Documents | None = None,
-    intervals: Intervals = Intervals(),
+    intervals: Intervals = Intervals(),  # noqa: B008 (frozen)
     threshold: float = 0.0,
     coefficients: Sequence[Wanted] | None = None,
     more: Sequence[Wanted] = (),
@@ -178,7 +131,7 @@ def correlate(
         documents: for the level `document`, what to draw; None for the table's own documents.
         intervals: how to find intervals.
         threshold: see `segment_kendall`.
-        coefficients: only these, each at its levels. Those that are not found by default have no intervals.
+        coefficients: only these, each at its levels.
         more: others beside those that are found by default.
         progress: told what is being done, and how far it is.
 
@@ -201,6 +154,7 @@ def correlate(
             f"correlation needs two systems or more; found {', '.join(table.systems) or 'none'}"
         )
     wmt = {variant: _wmt(variant, threshold) for variant in WMT_TIES}
+    people: People = {}
     found: list[Correlation] = []
     tasks = [(level, name) for level in levels for name in table.metrics]
     for done, (level, name) in enumerate(tasks):
@@ -209,20 +163,20 @@ def correlate(
         if level == "system":
             known, others = _chosen(OF_SYSTEMS, level, coefficients, more)
             found += _of_systems(table, name, scored, known, intervals)
-            found += [_other_of_systems(table, name, scored, other) for other in others]
+            found += [_other_of_systems(table, name, scored, other, intervals, people) for other in others]
         elif not scored.present.any():
             continue  # scores of whole systems only
         elif level == "segment":
             units = segment_points(table, scored)
             known, others = _chosen({**POOLED, **wmt}, level, coefficients, more)
             found += _of_units(name, level, units, known, intervals)
-            found += [_other_of_segments(name, units, other, threshold) for other in others]
+            found += [_other_of_segments(name, units, other, threshold, intervals) for other in others]
         else:
             known, others = _chosen(POOLED, level, coefficients, more)
             for size, units in _document_points(table, scored, documents):
                 found += _of_units(name, level, units, known, intervals, size)
                 found += [
-                    replace(_other_of_segments(name, units, o, threshold), level=level, size=size)
+                    replace(_other_of_segments(name, units, o, threshold, intervals), level=level, size=size)
                     for o in others
                 ]
     return found if coefficients is None else _in_order(found, coefficients)
@@ -264,29 +218,32 @@ def _chosen(
     return known, others
 
 
-def _other_of_systems(table: ScoreTable, metric: str, scored: Scored, wanted: Wanted) -> Correlation:
-    if wanted.name == "spa":
-        x, y = segment_points(table, scored)
-        value = spa(x, y) if _varies(y) else math.nan
-        there = len(table.systems)
-    else:
-        x, y = system_points(table, scored)
-        known = np.isfinite(x) & np.isfinite(y)
-        value, there = wanted.of_systems(x[known], y[known]), int(known.sum())
-    return Correlation(metric, "system", wanted.name, value, math.nan, math.nan, there)
+def _other_of_systems(
+    table: ScoreTable, metric: str, scored: Scored, wanted: Wanted, intervals: Intervals, people: People
+) -> Correlation:
+    if wanted.name != "spa":
+        return _of_systems(table, metric, scored, {wanted.name: wanted.of_systems}, intervals)[0]
+    x, y = segment_points(table, scored)
+    value, resampled = math.nan, []
+    if varies(y):
+        value, resampled = spa(x, y), soft_values(x, y, intervals, people)
+    return Correlation(metric, "system", "spa", value, *intervals.interval(resampled), len(table.systems))
 
 
 def _other_of_segments(
-    metric: str, units: tuple[Floats, Floats], wanted: Wanted, threshold: float
+    metric: str, units: tuple[Floats, Floats], wanted: Wanted, threshold: float, intervals: Intervals
 ) -> Correlation:
     x, y = units
-    value, epsilon = wanted.of_segments(x, y, threshold) if _varies(y) else (math.nan, math.nan)
+    value, epsilon, tied, resampled = math.nan, math.nan, math.nan, list[float]()
+    if varies(y):
+        value, epsilon = wanted.of_segments(x, y, threshold)
+        resampled = segment_values(x, y, wanted, threshold, intervals)
     points = int(np.count_nonzero(~(np.isnan(x) | np.isnan(y))))
-    tied = math.nan
     if not math.isnan(epsilon):
         tied = float(calibrations(x[None], y[None], wanted.group, epsilon)[0, 2])
+    low, high = intervals.interval(resampled)
     return Correlation(
-        metric, "segment", wanted.name, value, math.nan, math.nan, points, 0, wanted.group, epsilon, tied=tied
+        metric, "segment", wanted.name, value, low, high, points, 0, wanted.group, epsilon, tied=tied
     )
 
 
@@ -333,12 +290,6 @@ def _document_points(
     names = list(dict.fromkeys(table.documents))
     weights = np.array([[float(name == document) for document in table.documents] for name in names])
     yield 0, document_points(table, scored, weights)
-
-
-def _varies(human: Floats) -> bool:
-    """Whether people have said different things; if not, nothing agrees with them."""
-    said = human[np.isfinite(human)]
-    return bool((said != said[:1]).any())
 
 
 def _of_all(name: str) -> OnUnits:

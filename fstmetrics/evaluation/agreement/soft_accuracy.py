@@ -70,6 +70,9 @@ def permutation_signs(permutations: int, segments: int, seed: int) -> Floats:
 def confidences(scores: Floats, signs: Floats) -> Floats:
     """Of each pair of systems i < j the share of permutations with at least the observed difference; [pairs]."""
     i, j = np.triu_indices(len(scores), 1)
+    # Only differences between systems count: without what a segment's scores have in common, large numbers cancel
+    # nothing.
+    scores = scores - np.partition(scores, len(scores) // 2, axis=0)[len(scores) // 2]
     sums = signs @ scores.T
     observed = scores.sum(axis=1)
     slack = ROUNDING * float(np.abs(scores).sum())

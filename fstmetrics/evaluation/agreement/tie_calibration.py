@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from fstmetrics import _native
-from fstmetrics.evaluation.agreement.grouped import Group, checked, rows_of
+from fstmetrics.evaluation.agreement.grouped import Group, as_rows, checked, rows_of
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
@@ -89,14 +89,6 @@ def calibrations(
     return found
 
 
-def as_rows(scores: Floats, group: Group) -> tuple[Floats, int]:
-    """The points of each table, row after row of a grouping, and how many are in a row; the engine compares these."""
-    if group == "item":
-        scores = scores.swapaxes(1, 2)
-    columns = scores.shape[2] if group else scores.shape[1] * scores.shape[2]
-    return np.ascontiguousarray(scores, dtype=np.float64).reshape(len(scores), -1), columns
-
-
 def pair_outcomes(
     metric: Floats, human: Floats, group: Group, epsilon: float
 ) -> tuple[npt.NDArray[np.bool_], Floats]:
@@ -117,4 +109,4 @@ def pair_outcomes(
     return np.concatenate(right), np.concatenate(weights)
 
 
-__all__ = ["AccEq", "acc_eq", "as_rows", "calibrations", "pair_outcomes"]
+__all__ = ["AccEq", "acc_eq", "calibrations", "pair_outcomes"]

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "agreement/pair_counts.h"
 #include "agreement/tie_calibration.h"
 #include "bindings/arrays.h"
 #include "bindings/signals.h"
@@ -44,6 +45,21 @@ nb::ndarray<nb::numpy, double> calibrations(const DoubleTable& metrics, const Do
   return to_numpy(std::move(found), 3);
 }
 
+nb::ndarray<nb::numpy, std::int64_t> counts_of_pairs(const Doubles& metric, const Doubles& human, std::size_t columns, double threshold) {
+  if (metric.size() != human.size() || columns == 0 || metric.size() % columns != 0) {
+    throw std::invalid_argument("scores of the metric and of people do not fit together");
+  }
+  std::vector<std::int64_t> found;
+  {
+    const Unlocked unlocked;
+    const JudgedRows scores{std::span(metric.data(), metric.size()), std::span(human.data(), human.size()), columns};
+    for (const PairCounts& row : pair_counts(scores, threshold)) {
+      found.insert(found.end(), {row.concordant, row.discordant, row.tied_metric, row.tied_human, row.tied_both, row.points, row.fewest});
+    }
+  }
+  return to_numpy(std::move(found), 7);
+}
+
 }  // namespace
 
 void bind_agreement(nb::module_& m) {
@@ -51,6 +67,10 @@ void bind_agreement(nb::module_& m) {
         "Pairwise accuracy with tie calibration of each row of metrics, with the row of human, or the only one: accuracy, epsilon, "
         "and the share of pairs that are ties. Points of every `columns` are compared with each other; nan is a missing score. "
         "epsilons are given ones, or nan for the best; as_rounded: of equally good ones, mt-metrics-eval's, else the smallest.");
+  m.def("pair_counts", counts_of_pairs, "metric"_a, "human"_a, "columns"_a, "threshold"_a,
+        "Of each row of `columns` points that has a pair: pairs concordant, discordant, tied by the metric, by people, by both; points; "
+        "and different scores of the side that has fewer. nan is a missing score. Pairs whose human scores differ by less than "
+        "threshold, or by nothing, are not counted, unless it is nan.");
 }
 
 }  // namespace fstmetrics
