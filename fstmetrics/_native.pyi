@@ -823,9 +823,9 @@ def sweep(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C'
     Sums of the rows of statistics that segments have: the points where they change, and the sums between them, shape [points + 1, columns].
     """
 
-def tie_calibrations(metrics: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], human: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], columns: int, epsilons: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], as_rounded: bool, threads: int) -> NDArray[numpy.float64]:
+def tie_calibrations(metrics: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], human: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], columns: int, epsilons: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], as_rounded: bool, numbers: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, threads: int) -> NDArray[numpy.float64]:
     """
-    Pairwise accuracy with tie calibration of each row of metrics, with the row of human, or the only one: accuracy, epsilon, and the share of pairs that are ties. Points of every `columns` are compared with each other; nan is a missing score. epsilons are given ones, or nan for the best; as_rounded: of equally good ones, mt-metrics-eval's, else the smallest.
+    Pairwise accuracy with tie calibration of each row of metrics, with the row of human, or the only one: accuracy, epsilon, and the share of pairs that are ties. Points of every `columns` are compared with each other; nan is a missing score. epsilons are given ones, or nan for the best; as_rounded: of equally good ones, mt-metrics-eval's, else the smallest. Points of a row with one number are copies, which make no pair; numbers may be None.
     """
 
 def pair_counts(metric: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], human: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: int, threshold: float) -> NDArray[numpy.int64]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import click
@@ -34,13 +34,19 @@ from fstmetrics.evaluation.agreement import Documents, Intervals, ScoreTable
 from fstmetrics.evaluation.agreement.levels import MOST_DOCUMENTS
 from fstmetrics.evaluation.agreement.metric_tests import TESTS as OF_METRICS
 from fstmetrics.evaluation.agreement.study import Study, study
-from fstmetrics.evaluation.agreement.tasks import read_tasks, task_values
+from fstmetrics.evaluation.agreement.tasks import (
+    average_intervals,
+    read_tasks,
+    task_resamples,
+    task_values,
+    tied_metrics,
+)
 from fstmetrics.evaluation.agreement.wanted import wanted as wanted_coefficients
 from fstmetrics.evaluation.significance import TESTS
 from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.metrics import METRICS
+from fstmetrics.reports.correlation import TaskFindings, score_lines, task_lines, tasks_json, text_lines
 from fstmetrics.reports.correlation import as_json as findings_json
-from fstmetrics.reports.correlation import score_lines, task_lines, tasks_json, text_lines
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.names import listed
@@ -171,7 +177,10 @@ def correlate(
     """
     if tasks is not None:
         _refuse_beside_tasks()
-        _by_tasks(tasks, files, human, metric_references, _names(lower), _names(people), as_json)
+        _by_tasks(
+            tasks, files, human, metric_references, _names(lower), _names(people), as_json,
+            Intervals(samples if _is_given("samples") else 0, seed, resample, confidence),
+        )  # fmt: skip
         return
     parameters = fields_of(MetricParameters, options)
     request = Request(**options)
@@ -214,30 +223,41 @@ def correlate(
         findings, grids = study(table, wanted, progress)
     _write(table, wanted, grids, pictures)
     if as_json:
-        show_json(findings_json(findings, signatures))
+        show_json(findings_json(findings, signatures, remarks))
         return
     show(*(*text_lines(findings, width()), *remarks, *signatures))
 
 
 # What goes with a list of tasks.
-BESIDE_TASKS = ("files", "tasks", "human", "metric_references", "lower", "people", "as_json")
+BESIDE_TASKS = ("files", "tasks", "human", "metric_references", "lower", "people", "as_json", "samples")
+# With --samples these, too.
+OF_INTERVALS = ("seed", "resample", "confidence")
 
 
 def _refuse_beside_tasks() -> None:
     """Raise an FstmetricsError for options that a list of tasks decides by itself."""
-    context = click.get_current_context()
-    for given in context.command.params:
+    allowed = (*BESIDE_TASKS, *OF_INTERVALS) if _is_given("samples") else BESIDE_TASKS
+    for given in click.get_current_context().command.params:
         name = given.name or ""
-        if name not in BESIDE_TASKS and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+        if name in OF_INTERVALS and name not in allowed and _is_given(name):
+            raise FstmetricsError(
+                f"{given.opts[0]} is for the intervals of averages over --tasks, which --samples asks for"
+            )
+        if name not in allowed and _is_given(name):
             raise FstmetricsError(
                 f"--tasks says itself what is found, so {given.opts[0]} cannot be given; beside it go --human, "
-                "--metric-refs, --lower, --people and --json"
+                "--metric-refs, --lower, --people, --samples and --json"
             )
+
+
+def _is_given(name: str) -> bool:
+    """Whether an option is on the command line."""
+    return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 def _by_tasks(
     tasks: str, files: Sequence[str], human: str | None, metric_references: str | None, lower: list[str],
-    people: list[str], as_json: bool,
+    people: list[str], as_json: bool, intervals: Intervals,
 ) -> None:  # fmt: skip
     """Rank metrics by a list of tasks."""
     tables, remarks = read_pairs(files, human, metric_references, lower)
@@ -250,15 +270,23 @@ def _by_tasks(
     machines = {
         pair: table.without([p for p in people if p in table.systems]) for pair, table in tables.items()
     }
-    values = []
+    values, tied, resamples = [], [], []
     with stages() as progress:
         for done, task in enumerate(wanted):
             progress(task.name, done, len(wanted))
             values.append(task_values(task, machines))
+            tied.append(tied_metrics(task, machines))
+            if intervals.samples:
+                resamples.append(task_resamples(task, machines, intervals))
+    found = TaskFindings(wanted, values, tied)
+    if intervals.samples:
+        found = TaskFindings(
+            wanted, values, tied, asdict(intervals), average_intervals(wanted, resamples, intervals)
+        )
     if as_json:
-        show_json(tasks_json(wanted, values))
+        show_json(tasks_json(found, remarks))
         return
-    show(*(*task_lines(wanted, values, width()), "", *remarks))
+    show(*(*task_lines(found, width()), "", *found.remarks(), *remarks))
 
 
 def _refuse(pictures: Pictures, test: str | None, fluency: str | None, p_level: float, samples: int) -> None:

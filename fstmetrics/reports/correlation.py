@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
@@ -11,6 +12,7 @@ from fstmetrics.evaluation.agreement import Correlation, ScoreTable, chi_square
 from fstmetrics.evaluation.agreement.grouped import Group
 from fstmetrics.evaluation.agreement.study import Findings, TestedMetrics
 from fstmetrics.evaluation.agreement.tasks import Task, averages
+from fstmetrics.evaluation.agreement.tie_calibration import NEARLY_ALL
 from fstmetrics.evaluation.agreement.wanted import OLD, Wanted
 from fstmetrics.reports.summary import Row, folded_lines, number, table_lines
 from fstmetrics.support.json_text import finite
@@ -47,8 +49,6 @@ def text_lines(findings: Findings, width: int | None = None) -> Iterator[str]:
     yield from _explanations(findings)
 
 
-# Of pairs that are ties: acc-eq of as many tells nothing.
-NEARLY_ALL = 0.99
 RESAMPLED = {"both": "systems and segments", "segments": "segments", "systems": "systems"}
 
 
@@ -56,10 +56,7 @@ def _explanations(findings: Findings) -> Iterator[str]:
     """What the numbers of the tables are, a line each, of those that are there."""
     found, settings = findings.correlations, findings.settings
     if any(not math.isnan(each.low) for each in found):
-        yield (
-            f"[ ]: {100 * settings['confidence']:g}% of {settings['samples']} bootstrap resamples of "
-            f"{RESAMPLED[settings['resample']]}, seed {settings['seed']}"
-        )
+        yield _resampling(settings)
     groups = {
         each.group for each in found if Wanted(each.coefficient, each.group).shown.endswith(f":{each.group}")
     }
@@ -70,10 +67,7 @@ def _explanations(findings: Findings) -> Iterator[str]:
     if any(each.coefficient == "acc-eq" and math.isfinite(each.epsilon) for each in found):
         yield "epsilon: scores of a metric that differ by at most this are ties"
     if tied := dict.fromkeys(each.metric for each in found if each.tied >= NEARLY_ALL):
-        yield (
-            f"at this epsilon {100 * NEARLY_ALL:g}% or more of the pairs are ties: acc-eq of {', '.join(tied)} is the "
-            "share of pairs that people tie, and tells nothing of the metric"
-        )
+        yield _tells_nothing("acc-eq", tied)
     if any(each.rank for each in found):
         yield f"(1): rank; no metric is significantly better than another of its rank (p > {settings['p_level']:g})"
     if findings.tests:
@@ -85,6 +79,20 @@ def _explanations(findings: Findings) -> Iterator[str]:
             f"as people: pairs of systems of which {settings['test']} says what a rank-sum test of human scores says; "
             "interval: 95%, Clopper-Pearson"
         )
+
+
+def _resampling(settings: Mapping[str, Any]) -> str:
+    return (
+        f"[ ]: {100 * settings['confidence']:g}% of {settings['samples']} bootstrap resamples of "
+        f"{RESAMPLED[settings['resample']]}, seed {settings['seed']}"
+    )
+
+
+def _tells_nothing(coefficient: str, metrics: Iterable[str]) -> str:
+    return (
+        f"at this epsilon {100 * NEARLY_ALL:g}% or more of the pairs are ties: {coefficient} of {', '.join(metrics)} "
+        "is the share of pairs that people tie, and tells nothing of the metric"
+    )
 
 
 def _title(level: str, size: int, members: Sequence[Correlation]) -> str:
@@ -159,8 +167,16 @@ def _chi_square_rows(findings: Findings) -> list[Row]:
     return rows
 
 
-def as_json(findings: Findings, signatures: Sequence[str] = ()) -> dict[str, Any]:
-    """Everything as one JSON object; what is undefined is null. Signatures are of metrics that were scored for it."""
+def as_json(
+    findings: Findings, signatures: Sequence[str] = (), remarks: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Everything as one JSON object; what is undefined is null.
+
+    Args:
+        findings: what was found.
+        signatures: of metrics that were scored for it.
+        remarks: on the inputs; those on the numbers, which the text has below its tables, come before them.
+    """
     compared = [
         {"metrics": [one, other], "statistic": statistic, "p": p}
         for one, other, statistic, p in _chi_squares(findings)
@@ -178,6 +194,7 @@ def as_json(findings: Findings, signatures: Sequence[str] = ()) -> dict[str, Any
         **({"chi_squares": compared} if findings.conclusions else {}),
         "settings": {**findings.settings, "signatures": list(signatures)},
         **({"tests": _json_tests(findings)} if findings.tests else {}),
+        "remarks": [*_explanations(findings), *remarks],
     }
 
 
@@ -220,25 +237,57 @@ def _json_rows(found: Correlation) -> list[dict[str, Any]]:
     return [row, *([row | {"coefficient": OLD[found.coefficient]}] if found.coefficient in OLD else [])]
 
 
-def task_lines(
-    tasks: Sequence[Task], values: Sequence[Mapping[str, float]], width: int | None = None
-) -> Iterator[str]:
+@dataclass(frozen=True)
+class TaskFindings:
+    """What was found of a list of tasks.
+
+    Attributes:
+        tasks: which.
+        values: of each task the coefficient of each metric.
+        tied: of each task the metrics of which acc-eq tells nothing.
+        settings: of the intervals; None without.
+        intervals: of the averages.
+    """
+
+    tasks: Sequence[Task]
+    values: Sequence[Mapping[str, float]]
+    tied: Sequence[Sequence[str]]
+    settings: Mapping[str, Any] | None = None
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    def remarks(self) -> list[str]:
+        """What the numbers are, where that is not plain."""
+        drawn = [] if self.settings is None else [_resampling(self.settings)]
+        return drawn + [
+            f"{number}: {_tells_nothing('acc-eq', metrics)}"
+            for number, metrics in enumerate(self.tied, 1)
+            if metrics
+        ]
+
+
+def task_lines(found: TaskFindings, width: int | None = None) -> Iterator[str]:
     """The average of each metric and what it is made of; the numbers of the tasks are explained below."""
-    total = sum(task.weight for task in tasks)
-    rows: list[Row] = [("", "average", *(str(i) for i in range(1, len(tasks) + 1)))]
-    for name, average in averages(tasks, values).items():
-        rows.append((name, f"{average:.4f}", *(f"{each[name]:.4f}" for each in values)))
+    total = sum(task.weight for task in found.tasks)
+    rows: list[Row] = [("", "average", *(str(i) for i in range(1, len(found.tasks) + 1)))]
+    for name, average in averages(found.tasks, found.values).items():
+        low, high = found.intervals.get(name, (math.nan, math.nan))
+        shown = f"{average:.4f}" + ("" if math.isnan(low) else f" [{low:.4f}, {high:.4f}]")
+        rows.append((name, shown, *(f"{each[name]:.4f}" for each in found.values)))
     yield from folded_lines(rows, width)
     yield ""
-    for i, task in enumerate(tasks, 1):
+    for i, task in enumerate(found.tasks, 1):
         yield f"{i}: {task.name}, weight {task.weight / total:.3f}"
 
 
-def tasks_json(tasks: Sequence[Task], values: Sequence[Mapping[str, float]]) -> dict[str, Any]:
-    """The same as one JSON object."""
-    total = sum(task.weight for task in tasks)
+def tasks_json(found: TaskFindings, remarks: Sequence[str] = ()) -> dict[str, Any]:
+    """The same as one JSON object, with the remarks of the text."""
+    total = sum(task.weight for task in found.tasks)
+    rows = []
+    for name, value in averages(found.tasks, found.values).items():
+        low, high = found.intervals.get(name, (math.nan, math.nan))
+        rows.append({"metric": name, "value": finite(value), "low": finite(low), "high": finite(high)})
     return {
-        "averages": [{"metric": name, "value": finite(v)} for name, v in averages(tasks, values).items()],
+        "averages": rows,
         "tasks": [
             {
                 "pairs": list(task.pairs),
@@ -248,8 +297,10 @@ def tasks_json(tasks: Sequence[Task], values: Sequence[Mapping[str, float]]) -> 
                 "weight": task.weight / total,
                 "values": {name: finite(value) for name, value in each.items()},
             }
-            for task, each in zip(tasks, values, strict=True)
+            for task, each in zip(found.tasks, found.values, strict=True)
         ],
+        **({} if found.settings is None else {"settings": dict(found.settings)}),
+        "remarks": [*found.remarks(), *remarks],
     }
 
 

@@ -10,7 +10,10 @@ import pytest
 from command import fstmetrics, written
 from human_scores import refused
 
+from fstmetrics.cli.correlate_inputs import read_pairs
 from fstmetrics.evaluation import acc_eq, compare_metrics, correlation, spa
+from fstmetrics.evaluation.agreement import Intervals
+from fstmetrics.evaluation.agreement.tasks import task_resamples, wmt23
 
 SYSTEMS, SEGMENTS = 5, 30
 HUMAN = np.random.default_rng(5).integers(-5, 1, (SYSTEMS, SEGMENTS)) - np.arange(SYSTEMS)[:, None] / 2
@@ -350,12 +353,57 @@ def test_tasks_stand_alone(two_pairs: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "option", [("--level", "segment"), ("--samples", 3), ("--metric", "wer"), ("--raw",)]
+    "option", [("--level", "segment"), ("--test", "perm-both"), ("--metric", "wer"), ("--raw",)]
 )
 def test_tasks_take_no_option_that_would_do_nothing(two_pairs: Path, option: tuple[Any, ...]) -> None:
     refused(
         fstmetrics("correlate", two_pairs, "--tasks", "wmt24", *option), "--tasks says itself", str(option[0])
     )
+
+
+def test_averages_over_tasks_have_intervals_where_samples_are_asked_for(two_pairs: Path) -> None:
+    plain = fstmetrics("correlate", two_pairs, "--tasks", "wmt23", "--json").summary
+    assert {row["low"] for row in plain["averages"]} == {None}
+    options = ("--tasks", "wmt23", "--samples", 30, "--seed", 5)
+    found = fstmetrics("correlate", two_pairs, *options, "--json").summary
+    assert found["settings"] == {"samples": 30, "seed": 5, "resample": "both", "confidence": 0.95}
+    assert found["tasks"] == plain["tasks"]
+    tables, _ = read_pairs([str(two_pairs)], None, None, [])
+    tasks, intervals = wmt23(sorted(tables)), Intervals(30, 5)
+    for row in found["averages"]:
+        averages = np.zeros(30)
+        for task in tasks:
+            values = np.array(task_resamples(task, tables, intervals)[row["metric"]])
+            share = task.weight / sum(task.weight for task in tasks)
+            averages += share * ((values + 1) / 2 if task.coefficient.name == "pearson" else values)
+        assert (row["low"], row["high"]) == pytest.approx(intervals.interval(averages.tolist()))
+        assert row["low"] < row["high"]
+    shown = fstmetrics("correlate", two_pairs, *options).out
+    assert "[ ]: 95% of 30 bootstrap resamples of systems and segments, seed 5" in shown
+    low = next(row["low"] for row in found["averages"] if row["metric"] == "good")
+    assert f"[{low:.4f}, " in shown
+    refused(
+        fstmetrics("correlate", two_pairs, "--tasks", "wmt24", "--seed", 3), "--seed", "--samples asks for"
+    )
+
+
+@pytest.mark.parametrize("options", [("--tasks", "wmt24"), ("--language-pair", "en-de", "--samples", 5)])
+def test_json_has_the_remarks_of_the_text(two_pairs: Path, options: tuple[Any, ...]) -> None:
+    shown = fstmetrics("correlate", two_pairs, *options).out
+    remarks = fstmetrics("correlate", two_pairs, *options, "--json").summary["remarks"]
+    assert remarks
+    assert shown.rstrip().endswith("\n".join(remarks))
+
+
+def test_tasks_say_where_acc_eq_tells_nothing(two_pairs: Path, tmp_path: Path) -> None:
+    """People tie nearly all, so everything is best tied."""
+    folder = tmp_path / "wmt"
+    shutil.copytree(two_pairs, folder)
+    human = np.zeros_like(HUMAN)
+    human[0, 0] = 1
+    (folder / "human-scores" / "cs-en.mqm.seg.score").write_text(blocks(human))
+    found = fstmetrics("correlate", folder, "--tasks", "wmt24", "--json").summary["remarks"]
+    assert any(remark.startswith("2: at this epsilon 99% or more of the pairs are ties") for remark in found)
 
 
 def test_people_that_no_language_pair_has_are_refused(two_pairs: Path) -> None:

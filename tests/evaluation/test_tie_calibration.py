@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from slow_tie_calibration import accuracy_at, calibrated
 
 from fstmetrics.evaluation import acc_eq
 from fstmetrics.evaluation.agreement.tie_calibration import calibrations
-from tests.helpers.slow_tie_calibration import accuracy_at, calibrated
 
 GROUPS: tuple[Any, ...] = (None, "item", "system")
 

@@ -20,7 +20,14 @@ from fstmetrics.evaluation.agreement.coefficients import (
     segment_kendall,
 )
 from fstmetrics.evaluation.agreement.grouped import Group
-from fstmetrics.evaluation.agreement.resampled import Intervals, People, segment_values, soft_values, varies
+from fstmetrics.evaluation.agreement.resampled import (
+    COUNTING_TIES,
+    Intervals,
+    People,
+    segment_values,
+    soft_values,
+    varies,
+)
 from fstmetrics.evaluation.agreement.soft_accuracy import spa
 from fstmetrics.evaluation.agreement.table import Scored, ScoreTable
 from fstmetrics.evaluation.agreement.tie_calibration import calibrations
@@ -221,6 +228,8 @@ def _chosen(
 def _other_of_systems(
     table: ScoreTable, metric: str, scored: Scored, wanted: Wanted, intervals: Intervals, people: People
 ) -> Correlation:
+    if wanted.name in COUNTING_TIES:
+        intervals = replace(intervals, samples=0)
     if wanted.name != "spa":
         return _of_systems(table, metric, scored, {wanted.name: wanted.of_systems}, intervals)[0]
     x, y = segment_points(table, scored)
@@ -335,18 +344,24 @@ def _of_systems(
 ) -> list[Correlation]:
     x, y = system_points(table, scored)
     known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
-    resampled = _resampled_systems(table, scored, known, intervals)
+    resampled = resampled_systems(table, scored, intervals)
+
+    def drawn(coefficient: OnUnits) -> list[float]:
+        return [coefficient(a, b) for a, b, _ in resampled]
+
     return [
         Correlation(metric, "system", name, coefficient(x[known], y[known]),
-                    *intervals.interval([coefficient(a, b) for a, b in resampled]), len(known))
+                    *intervals.interval(drawn(coefficient)), len(known))
         for name, coefficient in coefficients.items()
     ]  # fmt: skip
 
 
-def _resampled_systems(
-    table: ScoreTable, scored: Scored, known: Integers, intervals: Intervals
-) -> list[tuple[Floats, Floats]]:
-    """Scores of systems on resamples; those without a score there are left out."""
+def resampled_systems(
+    table: ScoreTable, scored: Scored, intervals: Intervals
+) -> list[tuple[Floats, Floats, Integers]]:
+    """A metric's and people's scores of systems on resamples, and which these are; without those that have no score."""
+    x, y = system_points(table, scored)
+    known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
     segments = len(table.segments)
     draws = list(intervals.draws(len(known), segments))
     if not draws:
@@ -357,7 +372,7 @@ def _resampled_systems(
     for b, (which, _) in enumerate(draws):
         a, h = x[known[which], b], y[known[which], b]
         there = np.isfinite(a) & np.isfinite(h)
-        found.append((a[there], h[there]))
+        found.append((a[there], h[there], which[there]))
     return found
 
 
@@ -378,6 +393,7 @@ __all__ = [
     "Intervals",
     "correlate",
     "document_points",
+    "resampled_systems",
     "segment_points",
     "system_points",
 ]

@@ -1,7 +1,8 @@
 """Intervals of coefficients: `Intervals` draws bootstrap resamples, the others find coefficients of them.
 
 A resample has as many systems and units (segments or documents) as there are, drawn with replacement. One that is drawn
-twice counts as two. Resamples of which a coefficient is undefined are left out.
+twice counts as two, but two copies of one are no pair, as both sides always tie them. Resamples of which a coefficient
+is undefined are left out.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ Resampled = Literal["both", "segments", "systems"]
 People = dict[bytes, list["Floats"]]
 # Permutations of soft pairwise accuracy.
 SPA_PERMUTATIONS = 1000
+# Copies would count in these.
+COUNTING_TIES = ("kendall-a", "kendall-c", "kendall-23", "acc-23")
 # Resamples that are calibrated in one call.
 TOGETHER = 32
 
@@ -96,8 +99,10 @@ def segment_values(
 ) -> list[float]:
     """A coefficient of resamples of scores, shape [systems, segments]; nan where it is undefined.
 
-    `acc-eq` is calibrated anew for each.
+    `acc-eq` is calibrated anew for each. There are none of taus and accuracies that count pairs tied by both sides.
     """
+    if wanted.name in COUNTING_TIES:
+        return []
     draws = intervals.draws(*x.shape)
     if wanted.name != "acc-eq":
         return [
@@ -106,8 +111,11 @@ def segment_values(
         ]
     found: list[float] = []
     while drawn := list(islice(draws, TOGETHER)):
-        metric, human = (np.array([side[np.ix_(*draw)] for draw in drawn]) for side in (x, y))
-        values = calibrations(metric, human, wanted.group, as_rounded=False)[:, 0].tolist()
+        metric, human, numbers = (
+            np.array([side[np.ix_(*draw)] for draw in drawn])
+            for side in (x, y, np.arange(x.size, dtype=np.float64).reshape(x.shape))
+        )
+        values = calibrations(metric, human, wanted.group, None, False, numbers)[:, 0].tolist()
         found += [value if varies(said) else math.nan for value, said in zip(values, human, strict=True)]
     return found
 
@@ -130,10 +138,16 @@ def soft_values(x: Floats, y: Floats, intervals: Intervals, people: People) -> l
             confidences(y[np.ix_(*draw)], signs) if varies(y[np.ix_(*draw)]) else np.zeros(0)
             for draw in intervals.draws(*y.shape)
         ]
-    return [
-        soft_accuracy(confidences(x[np.ix_(*draw)], signs), human) if len(human) else math.nan
-        for draw, human in zip(intervals.draws(*x.shape), said, strict=True)
-    ]
+    i, j = np.triu_indices(len(x), 1)
+    found = []
+    for (which, where), human in zip(intervals.draws(*x.shape), said, strict=True):
+        pairs = which[i] != which[j]
+        if len(human) and pairs.any():
+            metric = confidences(x[np.ix_(which, where)], signs)
+            found.append(soft_accuracy(metric[pairs], human[pairs]))
+        else:
+            found.append(math.nan)
+    return found
 
 
 __all__ = ["Intervals", "People", "Resampled", "segment_values", "soft_values", "varies"]

@@ -1,4 +1,4 @@
-"""Lists of tasks with weights, by which WMT ranks metrics: `read_tasks`, `task_values`, `averages`.
+"""Lists of tasks with weights, by which WMT ranks metrics: `read_tasks`, `task_values`, `averages`, with intervals.
 
 A task is a coefficient of one language pair, or pairwise accuracy of the systems of several. Coefficients from -1 to 1
 are put on the scale from 0 to 1 first, so that they may be averaged with accuracies, as mt-metrics-eval does.
@@ -9,19 +9,27 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics.evaluation.agreement.levels import segment_points, system_points
+from fstmetrics.evaluation.agreement.levels import resampled_systems, segment_points, system_points
+from fstmetrics.evaluation.agreement.resampled import (
+    COUNTING_TIES,
+    Intervals,
+    People,
+    segment_values,
+    soft_values,
+)
 from fstmetrics.evaluation.agreement.soft_accuracy import spa
+from fstmetrics.evaluation.agreement.tie_calibration import NEARLY_ALL, calibrations
 from fstmetrics.evaluation.agreement.wanted import Wanted, wanted
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
 
 if TYPE_CHECKING:
-    from fstmetrics.evaluation.agreement.coefficients import Floats
+    from fstmetrics.evaluation.agreement.coefficients import Floats, Integers
     from fstmetrics.evaluation.agreement.table import ScoreTable
 
 # Coefficients from 0 to 1.
@@ -125,10 +133,63 @@ def task_values(task: Task, tables: Mapping[str, ScoreTable]) -> dict[str, float
         task: which.
         tables: scores by language pair.
     """
-    names = [
-        name for name in tables[task.pairs[0]].metrics if all(name in tables[p].metrics for p in task.pairs)
+    return {name: _value(task, [tables[pair] for pair in task.pairs], name) for name in _common(task, tables)}
+
+
+def _common(task: Task, tables: Mapping[str, ScoreTable]) -> list[str]:
+    """The metrics that all language pairs of a task have."""
+    first, *others = (tables[pair].metrics for pair in task.pairs)
+    return [name for name in first if all(name in each for each in others)]
+
+
+def task_resamples(
+    task: Task, tables: Mapping[str, ScoreTable], intervals: Intervals
+) -> dict[str, list[float]]:
+    """The coefficient of each metric on resamples; nan where it is undefined.
+
+    Each language pair has resamples of its own, by the seed plus its place in `tables`.
+
+    Args:
+        task: which.
+        tables: scores by language pair.
+        intervals: how many resamples, and of what.
+    """
+    places = {pair: place for place, pair in enumerate(tables)}
+    own = [replace(intervals, seed=intervals.seed + places[pair]) for pair in task.pairs]
+    chosen, people = [tables[pair] for pair in task.pairs], People()
+    return {name: _resamples(task, chosen, name, own, people) for name in _common(task, tables)}
+
+
+def _resamples(
+    task: Task, tables: Sequence[ScoreTable], metric: str, own: Sequence[Intervals], people: People
+) -> list[float]:
+    undefined = [math.nan] * own[0].samples
+    if task.coefficient.name in COUNTING_TIES:
+        return undefined
+    units = segment_points(tables[0], tables[0].metrics[metric])
+    if task.level == "segment":
+        return segment_values(*units, task.coefficient, 0.0, own[0])
+    if task.coefficient.name == "spa":
+        return soft_values(*units, own[0], people) or undefined
+    sets = [
+        resampled_systems(table, table.metrics[metric], intervals)
+        for table, intervals in zip(tables, own, strict=True)
     ]
-    return {name: _value(task, [tables[pair] for pair in task.pairs], name) for name in names}
+    if task.coefficient.name == "accuracy":
+        return [pooled_accuracy(points) for points in zip(*sets, strict=True)]
+    return [task.coefficient.of_systems(a, h) for a, h, _ in sets[0]]
+
+
+def tied_metrics(task: Task, tables: Mapping[str, ScoreTable]) -> list[str]:
+    """Metrics of which acc-eq ties nearly all pairs, so that it tells nothing of them."""
+    if task.coefficient.name != "acc-eq":
+        return []
+    found = []
+    for name in _common(task, tables):
+        x, y = segment_points(tables[task.pairs[0]], tables[task.pairs[0]].metrics[name])
+        if calibrations(x[None], y[None], task.coefficient.group)[0, 2] >= NEARLY_ALL:
+            found.append(name)
+    return found
 
 
 def _value(task: Task, tables: Sequence[ScoreTable], metric: str) -> float:
@@ -148,18 +209,22 @@ def _known(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     return x[there], y[there]
 
 
-def pooled_accuracy(sets: Sequence[tuple[Floats, Floats]]) -> float:
+def pooled_accuracy(sets: Sequence[tuple[Floats, Floats] | tuple[Floats, Floats, Integers]]) -> float:
     """Pairwise accuracy of the systems of several test sets (Kocmi et al. 2021), ties as the WMT tools have them.
 
-    Pairs of one set are compared. A pair is right where both sides order it in the same way, or both tie it.
+    Pairs of one set are compared. A pair is right where both sides order it in the same way, or both tie it. A set may
+    have numbers of its systems; two copies of one, as in resamples, are no pair.
 
     >>> import numpy as np
     >>> pooled_accuracy([(np.array([1, 2, 3.0]), np.array([1, 3, 2.0])), (np.array([1, 1.0]), np.array([5, 5.0]))])
     0.75
     """
     right = total = 0
-    for x, y in sets:
+    for x, y, *numbers in sets:
         i, j = np.triu_indices(len(x), 1)
+        for which in numbers:
+            is_pair = which[i] != which[j]
+            i, j = i[is_pair], j[is_pair]
         right += int(np.count_nonzero(np.sign(x[i] - x[j]) == np.sign(y[i] - y[j])))
         total += len(i)
     return right / total if total else math.nan
@@ -184,4 +249,35 @@ def averages(tasks: Sequence[Task], values: Sequence[Mapping[str, float]]) -> di
     return dict(sorted(found.items(), key=lambda pair: (math.isnan(pair[1]), -pair[1], pair[0])))
 
 
-__all__ = ["Task", "averages", "pooled_accuracy", "read_tasks", "task_values", "wmt23", "wmt24"]
+def average_intervals(
+    tasks: Sequence[Task], resamples: Sequence[Mapping[str, Sequence[float]]], intervals: Intervals
+) -> dict[str, tuple[float, float]]:
+    """The interval of the weighted average of each metric that all tasks have.
+
+    Args:
+        tasks: which.
+        resamples: of each task, `task_resamples`.
+        intervals: the same as of these.
+    """
+    found = {}
+    for name in resamples[0]:
+        if all(name in each for each in resamples):
+            rows = zip(*(each[name] for each in resamples), strict=True)
+            found[name] = intervals.interval(
+                [averages(tasks, [{name: value} for value in row])[name] for row in rows]
+            )
+    return found
+
+
+__all__ = [
+    "Task",
+    "average_intervals",
+    "averages",
+    "pooled_accuracy",
+    "read_tasks",
+    "task_resamples",
+    "task_values",
+    "tied_metrics",
+    "wmt23",
+    "wmt24",
+]

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from fstmetrics.evaluation.agreement.coefficients import Floats
 
 
+# Of pairs that are ties: acc-eq of as many tells nothing.
+NEARLY_ALL = 0.99
+
+
 class AccEq(NamedTuple):
     """Accuracy and what it was calibrated to.
 
@@ -64,8 +68,9 @@ def acc_eq(metric: Floats, human: Floats, group: Group = "item", epsilon: float 
 
 
 def calibrations(
-    metrics: Floats, human: Floats, group: Group, epsilon: float | None = None, as_rounded: bool = True
-) -> Floats:
+    metrics: Floats, human: Floats, group: Group, epsilon: float | None = None, as_rounded: bool = True,
+    numbers: Floats | None = None,
+) -> Floats:  # fmt: skip
     """Of many metrics at once, on all processors.
 
     Args:
@@ -74,6 +79,8 @@ def calibrations(
         group: as of `acc_eq`.
         epsilon: a given one for all, instead of the best of each.
         as_rounded: of equally good epsilons that of the WMT tools; else the smallest, which is found sooner.
+        numbers: of points, shaped as `metrics`: those of one number are copies of one, as in resamples, and no pair.
+            Not with `as_rounded`.
 
     Returns:
         Shape [metrics, 3]: accuracy, epsilon, and the share of pairs that are ties of the metric at epsilon. Where that
@@ -84,8 +91,9 @@ def calibrations(
     given = np.full(len(metrics), np.nan if epsilon is None else epsilon)
     points, columns = as_rows(metrics, group)
     found: Floats = _native.tie_calibrations(
-        points, as_rows(human, group)[0], columns, given, as_rounded, os.cpu_count() or 1
-    )
+        points, as_rows(human, group)[0], columns, given, as_rounded,
+        None if numbers is None else as_rows(numbers, group)[0].astype(np.int32), os.cpu_count() or 1,
+    )  # fmt: skip
     return found
 
 
@@ -109,4 +117,4 @@ def pair_outcomes(
     return np.concatenate(right), np.concatenate(weights)
 
 
-__all__ = ["AccEq", "acc_eq", "calibrations", "pair_outcomes"]
+__all__ = ["NEARLY_ALL", "AccEq", "acc_eq", "calibrations", "pair_outcomes"]

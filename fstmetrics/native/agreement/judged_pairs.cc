@@ -21,6 +21,16 @@ std::int64_t common_multiple(const std::vector<JudgedPairs::Row>& rows) {
   return multiple;
 }
 
+std::int64_t equal_pairs(std::vector<std::int32_t>& numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  std::int64_t found = 0, equal = 0;
+  for (std::size_t i = 1; i < numbers.size(); ++i) {
+    equal = numbers[i] == numbers[i - 1] ? equal + 1 : 0;
+    found += equal;
+  }
+  return found;
+}
+
 }  // namespace
 
 JudgedPairs::JudgedPairs(const JudgedRows& scores) {
@@ -28,18 +38,22 @@ JudgedPairs::JudgedPairs(const JudgedRows& scores) {
   given_.reserve(points), sorted_.reserve(points), given_ranks_.reserve(points), sorted_ranks_.reserve(points);
   places_.reserve(points);
   std::vector<double> metric, human;
+  std::vector<std::int32_t> numbers;
   for (std::size_t begin = 0; begin < points; begin += scores.columns) {
-    metric.clear(), human.clear();
+    metric.clear(), human.clear(), numbers.clear();
     for (std::size_t i = begin; i < begin + scores.columns; ++i) {
       if (std::isnan(scores.metric[i]) || std::isnan(scores.human[i])) continue;
       metric.push_back(scores.metric[i] + 0.0), human.push_back(scores.human[i]);  // no -0, so that no difference is
+      if (!scores.numbers.empty()) numbers.push_back(scores.numbers[i]);
     }
-    if (metric.size() > 1) add_row(metric, human);
+    const auto size = static_cast<std::int64_t>(metric.size());
+    const std::int64_t copies = equal_pairs(numbers);
+    if (size * (size - 1) / 2 > copies) add_row(metric, human, copies);
   }
   weigh();
 }
 
-void JudgedPairs::add_row(std::vector<double>& metric, std::vector<double>& human) {
+void JudgedPairs::add_row(const std::vector<double>& metric, const std::vector<double>& human, std::int64_t copies) {
   const std::size_t n = metric.size(), begin = given_.size();
   given_.insert(given_.end(), metric.begin(), metric.end());
   order_.resize(n);
@@ -65,7 +79,7 @@ void JudgedPairs::add_row(std::vector<double>& metric, std::vector<double>& huma
   }
   const auto size = static_cast<std::int64_t>(n);
   widest_ = std::max(widest_, sorted_[begin + n - 1] - sorted_[begin]);
-  rows_.push_back({this, begin, begin + n, rows_.size(), size * (size - 1) / 2, 0, static_cast<double>(both)});
+  rows_.push_back({this, begin, begin + n, rows_.size(), size * (size - 1) / 2 - copies, 0, static_cast<double>(both - copies)});
   count_ += rows_.back().count;
   poll(20 * size);
 }

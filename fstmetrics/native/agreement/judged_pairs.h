@@ -102,7 +102,7 @@ class JudgedPairs {
 
  private:
   double sum_right(double epsilon) const;
-  void add_row(std::vector<double>& metric, std::vector<double>& human);
+  void add_row(const std::vector<double>& metric, const std::vector<double>& human, std::int64_t copies);
   void weigh();
 
   std::vector<double> sorted_, given_;

@@ -23,6 +23,8 @@ namespace fstmetrics {
 struct JudgedRows {
   std::span<const double> metric, human;
   std::size_t columns;
+  // Numbers of points, or none: points of one number are copies of one, as in resamples, and make no pair.
+  std::span<const std::int32_t> numbers = {};
 };
 
 struct TieCalibration {

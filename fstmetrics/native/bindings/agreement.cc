@@ -1,6 +1,7 @@
 #include "bindings/agreement.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 
 #include <cmath>
 #include <cstdint>
@@ -22,10 +23,10 @@ using namespace nb::literals;
 using DoubleTable = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 nb::ndarray<nb::numpy, double> calibrations(const DoubleTable& metrics, const DoubleTable& human, std::size_t columns,
-                                            const Doubles& epsilons, bool as_rounded, int threads) {
+                                            const Doubles& epsilons, bool as_rounded, const std::optional<IntTable>& numbers, int threads) {
   const std::size_t number = metrics.shape(0), points = metrics.shape(1);
   if (human.shape(1) != points || (human.shape(0) != 1 && human.shape(0) != number) || epsilons.size() != number || columns == 0 ||
-      points % columns != 0) {
+      points % columns != 0 || (numbers && (numbers->shape(0) != number || numbers->shape(1) != points))) {
     throw std::invalid_argument("scores of the metric, of people, and epsilons do not fit together");
   }
   std::vector<JudgedRows> scores;
@@ -33,6 +34,7 @@ nb::ndarray<nb::numpy, double> calibrations(const DoubleTable& metrics, const Do
   for (std::size_t i = 0; i < number; ++i) {
     const std::size_t people = human.shape(0) == 1 ? 0 : i;
     scores.push_back({std::span(metrics.data() + i * points, points), std::span(human.data() + people * points, points), columns});
+    if (numbers) scores.back().numbers = std::span(numbers->data() + i * points, points);
     choices.push_back({epsilons(i), as_rounded});
   }
   std::vector<double> found;
@@ -63,10 +65,11 @@ nb::ndarray<nb::numpy, std::int64_t> counts_of_pairs(const Doubles& metric, cons
 }  // namespace
 
 void bind_agreement(nb::module_& m) {
-  m.def("tie_calibrations", calibrations, "metrics"_a, "human"_a, "columns"_a, "epsilons"_a, "as_rounded"_a, "threads"_a,
+  m.def("tie_calibrations", calibrations, "metrics"_a, "human"_a, "columns"_a, "epsilons"_a, "as_rounded"_a, "numbers"_a.none(), "threads"_a,
         "Pairwise accuracy with tie calibration of each row of metrics, with the row of human, or the only one: accuracy, epsilon, "
         "and the share of pairs that are ties. Points of every `columns` are compared with each other; nan is a missing score. "
-        "epsilons are given ones, or nan for the best; as_rounded: of equally good ones, mt-metrics-eval's, else the smallest.");
+        "epsilons are given ones, or nan for the best; as_rounded: of equally good ones, mt-metrics-eval's, else the smallest. "
+        "Points of a row with one number are copies, which make no pair; numbers may be None.");
   m.def("pair_counts", counts_of_pairs, "metric"_a, "human"_a, "columns"_a, "threshold"_a,
         "Of each row of `columns` points that has a pair: pairs concordant, discordant, tied by the metric, by people, by both; points; "
         "and different scores of the side that has fewer. nan is a missing score. Pairs whose human scores differ by less than "
