@@ -24,7 +24,7 @@ def test_the_example() -> None:
     found = fstmetrics(
         "correlate", SCORES, "--level", "system,document,segment", "--samples", 50, "--json"
     ).summary
-    assert set(found) == {"correlations", "separations", "conclusions", "settings"}
+    assert set(found) == {"correlations", "separations", "conclusions", "settings", "remarks"}
     rows = [line.split("\t") for line in SCORES.read_text().splitlines()[1:]]
     judged = [(float(human), float(score), float(wer)) for *_, human, score, wer in rows if human]
     human, score, wer = map(np.array, zip(*judged, strict=True))
