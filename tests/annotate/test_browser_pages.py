@@ -23,11 +23,21 @@ SENTENCES = {
     "circle": "a b c",
     "phone": "la reunión del consejo de ministros se celebró ayer por la tarde en Madrid",
     "arabic": "دخل رئيس الوزراء", "chinese": "意大利总理", "hostile": "<img/src=x/onerror=alert(1)> b", "near": "x y",
-    "shared": EXAMPLE,
+    "shared": EXAMPLE, "propose": "x y", "judge": "x y",
 }  # fmt: skip
 NUMBER = {name: number for number, name in enumerate(SENTENCES, 1)}
-REFERENCE = {"near": "the red house", "shared": "the Italian prime minister Silvio Berlusconi"}
-OUTPUT = {"near": "a red home", "shared": "the Italian premier Silvio Berlusconi"}
+REFERENCE = {
+    "near": "the red house",
+    "propose": "the red house",
+    "judge": "the house",
+    "shared": "the Italian prime minister Silvio Berlusconi",
+}
+OUTPUT = {
+    "near": "a red home",
+    "propose": "a red home",
+    "judge": "a red house",
+    "shared": "the Italian premier Silvio Berlusconi",
+}
 STRANGE = "<b>output</b>"
 HERE = "<script>alert(1)</script>"
 
@@ -278,6 +288,83 @@ def test_distances_follow_what_is_typed(page: Page) -> None:
     for _ in range(20):
         page.press("F8")
     assert until(lambda: page.texts(".samples li") != before)
+
+
+def test_proposals_are_answered_with_one_key(page: Page) -> None:
+    number = NUMBER["propose"]
+    page.open(number)
+    page.press("F4")
+    page.type("the red house")
+    page.press("ESCAPE")
+    becomes(lambda: len(page.texts("#proposals li")), 2)
+    page.press("F6")
+    becomes(lambda: page.run("return document.activeElement.dataset.row"), "0")
+    first = page.run("return document.activeElement.ariaLabel")
+    assert first.endswith("to S: 1 of 2 closer, 1 edit less")
+    page.press("r")
+    becomes(lambda: len(page.texts("#proposals li")), 1)
+    assert page.run("return document.activeElement.dataset.row") == "0"
+    second = page.run("return document.activeElement.ariaLabel")
+    assert second != first
+    page.press("a")
+    added = second.removeprefix("add ").partition(" to S")[0]
+    page.saved(number, {"S": f"the red house; {added}"})
+    # What was rejected is not proposed again, nor after undo; what was accepted is.
+    until(lambda: "left" in page.text("#spoken"))
+    page.press("CONTROL+z")
+    page.saved(number, {"S": "the red house"})
+    becomes(lambda: len(page.texts("#proposals li")), 1)
+    page.open(number)
+    becomes(lambda: len(page.texts("#proposals li")), 1)
+    page.press("F6", "e")
+    page.focused("proposed")
+    page.press("CONTROL+a")
+    page.type("a (red) home")
+    page.press("ENTER")
+    page.saved(number, {"S": "the red house; a (red) home"})
+    becomes(lambda: page.texts(".distances b"), ["0 edits", "0 edits"])
+
+
+def test_paths_are_judged_with_one_key(page: Page) -> None:
+    number = NUMBER["judge"]
+    page.open(number)
+    page.press("F4")
+    page.type("the [HOUSE]; a red house")
+    page.one("#box-problems .link").click()
+    page.type("house; red")
+    page.press("ESCAPE")
+    until(lambda: page.text(".numbers").startswith("3 strings"))
+    page.one("#paths button").click()
+    becomes(lambda: page.texts("#paths li .what"), ["the house", "a red house", "the red"])
+    becomes(lambda: page.run("return document.activeElement.dataset.row"), "0")
+    page.press("g", "o", "w")
+    verdicts = ["Grammatical", "Odd", "Wrong"]
+    becomes(lambda: page.texts("#paths li [aria-pressed=true]"), verdicts)
+    # A wrong path leads to the phrase that made it, and to no other one that fine paths have.
+    becomes(lambda: page.texts("#paths .problem .link")[:1], ["HOUSE: red"])
+    page.press("ENTER")
+    page.focused("text")
+    area = (
+        "const area = document.activeElement; return area.value.slice(area.selectionStart, area.selectionEnd)"
+    )
+    assert page.run(area) == "red"
+    paths = asked(page.address, f"sentences/{number}/paths")["paths"]
+    assert [path["verdict"] for path in paths] == [each.lower() for each in verdicts]
+
+
+def test_the_list_shows_progress_order_and_systems(page: Page) -> None:
+    page.open(NUMBER["near"])
+    page.press("CONTROL+ENTER")
+    becomes(lambda: page.run("return location.hash"), f"#{NUMBER['near'] + 1}")
+    page.one("#to-list").click()
+    until(lambda: page.texts(".tables td"))
+    rows = dict(zip(page.texts(".sentences .key"), page.texts(".sentences .state"), strict=True))
+    assert rows[str(NUMBER["near"] - 1)] == "✓ done"
+    assert page.text(".tables td") == STRANGE
+    page.press("F1")
+    until(lambda: page.run("return document.querySelector('#help').open"))
+    page.press("ESCAPE")
+    until(lambda: not page.run("return document.querySelector('#help').open"))
 
 
 def test_a_narrow_window_shows_all_without_scrolling_sideways(page: Page) -> None:

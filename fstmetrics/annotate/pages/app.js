@@ -3,10 +3,13 @@
 import { CardBox } from "./card_box.js";
 import { CardFinder } from "./card_finder.js";
 import * as dragging from "./dragging.js";
+import { AgreementView } from "./agreement_view.js";
 import { Help } from "./help.js";
 import { html, render } from "./html.js";
 import { isRedo, isUndo, withControl } from "./keys.js";
 import { LivePanel } from "./live_panel.js";
+import { PathView } from "./path_view.js";
+import { ProposalView } from "./proposal_view.js";
 import { get, listen, windowName } from "./requests.js";
 import { Sentence } from "./sentence.js";
 import { inOrder, SentenceList } from "./sentence_list.js";
@@ -14,9 +17,11 @@ import { SourceView } from "./source_view.js";
 import { withCall } from "./typed_text.js";
 
 // Parts of the page that F6 goes through: what gets the focus.
-const PARTS = ["#words", "#text", "#proposals [tabindex]", "#paths [tabindex]", "#find", ".samples button", "#to-list"];
+const PARTS = ["#words", "#text", "#proposals [tabindex='0']", "#paths [tabindex='0'], #paths button", "#find", ".samples button", "#to-list"];
 
-const page = { project: null, sentence: null, help: false, order: "document", problem: "" };
+const page = {
+  project: null, sentence: null, help: false, order: "document", problem: "", weights: null, progress: null,
+};
 
 function drawNow() {
   draw.waits = false;
@@ -100,6 +105,39 @@ const actions = {
     sentence.typed(made.text);
     focus("#text", made.caret);
   },
+  // What a component draws a moment later gets the focus then.
+  focusLater(selector) {
+    setTimeout(() => document.querySelector(selector)?.focus());
+  },
+  // Answer a proposal; the next one gets the focus, where somebody works with the keyboard.
+  async propose(one, action, at, text) {
+    const { sentence } = page;
+    if (!(await sentence.propose(one, action, text))) return;
+    const left = sentence.proposals?.length ?? 0;
+    const done = action === "reject" ? `Rejected ${one.text}` : `Added ${text ?? one.text} to ${one.name}`;
+    say(`${done}. ${left} ${left === 1 ? "proposal" : "proposals"} left`);
+    if (at === undefined) return;
+    if (left) focus(`#proposals [data-row="${Math.min(at, left - 1)}"]`);
+    else focus("#words");
+  },
+  async judging() {
+    await page.sentence.showPaths();
+    focus("#paths [data-row='0']");
+  },
+  // Judge a path; the next one gets the focus, unless the path is wrong, and leads to the cards that made it.
+  judge(one, verdict, at) {
+    const { sentence } = page;
+    sentence.judge(one, verdict);
+    const next = verdict === "wrong" || verdict === null ? at : Math.min(at + 1, sentence.paths.paths.length - 1);
+    focus(`#paths [data-row="${next}"]`);
+  },
+  // Open a card with one of its phrases selected.
+  openAt(one) {
+    if (!one) return;
+    actions.open(one.card);
+    const at = page.sentence.box?.text.indexOf(one.phrase) ?? -1;
+    if (at >= 0 && one.phrase) document.getElementById("text").setSelectionRange(at, at + one.phrase.length);
+  },
   order(order) {
     page.order = order;
     draw();
@@ -117,7 +155,8 @@ function Page() {
   return html`
     <${Head} />
     ${sentence ? html`<${Sheet} key=${sentence.id} sentence=${sentence} />`
-      : html`<${SentenceList} project=${project} order=${page.order} actions=${actions} />`}
+      : html`<${SentenceList} project=${project} order=${page.order} weights=${page.weights}
+        progress=${page.progress} actions=${actions} />`}
     <${Help} open=${help} close=${() => { page.help = false; draw(); }} />`;
 }
 
@@ -158,10 +197,14 @@ function Sheet({ sentence }) {
           <bdi class="circle">${refused.circle.join(" → ")}</bdi>` : refused.message}</p>` : null}
         ${sentence.trouble ? html`<p class="problem" role="alert">${sentence.trouble}</p>` : null}
       </section>
+      <${ProposalView} sentence=${sentence} actions=${actions} />
       <${Texts} sentence=${sentence} />
       <${CardFinder} key=${`find${sentence.id}`} sentence=${sentence} actions=${actions} />
     </div>
-    <div class="right"><${LivePanel} sentence=${sentence} /></div>
+    <div class="right"><${LivePanel} sentence=${sentence} />
+      <${PathView} sentence=${sentence} project=${page.project} actions=${actions} />
+      ${page.project.protocol === "all" ? html`<${AgreementView} key=${`with${sentence.id}`} sentence=${sentence} />` : null}
+    </div>
   </main>`;
 }
 
@@ -198,7 +241,7 @@ async function go() {
     if (location.hash.slice(1) !== id) return;
     close();
     page.sentence = new Sentence(data, draw, say);
-    page.sentence.ask();
+    page.sentence.begin();
     document.title = `${data.key} · fstmetrics annotate`;
     scrollTo(0, 0);
     focus("#words");
@@ -216,6 +259,16 @@ async function refresh() {
     if (!page.project) page.problem = error.message;
     else say(error.message);
   }
+  draw();
+  if (page.project && !page.sentence) refreshTables();
+}
+
+// What is known of systems and annotators, which takes longer.
+async function refreshTables() {
+  const all = page.project.protocol === "all";
+  const [weights, progress] = await Promise.allSettled([all ? get("order") : null, get("progress")]);
+  page.weights = weights.value ?? null;
+  page.progress = progress.value ?? null;
   draw();
 }
 

@@ -210,9 +210,11 @@ export class CardBox extends Component {
     const end = rest ? to + rest[0].length : to;
     const made = withCall(box.text, open.from, end, name);
     const longer = made.text.length - box.text.length;
-    const caret = document.getElementById("text").selectionStart;
-    for (const each of new Set([...this.asked, this.open])) if (each && each.from > open.from) each.from += longer;
+    const area = document.getElementById("text");
+    const caret = area.selectionStart;
+    for (const each of this.asked) if (each.from > open.from) each.from += longer;
     sentence.typed(made.text);
     actions.focus("#text", caret > end ? caret + longer : made.caret);
+    if (caret > end) this.complete(area); // somebody has gone on typing
   }
 }

@@ -39,6 +39,7 @@ export const KEYS = [
   ["Paths to judge", [
     ["↑ ↓", "next or previous one"],
     ["G, O, W", "grammatical, odd, wrong"],
+    ["Backspace", "take it back"],
     ["Enter", "open the card that made it"],
   ]],
 ];

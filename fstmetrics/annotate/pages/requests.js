@@ -14,7 +14,7 @@ export class RefusedError extends Error {
   }
 }
 
-function address(path, query = {}) {
+export function address(path, query = {}) {
   const all = new URLSearchParams(who === null ? query : { ...query, as: who });
   return `/api/${path}${all.size ? `?${all}` : ""}`;
 }

@@ -1,13 +1,15 @@
 // A sentence as this window has it: its cards, the box that somebody types in, and the requests that save what is
 // typed, one after the other. What the server has not answered yet is never lost: it stays in the box.
 import { get, post, windowName } from "./requests.js";
-import { together } from "./typed_text.js";
+import { phrases, together } from "./typed_text.js";
 
 const ROOT = "root";
 // Milliseconds after which the next letters are a new step of undo.
 const STEP = 3000;
 // Milliseconds until a request is tried again that did not reach the server.
 const AGAIN = 1000;
+// Milliseconds without a change until proposals are looked for.
+const QUIET = 400;
 
 export class Sentence {
   // `data` is what the server says of the sentence, `changed` is called when something has to be drawn again, `say`
@@ -25,6 +27,10 @@ export class Sentence {
     this.placing = null; // the id of the card whose source words are being chosen
     this.trouble = ""; // why nothing can be saved at the moment
     this.step = 0;
+    this.proposals = null;
+    this.paths = null;
+    this.judging = false;
+    this.pathSeed = 0;
   }
 
   get path() { return `sentences/${this.id}`; }
@@ -138,7 +144,8 @@ export class Sentence {
     }
     const now = Date.now();
     const change = box.card === null ? { op: "create", span: box.span, text } : { op: "text", card: box.card, text };
-    const continues = box.card !== null && now - this.step < STEP;
+    // A step of undo is what is typed without a pause, of one equivalent.
+    const continues = box.card !== null && now - this.step < STEP && phrases(text).length <= phrases(box.saved).length;
     try {
       const answer = await this.#post("changes", { change, continues });
       if (box.card === null) this.ask(); // this answer shows the whole sentence
@@ -207,6 +214,77 @@ export class Sentence {
     }
     if (await this.#do(kind, {})) this.say(kind === "undo" ? "Undone" : "Made again");
     else if (!this.trouble) this.say(`There is nothing to ${kind}`);
+  }
+
+  // Accept a proposal, as it is or with another text, or reject it.
+  async propose({ card, phrase }, action, text) {
+    const body = { card, phrase, action };
+    if (text !== undefined) body.text = text;
+    const answer = await this.#do("proposals", body);
+    if (answer) await this.#beside();
+    return answer;
+  }
+
+  // Say of a path that it is grammatical, odd or wrong; null takes it back. It is shown at once.
+  judge(one, verdict) {
+    const before = one.verdict;
+    one.verdict = verdict;
+    this.say(verdict ?? "not judged");
+    return this.#inTurn(async () => {
+      try {
+        await post(`${this.path}/paths`, { words: one.words, verdict });
+        await this.#beside();
+      } catch (error) {
+        one.verdict = before;
+        this.#troubled(error);
+      }
+    });
+  }
+
+  showPaths() {
+    this.judging = true;
+    return this.#beside();
+  }
+
+  otherPaths() {
+    this.pathSeed += 1;
+    return this.#beside();
+  }
+
+  pathsOf(annotator) {
+    this.judged = annotator;
+    return this.#beside();
+  }
+
+  // Proposals and paths are asked for beside what is typed, and never hold it up.
+  async #beside() {
+    clearTimeout(this.later);
+    const turn = (this.turn ?? 0) + 1;
+    this.turn = turn;
+    try {
+      const [proposed, paths] = await Promise.all([
+        this.texts.length ? get(`${this.path}/proposals`) : null,
+        this.judging ? get(`${this.path}/paths`, { seed: this.pathSeed, of: this.judged ?? "" }) : null,
+      ]);
+      if (turn !== this.turn) return; // asked again meanwhile
+      this.proposals = proposed?.proposals ?? null;
+      if (paths) this.paths = paths;
+    } catch (error) {
+      if (error.status !== 422) this.#troubled(error);
+      this.proposals = null;
+    }
+    this.changed();
+  }
+
+  #besideSoon() {
+    clearTimeout(this.later);
+    this.later = setTimeout(() => this.#beside(), QUIET);
+  }
+
+  // Ask for all that is shown, when the sentence is opened.
+  begin() {
+    this.ask();
+    this.#besideSoon();
   }
 
   async mark(done) {
@@ -311,6 +389,7 @@ export class Sentence {
   }
 
   #take(state) {
+    if (state.revision !== this.revision) this.#besideSoon();
     for (const key of ["revision", "cards", "can_undo", "can_redo"]) if (key in state) this[key] = state[key];
     if (state.look) this.look = state.look;
     this.trouble = "";

@@ -1,23 +1,26 @@
 // The sentences of the project, and how far this annotator is.
 import { html } from "./html.js";
 import { counted, many, minutes } from "./numbers.js";
+import { address } from "./requests.js";
 import { direction } from "./source_view.js";
 
 export const inOrder = (project) => project.documents.flatMap(({ sentences }) => sentences);
 
-export function SentenceList({ project, order, actions }) {
+export function SentenceList({ project, order, weights, progress, actions }) {
   const all = inOrder(project);
   const done = all.filter((one) => one.done).length;
   const seconds = all.reduce((sum, one) => sum + one.seconds, 0);
-  const gains = all.some(({ gain }) => gain !== null && gain !== undefined);
-  const groups = order === "gain" && gains
-    ? [{ name: "", sentences: [...all].sort((a, b) => (b.gain ?? -1) - (a.gain ?? -1)) }] : project.documents;
+  const weight = new Map(weights?.sentences.map((one) => [one.id, one.weight]));
+  const more = weights?.pairs.length > 0;
+  const groups = order === "weight" && more
+    ? [{ name: "", sentences: [...all].sort((a, b) => (weight.get(b.id) ?? -1) - (weight.get(a.id) ?? -1)) }]
+    : project.documents;
   return html`<main class="list" aria-label="Sentences">
     <p class="progress"><progress max=${Math.max(1, all.length)} value=${done} aria-label="Sentences done"></progress>
       <span>${done} of ${counted(String(all.length), "sentence")} done, ${minutes(seconds)} of work</span>
-      ${gains ? html`<label>Order <select id="order" value=${order} onChange=${(event) => actions.order(event.target.value)}>
+      ${more ? html`<label>Order <select id="order" value=${order} onChange=${(event) => actions.order(event.target.value)}>
         <option value="document">as in the documents</option>
-        <option value="gain">where more annotation changes most</option></select></label>` : null}</p>
+        <option value="weight">where more annotation changes most</option></select></label>` : null}</p>
     ${groups.map(({ name, sentences }) => html`
       ${name ? html`<h2><bdi>${name}</bdi></h2>` : null}
       <ol class="sentences">${sentences.map((one) => html`<li key=${one.id}>
@@ -29,5 +32,34 @@ export function SentenceList({ project, order, actions }) {
         </a></li>`)}</ol>`)}
     ${all.length ? null : html`<p class="hint">The project has no sentences yet. Import some:
       <code>fstmetrics annotate PROJECT --import sources.txt</code></p>`}
+    ${weights?.systems.length ? html`<${Systems} weights=${weights} />` : null}
+    ${progress?.annotators.length ? html`<${Annotators} progress=${progress} />` : null}
   </main>`;
+}
+
+// What is known of the systems: the fewer edits, the better.
+function Systems({ weights: { systems, pairs } }) {
+  return html`<section class="tables" aria-label="Systems"><h2>Systems</h2>
+    <div class="wide"><table><thead><tr><th>System</th><th>edits to the nearest network or reference</th></tr></thead>
+      <tbody>${[...systems].sort((a, b) => a.distance - b.distance).map(({ name, distance }) => html`<tr>
+        <td><bdi>${name}</bdi></td><td>${distance}</td></tr>`)}</tbody></table></div>
+    ${pairs.length ? html`<div class="wide"><table><thead><tr><th>Better</th><th>than</th><th>edits less</th><th>p</th></tr></thead>
+      <tbody>${pairs.map(({ one, other, difference, p }) => {
+        const [better, worse] = difference <= 0 ? [one, other] : [other, one];
+        return html`<tr><td><bdi>${better}</bdi></td><td><bdi>${worse}</bdi></td><td>${Math.abs(difference)}</td>
+          <td>${p < 0.001 ? "< 0.001" : p.toFixed(3)}</td></tr>`;
+      })}</tbody></table></div>` : null}
+  </section>`;
+}
+
+function Annotators({ progress: { annotators } }) {
+  return html`<section class="tables" aria-label="Annotators"><h2>Annotators</h2>
+    <div class="wide"><table><thead><tr><th>Annotator</th><th>sentences</th><th>done</th><th>cards</th><th>time</th><th>cards an hour</th>
+      <th>paths (median)</th></tr></thead>
+      <tbody>${annotators.map((one) => html`<tr><td><bdi>${one.annotator}</bdi></td><td>${one.sentences}</td><td>${one.done}</td><td>${one.cards}</td>
+        <td>${minutes(one.seconds)}</td><td>${one.cards_per_hour === null ? "–" : Math.round(one.cards_per_hour)}</td>
+        <td>${one.median_paths === null ? "–" : many(String(one.median_paths))}</td></tr>`)}</tbody></table></div>
+    <p>Download <a href=${address("progress.csv")} download>progress.csv</a>, a row a sentence, or${" "}
+      <a href=${address("annotators.csv")} download>annotators.csv</a>.</p>
+  </section>`;
 }
