@@ -135,7 +135,7 @@ export class CardBox extends Component {
     // Who types faster than cards are found takes the first as soon as it is.
     if (this.open && this.open !== this.foundFor && event.key === "Enter" && !event.ctrlKey) {
       this.open.taken = true;
-      this.open = null;
+      this.shut();
     }
     else if (isUndo(event)) sentence.undo();
     else if (isRedo(event)) sentence.redo();
