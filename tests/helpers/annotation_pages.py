@@ -49,10 +49,15 @@ def until(what: Callable[[], Any]) -> Any:
 
 def becomes(what: Callable[[], Any], wanted: Any) -> None:
     """Wait until a function gives what is wanted."""
+    last: list[Any] = []
+
+    def same() -> bool:
+        last[:] = [what()]
+        return bool(last[0] == wanted)
+
     with suppress(AssertionError):
-        until(lambda: what() == wanted)
-    found = what()
-    assert found == wanted, f"{found!r} is not {wanted!r}"
+        until(same)
+    assert last == [wanted], f"{last!r} is not {[wanted]!r}"
 
 
 def asked(address: str, route: str, body: Any = None) -> Any:

@@ -215,6 +215,6 @@ export class CardBox extends Component {
     for (const each of this.asked) if (each.from > open.from) each.from += longer;
     sentence.typed(made.text);
     actions.focus("#text", caret > end ? caret + longer : made.caret);
-    if (caret > end) this.complete(area); // somebody has gone on typing
+    this.complete(area); // of what somebody has typed meanwhile
   }
 }

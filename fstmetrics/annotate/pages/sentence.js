@@ -30,6 +30,7 @@ export class Sentence {
     this.proposals = null;
     this.paths = null;
     this.judging = false;
+    this.verdicts = new Map(); // of paths, until they are saved
     this.pathSeed = 0;
   }
 
@@ -228,13 +229,17 @@ export class Sentence {
   // Say of a path that it is grammatical, odd or wrong; null takes it back. It is shown at once.
   judge(one, verdict) {
     const before = one.verdict;
+    const key = one.words.join(" ");
     one.verdict = verdict;
+    this.verdicts.set(key, verdict);
     this.say(verdict ?? "not judged");
     return this.#inTurn(async () => {
       try {
         await post(`${this.path}/paths`, { words: one.words, verdict });
+        if (this.verdicts.get(key) === verdict) this.verdicts.delete(key);
         await this.#beside();
       } catch (error) {
+        this.verdicts.delete(key);
         one.verdict = before;
         this.#troubled(error);
       }
@@ -268,6 +273,10 @@ export class Sentence {
       ]);
       if (turn !== this.turn) return; // asked again meanwhile
       this.proposals = proposed?.proposals ?? null;
+      for (const one of paths?.paths ?? []) {
+        const key = one.words.join(" ");
+        if (this.verdicts.has(key)) one.verdict = this.verdicts.get(key);
+      }
       if (paths) this.paths = paths;
     } catch (error) {
       if (error.status !== 422) this.#troubled(error);
