@@ -772,6 +772,19 @@ class KaldiTextReader:
         Appends the lattices from byte `at` to the last blank line, or to the end where the file `ended`; `line` lines come before. The byte up to which they go.
         """
 
+class FstArchiveReader:
+    """Reads binary OpenFst machines under keys, many in one call."""
+
+    def __init__(self, labels: Labels, limits: tuple[int, int, int], counted: bool) -> None:
+        """
+        `counted`: whether a key's length comes before it, as in OpenFst's archives.
+        """
+
+    def read(self, data: bytes, at: int, column: LatticeColumn) -> tuple[int, bool]:
+        """
+        Appends the machines from byte `at` on, up to one that is damaged or of a kind that is read one by one. The byte where it stopped, and whether the data seem to end there within a machine.
+        """
+
 def read_att(text: bytes, transducer: bool, integers: Labels, words: Labels, limits: tuple[int, int, int], id: str, column: LatticeColumn) -> bool:
     """
     Appends the machine in AT&T text; a transducer if that is said, or seen. `integers` and `words`: what labels are, if they are integers or not. Returns whether they are.

@@ -32,10 +32,10 @@ import numpy as np
 import numpy.typing as npt
 
 from fstmetrics import _native
-from fstmetrics._native import Automaton
+from fstmetrics._native import Automaton, FstArchiveReader, LatticeColumn
 from fstmetrics.readers.arcs import ArcTable, Labels, Numbers, dense, parsed, shown, words_of
 from fstmetrics.readers.bytes import Window
-from fstmetrics.readers.items import Item
+from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.readers.labels import EPSILON_NAME
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
@@ -373,13 +373,20 @@ KEY = 4096
 
 
 def machines(
-    window: Window, read_next: Callable[[Cursor], Item], begin: int = 0, tail: int = 0
+    window: Window,
+    read_next: Callable[[Cursor], Item],
+    reader: Callable[[], FstArchiveReader | None],
+    options: ReadOptions,
+    begin: int = 0,
+    tail: int = 0,
 ) -> Iterator[Item]:
     """The machines of an archive.
 
     Args:
         window: its content.
         read_next: reads the machine at the cursor, key first.
+        reader: gives what reads many, up to one that it leaves to `read_next`; None as long as all are left to that.
+        options: has the vocabulary, and whether items are to say what they leave out.
         begin: bytes before the first one.
         tail: bytes after the last one.
 
@@ -393,6 +400,15 @@ def machines(
         if window.left < KEY and not window.ended:
             window.more()
             continue
+        if (many := reader()) is not None:
+            column = LatticeColumn(options.vocabulary)
+            window.at, is_cut = many.read(window.data, window.at, column)
+            yield from of_column(column, options)
+            if is_cut and not window.ended:
+                window.more()
+                continue
+            if window.left <= tail and window.ended:
+                return
         cursor = Cursor(window.piece(), window.at)
         try:
             item = read_next(cursor)
@@ -403,6 +419,12 @@ def machines(
             continue
         window.at = cursor.at
         yield item
+
+
+def of_column(column: LatticeColumn, options: ReadOptions) -> Iterator[Item]:
+    """The items of a column that is whole."""
+    for row, id in enumerate(column.ids):
+        yield Item(id, column[row], left_out=tuple(column.left_out(row)) if options.tell_left_out else ())
 
 
 SORTED_TABLE, LIST = 2125656924, 5656924

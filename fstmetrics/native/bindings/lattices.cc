@@ -2,6 +2,7 @@
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -14,6 +15,7 @@
 #include "bindings/signals.h"
 #include "bindings/strings.h"
 #include "formats/att.h"
+#include "formats/fst_archive.h"
 #include "formats/kaldi_text.h"
 #include "formats/labels.h"
 #include "formats/lattice_draft.h"
@@ -253,6 +255,22 @@ void bind_readers(nb::module_& m) {
            "data"_a, "at"_a, "ended"_a, "line"_a, "column"_a,
            "Appends the lattices from byte `at` to the last blank line, or to the end where the file `ended`; `line` lines come "
            "before. The byte up to which they go.");
+  nb::class_<FstArchiveReader>(m, "FstArchiveReader", "Reads binary OpenFst machines under keys, many in one call.")
+      .def("__init__",
+           [](FstArchiveReader* self, std::shared_ptr<Labels> labels, const Limits& limits, bool counted) {
+             if (!labels) throw nb::type_error("Labels, not None");
+             new (self) FstArchiveReader(std::move(labels), limits_of(limits), counted ? KeyForm::kCounted : KeyForm::kWord);
+           },
+           "labels"_a, "limits"_a, "counted"_a, "`counted`: whether a key's length comes before it, as in OpenFst's archives.")
+      .def("read",
+           [](FstArchiveReader& reader, nb::bytes data, std::size_t at, BoundColumn& bound) {
+             if (at > data.size()) throw std::invalid_argument("`at` is no place in the data");
+             const Unlocked unlocked;
+             return reader.read(view(data), at, *bound.column);
+           },
+           "data"_a, "at"_a, "column"_a,
+           "Appends the machines from byte `at` on, up to one that is damaged or of a kind that is read one by one. The byte where "
+           "it stopped, and whether the data seem to end there within a machine.");
   m.def(
       "read_att",
       [](nb::bytes text, bool transducer, std::shared_ptr<Labels> integers, std::shared_ptr<Labels> words, const Limits& limits,

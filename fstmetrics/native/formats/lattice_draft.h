@@ -53,6 +53,11 @@ struct LatticeDraft {
     if (start < 0) start = arc.source;
     arcs.push_back(arc);
   }
+  // Room for so many further arcs, to be filled.
+  DraftArc* more_arcs(std::size_t count) {
+    arcs.resize(arcs.size() + count);
+    return arcs.data() + arcs.size() - count;
+  }
   void add_final(const DraftFinal& final) {
     if (start < 0) start = final.state;
     finals.push_back(final);

@@ -14,6 +14,8 @@ import struct
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 
+from fstmetrics._native import FstArchiveReader, Labels
+from fstmetrics.readers.arcs import item_limits
 from fstmetrics.readers.bytes import File, Piece, Window
 from fstmetrics.readers.formats.openfst_binary import machine
 from fstmetrics.readers.fst_binary import (
@@ -30,6 +32,7 @@ from fstmetrics.readers.fst_binary import (
 )
 from fstmetrics.readers.items import Deferred, Format, Item, Listing, ReadOptions
 from fstmetrics.readers.labels import check_words, checked_id, read_symbols
+from fstmetrics.readers.lattice_batches import text_labels
 from fstmetrics.readers.writing import SINGLE, Carries, WriteOptions, Writer, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import limits
@@ -65,10 +68,23 @@ class _Tables:
 
     Args:
         first: finds the latter; by default the first machine that is asked for has it.
+
+    Attributes:
+        reader: what reads many machines by them, once it has been made.
     """
 
     def __init__(self, first: Callable[[], Table | None] | None = None) -> None:
         self._first = first
+        self.reader: FstArchiveReader | None = None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is known what the first machine has."""
+        return self._first is not None
+
+    def of_first(self) -> Table | None:
+        """The table of the first machine, once it is known."""
+        return None if self._first is None else self._first()
 
     def of(self, fst: BinaryFst) -> Table | None:
         """The table for a machine."""
@@ -182,8 +198,24 @@ def _stream(file: File, options: ReadOptions) -> Iterator[Item]:
     tables = _Tables()
     with file.opened() as stream:
         yield from machines(
-            Window(file.path, stream), partial(_entry, options=options, tables=tables), 8, END_OF_LIST
+            Window(file.path, stream), partial(_entry, options=options, tables=tables),
+            partial(_reader, options, tables), options, 8, END_OF_LIST,
+        )  # fmt: skip
+
+
+def _reader(options: ReadOptions, tables: _Tables) -> FstArchiveReader | None:
+    """What reads many machines; None as long as the first one, which may have the symbol table of all, is not read."""
+    if options.symbols is None and not tables.is_known:
+        return None
+    if tables.reader is None:
+        table = None if options.symbols else tables.of_first()
+        labels = (
+            text_labels(options, True)
+            if table is None
+            else Labels(options.vocabulary, "table", table, "in the file")
         )
+        tables.reader = FstArchiveReader(labels, item_limits(), True)
+    return tables.reader
 
 
 def _check_version(cursor: Cursor) -> None:

@@ -25,7 +25,15 @@ from functools import partial
 from fstmetrics import _native
 from fstmetrics.readers.arcs import item_limits, note_errors, refuse_empty, shown
 from fstmetrics.readers.bytes import BLOCK, File, Piece, Window
-from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_transition_ids, lattice_bytes, machines, read_fst
+from fstmetrics.readers.fst_binary import (
+    MAGIC,
+    Cursor,
+    has_transition_ids,
+    lattice_bytes,
+    machines,
+    of_column,
+    read_fst,
+)
 from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions
 from fstmetrics.readers.labels import checked_id, label_names, label_numbers, read_symbols
 from fstmetrics.readers.lattice_batches import text_labels
@@ -105,7 +113,13 @@ def _find(file: File, options: ReadOptions) -> Iterator[Item]:
     refuse_empty(head)
     if _is_binary(head):
         with file.opened() as stream:
-            yield from machines(Window(file.path, stream), lambda cursor: _next_machine(cursor, options))
+            window, reader = (
+                Window(file.path, stream),
+                _native.FstArchiveReader(text_labels(options, True), item_limits(), False),
+            )
+            yield from machines(
+                window, lambda cursor: _next_machine(cursor, options), lambda: reader, options
+            )
         return
     with file.peeked() as stream:
         integers = _are_integers(Window(file.path, stream), options)
@@ -172,13 +186,22 @@ def _read_binary(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     cursor = Cursor(source)
     places: dict[str, int] = {}
-    while cursor.at < len(cursor.data):
-        place = cursor.at
-        item = _next_machine(cursor, options)
+    reader = _native.FstArchiveReader(text_labels(options, True), item_limits(), False)
+
+    def once(item: Item, place: int) -> Item:
         key = str(item.id)
         if places.setdefault(key, place) != place:
             raise cursor.error(f"key {shown(key)} is already at byte {places[key]}", place)
-        yield item
+        return item
+
+    while cursor.at < len(cursor.data):
+        column = _native.LatticeColumn(options.vocabulary)
+        cursor.at, _ = reader.read(cursor.data, cursor.at, column)
+        for row, item in enumerate(of_column(column, options)):
+            yield once(item, column.place(row)[1])
+        if cursor.at < len(cursor.data):
+            place = cursor.at
+            yield once(_next_machine(cursor, options), place)
 
 
 def _next_machine(cursor: Cursor, options: ReadOptions) -> Item:
