@@ -294,6 +294,11 @@ class WordCosts:
 
     def __init__(self, match: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], substitution: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], insertion: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], deletion: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
+def arrow_stream(rows: int, columns: Sequence[tuple[str, str, int, Sequence[numpy.typing.NDArray[Any] | None]]]) -> object:
+    """
+    A table as a capsule of Arrow's C stream: of each column its name, its format, how many values are missing, and its buffers as Arrow has them.
+    """
+
 class TextColumn(Sequence[str]):
     """
     Many texts in bytes that they share; a sequence of str, made when they are looked at.
@@ -323,6 +328,9 @@ class TextColumn(Sequence[str]):
         """
         Arrays of JSON: each text as a string of ASCII, and the rest that its kind has.
         """
+
+    def joined(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint8]]:
+        """Where each text begins and the last one ends, and the bytes of all."""
 
     def distinct(self) -> TextColumn:
         """Each text once, in the order in which they come."""
@@ -431,6 +439,11 @@ class Found:
     def add_to(self, tally: Tally) -> NDArray[numpy.int64]:
         """
         Adds counts() of every item's best path; returns the number of each item's among the rows.
+        """
+
+    def operations(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint8], NDArray[numpy.int32], NDArray[numpy.int32]]:
+        """
+        The alignments of the best paths, one behind the other: where each begins and the last one ends, letters, words of the hypothesis as given and of the closest path, from 0; -1: none.
         """
 
     def records(self, ids: TextColumn | None, kinds: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], heads: Sequence[bytes], middles: Sequence[bytes], tail: bytes, alignment: bool) -> bytes:

@@ -14,6 +14,8 @@ from fstmetrics.support.printable import in_a_line
 from fstmetrics.values.fields import NO_FIELDS, Fields
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from fstmetrics.grammars.widening import Rewrite, Widened
     from fstmetrics.metrics import Metric
     from fstmetrics.scoring.results import Integers
@@ -110,6 +112,10 @@ class Batch(ResultRows):
     def table(self) -> Integers:
         """Units of cost, matches, S, I, D and moves of each item, shape [items, 6]."""
         return self.found.all_counts()[:, :6]
+
+    def operations(self) -> tuple[npt.NDArray[Any], ...]:
+        """The alignments of all, as of `CorpusResult.alignment_columns`."""
+        return super().operations() if self.is_credited else self.found.operations()
 
     def totals(self, counts: Sequence[int]) -> Totals:
         """Counts of a path (cost, matches, S, I, D, moves, words of the reference) as totals."""

@@ -23,7 +23,7 @@ from fstmetrics.support.arguments import described, items_of, shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import counted
-from fstmetrics.support.tables import as_arrow, as_frame
+from fstmetrics.support.tables import Joined, arrow_stream, as_arrow, as_frame
 from fstmetrics.values import doors
 from fstmetrics.values.fields import Fields, columns_of, no_fields
 
@@ -103,6 +103,8 @@ class AlignedPair(NamedTuple):
     moves: int = 0
 
 
+# What `CorpusResult.alignment_columns` has.
+ALIGNMENT_COLUMNS = ("begins", "letters", "hypothesis", "closest")
 # Fields of a result that are made together.
 WRITTEN = ("hypothesis", "closest", "alignment")
 # Sets an attribute of a frozen object.
@@ -302,6 +304,10 @@ class ResultRows(Sequence[Result]):
     def table(self) -> Integers:
         """Units of cost, matches, S, I, D and moves of each, shape [items, 6]."""
         return _table(self)
+
+    def operations(self) -> tuple[npt.NDArray[Any], ...]:
+        """The alignments of all, in the order of `ALIGNMENT_COLUMNS`."""
+        return _operations(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -552,6 +558,42 @@ class CorpusResult(PathNumbers):
         """
         return as_arrow(self.columns(texts))
 
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The items for libraries that know Arrow's C interface, as pyarrow, polars, pandas and DuckDB do.
+
+        A row an item: `columns`, and `operations`, the letters of its alignment in a text. Nothing is installed for it,
+        and counts and operations are not copied.
+
+        Args:
+            requested_schema: not heeded, as the interface allows.
+
+        >>> import fstmetrics as fm
+        >>> import pyarrow
+        >>> table = pyarrow.table(fm.score({"u1": "the cat", "u2": "a dog"}, {"u1": "the cat", "u2": "the dog"}))
+        >>> table["id"].to_pylist(), table["edits"].to_pylist(), table["operations"].to_pylist()
+        (['u1', 'u2'], [0, 1], ['==', 'S='])
+        """
+        found = self.alignment_columns()
+        joined = Joined(found["begins"], found["letters"])
+        return arrow_stream({**self.columns(), "operations": joined}, len(self))
+
+    def alignment_columns(self) -> dict[str, Any]:
+        """The alignments of all items, one behind the other, as arrays of numpy.
+
+        Returns:
+            `begins`: where the operations of each item begin, and where the last ones end, shape [items + 1]. Of each
+            operation: `letters`, as bytes (`AlignedPair.op`); `hypothesis`, where its word stands in the hypothesis as
+            given, from 0 (for lattices, the arc); `closest`, where it stands in the closest path. -1: it has none.
+
+        >>> import fstmetrics as fm
+        >>> found = fm.score(["the cat", "a"], ["the cat", "a dog"]).alignment_columns()
+        >>> found["letters"].tobytes(), found["begins"].tolist(), found["hypothesis"].tolist()
+        (b'===D', [0, 2, 4], [0, 1, 0, -1])
+        """
+        if isinstance(self.items, ResultRows):
+            return dict(zip(ALIGNMENT_COLUMNS, self.items.operations(), strict=True))
+        return dict(zip(ALIGNMENT_COLUMNS, _operations(self.items), strict=True))
+
     @property
     def infinite(self) -> int:
         """Items whose score has a zero divisor, so that `mean_score` leaves them out."""
@@ -582,6 +624,24 @@ def _names(items: Sequence[Result]) -> list[str | None]:
 
 def _table(items: Sequence[Result]) -> Integers:
     return np.array([item.totals[:6] for item in items], dtype=np.int64).reshape(-1, 6)
+
+
+def _operations(items: Sequence[Result]) -> tuple[npt.NDArray[Any], ...]:
+    begins, letters, hypothesis, closest = [0], bytearray(), [], []
+    for item in items:
+        taken = 0
+        for pair in item.alignment:
+            letters += pair.op.encode()
+            hypothesis.append(-1 if pair.position is None else pair.position)
+            closest.append(-1 if pair.reference is None else taken)
+            taken += pair.reference is not None
+        begins.append(len(letters))
+    return (
+        np.array(begins, dtype=np.int64),
+        np.frombuffer(bytes(letters), dtype=np.uint8),
+        np.array(hypothesis, dtype=np.int32),
+        np.array(closest, dtype=np.int32),
+    )
 
 
 def _in_short(result: Result | CorpusResult) -> str:

@@ -31,7 +31,7 @@ from fstmetrics.scoring.signatures import is_as_given, path_conditions, sacreble
 from fstmetrics.support.arguments import column, described, expect, instance
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
-from fstmetrics.support.tables import as_arrow, as_frame
+from fstmetrics.support.tables import arrow_stream, as_arrow, as_frame
 from fstmetrics.values import doors
 from fstmetrics.values.fields import NO_FIELDS, Fields, columns_of
 from fstmetrics.values.lattice import Lattice
@@ -225,6 +225,10 @@ class Statistics:
         scores = {"score": self.item_scores} if self.metric.columns else {}
         found = {"id": ids, **scores, **dict(zip(self.metric.columns, self.values.T, strict=True))}
         return found | columns_of(self.labels(), found)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The items for libraries that know Arrow's C interface, a row an item; see `columns`."""
+        return arrow_stream(self.columns(), len(self))
 
     def to_pandas(self) -> pandas.DataFrame:
         """A frame of pandas with a row an item; see `columns`.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import math
+import random
 import subprocess
 import sys
 
@@ -55,6 +57,55 @@ def test_a_frame_and_a_table_of_arrow_hold_the_columns() -> None:
             assert table[name].to_pylist() == list(column)
     assert corpus.to_pandas(texts=True).set_index("id").loc["u2", "closest"] == "a b c"
     assert corpus.to_arrow(texts=True)["closest"].to_pylist()[1] == "a b c"
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_columns_of_alignments_are_those_of_results(seed: int) -> None:
+    choose = random.Random(seed)
+    sides = [[" ".join(choose.choices("abc", k=choose.randint(0, 80))) for _ in range(20)] for _ in range(2)]
+    lattices = [fm.Lattice.from_strings([text, "a b"]) for text in sides[0]]
+    for corpus in (fm.score(*sides), fm.score(lattices, sides[1]), fm.score(*sides, fm.HyTER(window=2))):
+        fast, slow = corpus.alignment_columns(), sum(corpus).alignment_columns()
+        for name, column in slow.items():
+            assert fast[name].dtype == column.dtype, name
+            assert fast[name].tolist() == column.tolist(), name
+
+
+def test_other_libraries_take_results_as_they_are() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    rows = [{"speaker": "ann", "start": 1.5, "clean": True}, {}, {"speaker": "bob", "start": 2}, {"take": 3}]
+    corpus = fm.score(HYPOTHESES, REFERENCES, fields=dict(zip(HYPOTHESES, rows, strict=True)))
+    strings = fm.score(list(HYPOTHESES.values()), list(REFERENCES.values()), "chrf")
+    table = pyarrow.table(corpus)
+    table.validate(full=True)
+    for found in (corpus, strings):
+        taken = pyarrow.table(found)
+        for name, column in found.columns().items():
+            assert taken[name].to_pylist() == list(column), name
+    assert table["operations"].to_pylist() == ["".join(pair.op for pair in item.alignment) for item in corpus]
+    del corpus, found  # what has been taken stays
+    gc.collect()
+    assert table["edits"].to_pylist() == [0, 2, 1, 1]
+    unnamed = pyarrow.table(fm.score(["a"], ["b"]))
+    assert unnamed["id"].to_pylist() == [None]
+
+
+def test_polars_pandas_and_duckdb_take_results() -> None:
+    corpus = fm.score(HYPOTHESES, REFERENCES)
+    edits = corpus.columns()["edits"].tolist()
+    pytest.importorskip("pyarrow")
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    assert polars.DataFrame(corpus)["edits"].to_list() == edits
+    if hasattr(pandas.DataFrame, "from_arrow"):  # pandas 3
+        assert pandas.DataFrame.from_arrow(corpus)["edits"].tolist() == edits
+    duckdb = pytest.importorskip("duckdb")
+    assert duckdb.sql("select sum(edits) from corpus").fetchall() == [(sum(edits),)]
+
+
+def test_a_stream_that_nobody_reads_is_freed() -> None:
+    corpus = fm.score(HYPOTHESES, REFERENCES)
+    for _ in range(100):
+        corpus.__arrow_c_stream__()
 
 
 def test_rows_of_a_comparison_are_scores_with_the_test_against_the_baseline_then_other_tests() -> None:

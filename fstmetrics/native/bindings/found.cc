@@ -215,6 +215,34 @@ std::vector<std::int64_t> Found::add_to(Tally& tally) const {
   return kinds;
 }
 
+Found::Operations Found::operations() const {
+  Operations all;
+  all.begins.reserve(size() + 1);
+  const auto add = [&](Op op, std::int32_t h, std::int32_t r) {
+    if (op == Op::kEpsilon) return;
+    all.letters.push_back(static_cast<std::uint8_t>(kLetters[static_cast<int>(op)][0]));
+    all.hypothesis.push_back(h);
+    all.closest.push_back(r);
+  };
+  for (const Answer& found : answers_.items) {
+    std::int32_t h = 0, r = 0;
+    if (is_spelled_out(found)) {
+      for (const Op op : found.ops) {
+        add(op, op == Op::kDeletion ? -1 : h, op == Op::kInsertion ? -1 : r);
+        h += op != Op::kDeletion, r += op != Op::kInsertion;
+      }
+    } else {
+      for (const Step& step : found.paths.front().steps) {
+        const bool has_reference = step.reference != kEpsilon;
+        add(step.op, step.hypothesis == kEpsilon ? -1 : step.origin, has_reference ? r : -1);
+        r += has_reference;
+      }
+    }
+    all.begins.push_back(static_cast<std::int64_t>(all.letters.size()));
+  }
+  return all;
+}
+
 std::string Found::records(const TextColumn* ids, std::span<const std::int64_t> kinds, std::span<const std::string_view> heads,
                            std::span<const std::string_view> middles, std::string_view tail, bool alignment) const {
   std::string json;

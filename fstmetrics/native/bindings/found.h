@@ -51,6 +51,14 @@ class Found {
   // hypothesis word, moves; None for what there is not.
   Written written(std::size_t item, std::size_t path, nb::handle type) const;
 
+  // The alignments of the best paths, one behind the other.
+  struct Operations {
+    std::vector<std::int64_t> begins{0};             // of each item, and where the last one ends
+    std::vector<std::uint8_t> letters;               // as records have them
+    std::vector<std::int32_t> hypothesis, closest;   // which word, from 0: of the words given (of a lattice, the arc), and of the
+                                                     // closest path; -1: none
+  };
+  Operations operations() const;
   // Records of all items as lines of JSON. `kinds` has the number of each item's counts; `heads` and `middles` by that number are
   // what stands before the words and behind them, `tail` what ends every record.
   std::string records(const TextColumn* ids, std::span<const std::int64_t> kinds, std::span<const std::string_view> heads,

@@ -16,6 +16,7 @@
 #include "automata/weighted.h"
 #include "bindings/agreement.h"
 #include "bindings/arrays.h"
+#include "bindings/arrow_stream.h"
 #include "bindings/character_ngrams.h"
 #include "bindings/exchange_tests.h"
 #include "bindings/formats.h"
@@ -471,6 +472,7 @@ NB_MODULE(_native, m) {
   fstmetrics::bind_character_ngrams(m);
   fstmetrics::bind_rewriting(m);
   fstmetrics::bind_metric(m);
+  fstmetrics::bind_arrow_stream(m);
   fstmetrics::bind_text_column(m);
   fstmetrics::bind_search(m);
   fstmetrics::bind_sessions(m);

@@ -244,6 +244,15 @@ void bind_found(nb::module_& m) {
            "counts() of every item's best path, a row an item.")
       .def("add_to", [](const Found& f, Tally& tally) { return to_numpy(f.add_to(tally)); }, kOwned, "tally"_a,
            "Adds counts() of every item's best path; returns the number of each item's among the rows.")
+      .def("operations",
+           [](const Found& f) {
+             Found::Operations all = f.operations();
+             return nb::make_tuple(to_numpy(std::move(all.begins)), to_numpy(std::move(all.letters)),
+                                   to_numpy(std::move(all.hypothesis)), to_numpy(std::move(all.closest)));
+           },
+           nb::sig("def operations(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint8], NDArray[numpy.int32], NDArray[numpy.int32]]"),
+           "The alignments of the best paths, one behind the other: where each begins and the last one ends, letters, words of the "
+           "hypothesis as given and of the closest path, from 0; -1: none.")
       .def("records",
            [](const Found& f, const TextColumn* ids, const Longs& kinds, const std::vector<nb::bytes>& heads,
               const std::vector<nb::bytes>& middles, const nb::bytes& tail, bool alignment) {

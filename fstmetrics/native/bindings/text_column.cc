@@ -110,6 +110,21 @@ void bind_text_column(nb::module_& m) {
              return nb::bytes(json.data(), json.size());
            },
            "kinds"_a, "rests"_a, "Arrays of JSON: each text as a string of ASCII, and the rest that its kind has.")
+      .def("joined",
+           [](const TextColumn& column) {
+             std::vector<std::int64_t> ends{0};
+             std::vector<std::uint8_t> bytes;
+             {
+               const Unlocked unlocked;
+               ends.reserve(column.size() + 1);
+               for (const std::string_view text : column.texts) {
+                 bytes.insert(bytes.end(), text.begin(), text.end());
+                 ends.push_back(static_cast<std::int64_t>(bytes.size()));
+               }
+             }
+             return std::pair{to_numpy(std::move(ends)), to_numpy(std::move(bytes))};
+           },
+           "Where each text begins and the last one ends, and the bytes of all.")
       .def("distinct",
            [](const TextColumn& column) {
              const Unlocked unlocked;
