@@ -23,7 +23,7 @@ SENTENCES = {
     "circle": "a b c",
     "phone": "la reunión del consejo de ministros se celebró ayer por la tarde en Madrid",
     "arabic": "دخل رئيس الوزراء", "chinese": "意大利总理", "hostile": "<img/src=x/onerror=alert(1)> b", "near": "x y",
-    "shared": EXAMPLE, "propose": "x y", "judge": "x y",
+    "shared": EXAMPLE, "propose": "x y", "judge": "x y", "names": "a b c", "offline": "a b c",
 }  # fmt: skip
 NUMBER = {name: number for number, name in enumerate(SENTENCES, 1)}
 REFERENCE = {
@@ -240,6 +240,57 @@ def test_undo_and_redo_after_the_page_is_loaded_again(page: Page) -> None:
     page.open(number)
     page.press("CONTROL+SHIFT+z", "CONTROL+y")
     page.saved(number, {"S": "", "FIRST": "first", "SECOND": "second"})
+
+
+def test_names_places_and_deletion_with_keys_alone(page: Page) -> None:
+    number = NUMBER["names"]
+    page.open(number)
+    page.type("head of state")
+    page.press("F4")
+    page.type("the [HEAD-OF-STATE]")
+    page.saved(number, {"S": "the [HEAD-OF-STATE]", "HEAD-OF-STATE": "head of state"})
+    page.press("ESCAPE", "HOME", "ENTER")
+    page.focused("text")
+    page.press("F2")
+    page.focused("name")
+    page.type("HEAD")
+    page.press("ENTER")
+    page.saved(number, {"S": "the [HEAD]", "HEAD": "head of state"})
+    page.focused("text")
+    # Other source words: Tab goes to the button.
+    page.press("SHIFT+TAB", "SHIFT+TAB", "ENTER")
+    page.focused("words")
+    page.press("ARROW_RIGHT", "SHIFT+ARROW_RIGHT", "ENTER")
+    becomes(lambda: asked(page.address, f"sentences/{number}")["cards"][1]["span"], [1, 3])
+    becomes(lambda: page.text(".box-head .span"), "b c")
+    page.press("CONTROL+DELETE")
+    page.saved(number, {"S": "the [HEAD]", "HEAD": ""})
+    page.press("CONTROL+z")
+    page.saved(number, {"S": "the [HEAD]", "HEAD": "head of state"})
+
+
+def test_what_cannot_be_saved_is_kept(page: Page) -> None:
+    number = NUMBER["offline"]
+    page.open(number)
+    page.type("one")
+    page.saved(number, {"S": "", "ONE": "one"})
+    page.run("window.real = window.fetch; window.fetch = () => Promise.reject(new TypeError('no network'))")
+    page.type("; two")
+    until(lambda: "does not answer" in page.text("[role=alert]"))
+    page.type("; three")
+    page.run("window.fetch = window.real")
+    page.saved(number, {"S": "", "ONE": "one; two; three"})
+    becomes(lambda: page.texts("[role=alert]"), [])
+    # What is refused stays in the card when another one was open.
+    page.type("; [ONE]")
+    until(lambda: page.text(".circle") == "ONE → ONE")
+    page.press("F4", "ESCAPE", "HOME", "ENTER")
+    becomes(lambda: page.one("#text").get_attribute("value"), "one; two; three; [ONE]")
+    becomes(lambda: page.text(".circle"), "ONE → ONE")
+    page.press("CONTROL+z")
+    becomes(lambda: page.one("#text").get_attribute("value"), page.cards(number)["ONE"])
+    assert not page.text(".circle")
+    page.browser.get_log("browser")  # refusals are written to the console
 
 
 def test_two_windows_see_each_other_and_lose_nothing(page: Page) -> None:

@@ -43,7 +43,7 @@ const sizesKnown = (look) => look.sizes[look.card]?.paths !== "0";
 // The drawing that ../../networks/svg.py has laid out.
 function Network({ drawing: { box, states, curves, labels }, name }) {
   const [left, top, width, height] = box;
-  return html`<svg viewBox=${`${left} ${top} ${width} ${height}`} width=${width} height=${height} style=${{ minWidth: `${0.6 * width}px` }} role="img"
+  return html`<svg viewBox=${`${left} ${top} ${width} ${height}`} width=${width} height=${height} style=${{ minWidth: `${0.85 * width}px` }} role="img"
       aria-label=${`Network of ${name}: ${counted(String(states.length), "state")}`}>
     <defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto">
       <path d="M0 1L8 4L0 7z" /></marker></defs>

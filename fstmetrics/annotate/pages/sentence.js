@@ -11,6 +11,9 @@ const AGAIN = 1000;
 // Milliseconds without a change until proposals are looked for.
 const QUIET = 400;
 
+// Texts that could not be saved yet when their card was left, by sentence and card or source words.
+const kept = new Map();
+
 export class Sentence {
   // `data` is what the server says of the sentence, `changed` is called when something has to be drawn again, `say`
   // with what a screen reader should say.
@@ -77,6 +80,7 @@ export class Sentence {
     } else {
       this.leave();
       this.box = { card: null, span: this.span, text: "", saved: "", problem: null, conflict: null };
+      this.#again();
       this.changed();
     }
   }
@@ -88,8 +92,7 @@ export class Sentence {
       this.leave();
       this.step = 0;
       this.box = { card: id, span: card.span, text: card.text, saved: card.text, problem: null, conflict: null };
-      const kept = this.kept?.get(id);
-      if (kept !== undefined && kept !== card.text) this.typed(kept);
+      this.#again();
       this.ask();
     }
     if (card.span && id !== ROOT) this.place = { anchor: card.span[0], focus: card.span[1] - 1 };
@@ -99,9 +102,17 @@ export class Sentence {
   // Leave the box. What could not be saved is there again when the card is opened again.
   leave() {
     const box = this.box;
-    if (box?.card && box.text !== box.saved && (box.problem || box.conflict)) {
-      (this.kept ??= new Map()).set(box.card, box.text);
-    }
+    if (box && box.text !== box.saved && (box.problem || box.conflict)) kept.set(this.#key(box), box);
+  }
+
+  #key({ card, span }) { return `${this.id} ${card ?? span}`; }
+
+  #again() {
+    const left = kept.get(this.#key(this.box));
+    kept.delete(this.#key(this.box));
+    if (!left || left.text === this.box.text) return;
+    if (left.conflict) Object.assign(this.box, { text: left.text, conflict: { theirs: this.box.saved } });
+    else this.typed(left.text);
   }
 
   close() {
@@ -122,7 +133,6 @@ export class Sentence {
   typed(text) {
     const box = this.box;
     box.text = text.replace(/\s*\n\s*/g, "; ");
-    this.kept?.delete(box.card);
     if (!box.conflict) this.#later(box);
     this.changed();
   }

@@ -4,8 +4,9 @@ import { writes } from "./keys.js";
 import { counted, many } from "./numbers.js";
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
-// In pixels: a letter, a sign of a wide script, space around a word, and the smallest column.
-const LETTER = 9.5, WIDE = 19, AROUND = 18, GAP = 3, LEAST = 46, LEAST_SIGN = 34;
+// In pixels: a letter, a sign of a wide script, space around a word, the smallest column, and how much a column may
+// grow for the name of a card.
+const LETTER = 9.5, WIDE = 19, AROUND = 18, GAP = 3, LEAST = 46, LEAST_SIGN = 34, MOST_NAME = 140;
 
 export const direction = (words) => (words.some((word) => RIGHT_TO_LEFT.test(word)) ? "rtl" : "ltr");
 
@@ -14,19 +15,29 @@ function width(word, unit) {
   return Math.max(letters + AROUND, unit === "character" ? LEAST_SIGN : LEAST);
 }
 
+// The width of every column: of its word, and of the names of cards that have no other word.
+function columns({ source, unit, cards }) {
+  const found = source.map((word) => width(word, unit));
+  for (const { span, name } of cards) {
+    if (!span || span[1] - span[0] > 1) continue;
+    found[span[0]] = Math.max(found[span[0]], Math.min(MOST_NAME, LETTER * [...name].length + 40));
+  }
+  return found;
+}
+
 // Rows of words [from, to] that fit into a width.
-function rows(words, unit, space) {
+function rows(widths, space) {
   const found = [];
   let from = 0, used = 0;
-  words.forEach((word, at) => {
-    const more = width(word, unit) + GAP;
+  widths.forEach((one, at) => {
+    const more = one + GAP;
     if (used + more > space + GAP && at > from) {
       found.push([from, at]);
       [from, used] = [at, 0];
     }
     used += more;
   });
-  return [...found, [from, words.length]];
+  return [...found, [from, widths.length]];
 }
 
 // Cards of a row, each with the line that it is in: short ones first, next to the words.
@@ -60,6 +71,7 @@ export class SourceView extends Component {
 
   render({ sentence, actions }, { space = 800 }) {
     const { source, unit, cards } = sentence;
+    const widths = columns(sentence);
     const [from, to] = sentence.span;
     const placed = cards.filter(({ id, span }) => span && id !== "root");
     const loose = cards.filter(({ id, span }) => !span && id !== "root");
@@ -72,8 +84,8 @@ export class SourceView extends Component {
         aria-owns=${source.map((_, at) => `w${at}`).join(" ")}
         aria-activedescendant=${`w${sentence.place.focus}`} onKeyDown=${(event) => this.key(event)}></div>
       <p id="words-help" class="unseen">Arrow keys move, with Shift they select. Type equivalents of the selection.</p>
-      ${rows(source, unit, space).map((row) => html`<div class="row" key=${row[0]}
-          style=${{ gridTemplateColumns: source.slice(...row).map((w) => `minmax(${width(w, unit)}px, auto)`).join(" ") }}>
+      ${rows(widths, space).map((row) => html`<div class="row" key=${row[0]}
+          style=${{ gridTemplateColumns: widths.slice(...row).map((one) => `minmax(${one}px, auto)`).join(" ") }}>
         ${source.slice(...row).map((word, n) => {
           const at = row[0] + n;
           const chosen = from <= at && at < to;
