@@ -689,6 +689,30 @@ def record_columns(text: bytes, at: int, line: int, most: int) -> RecordColumns 
     The next records of a text of JSON lines; None where a line is not as scoring writes it.
     """
 
+class OracleSides:
+    """
+    A side of a search: of each lattice of a column two items, itself and its own best path's words.
+    """
+
+    def __init__(self, column: LatticeColumn, lm: float | None = None, acoustic: float | None = None, word_penalty: float | None = None) -> None:
+        """
+        Weights of graph and acoustic costs and the penalty of a word; None: as each lattice's file says.
+        """
+
+    def __len__(self) -> int: ...
+
+    @property
+    def failure(self) -> tuple[int, str] | None:
+        """
+        The first lattice that has no best path, and why; None if there is none.
+        """
+
+    def words(self, index: int) -> tuple[str, ...]:
+        """The words of a lattice's own best path."""
+
+    def scales(self, index: int) -> tuple[float, float, float]:
+        """What they were found with."""
+
 class Vocabulary:
     """
     The words of a run: each once, with a number by which every batch knows it. Only grows; thread-safe.
@@ -714,7 +738,7 @@ class Labels:
     @property
     def vocabulary(self) -> Vocabulary: ...
 
-class LatticeColumn:
+class LatticeColumn(Sequence[Any]):
     """
     Many lattices over the words of one vocabulary: a sequence of Lattice, each made when it is looked at.
     """
@@ -736,6 +760,17 @@ class LatticeColumn:
 
     @property
     def ids(self) -> list[str]: ...
+
+    @property
+    def is_searchable(self) -> bool:
+        """
+        Whether all lattices have words and a path from the start to a final state.
+        """
+
+    def num_arcs(self, index: int) -> int: ...
+
+    def kinds_of_costs(self, index: int) -> tuple[bool, bool]:
+        """Whether any graph cost, and any acoustic cost is not zero."""
 
     @property
     def damaged(self) -> list[int]:

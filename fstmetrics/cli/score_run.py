@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from fstmetrics import metrics
+from fstmetrics._native import LatticeColumn
 from fstmetrics.cli import on_request, terminal
 from fstmetrics.cli.inputs import Inputs, read_inputs
 from fstmetrics.cli.request import (
@@ -177,6 +178,10 @@ class BestPaths(Task[Result]):
     def results(self, pairs: PairBlock) -> Sequence[Result]:
         """All in one call of the engine, hope and fear aside."""
         if self._oracles:
+            if self._lattices and self._lattices.beam is None and isinstance(pairs.hypotheses, LatticeColumn):
+                return self._oracles.of_columns(
+                    pairs.ids, pairs.hypotheses, pairs.reference, self._lattices.scales
+                )
             return self._oracles.batch([(pair.id, self._searched(pair), pair.reference) for pair in pairs])
         asked = self.request
         return search(

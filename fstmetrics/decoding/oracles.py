@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import count, product, takewhile
 from operator import is_
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from fstmetrics._native import OracleSides, TextColumn
 from fstmetrics.decoding.hope_and_fear import Weighing
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.scoring.batch import Batch
@@ -28,6 +31,7 @@ from fstmetrics.scoring.search import (
     SETTINGS,
     SearchOptions,
     all_grammars,
+    are_texts,
     batches,
     search_items,
     searched,
@@ -44,13 +48,14 @@ from fstmetrics.support.arguments import (
     items_of,
 )
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.lattice import Lattice, OneBest
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 from fstmetrics.values.scales import Scales, scales_of
 
 if TYPE_CHECKING:
+    from fstmetrics._native import LatticeColumn
     from fstmetrics.grammars.library import Grammars
 
 # What may stand on the hypothesis side of an oracle.
@@ -141,6 +146,47 @@ class OracleSearch:
         for (_, lattice, _), choice in zip(items, own, strict=True):
             row = OracleRow(batch, 2 * len(results), lattice.num_arcs, choice)  # type: ignore[union-attr]
             results.append(OracleResult.of_row(row))
+        return results
+
+    def of_columns(
+        self,
+        ids: Sequence[str | None] | None,
+        lattices: LatticeColumn,
+        references: Sequence[Input],
+        scales: Mapping[str, float],
+    ) -> list[OracleResult]:
+        """Oracles of lattices that readers left in a column, as `batch`.
+
+        Where all is usual, no Python object is made of a lattice.
+
+        Args:
+            ids, lattices, references: of each item.
+            scales: weights of costs, by their names in `Scales`; others are as each lattice's file says.
+        """
+        if not (self._is_usual and lattices.is_searchable and are_texts(references)):
+            some: Sequence[str | None] = ids or [None] * len(lattices)
+            weighed = (
+                (each.weighed(replace(each.scales, **scales)) for each in lattices) if scales else lattices
+            )
+            return self.batch(list(zip(some, weighed, references, strict=True)))
+        scales = scales if self.scales is None else asdict(self.scales)
+        sides = OracleSides(lattices, *map(scales.get, ("lm", "acoustic", "word_penalty")))
+        if sides.failure:
+            row, why = sides.failure
+            raise FstmetricsError(f"lattice {lattices.parts(row)[0] or '(no id)'}: {why}")
+        twice = ids and [id for id in ids for _ in "ab"]
+        texts = (
+            references.taken(np.repeat(np.arange(len(lattices)), 2))
+            if isinstance(references, TextColumn)
+            else [text for text in references for _ in "ab"]
+        )
+        found = searched(twice, sides, texts, self.metric, 1, self.options)  # type: ignore[arg-type]  # texts alone
+        batch = Batch(found, self.metric, twice)
+        results = []
+        for row in range(len(lattices)):
+            words = sides.words(row)
+            own = OneBest(words, True, Scales(*sides.scales(row)), *lattices.kinds_of_costs(row))
+            results.append(OracleResult.of_row(OracleRow(batch, 2 * row, lattices.num_arcs(row), own)))
         return results
 
     def _swept(

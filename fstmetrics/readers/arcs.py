@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fstmetrics._native import ArcColumns, Fault, LatticeColumn, Vocabulary
-from fstmetrics.support.errors import InputError
+from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import limits
 from fstmetrics.support.source import Source
 from fstmetrics.values.lattice import Lattice
@@ -266,6 +266,11 @@ def note_errors(column: LatticeColumn, piece_of: Callable[[int], Source]) -> Non
     for row in column.damaged:
         if row not in column.errors:
             column.errors[row] = _error(column, row, piece_of(row))
+
+
+def errors_of(column: LatticeColumn) -> dict[int, FstmetricsError]:
+    """What `note_errors` has said."""
+    return {row: error for row, error in column.errors.items() if isinstance(error, FstmetricsError)}
 
 
 def _error(column: LatticeColumn, row: int, piece: Source) -> InputError:

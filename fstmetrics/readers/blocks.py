@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, overload
 
-from fstmetrics._native import TextColumn
+from fstmetrics._native import LatticeColumn, TextColumn
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.fields import NO_FIELDS, Fields, no_fields
 from fstmetrics.values.segments import Segment
@@ -81,6 +81,7 @@ def _fail(error: FstmetricsError) -> Item:
 
 
 Sequence.register(TextColumn)
+Sequence.register(LatticeColumn)
 # A value an item. Native are `TextColumn` and `LatticeColumn`; a list may hold anything that items have.
 Column = Sequence[Any]
 

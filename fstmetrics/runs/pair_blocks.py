@@ -137,8 +137,8 @@ class PairBlock(Sequence[Pair]):
 
     @property
     def is_native(self) -> bool:
-        """Whether no Python object is made of a pair before somebody looks."""
-        return self._pairs is None and not any(
+        """Whether a side is a native column, so that no Python object is made of its items before somebody looks."""
+        return self._pairs is None and not all(
             isinstance(column, list) for column in (self.hypotheses, *self.references)
         )
 

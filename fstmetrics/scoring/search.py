@@ -175,7 +175,7 @@ def search(
         )
     else:
         r_sides = _sides(ids, references, normalisation.of_references, hypotheses)
-    if not (are_texts(hypotheses) and are_texts(references)):
+    if not (are_plain(hypotheses) and are_plain(references)):
         _each(ids, lambda h, r: check_numbers(h, r, normalisation), hypotheses, references)
     found: _native.Found
     if normalisation.optional_words == "correct":
@@ -296,6 +296,11 @@ def named(ids: Sequence[str | None] | None, item: int, items: int, side: str = "
     return f"{', '.join(parts)}: " if parts else ""
 
 
+def are_plain(given: Sequence[Input]) -> bool:
+    """Whether all inputs are texts, or lattices of a column that the engine searches as they are."""
+    return given.is_searchable if isinstance(given, _native.LatticeColumn) else are_texts(given)
+
+
 def _hypothesis_sides(
     ids: Sequence[str | None] | None, given: Sequence[Input], normalisation: Normalisation, reorders: bool
 ) -> Sequence[Side | Strings]:
@@ -316,7 +321,7 @@ def _sides(
     hypotheses: Sequence[Input] | None,
 ) -> Sequence[Side]:
     """One side of every item; `hypotheses` are what references stand beside."""
-    if normalisation.is_plain and are_texts(given):
+    if normalisation.is_plain and are_plain(given):
         return given  # type: ignore[return-value]
 
     def convert(value: Input, beside: Input | None) -> Side:

@@ -9,6 +9,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "bindings/arrays.h"
@@ -183,7 +184,7 @@ void bind_labels(nb::module_& m) {
 }
 
 void bind_column(nb::module_& m) {
-  nb::class_<BoundColumn>(m, "LatticeColumn",
+  nb::class_<BoundColumn>(m, "LatticeColumn", nb::sig("class LatticeColumn(Sequence[typing.Any])"),
                           "Many lattices over the words of one vocabulary: a sequence of Lattice, each made when it is looked at.")
       .def("__init__",
            [](BoundColumn* self, std::shared_ptr<Vocabulary> vocabulary) {
@@ -205,6 +206,19 @@ void bind_column(nb::module_& m) {
                      return ids;
                    },
                    nb::sig("def ids(self) -> list[str]"))
+      .def_prop_ro("is_searchable",
+                   [](const BoundColumn& bound) {
+                     const Unlocked unlocked;
+                     for (std::size_t i = 0; i < bound.column->size(); ++i) {
+                       const WordLattice& row = (*bound.column)[i];
+                       if (!row.automaton || row.numbered || !bound.column->prepared(i)->has_path()) return false;
+                     }
+                     return true;
+                   },
+                   "Whether all lattices have words and a path from the start to a final state.")
+      .def("num_arcs", [](const BoundColumn& bound, std::int64_t i) { return row_of(bound, i).automaton->num_arcs(); }, "index"_a)
+      .def("kinds_of_costs", [](const BoundColumn& bound, std::int64_t i) { return row_of(bound, i).automaton->kinds_of_costs(); },
+           "index"_a, "Whether any graph cost, and any acoustic cost is not zero.")
       .def_prop_ro("damaged",
                    [](const BoundColumn& bound) {
                      std::vector<std::size_t> damaged;
@@ -293,9 +307,72 @@ void bind_readers(nb::module_& m) {
       "Whether the labels of the whole lattices of a Kaldi text archive are integers; None where there are no labels.");
 }
 
+void bind_sides(nb::module_& m) {
+  nb::class_<OracleSides>(m, "OracleSides",
+                          "A side of a search: of each lattice of a column two items, itself and its own best path's words.")
+      .def("__init__",
+           [](OracleSides* self, const BoundColumn& bound, std::optional<double> lm, std::optional<double> acoustic,
+              std::optional<double> word_penalty) {
+             const Unlocked unlocked;
+             new (self) OracleSides(bound.column, {lm, acoustic, word_penalty});
+           },
+           "column"_a, "lm"_a = nb::none(), "acoustic"_a = nb::none(), "word_penalty"_a = nb::none(),
+           "Weights of graph and acoustic costs and the penalty of a word; None: as each lattice's file says.")
+      .def("__len__", [](const OracleSides& sides) { return 2 * sides.column().size(); })
+      .def_ro("failure", &OracleSides::failure, "The first lattice that has no best path, and why; None if there is none.")
+      .def("words",
+           [](const OracleSides& sides, std::int64_t i) {
+             const std::vector<std::string_view>& words = sides.words(place_of(sides.column(), i));
+             nb::object tuple = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(words.size())));
+             if (!tuple.is_valid()) throw nb::python_error();
+             for (std::size_t n = 0; n < words.size(); ++n) {
+               PyTuple_SetItem(tuple.ptr(), static_cast<Py_ssize_t>(n), decoded(words[n]).release().ptr());
+             }
+             return tuple;
+           },
+           "index"_a, nb::sig("def words(self, index: int) -> tuple[str, ...]"), "The words of a lattice's own best path.")
+      .def("scales",
+           [](const OracleSides& sides, std::int64_t i) {
+             const LatticeScales scales = sides.scales(place_of(sides.column(), i));
+             return std::tuple{scales.graph, scales.acoustic, scales.word_penalty};
+           },
+           "index"_a, "What they were found with.");
+}
+
 }  // namespace
 
+LatticeSides::LatticeSides(std::shared_ptr<const LatticeColumn> column) : column_(std::move(column)) {
+  const Unlocked unlocked;
+  for (std::size_t i = 0; i < column_->size(); ++i) {
+    if ((*column_)[i].automaton) column_->graph(i);
+  }
+}
+
+OracleSides::OracleSides(std::shared_ptr<const LatticeColumn> column, Weights weights)
+    : column_(std::move(column)), weights_(weights), words_(column_->size()) {
+  std::vector<std::uint8_t> counts;
+  for (std::size_t i = 0; i < column_->size(); ++i) {
+    const WordLattice& lattice = (*column_)[i];
+    counts.assign(lattice.words.size(), 1);
+    counts[kEpsilon] = 0;
+    for (std::size_t label = 1; label < counts.size(); ++label) counts[label] = !Vocabulary::is_marker(lattice.words[label]);
+    try {
+      const LatticeScales scales = this->scales(i);
+      const BestPath best = best_paths(*lattice.automaton, *column_->prepared(i), {&scales, 1}, counts).front();
+      for (const std::int32_t arc : best.arcs) {
+        const Label label = lattice.automaton->all_arcs()[static_cast<std::size_t>(arc)].label;
+        if (counts[label]) words_[i].push_back(column_->word(i, label).view());
+      }
+      column_->graph(i);
+    } catch (const std::invalid_argument& error) {
+      failure = {i, error.what()};
+      return;
+    }
+  }
+}
+
 void bind_lattices(nb::module_& m) {
+  bind_sides(m);
   bind_labels(m);
   bind_column(m);
   bind_readers(m);

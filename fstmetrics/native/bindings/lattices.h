@@ -3,9 +3,15 @@
 
 #include <nanobind/nanobind.h>
 
+#include <array>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "formats/lattice_column.h"
+#include "search/side_column.h"
 
 namespace fstmetrics {
 
@@ -15,6 +21,53 @@ struct BoundColumn {
 
   std::shared_ptr<LatticeColumn> column;
   nanobind::dict errors;  // by number of the lattice
+};
+
+// The lattices of a column as one side of a search; prepared here, with Python's lock held by nobody.
+class LatticeSides : public SideColumn {
+ public:
+  explicit LatticeSides(std::shared_ptr<const LatticeColumn> column);
+  std::size_t size() const override { return column_->size(); }
+  Given given(std::size_t item) const override { return &column_->graph(item); }
+
+ private:
+  std::shared_ptr<const LatticeColumn> column_;
+};
+
+// Each lattice of a column, and then the words of its own best path under some scales: two items of a search.
+class OracleSides {
+ public:
+  // Weights that are not given are those that each lattice's file names, or 1.
+  using Weights = std::array<std::optional<double>, 3>;
+  OracleSides(std::shared_ptr<const LatticeColumn> column, Weights weights);
+
+  const LatticeColumn& column() const { return *column_; }
+  LatticeScales scales(std::size_t i) const {
+    const LatticeScales own = (*column_)[i].scales.value_or(LatticeScales());
+    return {weights_[0].value_or(own.graph), weights_[1].value_or(own.acoustic), weights_[2].value_or(own.word_penalty)};
+  }
+  // The words of the best path; sentence boundaries are none.
+  const std::vector<std::string_view>& words(std::size_t i) const { return words_[i]; }
+  // The first lattice that is cyclic or has no path, and which of the two.
+  std::optional<std::pair<std::size_t, std::string>> failure;
+
+ private:
+  std::shared_ptr<const LatticeColumn> column_;
+  Weights weights_;
+  std::vector<std::vector<std::string_view>> words_;
+};
+
+class OracleSideColumn : public SideColumn {
+ public:
+  explicit OracleSideColumn(std::shared_ptr<const OracleSides> sides) : sides_(std::move(sides)) {}
+  std::size_t size() const override { return 2 * sides_->column().size(); }
+  Given given(std::size_t item) const override {
+    if (item % 2 == 0) return &sides_->column().graph(item / 2);
+    return Text{{}, sides_->words(item / 2), true};
+  }
+
+ private:
+  std::shared_ptr<const OracleSides> sides_;
 };
 
 void bind_lattices(nanobind::module_& m);

@@ -1,5 +1,7 @@
 #include "bindings/python_sides.h"
 
+#include "bindings/lattices.h"
+
 #include <nanobind/stl/shared_ptr.h>
 
 namespace fstmetrics {
@@ -32,6 +34,16 @@ std::optional<nb::tuple> PythonSides::words(std::size_t item) const {
 std::unique_ptr<SideColumn> side_column(nb::handle sides) {
   if (nb::isinstance<TextColumn>(sides)) {
     return std::make_unique<TextSides>(nb::cast<std::shared_ptr<TextColumn>>(sides));
+  }
+  if (nb::isinstance<BoundColumn>(sides)) {
+    const auto& bound = nb::cast<const BoundColumn&>(sides);
+    for (std::size_t i = 0; i < bound.column->size(); ++i) {
+      if (!(*bound.column)[i].automaton) throw std::invalid_argument("a lattice that could not be read cannot be searched");
+    }
+    return std::make_unique<LatticeSides>(bound.column);
+  }
+  if (nb::isinstance<OracleSides>(sides)) {
+    return std::make_unique<OracleSideColumn>(nb::cast<std::shared_ptr<OracleSides>>(sides));
   }
   nb::object tuple = nb::steal(PySequence_Tuple(sides.ptr()));
   if (!tuple.is_valid()) throw nb::python_error();

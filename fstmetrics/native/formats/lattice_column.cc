@@ -1,6 +1,27 @@
 #include "formats/lattice_column.h"
 
+#include <algorithm>
+
 namespace fstmetrics {
+namespace {
+
+// The same arcs with other labels, and without costs.
+std::shared_ptr<const Automaton> relabelled(const Automaton& automaton, const std::vector<Label>& labels) {
+  std::vector<std::int32_t> offsets{0};
+  std::vector<std::uint8_t> is_final;
+  std::vector<Arc> arcs(automaton.all_arcs().begin(), automaton.all_arcs().end());
+  for (std::size_t i = 0; i < arcs.size(); ++i) {
+    arcs[i].label = labels[arcs[i].label];
+    arcs[i].origin = static_cast<std::int32_t>(i);
+  }
+  for (StateId state = 0; state < automaton.num_states(); ++state) {
+    offsets.push_back(offsets.back() + static_cast<std::int32_t>(automaton.arcs(state).size()));
+    is_final.push_back(automaton.is_final(state));
+  }
+  return std::make_shared<const Automaton>(automaton.start(), std::move(offsets), std::move(arcs), std::move(is_final));
+}
+
+}  // namespace
 
 const std::shared_ptr<const Automaton>& LatticeColumn::prepared(std::size_t i) const {
   Row& row = *rows_[i];
@@ -11,10 +32,17 @@ const std::shared_ptr<const Automaton>& LatticeColumn::prepared(std::size_t i) c
 const Graph& LatticeColumn::graph(std::size_t i) const {
   Row& row = *rows_[i];
   row.graph_once(row.mutex, [&] {
+    const std::vector<std::int32_t>& numbers = row.lattice.words;
     std::vector<Word> words;
-    words.reserve(row.lattice.words.size());
-    for (const std::int32_t number : row.lattice.words) words.push_back(vocabulary_->word(number));
-    row.graph.emplace(prepared(i), std::span<const Word>(words));
+    words.reserve(numbers.size());
+    std::vector<Label> labels(numbers.size(), kEpsilon);
+    for (std::size_t label = 0; label < numbers.size(); ++label) {
+      if (Vocabulary::is_marker(numbers[label])) continue;
+      labels[label] = static_cast<Label>(words.size());
+      words.push_back(vocabulary_->word(numbers[label]));
+    }
+    const bool same = words.size() == numbers.size();
+    row.graph.emplace(same ? prepared(i) : prepared_of(relabelled(*row.lattice.automaton, labels)), std::span<const Word>(words));
   });
   return *row.graph;
 }

@@ -60,7 +60,8 @@ class LatticeColumn {
   // The word of a label of a lattice.
   const Word& word(std::size_t i, Label label) const { return vocabulary_->word(rows_[i]->lattice.words[label]); }
 
-  // The lattice as searches want it, prepared once; it may have no path. Not of a damaged item.
+  // The lattice as searches want it, prepared once; it may have no path. Sentence boundaries are no words there. Not of a
+  // damaged item.
   const Graph& graph(std::size_t i) const;
   // The automaton of that: without useless states, in topological order.
   const std::shared_ptr<const Automaton>& prepared(std::size_t i) const;

@@ -32,6 +32,7 @@ std::uint64_t seeded_hash(const Word& word) {
 
 Vocabulary::Vocabulary() : slots_(kFirstSlots, -1) {
   for (const std::string_view word : kSilent) intern(word);
+  for (const std::string_view word : kSentenceMarkers) intern(word);
 }
 
 std::pair<std::size_t, std::size_t> Vocabulary::place_of(std::int32_t number) {

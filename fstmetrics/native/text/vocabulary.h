@@ -21,6 +21,12 @@ class Vocabulary {
   static constexpr std::array<std::string_view, 4> kSilent = {"", "<eps>", "!NULL", "*DELETE*"};
   static bool is_silent(std::int32_t number) { return number < static_cast<std::int32_t>(kSilent.size()); }
 
+  // Sentence boundaries, which never count as words of a side, are the ones after those.
+  static bool is_marker(std::int32_t number) {
+    const auto first = static_cast<std::int32_t>(kSilent.size());
+    return number >= first && number < first + static_cast<std::int32_t>(kSentenceMarkers.size());
+  }
+
   Vocabulary();
 
   // The word's number; a new one for a new word. Throws std::length_error beyond 2^31 - 1 words.

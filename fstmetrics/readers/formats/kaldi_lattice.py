@@ -23,8 +23,9 @@ from contextlib import suppress
 from functools import partial
 
 from fstmetrics import _native
-from fstmetrics.readers.arcs import item_limits, note_errors, refuse_empty, shown
-from fstmetrics.readers.bytes import BLOCK, File, Piece, Window
+from fstmetrics.readers.arcs import errors_of, item_limits, note_errors, refuse_empty, shown
+from fstmetrics.readers.blocks import Block
+from fstmetrics.readers.bytes import BLOCK, File, Held, Piece, Window
 from fstmetrics.readers.fst_binary import (
     MAGIC,
     Cursor,
@@ -129,6 +130,23 @@ def _find(file: File, options: ReadOptions) -> Iterator[Item]:
                 yield Item(key, Deferred(partial(_item, column, row, options)))
 
 
+def _blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
+    """The same in native columns, a window of the file at a time; None for what is read at once, or is binary."""
+    if isinstance(file, Held) or options.tell_left_out:
+        return None
+    head = file.head()
+    refuse_empty(head)
+    return None if _is_binary(head) else _text_blocks(file, options)
+
+
+def _text_blocks(file: File, options: ReadOptions) -> Iterator[Block]:
+    with file.peeked() as stream:
+        integers = _are_integers(Window(file.path, stream), options)
+    with file.opened() as stream:
+        for column in _columns(Window(file.path, stream), text_labels(options, integers)):
+            yield Block(column.ids, column, faults=errors_of(column))
+
+
 def _columns(window: Window, labels: _native.Labels) -> Iterator[_native.LatticeColumn]:
     """The lattices of a text archive, a window at a time."""
     reader = _native.KaldiTextReader(labels, item_limits())
@@ -141,7 +159,8 @@ def _columns(window: Window, labels: _native.Labels) -> Iterator[_native.Lattice
         note_errors(column, partial(_piece, window.path, window.data, window.byte, column))
         window.line += window.data.count(b"\n", window.at, end)
         window.at = end
-        yield column
+        if len(column):
+            yield column
 
 
 def _piece(path: str, data: bytes, byte: int, column: _native.LatticeColumn, row: int) -> Piece:
@@ -287,4 +306,5 @@ FORMAT = Format(
     sniff=sniff,
     writers=WRITERS,
     find=_find,
+    blocks=_blocks,
 )
