@@ -325,7 +325,7 @@ class Window:
             place = f"byte {self.byte + self.at}" + (f" (line {self.line})" if self.line else "")
             raise InputError(f"{self._fault}; what follows {place} is lost")
         self.byte += self.at
-        self.data = self.data[self.at :] + b"".join(blocks)
+        self.data = b"".join([memoryview(self.data)[self.at :], *blocks])
         self.at = 0
         self.ended = not blocks
         self.last = blocks[-1][-1:] if blocks else self.last

@@ -19,6 +19,7 @@ from collections.abc import Generator, Iterator
 from contextlib import suppress
 from functools import cache
 from io import BufferedIOBase, BufferedReader, BytesIO
+from threading import Thread
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fstmetrics.support.errors import InputError
@@ -185,6 +186,39 @@ def _look_ahead(
     return last if len(ahead) == 2 * _threads() else len(data)
 
 
+class _Ahead:
+    """The next pieces, `PIECE` bytes of them or up to a fault.
+
+    Args:
+        pieces: gives them.
+        in_thread: whether a thread fetches them; they are there after `wait`.
+    """
+
+    def __init__(self, pieces: Iterator[bytes], in_thread: bool = False) -> None:
+        self.pieces: list[bytes] = []
+        self.fault: Exception | None = None
+        self._source = pieces
+        self._thread = Thread(target=self._fetch, daemon=True) if in_thread else None
+        if self._thread is None:
+            self._fetch()
+        else:
+            self._thread.start()
+
+    def _fetch(self) -> None:
+        size = 0
+        try:
+            while size < PIECE and (piece := next(self._source, b"")):
+                self.pieces.append(piece)
+                size += len(piece)
+        except Exception as error:  # raised where the piece is asked for
+            self.fault = error
+
+    def wait(self) -> None:
+        """Until they are there."""
+        if self._thread is not None:
+            self._thread.join()
+
+
 class Gunzipped(BufferedIOBase):
     """The content of a stream of gzip, of which the density is looked at as it is read.
 
@@ -203,10 +237,13 @@ class Gunzipped(BufferedIOBase):
         self._place = 0
         self._piece, self._at = b"", 0  # what was unpacked last, and how much of it has been read
         self._fault: Exception | None = None
+        self._ahead: _Ahead | None = None
+        self._ready: deque[bytes] = deque()
         self._pieces = self._unpacked() if self._packed.seekable() else _pieces(_by_python(self._packed))
 
     def close(self) -> None:
         """Stop the threads that unpack ahead; the packed stream stays open."""
+        self._wait()
         self._pieces.close()
         super().close()
 
@@ -225,6 +262,7 @@ class Gunzipped(BufferedIOBase):
     def seek(self, offset: int, whence: int = 0) -> int:
         """Go to a place in the content, or to its end."""
         if whence == 0 and offset < self._place:
+            self._wait()
             self._packed.seek(0)
             self._begin()
         while (whence == 2 or self._place < offset) and self.read1(
@@ -255,13 +293,24 @@ class Gunzipped(BufferedIOBase):
         return piece
 
     def _next(self) -> bytes:
+        """The next piece. While it is looked at, those after it are unpacked by a thread, once a file is large."""
+        if not self._ready and self._fault is None:
+            self._wait()
+            ahead = self._ahead or _Ahead(self._pieces)
+            self._ahead = None
+            self._ready.extend(ahead.pieces)
+            self._fault = ahead.fault
+            if self._place > SPAN and self._ready and self._fault is None and _threads() > 1:
+                self._ahead = _Ahead(self._pieces, in_thread=True)
+        if self._ready:
+            return self._ready.popleft()
         if self._fault is not None:
             raise self._fault
-        try:
-            return next(self._pieces, b"")
-        except DAMAGE as error:
-            self._fault = error
-            raise
+        return b""
+
+    def _wait(self) -> None:
+        if self._ahead is not None:
+            self._ahead.wait()
 
     def _unpacked(self) -> Generator[bytes]:
         """The content in pieces. Where anything is wrong, what is left of it is as Python's module has it."""

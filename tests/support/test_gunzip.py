@@ -135,3 +135,17 @@ def test_places_in_a_file(tmp_path: Path) -> None:
             assert stream.read(size) == content[begin : begin + size]
         assert stream.seek(0, 2) == len(content)
         assert stream.read1(10) == b""
+
+
+@pytest.mark.usefixtures("inflater")
+def test_what_is_unpacked_ahead_is_left_where_nobody_wants_it(tmp_path: Path) -> None:
+    """A stream may be closed, or gone back in, while a thread unpacks what follows."""
+    content = text(random.Random(1), 40_000)
+    path = tmp_path / "x.gz"
+    path.write_bytes(packed(content, 1))
+    for read in (10_000, 1 << 20, 2 << 20):
+        with opened(path) as stream:
+            assert stream.read(read) == content[:read]
+            stream.seek(0)
+            assert stream.read(read) == content[:read]
+            assert stream.read(50) == content[read : read + 50]
