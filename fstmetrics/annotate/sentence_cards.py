@@ -264,8 +264,11 @@ def _rename(cards: dict[str, TypedCard], request: Mapping[str, Any], words: int)
     card, name = _card(cards, request), _checked_name(request.get("name"))
     if card.id == ROOT_ID:
         raise ChangeRefusedError(f"the card of the whole sentence is called {ROOT_NAME}")
-    if any(other.name == name and other.id != card.id for other in cards.values()):
+    same = next((other for other in cards.values() if other.name == name and other.id != card.id), None)
+    if same is not None and not same.asked:
         raise ChangeRefusedError(f"there is a card {name!r} already")
+    if same is not None:  # nobody has written it yet: those that call it call this one
+        del cards[same.id]
     _give_name(cards, replace(card, named=True), name)
     return card.id
 

@@ -197,7 +197,14 @@ def test_brackets_find_cards_and_make_new_ones(page: Page) -> None:
     page.saved(number, {"S": "a [NEW]", "ONE": "one", "TWO": "two", "NEW": ""})
     becomes(lambda: page.text("#box-problems"), "Waits for the empty card NEW")
     assert "empty" in page.one(".loose .card.empty").get_attribute("aria-label")
-    # Its list closes with Escape, and letters go on.
+    # A card that is named after what is typed takes its place.
+    page.press("ESCAPE", "END")
+    page.type("new; fresh")
+    page.press("ENTER")
+    page.saved(number, {"S": "a [NEW]", "ONE": "one", "TWO": "two", "NEW": "new; fresh"})
+    assert [card["span"] for card in asked(page.address, f"sentences/{number}")["cards"]][-1] == [2, 3]
+    # The list closes with Escape, and letters go on.
+    page.press("F4")
     page.type(" [")
     until(lambda: page.texts("#cards-found .name"))
     page.press("ESCAPE")

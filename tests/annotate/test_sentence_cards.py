@@ -117,6 +117,24 @@ def test_circles_are_refused_and_shown() -> None:
         changed(cards, {"op": "text", "card": "root", "text": "a [S]"}, WORDS)
 
 
+def test_a_card_takes_the_place_of_an_empty_one_that_others_call() -> None:
+    cards = after(
+        {"op": "text", "card": "root", "text": "the [PM]"},
+        {"op": "create", "span": [1, 3], "text": "premier"},
+        {"op": "rename", "card": "c2", "name": "PM"},
+    )
+    assert {card.name: card.text for card in cards.values()} == {"S": "the [PM]", "PM": "premier"}
+    found = network_of(cards)
+    assert found is not None
+    assert set(Paths(found)) == {("the", "premier")}
+    with pytest.raises(ChangeRefusedError, match="circle"):  # it calls what calls it
+        after(
+            {"op": "text", "card": "root", "text": "the [PM]"},
+            {"op": "create", "span": [1, 3], "text": "premier [S]"},
+            {"op": "rename", "card": "c2", "name": "PM"},
+        )
+
+
 @pytest.mark.parametrize(("request_", "message"), [
     ({}, '"op" is None'), ({"op": "explode"}, '"op" is'), ({"op": "text"}, "no card with the id None"),
     ({"op": "text", "card": "c9", "text": ""}, "no card"), ({"op": "text", "card": "root"}, '"text" is missing'),

@@ -87,7 +87,7 @@ export class CardBox extends Component {
         ${box.problem.circle ? html`Not saved: cards would call each other in a circle:
             <bdi class="circle">${box.problem.circle.join(" → ")}</bdi>`
           : `Not saved: ${box.problem.message}`}</p>` : null}
-      ${unread.map(({ text, error }) => html`<p class="problem soft">Not counted yet: <bdi>${text}</bdi>: ${error}</p>`)}
+      ${unread.map(({ text, error }) => html`<p class="problem soft">Not counted yet, ${error}:${" "}<bdi>${text}</bdi></p>`)}
       ${waiting.map((name) => html`<p class="problem soft">Waits for the empty card${" "}
         <button type="button" class="link" onClick=${() => actions.open(sentence.named(name)?.id)}>${name}</button></p>`)}
       ${box.conflict ? html`<div class="conflict" role="alertdialog" aria-label="Another window has changed this card">

@@ -103,6 +103,16 @@ export class Sentence {
   leave() {
     const box = this.box;
     if (box && box.text !== box.saved && (box.problem || box.conflict)) kept.set(this.#key(box), box);
+    if (box) this.#fill(box);
+  }
+
+  // A card whose name nobody chose takes the place of the empty one of its name that others call.
+  #fill(box) {
+    this.#inTurn(() => {
+      const card = this.card(box.card);
+      const name = card?.name.replace(/~\d+$/, "");
+      if (card && !card.named && name !== card.name && this.named(name)?.asked) this.rename(card.id, name);
+    });
   }
 
   #key({ card, span }) { return `${this.id} ${card ?? span}`; }
