@@ -20,10 +20,10 @@ from fstmetrics.annotate.path_judgments import JUDGED, VERDICTS, counted_verdict
 from fstmetrics.annotate.progress_tables import annotator_rows, progress_rows
 from fstmetrics.annotate.project_store import Annotator, Project, ProjectText, SourceSentence
 from fstmetrics.annotate.protocols import sees_others, visible
+from fstmetrics.annotate.rooted_cards import whole_sentence
 from fstmetrics.annotate.sentence_cards import (
     MOST_TEXT,
     ROOT_ID,
-    ROOT_NAME,
     Cards,
     ChangeRefusedError,
     Effect,
@@ -82,7 +82,7 @@ class AnnotationService:
         documents: dict[str, list[dict[str, Any]]] = {}
         for sentence in self._project.sentences():
             cards = self._project.cards(sentence.id, annotator)
-            root = typing_feedback.sizes(compiled(cards), ROOT_NAME)
+            root = typing_feedback.sizes(whole_sentence(compiled(cards)))
             documents.setdefault(sentence.document, []).append({
                 "id": sentence.id, "key": sentence.key, "source": list(sentence.source), "unit": sentence.unit,
                 "revision": revisions.get((sentence.id, annotator.id), 0), "cards": len(cards) - 1,

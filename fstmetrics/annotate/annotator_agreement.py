@@ -8,14 +8,13 @@ from itertools import permutations
 from typing import Any
 
 from fstmetrics.annotate.project_store import ProjectText
-from fstmetrics.annotate.sentence_cards import ROOT_NAME, Cards, compiled
-from fstmetrics.annotate.typing_feedback import CardSizes, aligned, closure, sizes_of
+from fstmetrics.annotate.rooted_cards import RootedCard, root_of, whole_sentence
+from fstmetrics.annotate.sentence_cards import Cards, compiled
+from fstmetrics.annotate.typing_feedback import aligned, sizes
 from fstmetrics.networks.combine import spu, union
 from fstmetrics.networks.distances import distance
 from fstmetrics.networks.paths import Paths
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.cards import Card
-from fstmetrics.values.network import Network
 
 # Paths of each network that are looked for in the others.
 DRAWN = 200
@@ -32,11 +31,8 @@ def agreement(cards: Mapping[str, Cards], texts: Sequence[ProjectText]) -> dict[
         For JSON: `networks` (with `distance` and `words`, both added up over the references), and `pairs`: of 200 paths
         of `one`, drawn uniformly, the share that `other` has, and their HyTER against it.
     """
-    parts: dict[str, tuple[Card, ...]] = {}
-    for name, each in cards.items():
-        made = compiled(each)
-        if ROOT_NAME in made.cards:
-            parts[name] = closure(made, ROOT_NAME)
+    roots = {name: whole_sentence(compiled(each)) for name, each in cards.items()}
+    parts = {name: root for name, root in roots.items() if root is not None}
     references = tuple(text.words for text in texts if text.kind == "reference")
     networks = [_row(name, each, references) for name, each in parts.items()]
     if len(parts) > 1:
@@ -49,21 +45,17 @@ def agreement(cards: Mapping[str, Cards], texts: Sequence[ProjectText]) -> dict[
 
 
 @lru_cache(maxsize=64)
-def _combined(how: str, parts: tuple[tuple[Card, ...], ...]) -> tuple[Card, ...] | None:
+def _combined(how: str, parts: tuple[RootedCard, ...]) -> RootedCard | None:
     try:
-        networks = [Network(cards, ROOT_NAME) for cards in parts]
-        found = (spu if how == "spu" else union)(*networks)
-        renamed = Network(found.cards.values(), found.root)
+        return root_of((spu if how == "spu" else union)(*(part.network for part in parts)))
     except FstmetricsError:
         return None
-    return tuple(renamed.cards.values()) if renamed.root == ROOT_NAME else None
 
 
-def _row(name: str, cards: tuple[Card, ...], references: tuple[tuple[str, ...], ...]) -> dict[str, Any]:
-    size: CardSizes = sizes_of(cards, ROOT_NAME)
-    row: dict[str, Any] = {"name": name, **size.as_dict(), "distance": None, "words": None}
+def _row(name: str, root: RootedCard, references: tuple[tuple[str, ...], ...]) -> dict[str, Any]:
+    row: dict[str, Any] = {"name": name, **sizes(root).as_dict(), "distance": None, "words": None}
     try:
-        results = aligned(cards, ROOT_NAME, references)
+        results = aligned(root, references)
     except FstmetricsError:
         return row
     return row | {
@@ -73,10 +65,10 @@ def _row(name: str, cards: tuple[Card, ...], references: tuple[tuple[str, ...], 
 
 
 @lru_cache(maxsize=256)
-def _share(one: tuple[Card, ...], other: tuple[Card, ...]) -> dict[str, Any]:
+def _share(one: RootedCard, other: RootedCard) -> dict[str, Any]:
     try:
-        drawn = tuple(Paths(Network(one, ROOT_NAME)).sample(DRAWN, 1))
-        results = aligned(other, ROOT_NAME, drawn)
+        drawn = tuple(Paths(one.network).sample(DRAWN, 1))
+        results = aligned(other, drawn)
     except FstmetricsError:
         return {"share": None, "hyter": None}
     words = sum(len(result.closest) for result in results)

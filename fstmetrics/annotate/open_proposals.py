@@ -10,12 +10,12 @@ from functools import lru_cache
 from typing import Any
 
 from fstmetrics.annotate.project_store import Annotator, Project, ProjectText
-from fstmetrics.annotate.sentence_cards import ROOT_NAME, Cards, compiled
+from fstmetrics.annotate.rooted_cards import RootedCard, whole_sentence
+from fstmetrics.annotate.sentence_cards import Cards, compiled
 from fstmetrics.annotate.typed_alternatives import typed_text
-from fstmetrics.annotate.typing_feedback import SEARCH, closure, kept_network
+from fstmetrics.annotate.typing_feedback import SEARCH
 from fstmetrics.networks.new_phrases import Phrase
 from fstmetrics.networks.proposals import Proposal, propose
-from fstmetrics.values.cards import Card
 
 REJECTED = "reject"
 MOST_SHOWN = 30
@@ -35,24 +35,24 @@ def open_proposals(
         SearchError: the network is too large.
     """
     made = compiled(cards)
-    if ROOT_NAME not in made.cards or not texts:
+    root = whole_sentence(made)
+    if root is None or not texts:
         return []
     ids = {card.name: card.id for card in cards.values()}
     names = {card.id: card.name for card in cards.values()}
     refused = frozenset(Phrase("", names[id], phrase) for id, phrase in rejected if id in names)
-    found = _proposed(closure(made, ROOT_NAME), tuple(texts), refused)
+    found = _proposed(root, tuple(texts), refused)
     total = len(texts)
     return [_shown(one, ids[one.phrase.card], total) for one in found[:MOST_SHOWN]]
 
 
 @lru_cache(maxsize=256)
 def _proposed(
-    cards: tuple[Card, ...], texts: tuple[ProjectText, ...], rejected: frozenset[Phrase]
+    root: RootedCard, texts: tuple[ProjectText, ...], rejected: frozenset[Phrase]
 ) -> list[Proposal]:
-    network = kept_network(cards, ROOT_NAME)
     systems = {f"{text.kind} {text.name}": list(text.words) for text in texts if text.kind == "system"}
     references = {f"{text.kind} {text.name}": list(text.words) for text in texts if text.kind == "reference"}
-    return propose(network, systems, references, rejected=rejected, options=SEARCH)
+    return propose(root.network, systems, references, rejected=rejected, options=SEARCH)
 
 
 def _shown(one: Proposal, id: str, texts: int) -> dict[str, Any]:

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fstmetrics.annotate.project_store import Project, ProjectText
-from fstmetrics.annotate.sentence_cards import ROOT_NAME, Cards, compiled
-from fstmetrics.annotate.typing_feedback import aligned, closure, kept_network
+from fstmetrics.annotate.rooted_cards import whole_sentence
+from fstmetrics.annotate.sentence_cards import Cards, compiled
+from fstmetrics.annotate.typing_feedback import aligned
 from fstmetrics.networks.cards_used import CardTaken, cards_taken
 from fstmetrics.networks.paths import Paths
 from fstmetrics.support.errors import FstmetricsError
@@ -43,15 +44,12 @@ def paths_to_judge(
     Raises:
         SearchError: the network is too large.
     """
-    made = compiled(cards)
-    if ROOT_NAME not in made.cards:
+    root = whole_sentence(compiled(cards))
+    if root is None:
         return {"paths": [], "suspects": [], "judged": 0}
-    parts = closure(made, ROOT_NAME)
-    network = kept_network(parts, ROOT_NAME)
+    network = root.network
     chosen: dict[Words, list[str]] = {}
-    for text, result in zip(
-        texts, aligned(parts, ROOT_NAME, tuple(text.words for text in texts)), strict=True
-    ):
+    for text, result in zip(texts, aligned(root, tuple(text.words for text in texts)), strict=True):
         chosen.setdefault(result.closest, []).append(text.name)
     for words in Paths(network).sample(samples, seed):
         chosen.setdefault(words, [])

@@ -11,7 +11,8 @@ from typing import Any
 from fstmetrics.annotate.open_proposals import REJECTED
 from fstmetrics.annotate.path_judgments import JUDGED
 from fstmetrics.annotate.project_store import Project
-from fstmetrics.annotate.sentence_cards import ROOT_NAME, compiled
+from fstmetrics.annotate.rooted_cards import whole_sentence
+from fstmetrics.annotate.sentence_cards import compiled
 from fstmetrics.annotate.typing_feedback import sizes
 from fstmetrics.annotate.working_time import seconds_of
 
@@ -40,7 +41,7 @@ def progress_rows(project: Project, annotators: Collection[str] | None = None) -
             worked = seconds.get(name, {}).get(id, 0.0)
             if own is None and not worked and (name, id) not in counts[JUDGED]:
                 continue
-            size = sizes(compiled(own), ROOT_NAME) if own else None
+            size = sizes(whole_sentence(compiled(own))) if own else None
             found.append({
                 "document": sentence.document, "sentence": sentence.key, "annotator": name,
                 "changes": revisions.get((id, annotator.id), 0), "cards": len(own) - 1 if own else 0,

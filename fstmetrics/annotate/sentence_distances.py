@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 
 from fstmetrics.annotate.project_store import Project
-from fstmetrics.annotate.sentence_cards import ROOT_NAME, compiled
-from fstmetrics.annotate.typing_feedback import SEARCH, closure
+from fstmetrics.annotate.rooted_cards import whole_sentence
+from fstmetrics.annotate.sentence_cards import compiled
+from fstmetrics.annotate.typing_feedback import SEARCH
 from fstmetrics.metrics import HyTER
 from fstmetrics.networks.distances import distance
 from fstmetrics.scoring.search import search_items
@@ -38,9 +39,8 @@ class SentenceDistances:
             list(text.words) for text in texts if text.kind == "reference"
         ]
         for cards in annotated.values():
-            made = compiled(cards)
-            if ROOT_NAME in made.cards:
-                references.append(Network(closure(made, ROOT_NAME), ROOT_NAME))
+            if (root := whole_sentence(compiled(cards))) is not None:
+                references.append(root.network)
         for reference in references:
             items = [(None, list(text.words), reference) for text in systems]
             try:

@@ -11,10 +11,10 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from fstmetrics.annotate.project_store import ProjectText, SourceSentence
-from fstmetrics.annotate.sentence_cards import ROOT_ID, ROOT_NAME, Cards, Compiled, compiled
+from fstmetrics.annotate.rooted_cards import RootedCard, rooted_cards
+from fstmetrics.annotate.sentence_cards import ROOT_ID, ROOT_NAME, Cards, compiled
 from fstmetrics.annotate.typed_alternatives import typed_phrases
 from fstmetrics.metrics import HyTER
-from fstmetrics.networks.calls import callees_first
 from fstmetrics.networks.distances import distance
 from fstmetrics.networks.drawing import expanded_card
 from fstmetrics.networks.paths import Paths
@@ -24,7 +24,6 @@ from fstmetrics.networks.svg import MOST_ARCS, Drawing, card_drawing
 from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.search import SearchOptions, search_items
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.cards import Card
 from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import PLAIN
 
@@ -83,6 +82,7 @@ def feedback(
     """
     shown = cards[card]
     made = compiled(cards)
+    rooted = rooted_cards(made)
     found: dict[str, Any] = {
         "card": card,
         "phrases": [
@@ -93,38 +93,25 @@ def feedback(
             }
             for phrase in typed_phrases(shown.text)
         ],
-        "sizes": {each.id: sizes(made, each.name).as_dict() for each in cards.values()},
+        "sizes": {each.id: sizes(rooted.get(each.name)).as_dict() for each in cards.values()},
         "samples": [],
         "drawing": None,
     }
-    if shown.name in made.cards:
-        network = kept_network(closure(made, shown.name), shown.name)
-        found["samples"] = [list(words) for words in _samples(network, samples, seed)]
-        found["drawing"] = drawn(network, shown.name, drawing)
-    return found | distances(made, texts)
+    if (own := rooted.get(shown.name)) is not None:
+        found["samples"] = [list(words) for words in _samples(own.network, samples, seed)]
+        found["drawing"] = drawn(own, drawing)
+    return found | distances(rooted.get(ROOT_NAME), texts)
 
 
-def closure(made: Compiled, name: str) -> tuple[Card, ...]:
-    """A card and all that it calls, callees first."""
-    return tuple(made.cards[each] for each in callees_first(lambda n: list(made.cards[n].calls()), [name]))
-
-
-@lru_cache(maxsize=512)
-def kept_network(cards: tuple[Card, ...], root: str) -> Network:
-    """A network, the same object for the same cards."""
-    return Network(cards, root)
-
-
-def sizes(made: Compiled, name: str) -> CardSizes:
-    """How much a card holds."""
-    return sizes_of(closure(made, name), name) if name in made.cards else EMPTY
+def sizes(root: RootedCard | None) -> CardSizes:
+    """How much a card holds; nothing, where it has no path."""
+    return EMPTY if root is None else _sizes(root)
 
 
 @lru_cache(maxsize=8192)
-def sizes_of(cards: tuple[Card, ...], root: str) -> CardSizes:
-    """How much the root of some cards holds."""
+def _sizes(root: RootedCard) -> CardSizes:
     try:
-        info: NetworkInfo = network_info(kept_network(cards, root), MOST_COUNTED_ARCS, MOST_SETS)
+        info: NetworkInfo = network_info(root.network, MOST_COUNTED_ARCS, MOST_SETS)
     except FstmetricsError:
         return CardSizes(None, None)
     return CardSizes(info.paths, info.strings, info.shortest, info.longest)
@@ -146,21 +133,18 @@ def _samples(network: Network, size: int, seed: int) -> Iterable[tuple[str, ...]
         return []
 
 
-def drawn(network: Network, name: str, kind: str) -> dict[str, Any] | None:
+def drawn(root: RootedCard, kind: str) -> dict[str, Any] | None:
     """A drawing for JSON; None where it is too large, or none is wanted."""
-    if kind == "none":
-        return None
-    found = _drawing(tuple(network.cards.values()), name, kind)
+    found = None if kind == "none" else _drawing(root, kind)
     return None if found is None else found._asdict()
 
 
 @lru_cache(maxsize=512)
-def _drawing(cards: tuple[Card, ...], root: str, kind: str) -> Drawing | None:
-    network = kept_network(cards, root)
-    card = network.cards[root]
+def _drawing(root: RootedCard, kind: str) -> Drawing | None:
+    card = root.card
     if kind == "network":
         try:
-            card = expanded_card(network, MOST_ARCS)
+            card = expanded_card(root.network, MOST_ARCS)
         except FstmetricsError:
             return None
     if len(card.arcs) > 20 * MOST_ARCS:
@@ -168,16 +152,15 @@ def _drawing(cards: tuple[Card, ...], root: str, kind: str) -> Drawing | None:
     return card_drawing(minimal_card(card))
 
 
-def distances(made: Compiled, texts: Sequence[ProjectText]) -> dict[str, Any]:
+def distances(root: RootedCard | None, texts: Sequence[ProjectText]) -> dict[str, Any]:
     """Of each reference and output, its distance to the whole sentence's network, and the words that no path has."""
-    if ROOT_NAME not in made.cards:
+    if root is None:
         return {"distances": [], "unknown": [], "why": "no whole sentence has a path yet"}
-    cards = closure(made, ROOT_NAME)
     try:
-        results = aligned(cards, ROOT_NAME, tuple(text.words for text in texts))
+        results = aligned(root, tuple(text.words for text in texts))
     except FstmetricsError as error:
         return {"distances": [], "unknown": [], "why": str(error)}
-    known = frozenset(kept_network(cards, ROOT_NAME).symbols.words)
+    known = frozenset(root.network.symbols.words)
     rows = [_row(text, result, known) for text, result in zip(texts, results, strict=True)]
     unknown: dict[str, int] = {}
     for row in rows:
@@ -188,16 +171,17 @@ def distances(made: Compiled, texts: Sequence[ProjectText]) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=512)
-def aligned(cards: tuple[Card, ...], root: str, texts: tuple[tuple[str, ...], ...]) -> tuple[Result, ...]:
-    """The results of texts against a network of cards.
+def aligned(root: RootedCard, texts: tuple[tuple[str, ...], ...]) -> tuple[Result, ...]:
+    """The results of texts against the network of a card.
 
     Raises:
         SearchError: the network is too large for a search that answers at once.
     """
     if not texts:
         return ()
-    network = kept_network(cards, root)
-    return tuple(search_items([(None, list(words), network) for words in texts], HyTER(), 1, PLAIN, SEARCH))
+    return tuple(
+        search_items([(None, list(words), root.network) for words in texts], HyTER(), 1, PLAIN, SEARCH)
+    )
 
 
 def _row(text: ProjectText, result: Result, known: frozenset[str]) -> Mapping[str, Any]:
