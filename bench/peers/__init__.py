@@ -89,6 +89,12 @@ def dense() -> Programme:
     return Programme(_built("dense", [], INSTALL_GPP))
 
 
+@cache
+def words() -> Path:
+    """What reads, splits and hashes the words of files once; raises MissingError."""
+    return _built("words", [], INSTALL_GPP)
+
+
 def package(name: str, project: str = "") -> ModuleType:
     """A module of a package, whose project may have another name; raises MissingError."""
     try:

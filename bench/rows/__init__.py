@@ -25,6 +25,7 @@ from bench.rows import (
     significance,
     speakers,
     strings,
+    texts,
     tuning,
 )
 
@@ -43,6 +44,8 @@ ROWS: dict[str, Callable[[Inputs], Iterable[Line]]] = {
     "forests": forests.forests,
     "routes": routes.routes,
     "corpus": corpus.corpus,
+    "files": texts.files,
+    "columns": texts.columns,
     "long-pair": corpus.long_pair,
     "significance": significance.significance,
     "metric-tests": metric_tests.metric_tests,

@@ -138,9 +138,14 @@ def commands(inputs: Inputs) -> Iterator[Line]:
 
 
 def _cpu(*arguments: str) -> float:
+    """CPU milliseconds of Python with these arguments."""
+    return cpu_of_process(sys.executable, *arguments)
+
+
+def cpu_of_process(*command: str) -> float:
     """CPU milliseconds of a process."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    _run(*arguments)
+    subprocess.run(command, check=True, stdout=subprocess.PIPE)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return 1e3 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
