@@ -57,6 +57,7 @@ ROWS: dict[str, Callable[[Inputs], Iterable[Line]]] = {
     "preparation": process.preparation,
     "networks": networks.networks,
     "reading": reading.reading,
+    "files": reading.files,
     "gzip": inflating.inflating,
     "threads": process.threads,
     "import": process.start,

@@ -11,6 +11,12 @@ import fstmetrics as fm
 from bench import peers, probe
 from bench.inputs import Inputs
 from bench.measure import Line, agree, cpu_ms, missing, ratio_line
+from fstmetrics import _native
+from fstmetrics.readers.arcs import item_limits
+from fstmetrics.readers.formats import FORMATS
+from fstmetrics.readers.items import ReadOptions
+from fstmetrics.readers.lattice_batches import LabelChoice, text_labels
+from fstmetrics.support.source import Source
 
 WORDS = 25
 
@@ -37,6 +43,54 @@ def reading(inputs: Inputs) -> Iterator[Line]:
                 continue
             agree(work, lattice.num_states, read(), name)
             yield ratio_line(work, name, [ours], [cpu_ms(read)])
+
+
+def files(inputs: Inputs) -> Iterator[Line]:
+    """Bytes in memory to batches ready to search: every format's own reader, its lattices prepared; OpenFst's beside it.
+
+    Each rate is of one core. Kaldi's archive has many lattices, the others are one machine each, as their formats are.
+    """
+    arcs = 2_000 if inputs.tiny else 50_000
+    texts = _texts(inputs.folder, arcs)
+    one = texts["kaldi-lattice"].removeprefix(b"utt-1\n")
+    texts["kaldi-lattice"] = b"".join(
+        b"utt-%d\n%s" % (number, one) for number in range(2 if inputs.tiny else 40)
+    )
+    for format, data in texts.items():
+        if format == "openfst":
+            continue
+        work = f"bytes to batches, {format}"
+        batch = partial(_batch, format, data)
+        ours = cpu_ms(batch)
+        states = batch()
+        yield Line(work, "MB a second of one core", ours, value=len(data) / 1e3 / ours, goal=400)
+        for name, make in PEERS.get(format, {}).items():
+            try:
+                read = make(data)
+            except peers.MissingError as hint:
+                yield missing(work, name, str(hint))
+                continue
+            agree(work, states, read(), name)
+            yield ratio_line(work, name, [ours], [cpu_ms(read)], 3)
+
+
+def _batch(format: str, data: bytes) -> int:
+    """The states of a file's lattices, all ready to search."""
+    options = ReadOptions()
+    if format == "kaldi-lattice":
+        reader = _native.KaldiTextReader(text_labels(options, integers=False), item_limits())
+        column = _native.LatticeColumn(options.vocabulary)
+        reader.read(data, 0, True, 0, column)
+        ready = column.is_searchable
+    elif format == "att":
+        labels, column = LabelChoice(options), _native.LatticeColumn(options.vocabulary)
+        _native.read_att(data, False, labels.integers, labels.words, item_limits(), "att", column)
+        ready = column.is_searchable
+    else:
+        (item,) = FORMATS[format].read(Source(format, data), options)
+        ready = item.value.prepared.has_path
+        return int(item.value.num_states) if ready else 0
+    return int(column[0].num_states) if ready else 0
 
 
 def _texts(folder: Path, arcs: int) -> dict[str, bytes]:

@@ -97,9 +97,9 @@ class Ids {
 
 class Draft {
  public:
-  // `escapes`: whether there are backslashes in the text.
+  // `escapes`: whether there may be backslashes in the row.
   void add(const TextRows& row, bool escapes) {
-    if (!escapes && read_quickly(row, quick_)) {
+    if (!(escapes && row.line().find('\\') != std::string_view::npos) && read_quickly(row, quick_)) {
       add(quick_, row.number());
     } else {
       add(fields_.of(row.line()), row.number());
@@ -113,7 +113,12 @@ class Draft {
     add_header(fields);
   }
 
-  explicit Draft(std::int64_t line) { text_.line = line; }
+  // `links`: how many there may be, for memory.
+  Draft(std::int64_t line, std::size_t links) {
+    text_.line = line;
+    text_.links.reserve(links);
+    text_.pronunciation.reserve(links);
+  }
 
   SlfText complete() {
     text_.links.set_words(words_);
@@ -191,7 +196,8 @@ class Draft {
 
 std::vector<SlfText> read_slf(std::string_view text) {
   std::vector<SlfText> lattices;
-  auto draft = std::make_unique<Draft>(1);
+  constexpr std::size_t kBytesOfLink = 32;
+  auto draft = std::make_unique<Draft>(1, text.size() / kBytesOfLink);
   const bool escapes = text.find('\\') != text.npos;
   Polls poll;
   TextRows row(text);
@@ -200,7 +206,7 @@ std::vector<SlfText> read_slf(std::string_view text) {
       poll(50 + 2 * static_cast<std::int64_t>(row.end() - row.begin()));
       if (row.size() == 1 && row[0] == ".") {
         lattices.push_back(draft->complete());
-        draft = std::make_unique<Draft>(row.number() + 1);
+        draft = std::make_unique<Draft>(row.number() + 1, 0);
       } else {
         draft->add(row, escapes);
       }
