@@ -838,6 +838,11 @@ def read_att(text: bytes, transducer: bool, integers: Labels, words: Labels, lim
     Appends the machine in AT&T text; a transducer if that is said, or seen. `integers` and `words`: what labels are, if they are integers or not. Returns whether they are.
     """
 
+def read_sphinx_edges(text: bytes, at: int) -> tuple[NDArray[numpy.int64], int]:
+    """
+    Edges of a Sphinx lattice from byte `at` on, two states and a score a row, and the byte where they end.
+    """
+
 def kaldi_labels_are_integers(data: bytes, at: int, ended: bool, by_first: bool) -> bool | None:
     """
     Whether the labels of the whole lattices of a Kaldi text archive are integers; None where there are no labels.

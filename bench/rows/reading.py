@@ -46,7 +46,7 @@ def reading(inputs: Inputs) -> Iterator[Line]:
 
 
 def files(inputs: Inputs) -> Iterator[Line]:
-    """Bytes in memory to batches ready to search: every format's own reader, its lattices prepared; OpenFst's beside it.
+    """Bytes in memory to batches ready to search: every format's reader, lattices prepared; OpenFst's beside it.
 
     Each rate is of one core. Kaldi's archive has many lattices, the others are one machine each, as their formats are.
     """

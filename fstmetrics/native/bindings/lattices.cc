@@ -20,6 +20,7 @@
 #include "formats/kaldi_text.h"
 #include "formats/labels.h"
 #include "formats/lattice_draft.h"
+#include "formats/sphinx.h"
 
 namespace fstmetrics {
 namespace {
@@ -296,6 +297,18 @@ void bind_readers(nb::module_& m) {
       "text"_a, "transducer"_a, "integers"_a, "words"_a, "limits"_a, "id"_a, "column"_a,
       "Appends the machine in AT&T text; a transducer if that is said, or seen. `integers` and `words`: what labels are, if they "
       "are integers or not. Returns whether they are.");
+  m.def(
+      "read_sphinx_edges",
+      [](nb::bytes text, std::size_t at) {
+        if (at > text.size()) throw std::invalid_argument("`at` is no place in the text");
+        SphinxEdges edges;
+        {
+          const Unlocked unlocked;
+          edges = read_sphinx_edges(view(text), at);
+        }
+        return std::pair{to_numpy(std::move(edges.numbers), 3), edges.end};
+      },
+      "text"_a, "at"_a, "Edges of a Sphinx lattice from byte `at` on, two states and a score a row, and the byte where they end.");
   m.def(
       "kaldi_labels_are_integers",
       [](nb::bytes data, std::size_t at, bool ended, bool by_first) {

@@ -1,6 +1,7 @@
 #include "formats/att.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "formats/lines.h"
 #include "formats/numbers.h"
@@ -26,6 +27,14 @@ bool is_weight(std::string_view field) {
   return bare == "Infinity" || (((last >= '0' && last <= '9') || last == '.') && number(field));
 }
 
+// The same where it is written without an exponent.
+std::optional<double> plain_weight(std::string_view field) {
+  double value = 0.0;
+  const char* const end = field.data() + field.size();
+  if (plain_number(field.data(), end, value) != end) return std::nullopt;
+  return value;
+}
+
 // Some line has five fields, or four of which the last is no number.
 bool is_transducer(std::string_view text) {
   bool transducer = false;
@@ -43,7 +52,8 @@ std::string joined(const TextRows& row) {
   return text;
 }
 
-void add_row(LatticeDraft& draft, Lexicon& lexicon, const TextRows& row, bool transducer) {
+// `weight`: the last field's, where that is known.
+void add_row(LatticeDraft& draft, Lexicon& lexicon, const TextRows& row, bool transducer, std::optional<double> weight) {
   const std::size_t weighted = transducer ? 5 : 4, count = row.size();
   const bool final = count <= 2;
   if (count > 5) throw Fault("expected 1 to 5 fields, found " + std::to_string(count) + ": {}", row.line());
@@ -51,7 +61,7 @@ void add_row(LatticeDraft& draft, Lexicon& lexicon, const TextRows& row, bool tr
     throw Fault("three fields, and this is a transducer, whose arcs have four or five: {}", joined(row));
   }
   const bool has_cost = count == (final ? 2 : weighted);
-  const CostPair cost{has_cost ? cost_number(row.back()) : 0.0, 0.0};
+  const CostPair cost{!has_cost ? 0.0 : weight ? *weight : cost_number(row.back()), 0.0};
   const std::int64_t source = state_number(row[0]);
   if (final) return draft.add_final({source, row.number(), cost});
   const std::int64_t destination = state_number(row[1]);
@@ -73,8 +83,12 @@ void read_rows(std::string_view text, bool transducer, bool is_settled, bool by_
     while (row.next()) {
       if (row.size() == 0) continue;
       poll(20 + static_cast<std::int64_t>(row.end() - row.begin()));
-      if (!transducer && !is_settled && (row.size() == 5 || (row.size() == 4 && !is_weight(row[3])))) throw IsTransducer();
-      add_row(draft, lexicon, row, transducer);
+      std::optional<double> weight;
+      if (!transducer && !is_settled && row.size() > 3) {
+        weight = row.size() == 4 ? plain_weight(row[3]) : std::nullopt;
+        if (row.size() == 5 || (row.size() == 4 && !weight && !is_weight(row[3]))) throw IsTransducer();
+      }
+      add_row(draft, lexicon, row, transducer, weight);
       last = row.number();
       if (lexicon.words().size() == labels) continue;
       if (lexicon.labels().kind() != LabelKind::kWords && (labels == 0 || !by_first)) {

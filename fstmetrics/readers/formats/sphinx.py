@@ -29,6 +29,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
+from fstmetrics._native import read_sphinx_edges
 from fstmetrics.readers.arcs import ArcTable, count, real, refuse_empty, shown
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source, stem
@@ -42,8 +43,6 @@ PRONUNCIATION = re.compile(r"(.+)\(\d+\)", re.ASCII | re.DOTALL)
 SILENT = SENTENCE_MARKERS | {""}
 Edges = npt.NDArray[np.int64]
 EDGES = "Edges (FROM-NODEID TO-NODEID ASCORE)"
-# All edges at once; possessive, so that it stops at the first line that is none.
-EDGE_LINES = re.compile(r"(?:[ \t]*+\d{1,18}+[ \t]++\d{1,18}+[ \t]++-?\d{1,18}+[ \t\r]*+\n)*+", re.ASCII)
 
 
 @dataclass(slots=True)
@@ -65,12 +64,12 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: a line that is not expected where it stands, no such node, no base, or no `End`.
     """
     refuse_empty(source)
-    text = source.text
-    at = text.find("\n" + EDGES)
-    head = _head(source, text if at < 0 else text[: at + 1])
+    text = source.utf8
+    at = text.find(b"\n" + EDGES.encode())
+    head = _head(source, (text if at < 0 else text[: at + 1]).decode())
     if at < 0:
         raise source.error(f"no line `{EDGES}`: is the file cut off?")
-    begin = text.find("\n", at + 1) + 1
+    begin = text.find(b"\n", at + 1) + 1
     edges = _edges(source, text, begin)
     base = head.base
     if base is None:
@@ -78,13 +77,13 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     for name in ("Initial", "Final"):
         if head.ends.get(name, head.declared) >= head.declared:
             raise source.error(f"{name} must name one of the {head.declared} nodes")
-    table = _table(head, base, edges, text.count("\n", 0, begin) + 1)
+    table = _table(head, base, edges, text.count(b"\n", 0, begin) + 1)
     table.check_states(source)
     table = _with_last_word(table, head)
     # When a state is that was added for the last word, the file does not say.
     frames = [*head.frames, math.nan][: table.num_states]
     times = Times(np.array(frames, dtype=np.float64), "frames")
-    lattice = table.lattice(source, head.words, id=source.stem, times=times)
+    lattice = table.lattice(source, head.words, id=source.stem, times=times, vocabulary=options.vocabulary)
     yield Item(source.stem, lattice, left_out=("end frames",))
 
 
@@ -145,16 +144,15 @@ def _add_node(head: _Head, fields: list[str]) -> None:
     head.frames.append(count(fields[2], "the frame in which a word starts"))
 
 
-def _edges(source: Source, text: str, begin: int) -> Edges:
-    match = EDGE_LINES.match(text, begin)
-    end = match.end() if match else begin
-    rest = text[end:].split("\n", 1)[0].strip()
+def _edges(source: Source, text: bytes, begin: int) -> Edges:
+    edges, end = read_sphinx_edges(text, begin)
+    rest = text[end:].split(b"\n", 1)[0].decode().strip()
     if rest != "End":
-        line = 1 + text.count("\n", 0, end)
+        line = 1 + text.count(b"\n", 0, end)
         raise source.error(
             f"expected an edge `FROM TO ASCORE`, or `End`, found {shown(rest)}: is the file cut off?", line
         )
-    return np.fromstring(text[begin:end], dtype=np.int64, sep=" ").reshape(-1, 3)
+    return edges
 
 
 def _table(head: _Head, base: float, edges: Edges, line: int) -> ArcTable:
