@@ -57,7 +57,7 @@ ROWS: dict[str, Callable[[Inputs], Iterable[Line]]] = {
     "preparation": process.preparation,
     "networks": networks.networks,
     "reading": reading.reading,
-    "files": reading.files,
+    "batches": reading.batches,
     "gzip": inflating.inflating,
     "threads": process.threads,
     "import": process.start,

@@ -45,7 +45,7 @@ def reading(inputs: Inputs) -> Iterator[Line]:
             yield ratio_line(work, name, [ours], [cpu_ms(read)])
 
 
-def files(inputs: Inputs) -> Iterator[Line]:
+def batches(inputs: Inputs) -> Iterator[Line]:
     """Bytes in memory to batches ready to search: every format's reader, lattices prepared; OpenFst's beside it.
 
     Each rate is of one core. Kaldi's archive has many lattices, the others are one machine each, as their formats are.
