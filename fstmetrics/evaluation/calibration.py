@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 # Logarithms are of probabilities within these, as in sclite: a confidence of 0 or 1 that is wrong costs 23 bits.
 LEAST, MOST = 1e-7, 1 - 1e-7
 BINS, MOST_BINS = 10, 10_000
+# A confidence so little above the end of a bin is in it: posteriors are sums.
+EDGE = 1e-12
 
 
 class Bin(NamedTuple):
@@ -133,7 +135,7 @@ def calibration(confidences: npt.ArrayLike, correct: npt.ArrayLike, bins: int = 
     if bad := values[~((values >= 0) & (values <= 1))].tolist():
         raise FstmetricsError(f"a confidence is a number from 0 to 1, not {bad[0]}")
     ends = np.arange(1, bins + 1) / bins
-    place = np.searchsorted(ends, values)
+    place = np.minimum(np.searchsorted(ends + EDGE, values), bins - 1)
     rows = []
     for number in range(bins):
         inside = place == number

@@ -63,6 +63,9 @@ def test_a_confidence_at_the_end_of_a_bin_is_in_it() -> None:
             (row,) = (row for row in fm.calibration([number / bins], [True], bins).bins if row.words)
             assert row.high == number / bins
     assert fm.calibration([0.0], [True], 10).bins[0].words == 1
+    # A sum of posteriors that is one half but for its last digit.
+    for half in (0.5, 0.5 + 2**-52, 0.5 - 2**-53):
+        assert fm.calibration([half], [True], 10).bins[4].words == 1
 
 
 def test_what_is_not_defined_is_nan_and_null() -> None:
