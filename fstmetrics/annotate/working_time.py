@@ -46,9 +46,9 @@ class WorkingTime:
     def save_all(self) -> None:
         """Save what is not saved yet."""
         with self._one:
-            for annotator, since in self._since.items():
+            for annotator, since in list(self._since.items()):
                 self._save(annotator, since.sentence, since.unsaved)
-            self._since.clear()
+                self._since[annotator] = since._replace(unsaved=0.0)
 
     def _save(self, annotator: Annotator, sentence: int, seconds: float) -> None:
         if seconds:

@@ -215,6 +215,7 @@ def test_time_without_requests_is_left_out(tool: Tool) -> None:
     for at in (1000, 1010, 1030, 1500, 1520):  # 470 seconds of nothing
         tool.now = at
         tool.service.look(tool.ann, 2, {})
+        tool.service.progress(tool.ann)  # which somebody may ask for at any time
     tool.now = 1530
     tool.service.look(tool.ann, 3, {})  # on another sentence: from where to where is not known
     tool.service.close()
