@@ -23,7 +23,7 @@ SENTENCES = {
     "circle": "a b c",
     "phone": "la reunión del consejo de ministros se celebró ayer por la tarde en Madrid",
     "arabic": "دخل رئيس الوزراء", "chinese": "意大利总理", "hostile": "<img/src=x/onerror=alert(1)> b", "near": "x y",
-    "shared": EXAMPLE, "propose": "x y", "judge": "x y", "names": "a b c", "offline": "a b c",
+    "shared": EXAMPLE, "propose": "x y", "judge": "x y", "names": "a b c", "finger": "a b c", "offline": "a b c",
 }  # fmt: skip
 NUMBER = {name: number for number, name in enumerate(SENTENCES, 1)}
 REFERENCE = {
@@ -178,6 +178,37 @@ def test_a_card_is_dragged_between_words(page: Page) -> None:
     page.one(".row .card").click()
     becomes(lambda: page.one("#text").get_attribute("value"), "bright; light")
     assert page.cards(number)["S"] == "the [BRIGHT] house; a home"
+
+
+def test_a_card_is_dragged_with_a_finger(page: Page) -> None:
+    number = NUMBER["finger"]
+    send = page.browser.execute_cdp_cmd
+    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    send("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page.open(number)
+        page.type("light")
+        page.one("button.card.whole").click()
+        page.focused("text")
+        page.type("the ")
+        until(lambda: page.texts(".row .card .count") == ["1"])
+        grip, box = page.one(".row .card .grip").rect, page.one("#text").rect
+        start, end = (grip["x"] + 6, grip["y"] + 8), (box["x"] + 150, box["y"] + 20)
+        send("Input.dispatchTouchEvent", touch("touchStart", start))
+        for part in range(1, 6):
+            between = tuple(a + (b - a) * part / 5 for a, b in zip(start, end, strict=True))
+            send("Input.dispatchTouchEvent", touch("touchMove", between))
+        send("Input.dispatchTouchEvent", touch("touchEnd"))
+        page.saved(number, {"S": "the [LIGHT]", "LIGHT": "light"})
+    finally:
+        send("Emulation.setTouchEmulationEnabled", {"enabled": False})
+        send("Emulation.clearDeviceMetricsOverride", {})
+
+
+def touch(kind: str, *places: tuple[float, ...]) -> dict[str, Any]:
+    """A touch, for Chromium."""
+    return {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in places]}
 
 
 def test_brackets_find_cards_and_make_new_ones(page: Page) -> None:
@@ -527,9 +558,16 @@ def test_an_annotator_sees_what_the_protocol_shows(page: Page) -> None:
     page.press("CONTROL+a")
     page.type("head of")
     becomes(lambda: page.texts("#finder .name")[:1], ["PRIME-MINISTER"])
-    page.one("#finder .card[aria-label^='Copy card PRIME-MINISTER']").click()
+    copied = "#finder .card[aria-label^='Copy card PRIME-MINISTER']"
+    page.one(copied).click()
     becomes(lambda: page.one("#text").get_attribute("value"), CARDS["PRIME-MINISTER"])
     assert "anna" in page.text(".box .note")
+    # Dragged, they are copied as well; what is there already is not copied again.
+    page.one("button.card.whole").click()
+    page.focused("text")
+    area = page.one("#text").rect
+    page.drag(copied, area["x"] + 20, area["y"] + 15)
+    becomes(lambda: page.one("#text").get_attribute("value"), "[PRIME-MINISTER]")
     assert [card["origin"] for card in asked(page.address, f"sentences/{number}?as=ben")["cards"]][1:] == [
         None, ["anna", str(number - 1), "PRIME-MINISTER"],
     ]  # fmt: skip

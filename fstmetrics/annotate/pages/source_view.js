@@ -7,6 +7,8 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
 // In pixels: a letter, a sign of a wide script, space around a word, the smallest column, and how much a column may
 // grow for the name of a card.
 const LETTER = 9.5, WIDE = 19, AROUND = 18, GAP = 3, LEAST = 46, LEAST_SIGN = 34, MOST_NAME = 140;
+// Fingers need a place to drag a card by.
+const GRIP = matchMedia("(pointer: coarse)").matches ? 22 : 0;
 
 export const direction = (words) => (words.some((word) => RIGHT_TO_LEFT.test(word)) ? "rtl" : "ltr");
 
@@ -20,7 +22,7 @@ function columns({ source, unit, cards }) {
   const found = source.map((word) => width(word, unit));
   for (const { span, name } of cards) {
     if (!span || span[1] - span[0] > 1) continue;
-    found[span[0]] = Math.max(found[span[0]], Math.min(MOST_NAME, LETTER * [...name].length + 40));
+    found[span[0]] = Math.max(found[span[0]], Math.min(MOST_NAME, LETTER * [...name].length + 40 + GRIP));
   }
   return found;
 }
