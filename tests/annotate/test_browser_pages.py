@@ -449,6 +449,17 @@ def test_the_list_shows_progress_order_and_systems(page: Page) -> None:
     rows = dict(zip(page.texts(".sentences .key"), page.texts(".sentences .state"), strict=True))
     assert rows[str(NUMBER["near"] - 1)] == "✓ done"
     assert page.text(".tables td") == STRANGE
+    # In the other order the first has most weight; the next sentence is the next in this order.
+    page.one("#order").send_keys("where")
+    weights = [one["id"] for one in asked(page.address, "order")["sentences"]]
+    ids = (
+        "return [...document.querySelectorAll('[data-sentence]')].map(each => Number(each.dataset.sentence))"
+    )
+    becomes(lambda: page.run(ids)[: len(weights)], weights)
+    page.one(f"[data-sentence='{weights[0]}']").click()
+    page.focused("words")
+    page.press("ALT+PAGE_DOWN")
+    becomes(lambda: page.run("return location.hash"), f"#{weights[1]}")
     page.press("F1")
     until(lambda: page.run("return document.querySelector('#help').open"))
     page.press("ESCAPE")

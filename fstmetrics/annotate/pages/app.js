@@ -162,7 +162,7 @@ function Page() {
 
 function Head() {
   const { project, sentence } = page;
-  const all = inOrder(project);
+  const all = inOrder(page);
   const at = sentence ? all.findIndex(({ id }) => id === sentence.id) : -1;
   const to = (step) => html`<a class="button" href=${`#${all[at + step]?.id ?? sentence.id}`}
     aria-disabled=${String(!all[at + step])} aria-label=${step < 0 ? "Previous sentence" : "Next sentence"}
@@ -273,7 +273,7 @@ async function refreshTables() {
 }
 
 function step(by) {
-  const all = inOrder(page.project);
+  const all = inOrder(page);
   const at = all.findIndex(({ id }) => id === page.sentence.id);
   if (all[at + by]) location.hash = all[at + by].id;
 }
@@ -325,8 +325,8 @@ listen((notice) => {
 const root = document.getElementById("app");
 root.textContent = "";
 await refresh();
-if (page.project && !location.hash && inOrder(page.project).length === 1) {
-  history.replaceState(null, "", `#${inOrder(page.project)[0].id}`);
+if (page.project && !location.hash && inOrder(page).length === 1) {
+  history.replaceState(null, "", `#${inOrder(page)[0].id}`);
 }
 await go();
 document.body.dataset.state = "ready";

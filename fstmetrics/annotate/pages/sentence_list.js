@@ -4,18 +4,21 @@ import { counted, many, minutes } from "./numbers.js";
 import { address } from "./requests.js";
 import { direction } from "./source_view.js";
 
-export const inOrder = (project) => project.documents.flatMap(({ sentences }) => sentences);
+// The sentences in the order that somebody has chosen: of the documents, or where more annotation changes most.
+export function inOrder({ project, order = "document", weights = null }) {
+  const all = project.documents.flatMap(({ sentences }) => sentences);
+  if (order !== "weight" || !weights) return all;
+  const weight = new Map(weights.sentences.map((one) => [one.id, one.weight]));
+  return all.sort((a, b) => (weight.get(b.id) ?? -1) - (weight.get(a.id) ?? -1));
+}
 
 export function SentenceList({ project, order, weights, progress, actions }) {
-  const all = inOrder(project);
+  const all = inOrder({ project, order, weights });
   const done = all.filter((one) => one.done).length;
   const seconds = all.reduce((sum, one) => sum + one.seconds, 0);
-  const weight = new Map(weights?.sentences.map((one) => [one.id, one.weight]));
   const more = weights?.pairs.length > 0;
-  const groups = order === "weight" && more
-    ? [{ name: "", sentences: [...all].sort((a, b) => (weight.get(b.id) ?? -1) - (weight.get(a.id) ?? -1)) }]
-    : project.documents;
-  return html`<main class="list" aria-label="Sentences">
+  const groups = order === "weight" && more ? [{ name: "", sentences: all }] : project.documents;
+  return html`<main class="list" aria-label="Sentences"><div class="all">
     <p class="progress"><progress max=${Math.max(1, all.length)} value=${done} aria-label="Sentences done"></progress>
       <span>${done} of ${counted(String(all.length), "sentence")} done, ${minutes(seconds)} of work</span>
       ${more ? html`<label>Order <select id="order" value=${order} onChange=${(event) => actions.order(event.target.value)}>
@@ -27,20 +30,25 @@ export function SentenceList({ project, order, weights, progress, actions }) {
         <a href=${`#${one.id}`} data-sentence=${one.id}>
           <span class="key"><bdi>${one.key}</bdi></span>
           <span class="words" dir=${direction(one.source)}>${one.source.join(one.unit === "character" ? "" : " ")}</span>
-          <span class="state">${one.done ? html`<span class="done">✓ done</span>` : one.cards || one.paths !== "0" ? "begun" : "new"}</span>
-          <span class="count">${counted(String(one.cards), "card")}, ${many(one.paths)} ${one.paths === "1" ? "path" : "paths"}${one.seconds ? `, ${minutes(one.seconds)}` : ""}</span>
+          <span class="meta"><span class="state">${one.done ? html`<span class="done">✓ done</span>` : begun(one) ? "begun" : "new"}</span>
+          <span class="count">${begun(one) ? `${counted(String(one.cards), "card")}, ${counted(one.paths, "path")}` : ""}${
+            one.seconds ? `${begun(one) ? ", " : ""}${minutes(one.seconds)}` : ""}</span></span>
         </a></li>`)}</ol>`)}
     ${all.length ? null : html`<p class="hint">The project has no sentences yet. Import some:
       <code>fstmetrics annotate PROJECT --import sources.txt</code></p>`}
+    </div><div class="aside">
     ${weights?.systems.length ? html`<${Systems} weights=${weights} />` : null}
-    ${progress?.annotators.length ? html`<${Annotators} progress=${progress} />` : null}
+    ${progress?.annotators.length ? html`<${Annotators} progress=${progress} />` : null}</div>
   </main>`;
 }
+
+const begun = ({ cards, paths }) => cards > 0 || paths !== "0";
 
 // What is known of the systems: the fewer edits, the better.
 function Systems({ weights: { systems, pairs } }) {
   return html`<section class="tables" aria-label="Systems"><h2>Systems</h2>
-    <div class="wide"><table><thead><tr><th>System</th><th>edits to the nearest network or reference</th></tr></thead>
+    <p class="hint">Edits to the nearest network or reference, of all sentences.</p>
+    <div class="wide"><table><thead><tr><th>System</th><th>edits</th></tr></thead>
       <tbody>${[...systems].sort((a, b) => a.distance - b.distance).map(({ name, distance }) => html`<tr>
         <td><bdi>${name}</bdi></td><td>${distance}</td></tr>`)}</tbody></table></div>
     ${pairs.length ? html`<div class="wide"><table><thead><tr><th>Better</th><th>than</th><th>edits less</th><th>p</th></tr></thead>
@@ -54,8 +62,8 @@ function Systems({ weights: { systems, pairs } }) {
 
 function Annotators({ progress: { annotators } }) {
   return html`<section class="tables" aria-label="Annotators"><h2>Annotators</h2>
-    <div class="wide"><table><thead><tr><th>Annotator</th><th>sentences</th><th>done</th><th>cards</th><th>time</th><th>cards an hour</th>
-      <th>paths (median)</th></tr></thead>
+    <div class="wide"><table><thead><tr><th>Annotator</th><th>begun</th><th>done</th><th>cards</th><th>time</th><th>cards/h</th>
+      <th title="median of the sentences">paths</th></tr></thead>
       <tbody>${annotators.map((one) => html`<tr><td><bdi>${one.annotator}</bdi></td><td>${one.sentences}</td><td>${one.done}</td><td>${one.cards}</td>
         <td>${minutes(one.seconds)}</td><td>${one.cards_per_hour === null ? "–" : Math.round(one.cards_per_hour)}</td>
         <td>${one.median_paths === null ? "–" : many(String(one.median_paths))}</td></tr>`)}</tbody></table></div>
