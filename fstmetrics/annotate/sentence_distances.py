@@ -34,7 +34,7 @@ class SentenceDistances:
                 return kept[1]
         texts = project.texts(sentence)
         systems = [text for text in texts if text.kind == "system"]
-        found = {text.name: float(len(text.words)) for text in systems}
+        nearest: dict[str, float] = {}
         references: list[Network | list[str]] = [
             list(text.words) for text in texts if text.kind == "reference"
         ]
@@ -48,7 +48,8 @@ class SentenceDistances:
             except FstmetricsError:  # too large to be searched at once
                 continue
             for text, result in zip(systems, results, strict=True):
-                found[text.name] = min(found[text.name], distance(result))
+                nearest[text.name] = min(nearest.get(text.name, distance(result)), distance(result))
+        found = {text.name: nearest.get(text.name, float(len(text.words))) for text in systems}
         with self._one:
             self._kept[sentence] = (key, found)
         return found

@@ -19,6 +19,7 @@ from fstmetrics.annotate.progress_tables import as_csv
 from fstmetrics.annotate.project_import import cut, new_sentence, unit_of
 from fstmetrics.annotate.project_store import Project
 from fstmetrics.annotate.sentence_cards import ChangeRefusedError, network_of
+from fstmetrics.annotate.sentence_distances import SentenceDistances
 from fstmetrics.support.errors import FstmetricsError
 
 
@@ -208,6 +209,16 @@ def test_what_is_annotated_goes_down_in_the_order(tool: Tool) -> None:
     assert rows[0]["distances"] == {
         name: fm.align(words, references).edits for name, words in outputs.items()
     }
+
+
+def test_a_short_output_is_as_far_as_all_that_it_lacks(tmp_path: Path) -> None:
+    with Project.open(tmp_path / "p", create=True) as project:
+        long, short = ["two", "words", "here"], ["no"]
+        project.add("d", [new_sentence("0", "a", "auto", {"r": long}, {"s": short}),
+                          new_sentence("1", "a", "auto", {}, {"s": short})])  # fmt: skip
+        distances = SentenceDistances()
+        assert distances.of(project, 1) == {"s": fm.align(short, long).edits} == {"s": 3}
+        assert distances.of(project, 2) == {"s": 1}  # nothing to compare with: all its words
 
 
 def test_time_without_requests_is_left_out(tool: Tool) -> None:
