@@ -177,7 +177,8 @@ class Project:
             UnsavedError: it cannot be written, or another process has it open.
         """
         folder = Path(path)
-        if not is_project(folder):
+        is_new = not is_project(folder)
+        if is_new:
             if not create:
                 raise InputError(f"is no annotation project: there is no {FILE} in it", path)
             if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -195,7 +196,8 @@ class Project:
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = FULL")
                 _migrate(connection, path)
-                os.chmod(folder / FILE, 0o600)
+                if is_new:
+                    os.chmod(folder / FILE, 0o600)
         except BaseException:
             connection.close()
             _unlock(lock)

@@ -48,6 +48,14 @@ def test_what_was_saved_is_there_again(tmp_path: Path) -> None:
             project.change(1, ann, redone.revision, "undo")
 
 
+def test_a_project_is_its_owner_s_until_somebody_says_otherwise(tmp_path: Path) -> None:
+    file = made(tmp_path / "p") / FILE
+    assert oct(file.stat().st_mode)[-3:] == "600"
+    file.chmod(0o660)
+    Project.open(tmp_path / "p").close()
+    assert oct(file.stat().st_mode)[-3:] == "660"
+
+
 def test_states_are_what_the_log_says(tmp_path: Path) -> None:
     with Project.open(made(tmp_path / "p", 2)) as project:
         build(project, 1)
