@@ -309,11 +309,12 @@ def settled(sides: Sequence[Side]) -> list[Side]:
         return _checked(list(sides))
     known = frozenset().union(*(side.ids for side in telling))
     known = _as_names(known, texts)
-    guessed = known or frozenset().union(*(lines.ids for lines in texts if lines.look_like_ids))
-    found = [
-        side if side.lines or side.has_ids or side.is_blank or not guessed else side.read(guessed)
-        for side in sides
-    ]
+    found = list(sides)
+    unsettled = [n for n, side in enumerate(sides) if not (side.lines or side.has_ids or side.is_blank)]
+    if unsettled:
+        guessed = known or frozenset().union(*(lines.ids for lines in texts if lines.look_like_ids))
+        for place in unsettled if guessed else ():
+            found[place] = sides[place].read(guessed)
     others = [side.path for side in found if not (side.lines or side.has_ids or side.is_empty)]
     partial = any(side.stream for side in telling)
     have, doubt = settle(texts, known, partial, others)
@@ -457,7 +458,7 @@ def by_overlap(sides: Sequence[Side], hypotheses: int) -> list[Side]:
 
 def _as_names(known: frozenset[str], texts: Sequence[Lines]) -> frozenset[str]:
     """Known ids; where they are paths, and the lines of all texts begin with the names of the files, these names."""
-    if not texts or not all("/" in id for id in known):
+    if not (texts and known) or not all("/" in id for id in known):
         return known
     names = frozenset(map(file_stem, known))
     return names if len(names) == len(known) and all(lines.ids == names for lines in texts) else known
