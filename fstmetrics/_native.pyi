@@ -851,7 +851,8 @@ def kaldi_labels_are_integers(data: bytes, at: int, ended: bool, by_first: bool)
 class PackedReader:
     """Makes lattices of the columns of packed files, batch by batch."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None: ...
+    def __init__(self, vocabulary: Vocabulary, most_states: int) -> None:
+        """`most_states`: of a lattice; one with more is damaged."""
 
     def add_words(self, offsets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Further words of the dictionary, in UTF-8 that has been checked."""

@@ -116,6 +116,7 @@ def seeds() -> Iterator[tuple[str, bytes]]:
             yield from (("record_columns", piece) for piece in pieces(source.data))
         elif name in ("openfst", "kaldi-lattice", "far") and MAGIC in source.data:
             yield from (("fst_states", data) for data in states(source.data))
+            yield "fst_archive", source.data[: 4 * PIECE]
         elif name in TARGETS:
             if name in ("slf", "kaldi-lattice") and len(source.data) < 50 * PIECE:
                 yield from (("att", data) for data in att(source))

@@ -127,6 +127,17 @@ def test_a_long_word_is_beyond_its_limit(tmp_path: Path) -> None:
         fm.Lattice.read_all(path)
 
 
+def test_states_beyond_the_limit_take_no_memory(tmp_path: Path) -> None:
+    lattice = fm.Lattice.from_arrays([0], [1], ["a"], finals=[1], num_states=5000, id="u1")
+    path = tmp_path / "x.packed"
+    path.write_bytes(file_of([lattice]))
+    with (
+        fm.limited(states=4999),
+        pytest.raises(fm.InputError, match="lattice 'u1' has 5000 states, the limit is 4999"),
+    ):
+        fm.Lattice.read_all(path)
+
+
 def test_no_lattice_is_a_file_too(tmp_path: Path) -> None:
     path = tmp_path / "x.packed"
     path.write_bytes(file_of([]))

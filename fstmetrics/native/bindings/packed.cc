@@ -96,11 +96,11 @@ PackedBatch batch_of(const Columns& columns) {
 void bind_packed(nb::module_& m) {
   nb::class_<PackedReader>(m, "PackedReader", "Makes lattices of the columns of packed files, batch by batch.")
       .def("__init__",
-           [](PackedReader* self, std::shared_ptr<Vocabulary> vocabulary) {
+           [](PackedReader* self, std::shared_ptr<Vocabulary> vocabulary, std::int64_t most_states) {
              if (!vocabulary) throw nb::type_error("a Vocabulary, not None");
-             new (self) PackedReader(std::move(vocabulary));
+             new (self) PackedReader(std::move(vocabulary), most_states);
            },
-           "vocabulary"_a)
+           "vocabulary"_a, "most_states"_a, "`most_states`: of a lattice; one with more is damaged.")
       .def("add_words",
            [](PackedReader& reader, const Array<std::int32_t>& offsets, const Array<std::uint8_t>& bytes) {
              const PackedLists lists{{offsets.data(), offsets.size()}};

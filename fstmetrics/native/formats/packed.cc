@@ -112,7 +112,7 @@ WordLattice PackedReader::lattice(const PackedBatch& batch, std::size_t row) con
   lattice.numbered = batch.numbered[row] != 0;
   const double* const scales = batch.scales.data() + 3 * row;
   lattice.scales = LatticeScales{scales[0], scales[1], scales[2]};
-  if (!are_finite({scales, 3}) || !take_words(batch, row, lattice)) return lattice;
+  if (batch.states[row] > most_states_ || !are_finite({scales, 3}) || !take_words(batch, row, lattice)) return lattice;
   if (!take_times(batch, row, static_cast<std::size_t>(std::max(batch.states[row], 0)), batch.arcs.size(row), lattice)) return lattice;
   lattice.automaton = automaton_of(batch, row, lattice.words.size());
   return lattice;

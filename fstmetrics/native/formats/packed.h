@@ -37,7 +37,9 @@ struct PackedBatch {
 
 class PackedReader {
  public:
-  explicit PackedReader(std::shared_ptr<Vocabulary> vocabulary) : vocabulary_(std::move(vocabulary)) {}
+  // `most_states`: of a lattice; states take memory, whether or not arcs lead there.
+  PackedReader(std::shared_ptr<Vocabulary> vocabulary, std::int64_t most_states)
+      : vocabulary_(std::move(vocabulary)), most_states_(most_states) {}
 
   // Further words of the file's dictionary.
   void add_words(PackedLists words, std::span<const char> bytes);
@@ -50,6 +52,7 @@ class PackedReader {
   bool take_words(const PackedBatch& batch, std::size_t row, WordLattice& lattice) const;
 
   std::shared_ptr<Vocabulary> vocabulary_;
+  std::int64_t most_states_;
   std::vector<std::int32_t> numbers_;  // in the vocabulary, of the words of the dictionary
 };
 

@@ -220,7 +220,7 @@ def _rows(data: memoryview, path: str) -> Iterator[_Rows]:
 
 def _columns(data: memoryview, path: str, options: ReadOptions) -> Iterator[tuple[LatticeColumn, _Rows]]:
     """The lattices, batch by batch; damaged are those that `_Rows` alone can make, or that nothing can."""
-    reader = PackedReader(options.vocabulary)
+    reader = PackedReader(options.vocabulary, limits().states)
     for rows in _rows(data, path):
         reader.add_words(rows.columns["entries.offsets"].astype(np.int32), rows.columns["entries.bytes"])
         column = LatticeColumn(options.vocabulary)
@@ -244,6 +244,9 @@ def _items(data: memoryview, path: str, options: ReadOptions) -> Iterator[Item]:
 
 
 def _item(lattices: LatticeColumn | _Rows, row: int, id: str, path: str) -> Item:
+    if isinstance(lattices, _Rows):
+        states = int(lattices.columns["states"][row])
+        limits().check("states", states, f"lattice {id[:40]!r} has", "states", path)
     try:
         return Item(id, lattices.lattice(row) if isinstance(lattices, _Rows) else lattices[row])
     except (ValueError, FstmetricsError) as error:
