@@ -53,7 +53,7 @@ inline void check(const LatticeColumn& column, std::string_view text) {
     if (!lattice.automaton) continue;
     require(lattice.automaton->max_label() < static_cast<Label>(lattice.words.size()));
     require(!lattice.has_frames || std::ssize(lattice.frames) == lattice.automaton->num_arcs());
-    require(column.graph(i).table().size() + 1 == static_cast<Label>(lattice.words.size()));
+    require(column.graph(i).table().size() < static_cast<Label>(lattice.words.size()));  // fewer with sentence boundaries
   }
 }
 
