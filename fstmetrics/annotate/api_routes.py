@@ -29,7 +29,8 @@ from fstmetrics.annotate.annotation_service import (
 )
 from fstmetrics.annotate.change_notices import ChangeNotices
 from fstmetrics.annotate.progress_tables import as_csv
-from fstmetrics.annotate.project_store import Annotator, ConflictError, Project, UnsavedError
+from fstmetrics.annotate.project_file import UnsavedError
+from fstmetrics.annotate.project_store import Annotator, ConflictError, Project
 from fstmetrics.annotate.request_guard import HEADERS, MOST_BODY, RequestGuard
 from fstmetrics.annotate.sentence_cards import ChangeRefusedError
 from fstmetrics.support.errors import FstmetricsError

@@ -13,18 +13,27 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sqlite3
-import tempfile
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from fstmetrics.annotate.change_history import ChangeHistory, Kind
+from fstmetrics.annotate.project_file import (
+    FILE,
+    UnsavedError,
+    connected,
+    copied,
+    is_project,
+    locked,
+    migrate,
+    told,
+    unlock,
+)
 from fstmetrics.annotate.sentence_cards import (
     Cards,
     Effect,
@@ -32,35 +41,6 @@ from fstmetrics.annotate.sentence_cards import (
     first_cards,
 )
 from fstmetrics.support.errors import FstmetricsError, InputError
-
-FILE, LOCK = "project.sqlite", "lock"
-# "fstm" as a number: what `file` and we tell the file by.
-APPLICATION = 0x6673746D
-
-# What leads from each version of the file to the next; a new one goes through all of them.
-STEPS = (
-    """
-    CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-    CREATE TABLE documents (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-    CREATE TABLE sentences (
-        id INTEGER PRIMARY KEY, document INTEGER NOT NULL REFERENCES documents (id), key TEXT NOT NULL UNIQUE,
-        unit TEXT NOT NULL, source TEXT NOT NULL);
-    CREATE TABLE texts (
-        sentence INTEGER NOT NULL REFERENCES sentences (id), kind TEXT NOT NULL, name TEXT NOT NULL,
-        position INTEGER NOT NULL, words TEXT NOT NULL, links TEXT, PRIMARY KEY (sentence, kind, name));
-    CREATE TABLE annotators (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, protocol TEXT NOT NULL);
-    CREATE TABLE events (
-        seq INTEGER PRIMARY KEY AUTOINCREMENT, time REAL NOT NULL,
-        annotator INTEGER NOT NULL REFERENCES annotators (id),
-        sentence INTEGER REFERENCES sentences (id), kind TEXT NOT NULL, revision INTEGER, data TEXT NOT NULL);
-    CREATE UNIQUE INDEX revisions ON events (sentence, annotator, revision) WHERE revision IS NOT NULL;
-    CREATE INDEX kinds ON events (kind, sentence, annotator);
-    CREATE TABLE states (
-        sentence INTEGER NOT NULL, annotator INTEGER NOT NULL, revision INTEGER NOT NULL, cards TEXT NOT NULL,
-        PRIMARY KEY (sentence, annotator));
-    """,
-)
-VERSION = len(STEPS)
 
 Unit = Literal["word", "character"]
 TextKind = Literal["reference", "system"]
@@ -77,10 +57,6 @@ class ConflictError(FstmetricsError):
     def __init__(self, message: str, history: ChangeHistory) -> None:
         super().__init__(message)
         self.history = history
-
-
-class UnsavedError(FstmetricsError):
-    """What could not be written; what was there before still is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +117,6 @@ class NewSentence:
     networks: Mapping[str, Cards] = field(default_factory=dict)
 
 
-def is_project(path: str | Path) -> bool:
-    """Whether a path is the folder of a project."""
-    return (Path(path) / FILE).is_file()
-
-
 class Project:
     """An open project. `Project.open` opens or makes one; close it, or use it in a `with`.
 
@@ -183,24 +154,24 @@ class Project:
                 raise InputError(f"is no annotation project: there is no {FILE} in it", path)
             if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
                 raise InputError("is no annotation project, and not empty; give a new or empty folder", path)
-        with _told(path):
+        with told(path):
             folder.mkdir(parents=True, exist_ok=True)
-            lock = _locked(folder)
+            lock = locked(folder)
             try:
-                connection = _connected(folder / FILE)
+                connection = connected(folder / FILE)
             except BaseException:
-                _unlock(lock)
+                unlock(lock)
                 raise
         try:
-            with _told(path):
+            with told(path):
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = FULL")
-                _migrate(connection, path)
+                migrate(connection, path)
                 if is_new:
                     os.chmod(folder / FILE, 0o600)
         except BaseException:
             connection.close()
-            _unlock(lock)
+            unlock(lock)
             raise
         return cls(folder, connection, lock)
 
@@ -213,9 +184,9 @@ class Project:
         """
         if not is_project(path):
             raise InputError(f"is no annotation project: there is no {FILE} in it", path)
-        with _told(path):
-            connection = _copied(Path(path))
-            _migrate(connection, path)
+        with told(path):
+            connection = copied(Path(path))
+            migrate(connection, path)
         return cls(Path(path), connection, None)
 
     def close(self) -> None:
@@ -224,7 +195,7 @@ class Project:
             with suppress(sqlite3.Error):
                 self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._connection.close()
-            _unlock(self._lock)
+            unlock(self._lock)
 
     def __enter__(self) -> Project:
         return self
@@ -467,13 +438,13 @@ class Project:
         )
 
     def _rows(self, query: str, *values: Any) -> list[Any]:
-        with self._one, _told(self.path):
+        with self._one, told(self.path):
             return self._connection.execute(query, values).fetchall()
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """A transaction: all of it, or nothing."""
-        with self._one, _told(self.path):
+        with self._one, told(self.path):
             if self._lock is None:
                 raise UnsavedError(f"{self.path}: is open for reading")
             self._connection.execute("BEGIN IMMEDIATE")
@@ -484,97 +455,6 @@ class Project:
                 with suppress(sqlite3.Error):
                     self._connection.execute("ROLLBACK")
                 raise
-
-
-def _connected(file: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(file, isolation_level=None, check_same_thread=False, timeout=5)
-    connection.execute("PRAGMA foreign_keys = ON")
-    return connection
-
-
-def _copied(folder: Path) -> sqlite3.Connection:
-    """The file as it is now, in memory."""
-    memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    try:
-        place = f"{(folder / FILE).absolute().as_uri()}?mode=ro"
-        with closing(sqlite3.connect(place, uri=True, timeout=5)) as connection:
-            connection.backup(memory)
-        return memory
-    except (
-        sqlite3.OperationalError
-    ):  # in WAL mode, a file is read in place only where its folder can be written
-        with tempfile.TemporaryDirectory(prefix="fstmetrics-") as copy:
-            for name in (FILE, f"{FILE}-wal"):
-                with suppress(FileNotFoundError):
-                    shutil.copyfile(folder / name, Path(copy) / name)
-            with closing(sqlite3.connect(Path(copy) / FILE)) as connection:
-                connection.backup(memory)
-        return memory
-
-
-@contextmanager
-def _told(path: str | Path) -> Iterator[None]:
-    """Errors of files and of SQLite as ours, in one line."""
-    try:
-        yield
-    except OSError as error:
-        raise UnsavedError(f"{path}: cannot be opened: {error.strerror}") from None
-    except sqlite3.OperationalError as error:
-        name = str(getattr(error, "sqlite_errorname", ""))
-        if name.startswith("SQLITE_FULL"):
-            why = "the disk is full, so the change was not saved; nothing that was saved before is lost"
-        elif name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
-            why = "cannot be written; check the rights of the folder and of the files in it"
-        else:
-            why = f"was not saved: {error}"
-        raise UnsavedError(f"{path}: {why}") from None
-    except sqlite3.DatabaseError as error:
-        raise InputError(f"the file {FILE} is damaged, or no project: {error}", path) from None
-
-
-def _migrate(connection: sqlite3.Connection, path: str | Path) -> None:
-    """Bring a file up to this version, step by step, all in one transaction."""
-    ((version,),) = connection.execute("PRAGMA user_version")
-    ((application,),) = connection.execute("PRAGMA application_id")
-    if version and application != APPLICATION:
-        raise InputError(f"the file {FILE} is a database of another program", path)
-    if version > VERSION:
-        raise InputError(
-            f"the project has version {version}, and this fstmetrics knows versions up to {VERSION}; use a newer one",
-            path,
-        )
-    if version == VERSION:
-        return
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        for step in STEPS[version:]:
-            for statement in step.split(";"):
-                connection.execute(statement)
-        connection.execute(f"PRAGMA application_id = {APPLICATION}")
-        connection.execute(f"PRAGMA user_version = {VERSION}")
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-
-
-def _locked(folder: Path) -> Any:
-    """A lock on the folder, which the system gives back when the process ends, in whatever way."""
-    file = open(folder / LOCK, "a")  # noqa: SIM115
-    with suppress(ImportError):
-        import fcntl
-
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            file.close()
-            raise UnsavedError(f"{folder}: another process has this project open") from None
-    return file
-
-
-def _unlock(lock: Any) -> None:
-    if lock is not None:
-        lock.close()
 
 
 def _add_annotator(connection: sqlite3.Connection, name: str, protocol: str | None) -> int:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import NamedTuple
 
-from fstmetrics.annotate.project_store import Annotator, Project, UnsavedError
+from fstmetrics.annotate.project_file import UnsavedError
+from fstmetrics.annotate.project_store import Annotator, Project
 
 # Seconds without a request after which somebody is not working, and seconds after which time is saved.
 IDLE, SAVED_EVERY = 60.0, 15.0

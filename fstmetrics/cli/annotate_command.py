@@ -11,8 +11,9 @@ from typing import Any, Literal
 import click
 
 from fstmetrics.annotate.project_export import write_combined, write_networks
+from fstmetrics.annotate.project_file import is_project
 from fstmetrics.annotate.project_import import Links, new_sentence
-from fstmetrics.annotate.project_store import PROTOCOLS, NewSentence, Project, is_project
+from fstmetrics.annotate.project_store import PROTOCOLS, NewSentence, Project
 from fstmetrics.cli.input_sides import Side, id_remarks, read_texts
 from fstmetrics.cli.network_command.network_options import read_networks
 from fstmetrics.cli.network_command.network_rows import rows_by_id

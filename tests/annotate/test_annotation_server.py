@@ -18,7 +18,8 @@ import pytest
 from annotation_projects import BERLUSCONI, Client, made, serving
 from command import fstmetrics
 
-from fstmetrics.annotate.project_store import FILE, Project
+from fstmetrics.annotate.project_file import FILE
+from fstmetrics.annotate.project_store import Project
 
 pytest.importorskip("starlette", reason="needs starlette: pip install 'fstmetrics[annotate]'")
 pytest.importorskip("uvicorn", reason="needs uvicorn: pip install 'fstmetrics[annotate]'")

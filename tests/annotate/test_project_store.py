@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 from annotation_projects import BERLUSCONI, made
 
-from fstmetrics.annotate import project_store
+from fstmetrics.annotate import project_file
 from fstmetrics.annotate.change_history import ChangeHistory
 from fstmetrics.annotate.project_export import networks_of
+from fstmetrics.annotate.project_file import FILE, UnsavedError
 from fstmetrics.annotate.project_import import new_sentence
-from fstmetrics.annotate.project_store import FILE, ConflictError, Project, UnsavedError
+from fstmetrics.annotate.project_store import ConflictError, Project
 from fstmetrics.annotate.sentence_cards import ChangeRefusedError, changed
 from fstmetrics.support.errors import FstmetricsError, InputError
 
@@ -132,16 +133,16 @@ def test_old_versions_are_brought_up_to_date(tmp_path: Path) -> None:
     with Project.open(made(tmp_path / "p")) as project:
         history = build(project)
         dump = "\n".join(project._connection.iterdump())
-    for version in range(1, project_store.VERSION + 1):
+    for version in range(1, project_file.VERSION + 1):
         folder = tmp_path / f"v{version}"
         folder.mkdir()
         old = sqlite3.connect(folder / FILE, isolation_level=None)
-        old.executescript(";".join(project_store.STEPS[:version]))
+        old.executescript(";".join(project_file.STEPS[:version]))
         there = {name for (name,) in old.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         for line in dump.split("\n"):
             if line.startswith("INSERT INTO") and line.split('"')[1] in there:
                 old.execute(line)
-        old.execute(f"PRAGMA application_id = {project_store.APPLICATION}")
+        old.execute(f"PRAGMA application_id = {project_file.APPLICATION}")
         old.execute(f"PRAGMA user_version = {version}")
         old.close()
         with Project.read(folder) as project:
@@ -149,7 +150,7 @@ def test_old_versions_are_brought_up_to_date(tmp_path: Path) -> None:
         with Project.open(folder) as project:
             assert project.history(1, project.annotator("ann")) == history
             ((now,),) = project._connection.execute("PRAGMA user_version")
-            assert now == project_store.VERSION
+            assert now == project_file.VERSION
 
 
 def test_what_is_no_project_is_refused_and_stays_as_it_is(tmp_path: Path) -> None:
