@@ -23,7 +23,8 @@ SENTENCES = {
     "circle": "a b c",
     "phone": "la reunión del consejo de ministros se celebró ayer por la tarde en Madrid",
     "arabic": "دخل رئيس الوزراء", "chinese": "意大利总理", "hostile": "<img/src=x/onerror=alert(1)> b", "near": "x y",
-    "shared": EXAMPLE, "propose": "x y", "judge": "x y", "names": "a b c", "finger": "a b c", "offline": "a b c",
+    "shared": EXAMPLE, "propose": "x y", "judge": "x y", "names": "a b c", "finger": "a b c",
+    "hidden": "a b c", "offline": "a b c",
 }  # fmt: skip
 NUMBER = {name: number for number, name in enumerate(SENTENCES, 1)}
 REFERENCE = {
@@ -360,6 +361,23 @@ def test_two_windows_see_each_other_and_lose_nothing(page: Page) -> None:
         becomes(lambda: other.one("#text").get_attribute("value"), "house; home; villa; hut")
         assert other.quiet()
     page.browser.get_log("browser")  # a conflict is a 409, which browsers write to the console
+
+
+def test_a_window_that_was_hidden_catches_up(page: Page) -> None:
+    number = NUMBER["hidden"]
+    page.open(number)
+    hide = (
+        "Object.defineProperty(document, 'hidden', { value: arguments[0], configurable: true });"
+        "document.dispatchEvent(new Event('visibilitychange'))"
+    )
+    page.run(hide, True)
+    change = {"op": "create", "span": [0, 1], "text": "late"}
+    asked(page.address, f"sentences/{number}/changes", {"revision": 0, "change": change})
+    page.run(hide, False)
+    becomes(lambda: page.texts(".row .name"), ["LATE"])
+    change = {"op": "create", "span": [1, 2], "text": "soon"}
+    asked(page.address, f"sentences/{number}/changes", {"revision": 1, "change": change})
+    becomes(lambda: page.texts(".row .name"), ["LATE", "SOON"])
 
 
 def test_distances_follow_what_is_typed(page: Page) -> None:

@@ -43,12 +43,24 @@ export const post = (path, body) =>
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
   });
 
-// Call `change` with the data of every change, and `again` where some may have been missed.
+// Call `change` with the data of every change, and `again` where some may have been missed. Hidden windows do not
+// listen: browsers have few connections to one server, and each window that listens takes one.
 export function listen(change, again) {
-  const notices = new EventSource(address("notices"));
-  let broken = false;
-  notices.addEventListener("change", (event) => change(JSON.parse(event.data)));
-  notices.addEventListener("reload", again);
-  notices.addEventListener("error", () => { broken = true; });
-  notices.addEventListener("open", () => { if (broken) again(); broken = false; });
+  let notices = null;
+  const begin = () => {
+    let broken = false;
+    notices = new EventSource(address("notices"));
+    notices.addEventListener("change", (event) => change(JSON.parse(event.data)));
+    notices.addEventListener("reload", again);
+    notices.addEventListener("error", () => { broken = true; });
+    notices.addEventListener("open", () => { if (broken) again(); broken = false; });
+  };
+  document.addEventListener("visibilitychange", () => {
+    notices?.close();
+    notices = null;
+    if (document.hidden) return;
+    begin();
+    again();
+  });
+  if (!document.hidden) begin();
 }
