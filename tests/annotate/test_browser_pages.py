@@ -75,7 +75,7 @@ def page(browser: Any, address: str) -> Iterator[Page]:
     browser.get_log("browser")
     found = Page(browser, address)
     yield found
-    assert found.quiet()
+    assert found.messages() == []
 
 
 def network(page: Page, sentence: int) -> Network:
@@ -261,7 +261,7 @@ def test_a_circle_is_shown_while_it_is_typed(page: Page) -> None:
     assert page.cards(number)["NIGHT"].startswith("night")  # what is typed from here on is not saved
     page.press("BACKSPACE")
     becomes(lambda: page.text(".circle"), "")
-    page.browser.get_log("browser")  # a refusal is a 422, which browsers write to the console
+    page.messages()  # a refusal is a 422, which browsers write to the console
 
 
 def test_undo_and_redo_after_the_page_is_loaded_again(page: Page) -> None:
@@ -329,7 +329,7 @@ def test_what_cannot_be_saved_is_kept(page: Page) -> None:
     page.press("CONTROL+z")
     becomes(lambda: page.one("#text").get_attribute("value"), page.cards(number)["ONE"])
     assert not page.text(".circle")
-    page.browser.get_log("browser")  # refusals are written to the console
+    page.messages()  # refusals are written to the console
 
 
 def test_two_windows_see_each_other_and_lose_nothing(page: Page) -> None:
@@ -359,8 +359,8 @@ def test_two_windows_see_each_other_and_lose_nothing(page: Page) -> None:
         page.one(".conflict button").click()
         page.saved(number, {"S": "", "HOUSE": "house; home; villa; hut"})
         becomes(lambda: other.one("#text").get_attribute("value"), "house; home; villa; hut")
-        assert other.quiet()
-    page.browser.get_log("browser")  # a conflict is a 409, which browsers write to the console
+        assert other.messages() == []
+    page.messages()  # a conflict is a 409, which browsers write to the console
 
 
 def test_a_window_that_was_hidden_catches_up(page: Page) -> None:
@@ -497,7 +497,7 @@ def test_sentences_are_ordered_by_what_annotation_could_change(browser: Any, tmp
         page.focused("words")
         page.press("ALT+PAGE_DOWN")
         becomes(lambda: page.run("return location.hash"), f"#{weights[1]}")
-        assert page.quiet()
+        assert page.messages() == []
 
 
 def test_a_narrow_window_shows_all_without_scrolling_sideways(page: Page) -> None:

@@ -144,6 +144,6 @@ class Page:
         """Wait until the server has some cards."""
         becomes(lambda: self.cards(sentence), cards)
 
-    def quiet(self) -> bool:
-        """Whether the page wrote nothing to the console."""
-        return self.browser.get_log("browser") == []
+    def messages(self) -> list[str]:
+        """What the page wrote to the console since it was asked last."""
+        return [entry["message"] for entry in self.browser.get_log("browser")]
