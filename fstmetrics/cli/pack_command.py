@@ -18,7 +18,7 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.lattice import Lattice
 
 
-@command(usual=("--format", "--symbols", "--keep-going"), ending=format_list)
+@command(ending=format_list)
 @click.argument("lattices", metavar="LATTICES")
 @click.argument("output", metavar="OUT")
 @click.option("--format", type=FORMAT, help="Format of LATTICES, one of those below. Default: recognised.")

@@ -81,7 +81,7 @@ def rankings(
     \b
     Example:  fstmetrics rankings ranks.tsv
               fstmetrics rankings scores.tsv --ranks human --higher
-              fstmetrics rankings r.tsv A.txt B.txt --ref ref.txt --learn-weights w
+              fstmetrics rankings r.tsv A.txt B.txt --ref r.txt --learn-weights w
 
     RANKINGS: a table of a line a judgment with a column a system, of a line a judgment and system (columns segment,
     system, rank, and judge), or WMT's (system1Id, system1rank, ...). How often each system is best, and each pair of

@@ -181,8 +181,11 @@ def outcomes(
     """
     for batch in in_batches(blocks, threads):
         if not keep_going:
-            loaded = batch.loaded()
-            yield Outcomes(loaded, results(loaded))
+            loaded, failure = batch.readable()
+            if loaded:
+                yield Outcomes(loaded, results(loaded))
+            if failure:
+                raise failure
         else:
             yield _attempted(batch, results)
 

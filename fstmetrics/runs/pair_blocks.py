@@ -13,7 +13,7 @@ from fstmetrics.readers import Item
 from fstmetrics.readers.blocks import Block, Column, Deferred
 from fstmetrics.scoring.search import first_size, next_size, workers
 from fstmetrics.scoring.sides import Alternatives
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.values.fields import NO_FIELDS, Fields, merged, no_fields
 from fstmetrics.values.references import Texts
 
@@ -161,13 +161,17 @@ class PairBlock(Sequence[Pair]):
             return self.references[0]
         return [Alternatives(each) for each in zip(*self.references, strict=True)]
 
-    def loaded(self) -> PairBlock:
-        """The pairs with what was deferred.
-
-        Raises:
-            InputError: one cannot be read.
-        """
-        return PairBlock.of([pair.loaded() for pair in self]) if self.is_deferred else self
+    def readable(self) -> tuple[PairBlock, InputError | None]:
+        """The pairs with what was deferred, up to the first one that cannot be read, and what is wrong with that."""
+        if not self.is_deferred:
+            return self, None
+        pairs: list[Pair] = []
+        for pair in self:
+            try:
+                pairs.append(pair.loaded())
+            except InputError as error:
+                return PairBlock.of(pairs), error
+        return PairBlock.of(pairs), None
 
     def __len__(self) -> int:
         return len(self.hypotheses)

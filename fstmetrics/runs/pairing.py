@@ -340,11 +340,12 @@ def _gathered(rows: Iterable[Placed], side: int) -> Iterator[PairBlock]:
     together: list[tuple[Id, list[Any]]] = []
     last: _At | None = None
     for id, row, at in rows:
-        follows = last and at and at.block is last.block and at.place == last.place + 1
+        native = at is not None and at.block.is_native and at.place not in at.block.faults and None not in row
+        follows = last and at and native and at.block is last.block and at.place == last.place + 1
         if last and not follows:
             yield _block(together, last, side)
             together, last = [], None
-        if at and at.block.is_native and at.place not in at.block.faults and None not in row:
+        if at and native:
             together.append((id, row))
             last = at
             if at.place == len(at.block) - 1:

@@ -12,7 +12,6 @@ import subprocess
 import sys
 import time
 import zlib
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -157,14 +156,14 @@ def test_a_signal_that_python_drops_comes_again(tmp_path: Path, monkeypatch: pyt
         def __del__(self) -> None:
             os.kill(os.getpid(), signal.SIGTERM)
 
-    def write(self: Unfinished[Any], items: Sequence[Any]) -> None:
-        written_items(self, items)
+    def write(self: Unfinished, records: bytes, entries: bytes, items: int) -> None:
+        written_items(self, records, entries, items)
         Late()
         time.sleep(60)  # until it comes
 
-    text, written_items = written(tmp_path / "r", "a b\n" * 5), Unfinished.write
+    text, written_items = written(tmp_path / "r", "a b\n" * 5), Unfinished.write_written
     unraisable: list[object] = []
-    monkeypatch.setattr(Unfinished, "write", write)
+    monkeypatch.setattr(Unfinished, "write_written", write)
     monkeypatch.setattr(sys, "unraisablehook", unraisable.append)
     outcome = fstmetrics("score", text, text, "--output", tmp_path / "o")
     assert (outcome.status, outcome.out) == (143, "")

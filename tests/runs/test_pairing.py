@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from command import written
+from long_runs import archive
 
 from fstmetrics._native import TextColumn
-from fstmetrics.readers import Item, Items
+from fstmetrics.readers import Item, Items, Stream
 from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.items import Deferred
+from fstmetrics.readers.reading import open_stream
 from fstmetrics.runs.pairing import Missing, Pairs
 from fstmetrics.support.errors import FstmetricsError
 
@@ -193,3 +197,17 @@ def test_fields_that_are_read_with_a_value_join_the_others() -> None:
     early = Item("u1", ("a",), fields={"speaker": "b"})
     (pair,) = Pairs(Items((late,), ("slf",)), [Items((early,), ("plain",))])
     assert pair.loaded().fields == {"speaker": "b", "domain": "news"}
+
+
+@pytest.mark.parametrize("lacking", [(), ("u-05",)])
+def test_pairs_keep_the_order_of_a_stream_around_damaged_items(
+    lacking: tuple[str, ...], tmp_path: Path
+) -> None:
+    """And around those that the other side lacks: what stands together in a window of bytes is cut there."""
+    ids, damaged = [f"u-{i:02}" for i in range(9)], {"u-00", "u-03", "u-04", "u-07"}
+    stream = open_stream(str(written(tmp_path / "l.ark", archive(ids, 1, damaged))), None, None)
+    assert isinstance(stream, Stream)
+    texts = Items(tuple(Item(id, None, "a") for id in reversed(ids) if id not in lacking), ("plain",))
+    pairs = list(Pairs(stream, [texts], "empty"))
+    assert [pair.id for pair in pairs] == ids
+    assert {str(pair.id) for pair in pairs if pair.is_deferred} == damaged
