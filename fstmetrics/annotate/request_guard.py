@@ -113,7 +113,7 @@ class RequestGuard:
         return True
 
     def _is_own_origin(self, origin: str, host: str) -> bool:
-        return origin in (f"http://{host}", f"https://{host}")
+        return origin == f"http://{host}"
 
     def is_too_fast(self, who: str) -> bool:
         """Whether somebody asks too much in too short a time; asking counts."""

@@ -191,7 +191,7 @@ def changed(cards: Cards, request: Mapping[str, Any], words: int) -> Effect:
         "delete": _delete,
     }
     op = request.get("op")
-    if op not in operations:
+    if not isinstance(op, str) or op not in operations:
         raise ChangeRefusedError(f'"op" is {op!r:.40}, expected one of {", ".join(operations)}')
     after = dict(cards)
     id = operations[op](after, request, words)

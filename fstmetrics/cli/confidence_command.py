@@ -141,6 +141,11 @@ def _judged(
     return judged(items, metric, request.normalisation, grammars=request.grammars)
 
 
+def _difference(mean: float, accuracy: float) -> str:
+    """With its sign; what rounds to zero is no -0.0000."""
+    return f"{round(mean - accuracy, 4) + 0.0:+.4f}"
+
+
 def _lines(found: Calibration) -> Iterator[str]:
     """Two numbers, and a row for each bin that has words."""
     yield f"NCE {number(found.nce)}"
@@ -151,9 +156,22 @@ def _lines(found: Calibration) -> Iterator[str]:
         if words:
             name = f"{low:.4g} to {high:.4g}"
             rows.append(
-                (name, str(words), str(correct), number(accuracy), number(mean), f"{mean - accuracy:+.4f}")
+                (
+                    name,
+                    str(words),
+                    str(correct),
+                    number(accuracy),
+                    number(mean),
+                    _difference(mean, accuracy),
+                )
             )
     mean, accuracy = found.mean_confidence, found.accuracy
-    whole = (str(found.words), str(found.correct), number(accuracy), number(mean), f"{mean - accuracy:+.4f}")
+    whole = (
+        str(found.words),
+        str(found.correct),
+        number(accuracy),
+        number(mean),
+        _difference(mean, accuracy),
+    )
     yield from table_lines([*rows, ("all", *whole)])
     yield ""

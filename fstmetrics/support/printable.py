@@ -67,15 +67,21 @@ def cells_of(text: str) -> int:
     """
     if text.isascii():
         return len(text)
+    return sum(map(_columns_of, text))
+
+
+def _columns_of(letter: str) -> int:
     from unicodedata import category, east_asian_width
 
-    return sum(
-        0 if category(letter) in NO_WIDTH else 2 if east_asian_width(letter) in "WF" else 1 for letter in text
-    )
+    if category(letter) in NO_WIDTH and letter != SOFT_HYPHEN:
+        return 0
+    return 2 if east_asian_width(letter) in "WF" else 1
 
 
 # Combining and enclosing marks, joiners and marks of direction.
 NO_WIDTH = ("Mn", "Me", "Cf")
+# Terminals show it as a hyphen.
+SOFT_HYPHEN = "\u00ad"
 # From here up six digits do not have all of a whole number.
 MILLION = 10**6
 

@@ -101,7 +101,7 @@ FOREIGN = [
     {"Origin": "http://evil.example"}, {"Origin": "null"}, {"Origin": "http://127.0.0.1:1"}, {"Host": "evil.example"},
     {"Host": "evil.example:{port}"}, {"Host": "127.0.0.1"}, {"Host": ""}, {"Sec-Fetch-Site": "cross-site"},
     {"Sec-Fetch-Site": "same-site"}, {"Origin": "https://127.0.0.1.evil.example:{port}"},
-    {"Host": "user@127.0.0.1:{port}"},
+    {"Host": "user@127.0.0.1:{port}"}, {"Origin": "https://127.0.0.1:{port}"},
     {"Host": "127.0.0.1:{port}/x"}, {"Host": "192.168.1.1:{port}"},
 ]  # fmt: skip
 

@@ -380,3 +380,15 @@ def test_scales_that_a_format_has_no_room_for(tmp_path: Path) -> None:
     assert fm.Lattice.read(out).best_path().words == scaled.best_path().words
     assert fstmetrics("convert", slf, out, "--scale", advice, "--lossy").status == 0
     assert fm.Lattice.read(out).best_path().words == scaled.best_path().words
+
+
+def test_a_damaged_lattice_in_a_pipe_loses_none_behind_it(tmp_path: Path) -> None:
+    """A pipe of lattices is read as a whole: one that is damaged refuses it, and nothing is written."""
+    lines = ARCHIVE + ARCHIVE.replace("u1", "u3").replace("u2", "u4")
+    damaged = lines.replace("u2\n0\t1\tc\t1.0", "u2\n0\t1\tc\tx").encode()
+    outcome = convert("-", tmp_path / "o.ark.txt", "--lossy", "--keep-going", stdin=damaged)
+    assert (outcome.status, outcome.out, list(tmp_path.iterdir())) == (2, "", [])
+    assert "-:7: a cost is a number, not 'x'" in outcome.err
+    held = written(tmp_path / "all.ark.txt", damaged.decode())
+    assert convert(held, tmp_path / "o.ark.txt", "--lossy", "--keep-going").status == 1
+    assert [item.id for item in read_items(tmp_path / "o.ark.txt").items] == ["u1", "u3", "u4"]

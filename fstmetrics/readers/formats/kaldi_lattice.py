@@ -96,10 +96,14 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     told = options.tell_left_out and any(map(column.left_out, range(len(column))))
     left_out = (IDS,) if told else ()
     places: dict[str, int] = {}
+    faults = errors_of(column)
     for row, key in enumerate(column.ids):
+        if row in faults:
+            raise faults[row]
         line = 1 + column.place(row)[0]
         if places.setdefault(key, line) != line:
             raise source.error(f"key {shown(key)} is already in line {places[key]}", line)
+    for row, key in enumerate(column.ids):
         yield Item(key, column[row], left_out=left_out)
 
 
