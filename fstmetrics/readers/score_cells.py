@@ -51,6 +51,7 @@ class ScoreFile:
         documents, domains: the document and the domain of each unit, or None.
         assessors: how many people's ratings `human` was made of; 0 where the file does not tell them apart.
         standardised: whether these ratings were standardised.
+        by_place: whether `segments` are numbers of places, from 1, as the file does not name them.
     """
 
     path: str
@@ -65,6 +66,12 @@ class ScoreFile:
     domains: tuple[str, ...] | None = None
     assessors: int = 0
     standardised: bool = False
+    by_place: bool = False
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether units are known by their places only, so that all of a test set must be there."""
+        return self.segments is None or self.by_place
 
     @property
     def scores(self) -> Floats:

@@ -6,7 +6,8 @@
   `SYS`, `seg_id`, `SID`) say of what a line is, `document` and `domain` of which; one called `human` (or
   `mqm_avg_score`, `Z.SCR`, `RAW.SCR`) is what people say; all others are metrics. With a column `assessor`
   (`annotator`, `rater`) there is a line a system, segment and assessor.
-- COMET's JSON (`comet-score --to_json`): a list of segments for each system's file.
+- COMET's JSON (`comet-score --to_json`): a list of segments for each system's file. Segments that are not named are
+  those of their places; JSON Lines with `system` and `segment` name them.
 - One score a line.
 
 `score_folder` reads a whole folder of WMT's.
@@ -17,6 +18,8 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,11 +27,13 @@ import numpy as np
 from fstmetrics.readers.rows import Rows, flat
 from fstmetrics.readers.score_cells import (
     HUMAN,
+    NO_SCORES,
     SEGMENT,
     SYSTEM,
     TEXTS,
     Level,
     ScoreFile,
+    cell_text,
     columnar_rows,
     first_line,
     grid,
@@ -96,7 +101,7 @@ def is_scores(source: Source) -> bool:
     first = first_line(source)
     head = split_head(first)
     if not is_named(head, SYSTEM) or not is_named(head, SEGMENT):
-        return _is_comet(source)
+        return _is_comet(source) or _is_score_line(first)
     return "\t" in first or "," in first or head[0] in (*SYSTEM, *SEGMENT)
 
 
@@ -167,7 +172,7 @@ def _of_blocks(source: Source, name: str, level: Level | None) -> ScoreFile:
     )
 
 
-def _check_even(source: Source, counts: dict[str, int], ends: dict[str, int]) -> None:
+def _check_even(source: Source, counts: Mapping[str, int], ends: Mapping[str, int | None]) -> None:
     """Raise an InputError for the first system of another number of scores than most have."""
     usual = Counter(counts.values()).most_common(1)[0][0]
     like = next(system for system, count in counts.items() if count == usual)
@@ -238,6 +243,20 @@ def _is_comet(source: Source) -> bool:
     return re.match(rb'[\s\xef\xbb\xbf]*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[\s*\{', source.data[:4096]) is not None
 
 
+def _is_score_line(line: str) -> bool:
+    """Whether it is an object with the columns system and segment, and a number, or null, in another one."""
+    if not line.startswith("{"):
+        return False
+    try:
+        each = flat(json.loads(line))
+    except (ValueError, RecursionError):
+        return False
+    if not is_named(each, SYSTEM) or not is_named(each, SEGMENT) or "metric" in each:  # records name a metric
+        return False
+    known = {*SYSTEM, *SEGMENT, *NO_SCORES, *TEXTS}
+    return any(type(value) in (int, float, type(None)) for name, value in each.items() if name not in known)
+
+
 def _of_json(source: Source, human: str | None, standardise: bool) -> ScoreFile:
     """COMET's object of a list a system, a list of objects, or an object a line."""
     try:
@@ -245,30 +264,48 @@ def _of_json(source: Source, human: str | None, standardise: bool) -> ScoreFile:
     except (ValueError, RecursionError) as error:
         raise source.error(f"no JSON: {error}") from None
     if isinstance(whole, dict) and whole and all(isinstance(each, list) for each in whole.values()):
-        _check_even(source, {key: len(each) for key, each in whole.items()}, dict.fromkeys(whole))  # type: ignore[arg-type]
+        _check_even(source, {key: len(each) for key, each in whole.items()}, dict.fromkeys(whole))
         objects = [
-            {"system": _system_of(key), "segment": str(number), **_object(source, each)}
+            {"system": _system_of(key), **_object(source, each)}
             for key, units in whole.items()
-            for number, each in enumerate(units, 1)
+            for each in units
         ]
+        places = [number for units in whole.values() for number in range(1, len(units) + 1)]
         lines = None
     elif isinstance(whole, list):
-        objects, lines = [_object(source, each) for each in whole], None
+        objects, lines, places = [_object(source, each) for each in whole], None, None
     else:
         pairs = [(number, line) for number, line in source.lines() if line.strip()]
         objects, lines = (
             [_object(source, _loaded(source, *pair), pair[0]) for pair in pairs],
             [n for n, _ in pairs],
         )
+        places = None
     if not objects:
         raise source.error("no scores in it")
-    for number, each in enumerate(objects, 1):
+    for each in objects:
         if not is_named(each, SYSTEM):
             each["system"] = source.stem
-        if not is_named(each, SEGMENT):
-            each["segment"] = str(number)
+    by_place = not any(is_named(each, SEGMENT) for each in objects)
+    if by_place:
+        _number(source, objects, places)
     names = list(dict.fromkeys(name for each in objects for name in each))
-    return scores_of_rows(Rows(source, objects, lines, names), human, standardise)
+    found = scores_of_rows(Rows(source, objects, lines, names), human, standardise)
+    return replace(found, by_place=by_place)
+
+
+def _number(source: Source, objects: Sequence[dict[str, Any]], places: Sequence[int] | None) -> None:
+    """Name segments by their places: those that are given, or those among the objects of each system.
+
+    Raises:
+        InputError: systems of different numbers of segments.
+    """
+    counts: Counter[str] = Counter()
+    for index, each in enumerate(objects):
+        system = cell_text(next(each[name] for name in SYSTEM if name in each))
+        counts[system] += 1
+        each["segment"] = str(counts[system] if places is None else places[index])
+    _check_even(source, counts, dict.fromkeys(counts))
 
 
 def _is_lines(source: Source) -> bool:

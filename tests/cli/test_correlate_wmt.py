@@ -443,3 +443,35 @@ def test_real_scores_have_the_numbers_of_the_wmt_tools(shared: Path) -> None:
     assert row["value"] == pytest.approx(theirs["SPA (1000 permutations, seed 4)"], abs=1e-4)
     (row,) = rows(found, coefficient="pearson", level="segment")
     assert row["value"] == pytest.approx(theirs["pearson by none"], abs=1e-12)
+
+
+@pytest.mark.parametrize("number", [SEGMENTS - 2, SEGMENTS + 3])
+def test_json_of_another_number_of_segments_is_refused(folder: Path, tmp_path: Path, number: int) -> None:
+    """Without names of segments, scores of fewer belong to unknown segments."""
+    human = folder / "human-scores" / "en-de.mqm.seg.score"
+
+    def comet(length: int) -> Path:
+        scores = {
+            f"out/s{i}.txt": [{"mt": "x", "COMET": k * k % 7 - i} for k in range(length)] for i in (0, 1)
+        }
+        return written(tmp_path / "c.json", json.dumps(scores))
+
+    assert fstmetrics("correlate", human, comet(SEGMENTS), "--samples", 0).status == 0
+    counts = (f"{number} segments of each system", "scores of another test set?")
+    refused(fstmetrics("correlate", human, comet(number), "--samples", 0), *counts)
+    given = ("compare", "--scores", f"mqm={human}", "--scores", f"COMET={comet(number)}", "--samples", 9)
+    refused(fstmetrics(*given, "s0", "s1"), f"{number} scores of each system", "scores of another test set?")
+
+
+def test_json_lines_with_named_segments(folder: Path, tmp_path: Path) -> None:
+    """They name their segments, so that not all need be there, and any order will do."""
+    human = folder / "human-scores" / "en-de.mqm.seg.score"
+    cells = [(i, k) for k in range(SEGMENTS) for i in range(SYSTEMS)]
+    lines = [
+        json.dumps({"system": f"s{i}", "segment": k + 1, "COMET": float(METRICS["good"][i, k])}) + "\n"
+        for i, k in reversed(cells)
+    ]
+    path = written(tmp_path / "c.jsonl", "".join(lines))
+    found = fstmetrics("correlate", human, path, "--samples", 0, "--json").summary
+    (row,) = rows(found, metric="COMET", level="segment", coefficient="pearson")
+    assert row["value"] == pytest.approx(correlation(METRICS["good"], HUMAN, "pearson"))

@@ -188,3 +188,20 @@ def test_real_human_scores_say_the_same_as_blocks_and_as_a_table(shared: Path) -
     for system, row in zip(blocks.systems, blocks.scores, strict=True):
         name = "Nemo" if system == "NVIDIA-NeMo" else system
         np.testing.assert_allclose(row, table.human[table.systems.index(name)], atol=1e-6)
+
+
+def test_objects_without_segments_are_numbered_by_system(tmp_path: Path) -> None:
+    """Each system's own first object is segment 1; so the reader knows that the file names none."""
+    lines = [{"system": name, "comet": float(score) if score else None} for name, _, score in ROWS]
+    for name, text in {
+        "a.json": json.dumps(lines),
+        "a.jsonl": "".join(json.dumps(line) + "\n" for line in lines),
+    }.items():
+        path = tmp_path / name
+        path.write_text(text)
+        found = read_scores(str(path))
+        assert (found.ids, found.is_numbered) == (("1", "2", "3"), True)
+        np.testing.assert_array_equal(found.scores, SCORES)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines[:-1]))
+    with pytest.raises(fm.InputError, match="2 scores of B, but 3 of A"):
+        read_scores(str(path))

@@ -188,7 +188,7 @@ def _segments(parts: Sequence[ScoreFile], runs: Sequence[Run]) -> tuple[str, ...
     of_segments = [part for part in parts if part.level == "segment"]
     every = dict.fromkeys(id for run in runs[:1] for id in run.ids)
     every |= dict.fromkeys(id for part in of_segments for id in part.ids)
-    numbered = [part for part in of_segments if part.segments is None]
+    numbered = [part for part in of_segments if part.is_numbered]
     for part in numbered:
         _check_count(part, numbered[0].path, len(numbered[0].ids))
         if runs:
