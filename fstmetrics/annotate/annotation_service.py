@@ -340,7 +340,7 @@ class AnnotationService:
 
     def _annotator(self, name: object) -> Annotator:
         try:
-            return self._project.annotator(str(name))
+            return self._project.annotator(storable(str(name)))
         except KeyError:
             raise NotThereError(f"there is no annotator {name!r:.80}") from None
 
