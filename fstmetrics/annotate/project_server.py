@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 from collections.abc import Callable
 from contextlib import suppress
@@ -11,6 +12,7 @@ from fstmetrics.annotate.project_store import Project
 from fstmetrics.annotate.request_guard import RequestGuard, secret_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
+from fstmetrics.support.signals import Stopped
 
 LOOPBACK = "127.0.0.1"
 # Seconds that requests have to end in when the server does.
@@ -47,6 +49,7 @@ def serve(
         ready: called once it listens.
 
     Raises:
+        Stopped: it was interrupted.
         FstmetricsError: the port or host cannot be had, or a package is missing.
     """
     uvicorn = need("uvicorn", "the annotation tool", "annotate")
@@ -72,6 +75,8 @@ def serve(
         ready(_address(guard, host, port))
         try:
             Server(config).run(sockets=[listener])
+            # uvicorn ends by a signal also where the process was to ignore it, as behind `&` in a shell script.
+            raise Stopped(signal.SIGINT)
         finally:
             app.service.close()
     finally:

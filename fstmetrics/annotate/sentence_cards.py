@@ -34,6 +34,8 @@ from fstmetrics.values.network import Network
 ROOT_ID, ROOT_NAME = "root", "S"
 # Characters of a card's text and name, cards of a sentence: more than anybody types.
 MOST_TEXT, MOST_NAME, MOST_CARDS = 20_000, 100, 2_000
+# Parentheses in a text: thousands of words that can be left out would keep the server busy for minutes.
+MOST_CHOICES = 200
 
 Span = tuple[int, int]
 
@@ -303,6 +305,10 @@ def _text_of(request: Mapping[str, Any], field: str, default: str | None = None)
         raise ChangeRefusedError(f'"{field}" is missing, or no string')
     if len(text) > MOST_TEXT:
         raise ChangeRefusedError(f"a text of {len(text)} characters; the most is {MOST_TEXT}")
+    if text.count("(") > MOST_CHOICES:
+        raise ChangeRefusedError(
+            f"a text of more than {MOST_CHOICES} parentheses; make cards of some of them"
+        )
     return storable(text)
 
 

@@ -2,7 +2,7 @@ r"""What annotators type into a card: equivalents parted by `;`, with calls, cho
 
     the [ITALIAN] (prime minister|premier); the (very) [PRIME-MINISTER] of Italy
 
-`[NAME]` calls a card, `(a|b)` is a choice, `(very)` can be left out, `""` is the empty phrase. `\` before one of
+`[NAME]` calls a card, `(a|b)` is a choice, `(very)` can be left out, `""` is no word. `\` before one of
 `[ ] ( ) | ; \` makes it a sign as others. Calls and parentheses stand between white space.
 
 `typed_phrases` reads a text, phrase by phrase: of a text that is still being typed, what can be read counts.
@@ -91,8 +91,6 @@ def _typed_phrase(text: str) -> TypedPhrase:
 
 
 def _read_row(text: str) -> TypedRow:
-    if text == EMPTY:
-        return ()
     # Rows that are open: of each parenthesis, those before the last |, and the one that is being read.
     open_rows: list[tuple[list[TypedRow], list[str | Call | TypedChoice]]] = [([], [])]
     at, apart = 0, True
@@ -127,7 +125,7 @@ def _read_row(text: str) -> TypedRow:
             # A parenthesis without a choice can be left out.
             kept = [*rows, tuple(row)] if rows else [tuple(row), ()]
             open_rows[-1][1].append(TypedChoice(tuple(dict.fromkeys(kept))))
-        elif word:
+        elif word and word != EMPTY:
             row.append(_literal(word))
     if len(open_rows) > 1:
         raise FstmetricsError("( has no )")

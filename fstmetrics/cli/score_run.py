@@ -440,10 +440,8 @@ class Texts(Task[ScoredText]):
 
     def results(self, pairs: PairBlock) -> Sequence[ScoredText]:
         """A row and a score each."""
-        try:
-            table = text_rows(self.metric, list(pairs.hypotheses), list(pairs.reference), self.normalisation)
-        except FstmetricsError as error:
-            raise of_item(pairs, error) from None
+        texts = list(pairs.hypotheses), list(pairs.reference)
+        table = text_rows(self.metric, *texts, self.normalisation, ids=pairs.ids)
         self._look_at(pairs)
         scores = (
             self.metric.scores_of_items(table).tolist() if self.metric.columns else [math.nan] * len(pairs)

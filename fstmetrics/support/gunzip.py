@@ -38,6 +38,7 @@ ZEROS = re.compile(rb"\0*")
 DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile)  # what Python says of it
 # What a member begins with: magic number, method, flags that are in use.
 MEMBER = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]")
+FLAGS, LAST_FLAGS = 3, b"\x1f"
 # Packed bytes that a thread unpacks at a time, and a stream reads for each thread.
 SPAN = 1 << 20
 # A stream unpacks no larger member ahead, so that no more than this times twice the threads waits in memory.
@@ -102,7 +103,7 @@ def _gunzipped(data: bytes, path: object, module: Any) -> bytes:
 
 def _unpack_member(data: memoryview, packed: int, content: BytesIO, path: object, module: Any) -> int:
     """Unpack the first member, and say how many bytes it takes. In pieces, so that what is too much is seen at once."""
-    unpacker = module.decompressobj(GZIP)
+    unpacker = _begun(data) if module is inflater() else module.decompressobj(GZIP)
     for at in range(0, len(data), PACKED_PIECE):
         left: memoryview | bytes = data[at : at + PACKED_PIECE]
         while left:
@@ -135,7 +136,7 @@ def _run(data: bytes, begin: int, most: int) -> _Run:
     view, size, end = memoryview(data), 0, begin
     try:
         while end < min(begin + SPAN, len(data)) and size <= most:
-            unpacker, found, at = inflater().decompressobj(GZIP), [], end
+            unpacker, found, at = _begun(view[end:]), [], end
             while not unpacker.eof:
                 left: memoryview | bytes = view[at : at + PACKED_PIECE]
                 if not left:
@@ -324,9 +325,8 @@ class Gunzipped(BufferedIOBase):
             self._packed.seek(at)
             if not self._packed.peek(1):
                 return
-            for piece in _pieces(
-                _by_isal(self._packed) if inflater() is not zlib else _by_python(self._packed)
-            ):
+            by_isal = inflater() is not zlib
+            for piece in _by_isal(self._packed) if by_isal else _pieces(_by_python(self._packed)):
                 yield piece
                 given += len(piece)
             return
@@ -360,11 +360,32 @@ class Gunzipped(BufferedIOBase):
             return self._packed.tell()
 
 
-def _by_isal(stream: BufferedReader) -> BufferedIOBase:
-    from isal import igzip
+def _by_isal(stream: BufferedReader) -> Generator[bytes]:
+    """The content in pieces, with the errors of isal, or an EOFError; zeros may stand behind a member."""
+    data = stream.read(PACKED_PIECE)
+    while data:
+        while len(data) <= FLAGS and (more := stream.read(PACKED_PIECE)):
+            data += more
+        unpacker = _begun(data)
+        while not unpacker.eof:
+            if not (data := data or stream.read(PACKED_PIECE)):
+                raise EOFError
+            if piece := unpacker.decompress(data, PIECE):
+                yield piece
+            data = unpacker.unused_data if unpacker.eof else unpacker.unconsumed_tail
+        while not (data := data.lstrip(b"\0")) and (more := stream.read(PACKED_PIECE)):
+            data = more
 
-    content: BufferedIOBase = igzip.IGzipFile(fileobj=stream, mode="rb")  # type: ignore[no-untyped-call]
-    return content
+
+def _begun(data: bytes | memoryview) -> Any:
+    """What unpacks the member that begins here.
+
+    Raises:
+        EOFError: it has a flag that RFC 1952 keeps for later, which isal does not look at.
+    """
+    if inflater() is not zlib and bytes(data[FLAGS : FLAGS + 1]) > LAST_FLAGS:
+        raise EOFError
+    return inflater().decompressobj(GZIP)
 
 
 def _by_python(stream: BufferedReader) -> BufferedIOBase:

@@ -139,6 +139,8 @@ def test_a_card_takes_the_place_of_an_empty_one_that_others_call() -> None:
     ({}, '"op" is None'), ({"op": "explode"}, '"op" is'), ({"op": "text"}, "no card with the id None"),
     ({"op": "text", "card": "c9", "text": ""}, "no card"), ({"op": "text", "card": "root"}, '"text" is missing'),
     ({"op": "text", "card": "root", "text": "x" * (MOST_TEXT + 1)}, "20001 characters"),
+    ({"op": "text", "card": "root", "text": "(a) " * 201}, "more than 200 parentheses"),
+    ({"op": ["text"], "card": "root", "text": "a"}, "expected one of"),
     ({"op": "text", "card": "root", "text": "a\ud800"}, "surrogate"),
     ({"op": "text", "card": "root", "text": "\0"}, "zero"),
     ({"op": "create", "span": [2, 2], "text": ""}, '"span"'), ({"op": "create", "span": [0, 7], "text": ""}, '"span"'),

@@ -22,6 +22,8 @@ MEANINGS = {
     "a b; c": ["a b", "c"],
     "a;; b ;": ["a", "b"],
     '""; a': ["", "a"],
+    '(x|"") y': ["x y", "y"],
+    'x "" y': ["x y"],
     "the (very) big cat": ["the very big cat", "the big cat"],
     "(a|b) c": ["a c", "b c"],
     "(a|b|) c": ["a c", "b c", "c"],

@@ -111,6 +111,18 @@ def test_damage_is_what_python_finds() -> None:
         assert (found == expected) == isinstance(expected, bytes)
 
 
+@pytest.mark.usefixtures("inflater")
+@pytest.mark.parametrize("bit", range(8))
+@pytest.mark.parametrize("name", ["nothing at the end", "2 members"])
+def test_flags_of_headers_are_as_zlib_has_them(name: str, bit: int) -> None:
+    """Of the first member and of the last: isal does not look at those that nobody may use."""
+    for begin in (0, FILES[name].rindex(b"\x1f\x8b\x08")):
+        data = bytearray(FILES[name])
+        data[begin + 3] ^= 1 << bit
+        assert at_once(bytes(data)) == old_at_once(bytes(data))
+        assert streamed(bytes(data)) == by_python(bytes(data))
+
+
 def old_at_once(data: bytes) -> bytes | str:
     """By zlib alone, one member after the other."""
     try:
