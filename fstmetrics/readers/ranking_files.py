@@ -24,6 +24,7 @@ from fstmetrics.readers.score_cells import (
     ASSESSOR,
     DOCUMENT,
     DOMAIN,
+    HUMAN,
     SEGMENT,
     SYSTEM,
     cell_number,
@@ -63,6 +64,7 @@ class Rankings:
         segments: of each judgment the id of its segment, or its number; "" where the file does not name it.
         judges: of each judgment who made it; "" where the file does not say.
         ranks: shape [judgments, systems], the lower the better; nan is not ranked.
+        higher: whether the file has scores, higher is better; `ranks` are these with the other sign.
     """
 
     path: str
@@ -70,6 +72,7 @@ class Rankings:
     segments: tuple[str, ...]
     judges: tuple[str, ...]
     ranks: Floats
+    higher: bool = False
 
     @property
     def by_system(self) -> dict[str, Floats]:
@@ -87,6 +90,7 @@ class _Said:
     judge: str
     system: str
     rank: float
+    column: str
 
 
 def read_rankings(
@@ -97,11 +101,12 @@ def read_rankings(
     Args:
         file: its path, or its content.
         column: of a table with a line a system, the column of ranks; None is `rank`.
-        higher: whether higher numbers are better, as of scores.
+        higher: whether higher numbers are better, as of scores. Otherwise they are ranks: whole numbers from 1, of
+            which 1 is best.
         pair: of WMT's tables of several language pairs, which: SOURCE-TARGET, as the table writes them.
 
     Raises:
-        InputError: no such table; a rank that is no number, or given twice; a language pair that is not there.
+        InputError: no such table; a rank that is no number, no rank, or given twice; a language pair that is not there.
 
     >>> found = read_rankings(Source("ranks.tsv", b"segment\\tjudge\\tA\\tB\\n1\\tx\\t1\\t2\\n1\\ty\\t1\\t1\\n"))
     >>> found.systems, found.ranks.tolist(), found.judges
@@ -118,9 +123,22 @@ def read_rankings(
         said = _of_systems(table, head, column)
     elif column is not None:
         raise source.error(f"no columns system and {column}; there are {listed(head, 8)}", 1)
+    elif (system := one_of(head, SYSTEM)) and one_of(head, SEGMENT):
+        raise source.error(_without_ranks(head, system), 1)
     else:
         said = _of_judgments(table, head)
     return _joined(table, list(said), higher)
+
+
+def _without_ranks(head: Sequence[str], system: str) -> str:
+    """What is wrong with a table of systems and segments, and which column may be meant."""
+    segment, judge = one_of(head, SEGMENT), one_of(head, JUDGE)
+    others = [name for name in head if name not in (system, segment, judge, *DOCUMENT, *DOMAIN)]
+    example = one_of(others, HUMAN) or next(iter(others), "human")
+    return (
+        f"no column rank; there are {listed(list(head), 8)}; --ranks says which it is, for example --ranks {example} "
+        "--higher if higher numbers are better"
+    )
 
 
 def is_rankings(source: Source) -> bool:
@@ -174,7 +192,7 @@ def _of_judgments(table: Rows, head: Sequence[str]) -> Iterator[_Said]:
         by = cell_text(values.get(judge)) if judge else ""
         for name in systems:
             if not is_missing(value := values.get(name)):
-                yield _Said(row, (str(row),), place, by, name, cell_number(table, row, name, value))
+                yield _Said(row, (str(row),), place, by, name, cell_number(table, row, name, value), name)
 
 
 def _of_systems(table: Rows, head: Sequence[str], column: str | None) -> Iterator[_Said]:
@@ -192,7 +210,7 @@ def _of_systems(table: Rows, head: Sequence[str], column: str | None) -> Iterato
         place, by = cell_text(values.get(segment)), cell_text(values.get(judge)) if judge else ""
         if not is_missing(value := values.get(rank)):
             number = cell_number(table, row, rank, value)
-            yield _Said(row, (place, by), place, by, cell_text(values.get(system)), number)
+            yield _Said(row, (place, by), place, by, cell_text(values.get(system)), number, rank)
 
 
 def _of_wmt(table: Rows, head: Sequence[str], pair: str | None) -> Iterator[_Said]:
@@ -212,9 +230,10 @@ def _of_wmt(table: Rows, head: Sequence[str], pair: str | None) -> Iterator[_Sai
             value = values.get(f"system{number}rank")
             if not name or is_missing(value):
                 continue
-            rank = cell_number(table, row, f"system{number}rank", value)
+            column = f"system{number}rank"
+            rank = cell_number(table, row, column, value)
             if rank != NOT_RANKED:
-                yield _Said(row, judgment, place, by, name, rank)
+                yield _Said(row, judgment, place, by, name, rank, column)
 
 
 def _rows_of_pair(table: Rows, head: Sequence[str], pair: str | None) -> list[int]:
@@ -249,6 +268,12 @@ def _joined(table: Rows, said: Sequence[_Said], higher: bool) -> Rankings:
     if any(not each.system for each in said):
         row = next(each.row for each in said if not each.system)
         raise table.error(row, "a line without a system")
+    if not higher and (no_rank := next((each for each in said if not _is_rank(each.rank)), None)):
+        raise table.error(
+            no_rank.row,
+            f"{no_rank.column} is {no_rank.rank:g}, and a rank is a whole number from 1, the best; give --higher "
+            "(in Python higher=True) if higher numbers are better, as of scores",
+        )
     systems = places(each.system for each in said)
     judgments = {name: place for place, name in enumerate(dict.fromkeys(each.judgment for each in said))}
     if not said:
@@ -266,5 +291,9 @@ def _joined(table: Rows, said: Sequence[_Said], higher: bool) -> Rankings:
         ranks[place] = each.rank
         segments[place[0]], judges[place[0]] = each.segment, each.judge
     return Rankings(
-        table.source.path, tuple(systems), tuple(segments), tuple(judges), -ranks if higher else ranks
+        table.source.path, tuple(systems), tuple(segments), tuple(judges), -ranks if higher else ranks, higher
     )
+
+
+def _is_rank(number: float) -> bool:
+    return number >= 1 and number.is_integer()

@@ -67,6 +67,7 @@ def ranking_lines(
     yield from table_lines(pairs, 2)
     yield ""
     yield _judgments(found)
+    yield "higher numbers are better" if found.higher else "lower numbers are better: rank 1 is best"
     yield "best: no system in the judgment has a better rank; ties count for each"
     yield "%: of all judgments; p: two-sided sign test without ties"
     if agreeing[1]:
@@ -117,6 +118,7 @@ def ranking_summary(
     ranked = (~np.isnan(found.ranks)).sum(axis=0).tolist()
     summary: dict[str, Any] = {
         "judgments": preferred.judgments,
+        "higher_is_better": found.higher,
         "segments": len(set(found.segments)) if all(found.segments) else None,
         "judges": len(set(found.judges)) if all(found.judges) else None,
         "systems": [

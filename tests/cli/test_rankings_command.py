@@ -75,6 +75,17 @@ def test_scores_are_ranks_turned_round(tmp_path: Path) -> None:
     np.testing.assert_array_equal(found.ranks, np.array([ranks for *_, ranks in SAID], dtype=float))
 
 
+def test_the_direction_is_said(tmp_path: Path) -> None:
+    """The same winner of ranks and of scores; which of the two were read is told."""
+    ranks, scores = written(tmp_path / "ranks.csv", LONG), written(tmp_path / "scores.csv", SCORES)
+    of_scores = ("rankings", scores, "--ranks", "human", "--higher")
+    one, other = fstmetrics("rankings", ranks, "--json").summary, fstmetrics(*of_scores, "--json").summary
+    assert (one["higher_is_better"], other["higher_is_better"]) == (False, True)
+    assert one["systems"] == other["systems"]
+    assert "\nlower numbers are better: rank 1 is best\n" in fstmetrics("rankings", ranks).out
+    assert "\nhigher numbers are better\n" in fstmetrics(*of_scores).out
+
+
 def test_the_command_prints_what_the_functions_find(tmp_path: Path) -> None:
     path = written(tmp_path / "ranks.tsv", WIDE)
     found = read_rankings(str(path))
@@ -193,6 +204,15 @@ def test_shares_by_hand() -> None:
         ("a b\n1 2\n", ["--systems", "a,x"], "--systems: nobody ranked x; ranked are a, b"),
         ("a b\n1 2\n", ["--systems", "a"], "give the ranks of two systems or more"),
         ("a b\n1 2\n", ["--lowercase"], "--lowercase is for --learn-weights FILE"),
+        ("system seg_id human\na 1 2\n", [],
+         "ranks:1: no column rank; there are system, seg_id, human; --ranks says which it is, for example "
+         "--ranks human --higher if"),
+        ("judge system segment other\nx a 1 2\n", [], "for example --ranks other --higher if"),
+        ("system segment human\na 1 3\nb 1 -2\n", ["--ranks", "human"],
+         "ranks:3: human is -2, and a rank is a whole number from 1, the best; give --higher"),
+        ("system segment rank\na 1 1\nb 1 1.5\n", [], "ranks:3: rank is 1.5, and a rank is a whole"),
+        ("a b\n1 0\n", [], "ranks:2: b is 0, and a rank is a whole"),
+        (WMT + "Czech,English,3,x,A,B,C,1,0.5,3\n", [], "ranks:6: system2rank is 0.5, and a rank is a whole"),
         ("a b\n1 2\n", ["--ranks", "x"], "ranks:1: no columns system and x; there are a, b"),
         ("a b\n1 2\n", ["--language-pair", "x-y"], "--language-pair is for WMT's tables"),
         ("a b\n1 2\n", ["--learn-weights", "w"], "--learn-weights needs the outputs of two systems or more"),
