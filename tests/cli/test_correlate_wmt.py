@@ -238,6 +238,16 @@ def test_what_does_not_fit_is_refused_with_its_file(folder: Path, tmp_path: Path
     refused(fstmetrics("correlate", human, other), "m.seg.score", "29 segments", "30", "another test set")
     constant = written(tmp_path / "m.seg.score", blocks(np.ones(HUMAN.shape)))
     refused(fstmetrics("correlate", human, constant), "m.seg.score", "all scores of m are 1")
+    for said, message in ((np.zeros(HUMAN.shape), "are 0, so nothing"), (None, "are missing, so nothing")):
+        values = np.full(HUMAN.shape, "None", dtype=object) if said is None else said
+        useless = written(tmp_path / "mqm.seg.score", blocks(values))
+        refused(fstmetrics("correlate", useless, metric), "mqm.seg.score: all human scores " + message)
+    some = HUMAN.astype(float)
+    some[:2] = 1
+    uneven = written(tmp_path / "mqm.seg.score", blocks(some))
+    of_two = written(tmp_path / "m.seg.score", blocks(METRICS["good"][:2]))
+    systems = "all human scores of the systems with scores of metrics are 1, so nothing"
+    refused(fstmetrics("correlate", uneven, of_two), "mqm.seg.score", systems)
     unknown = written(tmp_path / "m.seg.score", blocks(METRICS["good"]).replace("s4", "x"))
     refused(fstmetrics("correlate", human, unknown), "no human scores of x", "mqm.seg.score")
     refused(fstmetrics("correlate", metric), "no human scores", "--human NAME", "good-refA")

@@ -216,6 +216,10 @@ def test_soft_accuracy_at_its_ends() -> None:
     assert spa(-scores, scores) == pytest.approx(0.0, abs=0.01)
     assert math.isnan(spa(scores[:1], scores[:1]))
     assert spa([[1.0, 1.0], [1.0, 1.0]], [[0.0, 1.0], [0.0, 1.0]]) == 1.0
+    # A constant metric has p 1 of every pair, and ties every pair. People's p is the share of signs that keep 2 and 1.
+    human = [[3.0, 2.0, 1.0], [1.0, 2.0, 0.0]]
+    assert spa(np.ones((2, 3)), human) == pytest.approx(1 / 4, abs=0.05)
+    assert acc_eq(np.ones((2, 3)), human).value == pytest.approx(1 / 3)
 
 
 def test_arguments_that_do_not_fit_are_refused() -> None:

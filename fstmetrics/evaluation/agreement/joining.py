@@ -49,6 +49,7 @@ def join(
     _check_segments(judged, runs, systems)
     of_people = [(file, file.human) for file in parts if file.human is not None]
     human = _given("human", of_people, systems, place, "human" not in lower)
+    _check_human(judged, human, len(systems) < len(judged.systems))
     scored = {
         name: _given(name, found, systems, place, name not in lower and _is_higher(name, found))
         for name, found in metrics.items()
@@ -135,6 +136,18 @@ def _check_varies(part: ScoreFile, name: str, values: Floats) -> None:
     there = values[~np.isnan(values)]
     if len(there) > 1 and (there == there[0]).all():
         raise InputError(f"all scores of {name} are {there[0]:g}, so nothing correlates with them", part.path)
+
+
+def _check_human(judged: ScoreFile, human: Scored, left_out: bool) -> None:
+    """Raise an InputError for human scores that are all missing, or all the same: no coefficient is defined."""
+    given = [human.items.ravel(), *([] if human.systems is None else [human.systems])]
+    there = [values[np.isfinite(values)] for values in given]
+    of = " of the systems with scores of metrics" if left_out else ""
+    if not any(map(len, there)):
+        raise InputError(f"all human scores{of} are missing, so nothing correlates with them", judged.path)
+    if max(map(len, there)) > 1 and all((values == values[0]).all() for values in there if len(values)):
+        first = next(values[0] for values in there if len(values))
+        raise InputError(f"all human scores{of} are {first:g}, so nothing correlates with them", judged.path)
 
 
 def _is_higher(name: str, found: Columns) -> bool:

@@ -37,7 +37,9 @@ def spa(metric: Floats, human: Floats, permutations: int = 1000, seed: int = SEE
         seed: of the random numbers; all pairs share the same permutations.
 
     Returns:
-        From 0 to 1, higher is better; nan of fewer than two systems, or of no segment.
+        From 0 to 1, higher is better; nan of fewer than two systems, or of no segment. A side whose scores are all
+        the same has a number, too, as in mt-metrics-eval (p is 1 for each of its pairs); it tells nothing of the
+        metric, and `fstmetrics correlate` refuses such scores.
 
     Raises:
         FstmetricsError: scores of different shapes, or a number of permutations out of range.

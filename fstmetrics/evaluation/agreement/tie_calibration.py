@@ -54,6 +54,10 @@ def acc_eq(metric: Floats, human: Floats, group: Group = "item", epsilon: float 
             Points without a score on either side are left out.
         epsilon: a given one, instead of the best.
 
+    A metric whose scores are all the same ties every pair: its accuracy is the share of pairs that people tie, as in
+    mt-metrics-eval. Where people tie every pair, it is 1 at a large epsilon. Both tell nothing of the metric, and
+    `fstmetrics correlate` refuses such scores.
+
     Raises:
         FstmetricsError: an unknown group, or scores of different shapes.
 
