@@ -446,11 +446,15 @@ def test_too_few_samples_for_any_significance(tmp_path: Path) -> None:
 
 
 def test_an_undefined_coefficient_is_null() -> None:
-    text = b"system segment human m\na 1 3 1\nb 1 3 2\n"
+    """People's means of the two systems are the same."""
+    text = b"system segment human m\na 1 3 1\na 2 2 1\nb 1 2 2\nb 2 3 5\n"
     found = fstmetrics("correlate", "-", "--json", "--samples", 5, stdin=text).summary
-    assert {c["value"] for c in found["correlations"]} == {None}
+    (value,) = (
+        c["value"] for c in found["correlations"] if (c["level"], c["coefficient"]) == ("system", "pearson")
+    )
+    assert value is None
     shown = fstmetrics("correlate", "-", "--samples", 5, stdin=text).out.splitlines()
-    assert shown[1].split() == ["m", "-", "-", "-", "-", "-"]
+    assert shown[1].split()[:4] == ["m", "-", "-", "-"]
 
 
 def hyter_files(folder: Path) -> list[object]:
