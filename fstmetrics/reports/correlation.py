@@ -10,6 +10,7 @@ from typing import Any
 
 from fstmetrics.evaluation.agreement import Correlation, ScoreTable, chi_square
 from fstmetrics.evaluation.agreement.grouped import Group
+from fstmetrics.evaluation.agreement.metric_tests import MetricTest
 from fstmetrics.evaluation.agreement.study import Findings, TestedMetrics
 from fstmetrics.evaluation.agreement.tasks import Task, averages
 from fstmetrics.evaluation.agreement.tie_calibration import NEARLY_ALL
@@ -74,6 +75,11 @@ def _explanations(findings: Findings) -> Iterator[str]:
         drawn = "" if settings["test"] == "williams" else f"; at most {settings['samples']} permutations, "
         seed = f"seed {settings['seed']}" if drawn else ""
         yield f"p: one-sided, small where the row's metric agrees better with people than the column's{drawn}{seed}"
+        made = sorted(
+            {each.permutations for tested in findings.tests for each in tested.tests if not each.p} - {0}
+        )
+        for number in made:
+            yield f"p <{1 / number:.2g}: none of {number} permutations; a test ends early where p is clear"
     if findings.conclusions:
         yield (
             f"as people: pairs of systems of which {settings['test']} says what a rank-sum test of human scores says; "
@@ -128,15 +134,20 @@ def _cells(found: Correlation) -> list[str]:
 
 def _test_rows(test: str, tested: TestedMetrics) -> list[Row]:
     """Metrics from the best on, with their ranks, and p of the difference from each that is worse."""
-    p = {(each.better, each.other): each.p for each in tested.tests}
+    p = {(each.better, each.other): _p(each) for each in tested.tests}
     names = list(tested.ranks)
     level = {"system": "systems", "segment": "segments", "document": "documents"}[tested.level]
     (title, *_) = _names(tested.coefficient, tested.group)
     rows: list[Row] = [(f"{test}, {title} of {level}", "rank", *(f"p, {name}" for name in names[1:]))]
     for i, name in enumerate(names):
-        cells = [f"{p[name, other]:.4f}" if j > i else "" for j, other in enumerate(names) if j]
+        cells = [p[name, other] if j > i else "" for j, other in enumerate(names) if j]
         rows.append((name, str(tested.ranks[name]), *cells))
     return rows
+
+
+def _p(test: MetricTest) -> str:
+    """p; where no permutation reached the difference, what it is below."""
+    return f"<{1 / test.permutations:.2g}" if test.permutations and not test.p else f"{test.p:.4f}"
 
 
 def _cell(found: Correlation) -> str:

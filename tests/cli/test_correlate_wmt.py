@@ -122,6 +122,17 @@ def test_explanations_below_the_tables(folder: Path) -> None:
     assert "than the column's\n" in william
 
 
+def test_a_p_of_no_permutation_is_below_its_resolution(folder: Path) -> None:
+    """Of 1000 permutations 100 were made."""
+    arguments = ("correlate", folder, "--samples", 1000, "--test", "perm-both", "--coefficients", "acc-eq")
+    (row,) = fstmetrics(*arguments, "--json").summary["tests"]
+    assert (row["p"], row["permutations"]) == (0, 100)
+    shown = fstmetrics(*arguments).out
+    (line,) = [line for line in shown.splitlines() if line.startswith("good") and "<" in line]
+    assert line.split() == ["good", "1", "<0.01"]
+    assert "\np <0.01: none of 100 permutations; a test ends early where p is clear\n" in shown
+
+
 def test_an_epsilon_that_ties_all_pairs_is_remarked(tmp_path: Path) -> None:
     """People tie nearly all pairs of translations of a segment."""
     said = np.tile(np.arange(SEGMENTS), (SYSTEMS, 1))
