@@ -253,6 +253,8 @@ def test_what_does_not_fit_is_refused_with_its_file(folder: Path, tmp_path: Path
         values = np.full(HUMAN.shape, "None", dtype=object) if said is None else said
         useless = written(tmp_path / "mqm.seg.score", blocks(values))
         refused(fstmetrics("correlate", useless, metric), "mqm.seg.score: all human scores " + message)
+    apart = written(tmp_path / "t.tsv", "system segment human m\na 1 3 1\na 2 2 4\nb 3 1 2\nb 4 2 5\n")
+    refused(fstmetrics("correlate", apart), "t.tsv: no segment is judged for both systems")
     some = HUMAN.astype(float)
     some[:2] = 1
     uneven = written(tmp_path / "mqm.seg.score", blocks(some))

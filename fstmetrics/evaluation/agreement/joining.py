@@ -139,7 +139,7 @@ def _check_varies(part: ScoreFile, name: str, values: Floats) -> None:
 
 
 def _check_human(judged: ScoreFile, human: Scored, left_out: bool) -> None:
-    """Raise an InputError for human scores that are all missing, or all the same: no coefficient is defined."""
+    """Raise an InputError for human scores that are all missing, all the same, or nowhere of the same segment."""
     given = [human.items.ravel(), *([] if human.systems is None else [human.systems])]
     there = [values[np.isfinite(values)] for values in given]
     of = " of the systems with scores of metrics" if left_out else ""
@@ -148,6 +148,10 @@ def _check_human(judged: ScoreFile, human: Scored, left_out: bool) -> None:
     if max(map(len, there)) > 1 and all((values == values[0]).all() for values in there if len(values)):
         first = next(values[0] for values in there if len(values))
         raise InputError(f"all human scores{of} are {first:g}, so nothing correlates with them", judged.path)
+    judgments = human.present.sum(axis=0)
+    if human.systems is None and len(human.present) > 1 and judgments.max() == 1:
+        which = "both systems" if len(human.present) == 2 else "two systems"
+        raise InputError(f"no segment is judged for {which}, so systems cannot be compared", judged.path)
 
 
 def _is_higher(name: str, found: Columns) -> bool:
