@@ -260,9 +260,11 @@ for _ in range(20):
 
 def test_a_column_outlives_its_table() -> None:
     """Arrays that the parsers hand out keep what they point into alive."""
-    from fstmetrics._native import read_att
+    from fstmetrics._native import read_slf
 
-    labels, costs = (lambda c: (c.labels, c.costs))(read_att(b"0 1 a 2.5\n" * 1000 + b"1\n"))
+    links = "".join(f"J={number} S=0 E=1 W=a a=2.5\n" for number in range(1000))
+    text = f"VERSION=1.0\nN=2 L=1000\nI=0\nI=1\n{links}".encode()
+    sources, costs = (lambda c: (c.sources, c.costs))(read_slf(text)[0].links)
     gc.collect()
-    assert labels.tolist() == [0] * 1000
-    assert costs.tolist() == [[2.5, 0.0]] * 1000
+    assert sources.tolist() == [0] * 1000
+    assert costs.tolist() == [[0.0, 2.5]] * 1000

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -163,10 +162,12 @@ def test_pictures_of_the_command_line(tmp_path: Path) -> None:
     refused(fstmetrics(*compare[:2], *compare[3:], "--plot", tmp_path / "null.png"), "two systems")
 
 
-def test_without_matplotlib() -> None:
-    with mock.patch.dict(sys.modules, {"matplotlib": None, "matplotlib.backend_bases": None}):
-        refused(fstmetrics("correlate", SCORES, "--plot", "x.png"), "pip install 'fstmetrics[plots]'")
-        assert fstmetrics("correlate", SCORES, "--samples", 0).status == 0
+def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Not by a copy of sys.modules: what is imported meanwhile would be imported a second time by later tests.
+    for name in ("matplotlib", "matplotlib.backend_bases"):
+        monkeypatch.setitem(sys.modules, name, None)
+    refused(fstmetrics("correlate", SCORES, "--plot", "x.png"), "pip install 'fstmetrics[plots]'")
+    assert fstmetrics("correlate", SCORES, "--samples", 0).status == 0
 
 
 def test_matplotlib_is_loaded_for_pictures_only() -> None:

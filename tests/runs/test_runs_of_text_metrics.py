@@ -174,7 +174,7 @@ def test_bad_items_of_metrics_of_strings(tmp_path: Path) -> None:
     assert (stopped.status, stopped.out) == (2, "")
     outcome = fstmetrics(*command, "--keep-going")
     assert outcome.status == 1
-    assert outcome.err.startswith("fstmetrics: item u-2: reference: bleu compares strings")
+    assert outcome.err.startswith("fstmetrics: item u-2, reference: bleu compares strings")
     assert outcome.out.startswith("[PARTIAL]    bleu    mean\n")
     assert "\n2 items\n1 left out: not readable, or not scored because of an error\n" in outcome.out
 
