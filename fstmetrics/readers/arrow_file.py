@@ -240,6 +240,8 @@ def _string(text: str) -> bytes:
     return struct.pack("<I", len(text)) + text.encode()
 
 
+# Bytes between the last part and the footer.
+END_MARK = len(HEAD_MARK) + 4
 CHECKSUM_ZEROS = _string("0" * DIGITS)
 
 
@@ -307,7 +309,12 @@ class ArrowFile:
         if len(own) != DIGITS or f"{_sum(blank):0{DIGITS}x}" != own:
             raise DamagedError("the checksum of its footer is wrong")
         self._check_schema(table.table(1))
-        return _parts(table, metadata.get(CHECKSUMS, ""), begin)
+        parts = _parts(table, metadata.get(CHECKSUMS, ""), begin)
+        if parts and max(sum(place) for _, place, _ in parts) + END_MARK != begin:
+            raise DamagedError(
+                "it has more than its footer says: are several files joined? Read them one by one, or from a folder"
+            )
+        return parts
 
     def _check_schema(self, table: Table) -> None:
         name, version = self._schema.name, self._schema.version

@@ -207,6 +207,17 @@ def test_damage_behind_right_checksums_is_refused(
     assert refused > RUNS / 3
 
 
+def test_files_that_are_joined_are_refused(many: list[fm.Lattice], tmp_path: Path) -> None:
+    """The footer of the last one speaks of places in that one alone."""
+    one = file_of(many[:3])
+    for joined in (one + one, file_of(many[3:5]) + one, one[:-6] + one):
+        path = written(tmp_path / "joined.packed", joined)
+        with pytest.raises(fm.InputError, match=r"are several files joined|damaged|checksum"):
+            fm.Lattice.read_all(path)
+    with pytest.raises(fm.InputError, match="several files joined"):
+        fm.Lattice.read_all(written(tmp_path / "twice.packed", one + one))
+
+
 def test_a_later_version_is_told_apart(tmp_path: Path) -> None:
     schema = Schema(packed.SCHEMA.fields, packed.SCHEMA.name, 2)
     writer = ArrowWriter(schema)
