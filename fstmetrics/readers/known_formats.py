@@ -47,7 +47,7 @@ KNOWN = (
     Outline(name='plf-unscored', module='plf', holds='lattice', recognised='only asked', extensions=(), before=(), signature=b"(?:\\xef\\xbb\\xbf)?\\s*\\(\\s*\\(\\s*\\(\\s*'", flags=0, has_folder=False),
     Outline(name='scp', module='kaldi_script', holds='lattice', recognised='only asked', extensions=(), before=(), signature=None, flags=0, has_folder=False),
     Outline(name='slf', module='slf', holds='lattice', recognised='by content', extensions=('.slf', '.lat', '.htk'), before=(), signature=b'(?:\\xef\\xbb\\xbf)?(?:[ \\t\\r]*(?:#[^\\n]*)?\\n)*[ \\t]*(?:VERSION|V|UTTERANCE|U|SUBLAT|S|base|lmname|lmscale|wdpenalty|acscale|prscale|tscale|vocab|hmms|start|end|dir|NODES|N|LINKS|L)=[^\\s]', flags=0, has_folder=False),
-    Outline(name='sphinx', module='sphinx', holds='lattice', recognised='by content', extensions=(), before=(), signature=b'(?:\\xef\\xbb\\xbf)?(?:#[^\\n]*+\\n)*+Frames[ \\t]+\\d+\\s', flags=0, has_folder=False),
+    Outline(name='sphinx', module='sphinx', holds='lattice', recognised='by content', extensions=(), before=(), signature=b'(?:\\xef\\xbb\\xbf)?(?>(?:#[^\\n]*+\\n)*)Frames[ \\t]+\\d+\\s', flags=0, has_folder=False),
     Outline(name='srilm-lattice', module='srilm_lattice', holds='lattice', recognised='by content', extensions=('.wlat',), before=(), signature=b'(?:\\xef\\xbb\\xbf)?version[ \\t]+2[ \\t\\r]*\\n(?:name [^\\n]*\\n)?(?:initial|final|node)[ \\t]', flags=0, has_folder=False),
     Outline(name='srilm-mesh', module='srilm_mesh', holds='lattice', recognised='by content', extensions=('.mesh',), before=(), signature=b'(?:\\xef\\xbb\\xbf)?(?:name [^\\n]*\\n)?numaligns[ \\t]+\\d', flags=0, has_folder=False),
 )

@@ -22,7 +22,7 @@ from fstmetrics.support.source import HEAD, Source
 
 Read = Callable[[Source, ReadOptions], Iterator[Item]]
 LINE = re.compile(rb"[^\n]*+(?:\n|\Z)")
-PARAGRAPH = re.compile(rb"((?:[^\S\n]*+\S[^\n]*+(?:\n|\Z))++)|[^\n]*+(?:\n|\Z)")
+PARAGRAPH = re.compile(rb"((?>(?:[^\S\n]*+\S[^\n]*+(?:\n|\Z))+))|[^\n]*+(?:\n|\Z)")
 
 
 class LineRun(NamedTuple):

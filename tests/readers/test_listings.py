@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import random
+import re
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -240,3 +241,10 @@ def test_real_lists_read_later_are_those_read_at_once(
     format = "moses-cn" if "confusionNet" in name else None
     assert isinstance(open_stream(str(shared / name), format, None), Items)
     assert check(shared / name, format)
+
+
+def test_no_pattern_repeats_a_group_possessively() -> None:
+    """Before Python 3.11.5 `(?:ab?c)*+` matches all of "aca"; `(?>(?:ab?c)*)` does not (CPython issue 106052)."""
+    assert re.match("(?>(?:ab?c)*)", "aca")[0] == "ac"  # type: ignore[index]
+    for path in Path(fm.__file__).parent.rglob("*.py"):
+        assert not re.search(r"\)(?:[*+?]|\{[0-9,]+\})\+", path.read_text("utf-8")), path

@@ -40,7 +40,7 @@ SCORES = re.compile(r" ?, pC=[-+.\deEinf]++, c=[-+.\deEinf]++ *+\Z", re.ASCII)
 
 # Lines of one sentence, or a line of another kind.
 GRAPHS = re.compile(
-    rb"((?:\xef\xbb\xbf)?\d{1,18} )hyp=[^\n]*+(?:\n|\Z)(?:\1hyp=[^\n]*+(?:\n|\Z))*+|[^\n]*+(?:\n|\Z)"
+    rb"((?:\xef\xbb\xbf)?\d{1,18} )hyp=[^\n]*+(?:\n|\Z)(?>(?:\1hyp=[^\n]*+(?:\n|\Z))*)|[^\n]*+(?:\n|\Z)"
 )
 
 

@@ -31,8 +31,13 @@ FIRST_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\s*[^\s|]+[ \t]*\|\|\|")
 # Sentence numbers as decoders count them: no leading zeros, which are the mark of an id.
 SENTENCE_NUMBER = re.compile(r"0|[1-9][0-9]{0,11}")
 # Lines of one list; what a line is without an id.
-LISTS = re.compile(rb"((?:(?!\|\|\|)[^\n])*+\|\|\|)[^\n]*+(?:\n|\Z)(?:\1[^\n]*+(?:\n|\Z))*+|[^\n]*+(?:\n|\Z)")
-REPEATED_IDS = re.compile(rb"([^\S\n]*+\S++)[^\n]*+(?:\n|\Z)(?:\1(?!\S)[^\n]*+(?:\n|\Z))*+|[^\n]*+(?:\n|\Z)")
+# Atomic groups, as in all readers: before Python 3.11.5 a possessive repetition of a group may match something else.
+LISTS = re.compile(
+    rb"([^\n|]*+(?>(?:\|(?!\|\|)[^\n|]*+)*)\|\|\|)[^\n]*+(?:\n|\Z)(?>(?:\1[^\n]*+(?:\n|\Z))*)|[^\n]*+(?:\n|\Z)"
+)
+REPEATED_IDS = re.compile(
+    rb"([^\S\n]*+\S++)[^\n]*+(?:\n|\Z)(?>(?:\1(?!\S)[^\n]*+(?:\n|\Z))*)|[^\n]*+(?:\n|\Z)"
+)
 EXTENSION = ".nbest"
 FEATURES = "feature scores"
 

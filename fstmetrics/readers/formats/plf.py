@@ -100,16 +100,18 @@ _NUMBER = r"[-+]?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?"
 # whether another node begins after it, to save matches for its brackets. All
 # repetitions are possessive, so a damaged line takes no longer than a good one.
 ARC = re.compile(
-    rf" *+\( *+'((?:[^'\\]|\\.)*+)' *+,"
-    rf"(?: *+({_NUMBER}) *+,| *+(\{{[^{{}}]*+\}}|{_NUMBER}(?: *+, *+{_NUMBER}(?= *+,))++) *+,|)"
+    rf" *+\( *+'([^'\\]*+(?>(?:\\.[^'\\]*+)*))' *+,"
+    rf"(?: *+({_NUMBER}) *+,| *+(\{{[^{{}}]*+\}}|{_NUMBER}(?>(?: *+, *+{_NUMBER}(?= *+,))+)) *+,|)"
     r" *+(\d{1,9}) *+\) *+,?( *+\) *+,? *+\((?= *+\())?",
     re.ASCII | re.DOTALL,
 )
-TOO_FAR = re.compile(r" *+\( *+'(?:[^'\\]|\\.)*+' *+,(?:[^()]*,)? *+(\d{10,}) *+\)", re.ASCII | re.DOTALL)
+TOO_FAR = re.compile(
+    r" *+\( *+'[^'\\]*+(?>(?:\\.[^'\\]*+)*)' *+,(?:[^()]*,)? *+(\d{10,}) *+\)", re.ASCII | re.DOTALL
+)
 OPEN = re.compile(r" *+\(")
 CLOSE = re.compile(r" *+\) *+,?")
 FEATURE = re.compile(rf" *+'([^']++)' *+: *+({_NUMBER}) *+,?", re.ASCII)
-FEATURES = re.compile(rf"\{{(?:{FEATURE.pattern})*+ *+\}}", re.ASCII)
+FEATURES = re.compile(rf"\{{(?>(?:{FEATURE.pattern})*) *+\}}", re.ASCII)
 # What cdec calls the score that stands without a name.
 UNNAMED = "LatticeCost_0"
 ESCAPE = re.compile(r"\\(.)", re.DOTALL)

@@ -36,7 +36,7 @@ from fstmetrics.support.source import Source, stem
 from fstmetrics.values.lattice import SENTENCE_MARKERS
 from fstmetrics.values.times import Times
 
-SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?(?:#[^\n]*+\n)*+Frames[ \t]+\d+\s")
+SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?(?>(?:#[^\n]*+\n)*)Frames[ \t]+\d+\s")
 FILLER = re.compile(r"<sil>|\[[^\]]*+\]|\+\+.*\+\+")
 PRONUNCIATION = re.compile(r"(.+)\(\d+\)", re.ASCII | re.DOTALL)
 # Words of which the one on the final node needs no arc of its own: none is ever counted.
