@@ -62,7 +62,8 @@ def _zlib_ng(size: int) -> Inflate:
 
 
 def _libdeflate(size: int) -> Inflate:
-    return lambda packed: peers.package("deflate").gzip_decompress(packed)
+    module = peers.package("deflate")
+    return lambda packed: module.gzip_decompress(packed)
 
 
 PEERS: dict[str, Callable[[int], Inflate]] = {
