@@ -8,17 +8,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import fstmetrics as fm
+from bench import peers
 from bench.inputs import Inputs, Size
-from bench.measure import Line
+from bench.measure import Line, missing
 from bench.rows import ROWS
 
 
 def _answered(name: str, inputs: Inputs) -> Iterator[Line]:
-    """The lines of a row; where our search refuses a problem, a line that says so, in place of what was to follow."""
+    """The lines of a row; where our search refuses or a peer is missing, a line that says so in place of the rest."""
     try:
         yield from ROWS[name](inputs)
     except fm.SearchError as error:
         yield Line(name, "(not measured)", note=f"fstmetrics refused: {error}", refused=True)
+    except peers.MissingError as hint:
+        yield missing(name, "(not measured)", str(hint))
 
 
 def run(only: str, size: Size, progress: Callable[[str], None]) -> tuple[list[Line], str]:
