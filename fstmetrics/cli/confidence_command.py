@@ -20,12 +20,13 @@ from fstmetrics.cli.options import (
 )
 from fstmetrics.cli.path_checks import check_pictures
 from fstmetrics.cli.request import LatticeOptions, Request, fields_of
-from fstmetrics.cli.run import conditions, of_item, shown_settings
+from fstmetrics.cli.run import conditions, shown_settings
 from fstmetrics.cli.terminal import counter, show, show_json
 from fstmetrics.evaluation.calibration import BINS, MOST_BINS, Calibration, calibration, judged, said
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.reports.json_records import LeftOut
 from fstmetrics.reports.summary import items_lines, number, table_lines
+from fstmetrics.runs.outcomes import of_item
 from fstmetrics.runs.pair_blocks import Pair
 from fstmetrics.scoring.search import batches
 from fstmetrics.scoring.signatures import path_conditions, signature_of

@@ -32,7 +32,6 @@ from fstmetrics.cli.request import LatticeOptions, MetricParameters, Request, fi
 from fstmetrics.cli.run import (
     Task,
     conditions,
-    of_item,
     of_items,
     run_items,
     run_settings,
@@ -53,6 +52,7 @@ from fstmetrics.readers.items import Item
 from fstmetrics.readers.utilities import read_utilities
 from fstmetrics.readers.writing import WriteOptions, Writer
 from fstmetrics.reports.risk import risk_lines, risk_summary
+from fstmetrics.runs.outcomes import of_item
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.risk_sums import risk_terms
 from fstmetrics.runs.sums import Terms

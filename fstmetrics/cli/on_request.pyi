@@ -10,6 +10,5 @@ from fstmetrics.reports.field_tables import breakdown_lines as breakdown_lines
 from fstmetrics.reports.field_tables import by_field as by_field
 from fstmetrics.reports.field_tables import interval_lines as interval_lines
 from fstmetrics.runs.field_sums import FieldSums as FieldSums
-from fstmetrics.runs.native_records import NativeRecords as NativeRecords
 from fstmetrics.scoring.breakdown import breakdown as breakdown
 from fstmetrics.scoring.resampling import Resampling as Resampling

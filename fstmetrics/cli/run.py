@@ -1,18 +1,17 @@
 """Runs over many items: `run_items` reads, scores and records them batch by batch.
 
-`Task` says what is done with an item. `outcomes` scores batches and finds the item that fails. A run with records
-continues where it was stopped: `run_settings` is what has to stay the same. `conditions` and `shown_settings` are what
-signatures and summaries say of a run; `status` is its exit status.
+`Task` says what is done with an item. A run with records continues where it was stopped: `run_settings` is what has to
+stay the same. `conditions` and `shown_settings` are what signatures and summaries say of a run; `status` is its exit
+status.
 """
 
 from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
-from itertools import chain
+from dataclasses import replace
 from typing import Any, ClassVar, Generic, TextIO, TypeVar
 
 from fstmetrics.cli.inputs import Inputs
@@ -21,7 +20,8 @@ from fstmetrics.cli.terminal import counter, say
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.reports.json_records import part
 from fstmetrics.runs.journal import Entry, Unfinished
-from fstmetrics.runs.pair_blocks import Pair, PairBlock, in_batches
+from fstmetrics.runs.outcomes import Outcome, Outcomes, outcomes
+from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.sums import Sums, Terms
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
@@ -127,115 +127,6 @@ def shown_settings(request: Request, metric: CorpusMetric, inputs: Inputs) -> di
         "formats": inputs.formats,
         "pairing": inputs.pairing,
     }
-
-
-Results = Callable[[PairBlock], Sequence[Made]]
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome(Generic[Made]):
-    """A pair, and its result or what is wrong with it."""
-
-    pair: Pair
-    result: Made | None = None
-    fault: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcomes(Generic[Made]):
-    """What came of a batch.
-
-    Attributes:
-        pairs: in order, read as far as they can be.
-        results: of the pairs without faults, in order.
-        faults: what is wrong with the others, by their place.
-    """
-
-    pairs: PairBlock
-    results: Sequence[Made]
-    faults: Mapping[int, str] = field(default_factory=dict)
-
-    def __len__(self) -> int:
-        return len(self.pairs)
-
-    def __iter__(self) -> Iterator[Outcome[Made]]:
-        results = iter(self.results)
-        for place, pair in enumerate(self.pairs):
-            fault = self.faults.get(place, "")
-            yield Outcome(pair, fault=fault) if fault else Outcome(pair, next(results))
-
-
-def outcomes(
-    blocks: Iterable[PairBlock], results: Results[Made], threads: int, keep_going: bool
-) -> Iterator[Outcomes[Made]]:
-    """Outcomes of the pairs in order, batch by batch.
-
-    Args:
-        blocks: the pairs; values may be deferred.
-        results: those of some pairs.
-        threads: how many it works on at the same time.
-        keep_going: whether a fault is an outcome; otherwise it is raised.
-
-    Raises:
-        FstmetricsError: what is wrong with an item, or with the pairs as a whole.
-    """
-    for batch in in_batches(blocks, threads):
-        if not keep_going:
-            loaded, failure = batch.readable()
-            if loaded:
-                yield Outcomes(loaded, results(loaded))
-            if failure:
-                raise failure
-        else:
-            yield _attempted(batch, results)
-
-
-def _attempted(batch: PairBlock, results: Results[Made]) -> Outcomes[Made]:
-    """The outcomes of pairs of which some may not be read or scored."""
-    faults: dict[int, str] = {}
-    if batch.is_deferred:
-        read: list[Pair] = []
-        for place, pair in enumerate(batch):
-            try:
-                read.append(pair.loaded())
-            except FstmetricsError as error:
-                read.append(pair)
-                faults[place] = str(error)
-        batch = PairBlock.of(read)
-    good = [place for place in range(len(batch)) if place not in faults] if faults else range(len(batch))
-    readable = PairBlock.of([batch[place] for place in good]) if faults else batch
-    made: list[Sequence[Made]] = []
-    for place, found in _scored(readable, results):
-        if isinstance(found, str):
-            faults[good[place]] = found
-        else:
-            made.append(found)
-    return Outcomes(batch, made[0] if len(made) == 1 else list(chain.from_iterable(made)), faults)
-
-
-def _scored(
-    pairs: PairBlock, results: Results[Made], begin: int = 0
-) -> Iterator[tuple[int, Sequence[Made] | str]]:
-    """The results of pairs at once, with the place where they begin; if one fails, which it is comes out by halves."""
-    if not pairs:
-        return
-    try:
-        yield begin, results(pairs)
-        return
-    except FstmetricsError as error:
-        if len(pairs) == 1:
-            yield begin, str(error)
-            return
-    half = len(pairs) // 2
-    yield from _scored(pairs[:half], results, begin)
-    yield from _scored(pairs[half:], results, begin + half)
-
-
-def of_item(pairs: Sequence[Pair], error: FstmetricsError) -> FstmetricsError:
-    """An error that names its item, where it is known which: among one. What the engine says names it already."""
-    if len(pairs) != 1 or pairs[0].id is None or str(error).startswith(f"item {pairs[0].id}: "):
-        return error
-    return type(error)(f"item {pairs[0].id}: {error}")
 
 
 def run_items(request: Request, inputs: Inputs, task: Task[Made], settings: dict[str, Any]) -> int:

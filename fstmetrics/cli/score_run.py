@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from fstmetrics import metrics
-from fstmetrics._native import LatticeColumn
+from fstmetrics.batches.path_scoring import PathScoring
 from fstmetrics.cli import on_request, terminal
 from fstmetrics.cli.inputs import Inputs, read_inputs
 from fstmetrics.cli.request import (
@@ -29,7 +29,6 @@ from fstmetrics.cli.request import (
 from fstmetrics.cli.run import (
     Task,
     conditions,
-    of_item,
     of_items,
     run_items,
     run_settings,
@@ -40,13 +39,13 @@ from fstmetrics.cli.terminal import show, show_json
 from fstmetrics.metrics import Metric, TextMetric
 from fstmetrics.reports.json_records import LeftOut, statistics_record, statistics_summary, summary
 from fstmetrics.reports.summary import statistics_lines, summary_lines
-from fstmetrics.runs.oracle_sums import BEST, ONE_BEST, terms
+from fstmetrics.runs.oracle_sums import BEST, ONE_BEST
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.sums import Series, Term, Terms
 from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.oracle_results import OracleResult
 from fstmetrics.scoring.results import CorpusResult, Result
-from fstmetrics.scoring.search import are_texts, search
+from fstmetrics.scoring.search import search
 from fstmetrics.scoring.sides import Alternatives
 from fstmetrics.scoring.signatures import is_as_given, path_conditions, signature_of
 from fstmetrics.scoring.statistics import Statistics, as_wanted, text_rows, tokenized_remark, whole_score
@@ -59,7 +58,6 @@ from fstmetrics.values.groupings import Grouping, refuse_unknown
 if TYPE_CHECKING:
     from fstmetrics.cli.sclite_files import ScliteReports
     from fstmetrics.decoding.oracles import OracleSearch
-    from fstmetrics.runs.native_records import NativeRecords
     from fstmetrics.scoring.breakdown import Breakdown
 
 
@@ -169,59 +167,37 @@ class BestPaths(Task[Result]):
         self.request, self.metric = request, metric
         self.kept: list[tuple[Result, Pair]] = []
         self._texts: list[tuple[str, str]] = []  # the first ones, of a word error rate
-        self._lattices = lattices
         self._reports = reports
-        self._records: NativeRecords | None = None
         self._fields = on_request.FieldSums(request.by, BEST, ONE_BEST) if request.by else None
-        self._oracles = _oracle_search(request, metric, lattices) if lattices else None
+        self.scoring = PathScoring(
+            metric,
+            request.nbest,
+            request.normalisation,
+            request.search,
+            request.grammars,
+            _oracle_search(request, metric, lattices) if lattices else None,
+            lattices,
+            request.alignment,
+        )
 
     def results(self, pairs: PairBlock) -> Sequence[Result]:
         """All in one call of the engine, hope and fear aside."""
-        if self._oracles:
-            if self._lattices and self._lattices.beam is None and isinstance(pairs.hypotheses, LatticeColumn):
-                return self._oracles.of_columns(
-                    pairs.ids, pairs.hypotheses, pairs.reference, self._lattices.scales
-                )
-            return self._oracles.batch([(pair.id, self._searched(pair), pair.reference) for pair in pairs])
-        asked = self.request
-        return search(
-            pairs.ids, pairs.hypotheses, pairs.reference, self.metric, asked.nbest, asked.normalisation,
-            asked.search, asked.grammars,
-        )  # fmt: skip
-
-    def _searched(self, pair: Pair) -> Any:
-        """The hypothesis under the scales that were asked for, pruned to the one beam."""
-        if self._lattices is None:
-            return pair.hypothesis
-        try:
-            return self._lattices.pruned(pair.hypothesis)
-        except FstmetricsError as error:
-            raise of_item([pair], error) from None
+        return self.scoring.results(pairs)
 
     def record(self, result: Result, pair: Pair) -> dict[str, Any]:
         """The result, with the alternatives or cards of the reference that each of its paths uses."""
-        found = result.as_dict(self.request.alignment)
-        for path, fields in zip((result, *result.nbest), (found, *found.get("nbest", ())), strict=True):
-            fields |= on_request.choices_taken(path.closest, pair.reference, self.request.normalisation)
-        return found
+        return self.scoring.record(result, pair)
 
     def terms(self, result: Result, pair: Pair) -> Terms:
         """Those of the result."""
-        return terms(result)
+        return self.scoring.terms(result)
 
     def written(self, results: Sequence[Result], pairs: PairBlock) -> tuple[bytes, bytes] | None:
-        """By the engine, for texts under a metric without order, one path an item and no grammars."""
-        asked = self.request
-        if not isinstance(results, Batch) or not pairs.is_native or pairs.fields is not None:
+        """By the engine, where nothing else is to be kept of an item."""
+        if self._fields or self._reports or self.request.shows_items:
             return None
-        if asked.nbest > 1 or asked.grammars or self.metric.window > 1 or self._fields or self._reports:
-            return None
-        if asked.shows_items or results.is_credited or not are_texts(pairs.reference):
-            return None
-        if self._records is None:
-            unit = asked.normalisation.unit
-            self._records = on_request.NativeRecords(unit, self.signature, asked.alignment, terms)
-        return self._records.written(results, pairs.ids)
+        self.scoring.signature = self.signature
+        return self.scoring.written(results, pairs)
 
     def take(self, results: Sequence[Result], pairs: PairBlock) -> None:
         """All at once where nothing but their sums is asked for."""

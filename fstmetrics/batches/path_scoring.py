@@ -1,0 +1,130 @@
+"""Best paths of pairs, with their records and what they add to sums: `PathScoring`, which may be pickled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from fstmetrics._native import LatticeColumn
+from fstmetrics.metrics import Metric
+from fstmetrics.runs.oracle_sums import terms
+from fstmetrics.runs.outcomes import of_item
+from fstmetrics.runs.pair_blocks import Pair, PairBlock
+from fstmetrics.runs.sums import Terms
+from fstmetrics.scoring.batch import Batch
+from fstmetrics.scoring.results import Result
+from fstmetrics.scoring.search import DEFAULT, SearchOptions, are_texts, search
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.normalisation import PLAIN, Normalisation
+
+if TYPE_CHECKING:
+    from fstmetrics.decoding.oracles import OracleSearch
+    from fstmetrics.grammars.library import Grammars
+    from fstmetrics.runs.native_records import NativeRecords
+
+
+class LatticeChanges(Protocol):
+    """What is done to lattices before they are searched."""
+
+    @property
+    def scales(self) -> Mapping[str, float]:
+        """Weights of costs, by their names in `Scales`; others are as each lattice's file says."""
+
+    @property
+    def beam(self) -> float | None:
+        """What lattices are pruned to."""
+
+    def pruned(self, hypothesis: Any) -> Any:
+        """A lattice under the scales, pruned to the beam; what is no lattice stays as it is."""
+
+
+@dataclass
+class PathScoring:
+    """Best paths of pairs under a finite-state metric.
+
+    Attributes:
+        metric: what is computed.
+        nbest: how many paths an item.
+        normalisation: what is done to words.
+        options: how to search.
+        grammars: what widens the references.
+        oracles: what is asked of lattices, where the 1-best is scored beside the best path.
+        lattices: what is done to them first, likewise.
+        alignment: whether records have the operations.
+        signature: all that the score of an item depends on.
+
+    >>> from fstmetrics.metrics import WER
+    >>> pairs = PairBlock.of([Pair("u1", "a cat", ("the cat",))])
+    >>> scoring = PathScoring(WER(), signature="mine")
+    >>> [result] = scoring.results(pairs)
+    >>> scoring.record(result, pairs[0])["edits"], scoring.terms(result)[0].totals.substitutions
+    (1, 1)
+    """
+
+    metric: Metric
+    nbest: int = 1
+    normalisation: Normalisation = PLAIN
+    options: SearchOptions = DEFAULT
+    grammars: Grammars = ()
+    oracles: OracleSearch | None = None
+    lattices: LatticeChanges | None = None
+    alignment: bool = False
+    signature: str = ""
+    _records: NativeRecords | None = field(default=None, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_records": None}
+
+    def results(self, pairs: PairBlock) -> Sequence[Result]:
+        """All in one call of the engine, hope and fear aside."""
+        if self.oracles:
+            prunes = self.lattices is not None and self.lattices.beam is not None
+            if isinstance(pairs.hypotheses, LatticeColumn) and not prunes:
+                scales = self.lattices.scales if self.lattices else {}
+                return self.oracles.of_columns(pairs.ids, pairs.hypotheses, pairs.reference, scales)
+            return self.oracles.batch([(pair.id, self._searched(pair), pair.reference) for pair in pairs])
+        return search(
+            pairs.ids, pairs.hypotheses, pairs.reference, self.metric, self.nbest, self.normalisation,
+            self.options, self.grammars,
+        )  # fmt: skip
+
+    def _searched(self, pair: Pair) -> Any:
+        """The hypothesis under the scales that were asked for, pruned to the one beam."""
+        if self.lattices is None:
+            return pair.hypothesis
+        try:
+            return self.lattices.pruned(pair.hypothesis)
+        except FstmetricsError as error:
+            raise of_item([pair], error) from None
+
+    def record(self, result: Result, pair: Pair) -> dict[str, Any]:
+        """The result, with the alternatives or cards of the reference that each of its paths uses."""
+        from fstmetrics.analysis.result_table import choices_taken
+
+        found = result.as_dict(self.alignment)
+        for path, fields in zip((result, *result.nbest), (found, *found.get("nbest", ())), strict=True):
+            fields |= choices_taken(path.closest, pair.reference, self.normalisation)
+        return found
+
+    def terms(self, result: Result) -> Terms:
+        """What a result adds to sums."""
+        return terms(result)
+
+    def written(self, results: Sequence[Result], pairs: PairBlock) -> tuple[bytes, bytes] | None:
+        """Records and entries of a journal that the engine writes; None where it does not: item by item.
+
+        It does for texts under a metric without order, one path an item and no grammars.
+        """
+        if not isinstance(results, Batch) or not pairs.is_native or pairs.fields is not None:
+            return None
+        if self.nbest > 1 or self.grammars or self.metric.window > 1 or results.is_credited:
+            return None
+        if not are_texts(pairs.reference):
+            return None
+        if self._records is None:
+            from fstmetrics.runs.native_records import NativeRecords
+
+            unit = self.normalisation.unit
+            self._records = NativeRecords(unit, self.signature, self.alignment, self.terms)
+        return self._records.written(results, pairs.ids)

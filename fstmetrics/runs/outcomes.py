@@ -1,0 +1,124 @@
+"""Outcomes of pairs: the result of each, or what is wrong with it.
+
+`outcomes` scores blocks batch by batch; `attempted` scores one batch and finds the items that fail. Every runner stands
+on them: the commands, and `fstmetrics.batches.scorer` on other engines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Generic, TypeVar
+
+from fstmetrics.runs.pair_blocks import Pair, PairBlock, in_batches
+from fstmetrics.support.errors import FstmetricsError
+
+Made = TypeVar("Made")
+Results = Callable[[PairBlock], Sequence[Made]]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[Made]):
+    """A pair, and its result or what is wrong with it."""
+
+    pair: Pair
+    result: Made | None = None
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes(Generic[Made]):
+    """What came of a batch.
+
+    Attributes:
+        pairs: in order, read as far as they can be.
+        results: of the pairs without faults, in order.
+        faults: what is wrong with the others, by their place.
+    """
+
+    pairs: PairBlock
+    results: Sequence[Made]
+    faults: Mapping[int, str] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __iter__(self) -> Iterator[Outcome[Made]]:
+        results = iter(self.results)
+        for place, pair in enumerate(self.pairs):
+            fault = self.faults.get(place, "")
+            yield Outcome(pair, fault=fault) if fault else Outcome(pair, next(results))
+
+
+def outcomes(
+    blocks: Iterable[PairBlock], results: Results[Made], threads: int, keep_going: bool
+) -> Iterator[Outcomes[Made]]:
+    """Outcomes of the pairs in order, batch by batch.
+
+    Args:
+        blocks: the pairs; values may be deferred.
+        results: those of some pairs.
+        threads: how many it works on at the same time.
+        keep_going: whether a fault is an outcome; otherwise it is raised.
+
+    Raises:
+        FstmetricsError: what is wrong with an item, or with the pairs as a whole.
+    """
+    for batch in in_batches(blocks, threads):
+        if not keep_going:
+            loaded, failure = batch.readable()
+            if loaded:
+                yield Outcomes(loaded, results(loaded))
+            if failure:
+                raise failure
+        else:
+            yield attempted(batch, results)
+
+
+def attempted(batch: PairBlock, results: Results[Made]) -> Outcomes[Made]:
+    """The outcomes of pairs of which some may not be read or scored."""
+    faults: dict[int, str] = {}
+    if batch.is_deferred:
+        read: list[Pair] = []
+        for place, pair in enumerate(batch):
+            try:
+                read.append(pair.loaded())
+            except FstmetricsError as error:
+                read.append(pair)
+                faults[place] = str(error)
+        batch = PairBlock.of(read)
+    good = [place for place in range(len(batch)) if place not in faults] if faults else range(len(batch))
+    readable = PairBlock.of([batch[place] for place in good]) if faults else batch
+    made: list[Sequence[Made]] = []
+    for place, found in _scored(readable, results):
+        if isinstance(found, str):
+            faults[good[place]] = found
+        else:
+            made.append(found)
+    return Outcomes(batch, made[0] if len(made) == 1 else list(chain.from_iterable(made)), faults)
+
+
+def _scored(
+    pairs: PairBlock, results: Results[Made], begin: int = 0
+) -> Iterator[tuple[int, Sequence[Made] | str]]:
+    """The results of pairs at once, with the place where they begin; if one fails, which it is comes out by halves."""
+    if not pairs:
+        return
+    try:
+        yield begin, results(pairs)
+        return
+    except FstmetricsError as error:
+        if len(pairs) == 1:
+            yield begin, str(error)
+            return
+    half = len(pairs) // 2
+    yield from _scored(pairs[:half], results, begin)
+    yield from _scored(pairs[half:], results, begin + half)
+
+
+def of_item(pairs: Sequence[Pair], error: FstmetricsError) -> FstmetricsError:
+    """An error that names its item, where it is known which: among one. What the engine says names it already."""
+    if len(pairs) != 1 or pairs[0].id is None or str(error).startswith(f"item {pairs[0].id}: "):
+        return error
+    return type(error)(f"item {pairs[0].id}: {error}")
