@@ -35,14 +35,21 @@ def reading(inputs: Inputs) -> Iterator[Line]:
         ours = cpu_ms(partial(fm.Lattice.read, path, format=format))
         lattice = fm.Lattice.read(path, format=format)
         yield Line(work, "the file's size", ours, note=f"{len(data) / 1e3 / ours:.0f} MB/s")
-        for name, make in PEERS.get(format, {}).items():
-            try:
-                read = make(data)
-            except peers.MissingError as hint:
-                yield missing(work, name, str(hint))
-                continue
-            agree(work, lattice.num_states, read(), name)
-            yield ratio_line(work, name, [ours], [cpu_ms(read)])
+        yield from _against_peers(work, format, data, ours, lattice.num_states)
+
+
+def _against_peers(
+    work: str, format: str, data: bytes, ours: float, states: int, goal: float | None = None
+) -> Iterator[Line]:
+    """Each peer that reads the format, on the same bytes."""
+    for name, make in PEERS.get(format, {}).items():
+        try:
+            read = make(data)
+        except peers.MissingError as hint:
+            yield missing(work, name, str(hint), goal)
+            continue
+        agree(work, states, read(), name)
+        yield ratio_line(work, name, [ours], [cpu_ms(read)], goal)
 
 
 def batches(inputs: Inputs) -> Iterator[Line]:
@@ -64,14 +71,7 @@ def batches(inputs: Inputs) -> Iterator[Line]:
         ours = cpu_ms(batch)
         states = batch()
         yield Line(work, "MB a second of one core", ours, value=len(data) / 1e3 / ours, goal=400)
-        for name, make in PEERS.get(format, {}).items():
-            try:
-                read = make(data)
-            except peers.MissingError as hint:
-                yield missing(work, name, str(hint))
-                continue
-            agree(work, states, read(), name)
-            yield ratio_line(work, name, [ours], [cpu_ms(read)], 3)
+        yield from _against_peers(work, format, data, ours, states, 3)
 
 
 def _batch(format: str, data: bytes) -> int:

@@ -20,7 +20,17 @@ from fstmetrics.metrics import Metric
 from fstmetrics.metrics.base import EditTable, Op
 from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.results import Result
-from fstmetrics.scoring.sides import Input, Side, Strings, as_side, check_numbers, labelled_words, strings_of
+from fstmetrics.scoring.sides import (
+    Input,
+    Side,
+    Strings,
+    are_named,
+    as_side,
+    check_numbers,
+    labelled_words,
+    simple_sides,
+    strings_of,
+)
 from fstmetrics.support.arguments import FLAG, described, expect, whole_number
 from fstmetrics.support.errors import FstmetricsError, SearchError
 from fstmetrics.support.limits import MOST_PATHS, Limits, limits
@@ -175,7 +185,7 @@ def search(
         )
     else:
         r_sides = _sides(ids, references, normalisation.of_references, hypotheses)
-    if not (are_plain(hypotheses) and are_plain(references)):
+    if not all(are_plain(given) or are_named(given) for given in (hypotheses, references)):
         _each(ids, lambda h, r: check_numbers(h, r, normalisation), hypotheses, references)
     found: _native.Found
     if normalisation.optional_words == "correct":
@@ -323,6 +333,8 @@ def _sides(
     """One side of every item; `hypotheses` are what references stand beside."""
     if normalisation.is_plain and are_plain(given):
         return given  # type: ignore[return-value]
+    if normalisation.is_plain and (made := simple_sides(given)) is not None:
+        return made
 
     def convert(value: Input, beside: Input | None) -> Side:
         return as_side(value, normalisation, beside)

@@ -60,6 +60,8 @@ Input = Alternative | Sequence[Alternative]
 Corpus = Iterable[Input] | Mapping[str, Input]
 
 
+# Inputs that stand for one side as they are.
+_SIMPLE = {str, Lattice, Network}
 # A side as the engine wants it: a string, which it splits at white space and frees of sentence markers; words; or a
 # graph with its words.
 Side = str | Sequence[str] | Graph
@@ -81,6 +83,10 @@ def is_sentence(value: object, hypothesis: object = None) -> bool:
     return are_words(value if isinstance(value, list | tuple) else tuple(value))
 
 
+# What `references_of` says where all references are of one type.
+_OF_ONE_TYPE: dict[type, str] = {str: "1", Lattice: "lattice", Network: "network"}
+
+
 def references_of(references: Sequence[Input], hypotheses: Sequence[Input]) -> str:
     """How many references the items have, for signatures: a number, `var`, `network`, `lattice`, `choices`, or
     several of these.
@@ -88,8 +94,9 @@ def references_of(references: Sequence[Input], hypotheses: Sequence[Input]) -> s
     >>> references_of(["a", ["b", "c"]], ["x", "y"]), references_of([["a", "b"]], ["x"])
     ('var', '2')
     """
-    if set(map(type, references)) == {str}:
-        return "1"
+    types = set(map(type, references))
+    if len(types) == 1 and (counted := _OF_ONE_TYPE.get(types.pop())):
+        return counted
     kinds: set[str] = set()
     numbers: set[int] = set()
     for reference, hypothesis in zip(references, hypotheses, strict=True):
@@ -288,6 +295,24 @@ def _numbered(value: Input) -> Lattice | None:
     if isinstance(items, str) or not isinstance(items, Sequence) or is_sentence(items):
         return None
     return next((lattice for lattice in map(_numbered, items) if lattice), None)
+
+
+def simple_sides(values: Sequence[Input]) -> list[Side] | None:
+    """Texts, lattices and networks as the engine wants them, of many items at once; None where something is another
+    kind of input, or cannot be searched."""
+    if not set(map(type, values)) <= _SIMPLE:
+        return None
+    try:
+        return [value if type(value) is str else graph_of(value) for value in values]  # type: ignore[arg-type]
+    except FstmetricsError:
+        return None
+
+
+def are_named(values: Sequence[Input]) -> bool:
+    """Whether all are texts, networks, or lattices whose labels are words; see `check_numbers`."""
+    if not set(map(type, values)) <= _SIMPLE:
+        return False
+    return not any(value.numbered for value in values if type(value) is Lattice)
 
 
 def as_graph(value: Input, normalisation: Normalisation) -> Graph:

@@ -136,7 +136,7 @@ def _column_of(name: str) -> str:
 
 def _with_lists(items: list[Any]) -> list[Any]:
     """The items, those that are columns as lists."""
-    if set(map(type, items)) <= {str, list, tuple}:
+    if not any(hasattr(kind, name) for kind in set(map(type, items)) for name in TO_LIST):
         return list(items)
     found = ((item, column(item)) for item in items)
     return [item if listed is None else listed for item, listed in found]
