@@ -1,6 +1,8 @@
-"""Projects of the annotation tool as inputs, where a command takes networks: `project_items`."""
+"""Projects of the annotation tool as inputs, where a command takes networks: `read_project`."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from fstmetrics.annotate.project_export import networks_of
 from fstmetrics.annotate.project_store import Project
@@ -9,7 +11,14 @@ from fstmetrics.support.errors import InputError
 from fstmetrics.support.printable import counted
 
 
-def project_items(path: str) -> Items:
+class ProjectNetworks(NamedTuple):
+    """The networks of a project, and the ids of all its sentences, of which some may have no network yet."""
+
+    items: Items
+    sentences: tuple[str, ...]
+
+
+def read_project(path: str) -> ProjectNetworks:
     """The networks of a project, one a sentence, of all annotators together by the source-phrase-level union.
 
     Raises:
@@ -17,14 +26,15 @@ def project_items(path: str) -> Items:
     """
     with Project.read(path) as project:
         networks = networks_of(project)
-        sentences, people = len(project.sentences()), len({who for who, _, _ in project.all_cards()})
+        sentences = tuple(sentence.key for sentence in project.sentences())
+        people = len({who for who, _, _ in project.all_cards()})
     if not networks:
         raise InputError("no sentence of this project has a network yet", path)
     remarks = []
-    if len(networks) < sentences:
-        remarks.append(
-            f"{path}: {sentences - len(networks)} of {counted(sentences, 'sentence')} have no network yet"
-        )
+    if lacking := len(sentences) - len(networks):
+        verb = "has" if lacking == 1 else "have"
+        remarks.append(f"{path}: {lacking} of {counted(len(sentences), 'sentence')} {verb} no network yet")
     if people > 1:
         remarks.append(f"{path}: networks of {people} annotators, combined by the source-phrase-level union")
-    return Items(tuple(Item(network.id, network) for network in networks), ("network",), path, tuple(remarks))
+    items = tuple(Item(network.id, network) for network in networks)
+    return ProjectNetworks(Items(items, ("network",), path, tuple(remarks)), sentences)

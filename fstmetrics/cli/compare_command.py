@@ -21,6 +21,7 @@ from fstmetrics.cli.options import (
     group,
     metric_parameters,
     metric_table,
+    missing_option,
     networks_option,
     option,
     symbols_option,
@@ -122,6 +123,7 @@ layout_options = group(
     ),
     fields_option,
     networks_option,
+    missing_option,
     format_options,
     symbols_option,
     alternations_option,
@@ -192,7 +194,7 @@ def compare(
             normalisation=request.normalisation, progress=progress, blocks=in_blocks,
         )  # fmt: skip
     comparison = replace(comparison, shows_counts=comparison.shows_counts or not columns.are_sentences)
-    read = [columns.ids_read, *([f"alternations:{request.alternations}"] if request.alternations else [])]
+    read = [*columns.conditions, *([f"alternations:{request.alternations}"] if request.alternations else [])]
     conditions = {name: (*parts, *(read if parts else ())) for name, parts in comparison.conditions.items()}
     comparison = replace(comparison, conditions=conditions)
     columns = replace(columns, remarks=(*items_remark(columns, blocks, in_blocks), *columns.remarks))
@@ -260,7 +262,7 @@ def _without_outputs(external: GivenFiles) -> Columns:
     """The items of scores alone."""
     number, segments = external.segments
     ids: list[str | None] = [*segments] if segments else [None] * number
-    return Columns({}, [], None, {}, (), {}, ids, "ids:yes" if segments else "ids:no", [{}] * number, True)
+    return Columns({}, [], None, {}, (), {}, ids, ("ids:yes" if segments else "ids:no",), [{}] * number, True)
 
 
 def _gathered(outputs: dict[str, list[Any]], run_of: Mapping[str, str]) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from fstmetrics.cli.options import (
     grammar_option,
     group,
     metric_parameters,
+    missing_option,
     networks_option,
     option,
     together,
@@ -141,6 +142,7 @@ result_options = group(
                help="References, to score outputs of systems among SCORES. Repeatable."),
     ),
     networks_option,
+    missing_option,
     format_options,
     fields_option,
     group(
@@ -312,7 +314,7 @@ def _refuse_options_of_outputs() -> None:
     """Raise an FstmetricsError for an option that says how to score outputs, where there are none."""
     context = click.get_current_context()
     for given in context.command.params:
-        of_outputs = isinstance(given, Option) and given.heading in OF_OUTPUTS
+        of_outputs = isinstance(given, Option) and (given.heading in OF_OUTPUTS or given.name == "missing")
         if of_outputs and context.get_parameter_source(given.name or "") is ParameterSource.COMMANDLINE:
             raise FstmetricsError(
                 f"{given.opts[0]} says how outputs of systems are scored; scores in tables and records stay as they "

@@ -122,6 +122,8 @@ def read_inputs(
         names = [file.system(known) for file in outputs]
         found, scored, signatures = _scored(columns, outputs, names, metrics, request)
         runs, remarks = runs + found, (*columns.remarks, *scored)
+        if request.missing == "skip":
+            parts = [part.of_segments(columns.ids) for part in parts]
     table, more = join(parts, runs, lower)
     return (
         table,
@@ -256,6 +258,6 @@ def _scored(
             remarks |= {f"{name}: {each.remark}": None for each in found.values() if each.remark}
             for each in found.values():
                 widened = request.grammar_signature if is_searched(each.metric) else ""
-                conditions = path_conditions((*each.conditions, columns.ids_read), "", widened)
+                conditions = path_conditions((*each.conditions, *columns.conditions), "", widened)
                 signatures[signature_of(each.metric, each.normalisation, conditions)] = None
     return runs, list(remarks), list(signatures)

@@ -59,6 +59,8 @@ class Side:
         doubt: what to say where its ids are not certain.
         overlaps: what to say where times gave it the ids of the references.
         by_file_name: whether its ids are the names of the files that it has as ids.
+        sentences: of a project of the annotation tool, the ids of all its sentences, also of those without a network.
+        by_sentence: the project whose sentences gave it its ids, by order; or none.
         lines: a text of which other sides tell whether its lines begin with ids, until `settled` has asked them.
     """
 
@@ -77,6 +79,8 @@ class Side:
     doubt: str = ""
     overlaps: str = ""
     by_file_name: bool = False
+    sentences: tuple[str, ...] = ()
+    by_sentence: str = ""
     tag_candidates: str | None = None
 
     def read(self, known: frozenset[str] = frozenset()) -> Side:
@@ -265,8 +269,8 @@ def read_side(
     table = replace(request.table("hypothesis" if is_hypothesis else "reference", both), hypothesis=column)
     with spinner(f"reading {path}"):
         if not is_hypothesis and format is None and (Path(path) / PROJECT).is_file():
-            items = on_request.project_items(path)
-            return Side(path, path, option, None, None, None, None, table, items=items)
+            items, sentences = on_request.read_project(path)
+            return Side(path, path, option, None, None, None, None, table, items=items, sentences=sentences)
         stream = open_stream(path, format, symbols, weights) if may_stream else None
         if isinstance(stream, Stream):
             return Side(path, path, option, format, symbols, weights, alternations, table, stream=stream)
@@ -324,6 +328,25 @@ def settled(sides: Sequence[Side]) -> list[Side]:
     )
 
 
+def _by_sentence(sides: Sequence[Side]) -> list[Side]:
+    """Sides with the ids of a project's sentences, where they have an item for each, and not all have a network."""
+    project = next((side for side in sides if len(side.sentences) > len(side.items.items)), None)
+    if project is None:
+        return list(sides)
+    return [_with_ids(side, project) if _is_by_order(side, project) else side for side in sides]
+
+
+def _is_by_order(side: Side, project: Side) -> bool:
+    items = () if side.stream or side.lines else side.items.items
+    return len(items) == len(project.sentences) and all(i.id is None and not i.is_rest for i in items)
+
+
+def _with_ids(side: Side, project: Side) -> Side:
+    rows = zip(project.sentences, side.items.items, strict=True)
+    items = replace(side.items, items=tuple(replace(item, id=id) for id, item in rows))
+    return replace(side, items=items, by_sentence=project.path)
+
+
 def _checked(sides: list[Side]) -> list[Side]:
     """The sides, unless `--fields` finds no table among them, or a folder of texts has ids in some files only."""
     if sides[0].table.given and not any(FORMATS[name].has_sides for side in sides for name in side.formats):
@@ -343,7 +366,7 @@ def _checked(sides: list[Side]) -> list[Side]:
                 "ids, or give the files that belong together",
                 side.path,
             )
-    return sides
+    return _by_sentence(sides)
 
 
 def read_table(request: Request, path: str, column: str = "") -> Side:
@@ -394,7 +417,7 @@ def conditions_of(hypotheses: Sequence[Side], references: Sequence[Side]) -> tup
     texts = "var" if None in counts else str(sum(filter(None, counts)))
     kinds = ["network" if side.holds_networks else "lattice" for side in references if not side.is_text]
     told = [side for side in hypotheses if not side.is_empty] or references
-    with_ids = [all(side.has_ids for side in sides) for sides in (told, references)]
+    with_ids = [all(side.has_ids and not side.by_sentence for side in sides) for sides in (told, references)]
     ids = {(True, True): "yes", (False, False): "no"}.get((with_ids[0], with_ids[1]), "one-side")
     return ("refs:" + "+".join([*([texts] if counts else []), *sorted(set(kinds))]), f"ids:{ids}")
 
@@ -501,6 +524,7 @@ def hint_of(sides: Sequence[Side]) -> str:
     """What an error about pairs adds where first words were read as ids."""
     paths, options = _guessed(sides)
     hint = f"; {paths} read as lines that begin with ids; change this with {options}" if paths else ""
+    hint += "".join(f"; {remark}" for side in sides if side.sentences for remark in side.items.remarks[:1])
     if any(side.is_table for side in sides) and all(side.has_ids for side in sides):
         hint += f"; {OPTION} id=COLUMN names another column of ids, and {OPTION} id= pairs by order"
     return hint
@@ -550,6 +574,9 @@ def _pairing_remark(sides: Sequence[Side]) -> str:
     if overlaps := [side.overlaps for side in sides if side.overlaps]:
         return "; ".join(overlaps)
     told = [side for side in sides if not side.is_empty]
+    if ordered := {side.path: side.by_sentence for side in sides if side.by_sentence}:
+        project = next(iter(ordered.values()))
+        return f"paired by order: {', '.join(ordered)} with the sentences of {project}"
     if named := [side.path for side in sides if side.by_file_name]:
         return f"paired by id: of {', '.join(named)} the names of the files, without folder and ending"
     if sides[0].has_both and len(sides) == 2 and not sides[0].has_ids:
@@ -574,7 +601,7 @@ def _overlap_remark(references: Side) -> str:
 
 def pairing_of(sides: Sequence[Side]) -> dict[str, Any]:
     """How items were paired, and where the ids of each path are."""
-    by_id = all(side.has_ids for side in sides if not side.is_empty)
+    by_id = all(side.has_ids and not side.by_sentence for side in sides if not side.is_empty)
     timed = _by_time(sides) or any(side.overlaps for side in sides)
     by = "time" if timed else "id" if by_id else "order"
     return {"by": by, "ids": {side.path: _where_ids_are(side) for side in sides}}
@@ -585,7 +612,7 @@ def _by_time(sides: Sequence[Side]) -> bool:
 
 
 def _where_ids_are(side: Side) -> str:
-    if not side.has_ids or side.is_empty:
+    if not side.has_ids or side.is_empty or side.by_sentence:
         return "none"
     if "kaldi-text" not in side.formats:
         return "file"

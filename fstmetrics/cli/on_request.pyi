@@ -1,6 +1,6 @@
 # The names and where each comes from. This is the one list of them: `on_request.py` reads it.
 from fstmetrics.analysis.result_table import choices_taken as choices_taken
-from fstmetrics.cli.annotation_inputs import project_items as project_items
+from fstmetrics.cli.annotation_inputs import read_project as read_project
 from fstmetrics.cli.corpus_oracle_run import oracle_of_lists as oracle_of_lists
 from fstmetrics.cli.sclite_files import ScliteReports as ScliteReports
 from fstmetrics.cli.speaker_fields import with_speakers as with_speakers

@@ -213,6 +213,12 @@ TEXT_PARAMETERS = (
 grr_options = group("Metric", *GRR_PARAMETERS)
 mbr_parameters = group("Metric", *GRR_PARAMETERS, *TEXT_PARAMETERS)
 metric_parameters = group("Metric", *GRR_PARAMETERS, *HYTER_PARAMETERS, *TEXT_PARAMETERS)
+# Of several systems; of one, `input_options` has it.
+missing_option = group(
+    "Input",
+    option("--missing", type=click.Choice(["error", "skip"]), default="error", show_default=True,
+           help="An id that a file lacks: stop, or leave the item out for all systems."),
+)  # fmt: skip
 networks_option = group(
     "Input",
     option(

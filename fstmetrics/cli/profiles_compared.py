@@ -57,7 +57,7 @@ def show_profiles(
         )
     conditions = [
         *found.conditions,
-        columns.ids_read,
+        *columns.conditions,
         *([f"alternations:{request.alternations}"] if request.alternations else []),
     ]
     if as_json:

@@ -113,7 +113,7 @@ def score_systems(
     options = replace(DEFAULT, alignment=True)
     texts = [metric for metric in metrics if metric != aligned.metric or isinstance(metric, TER)]
     work = Work(columns.references, columns.networks, texts, request.normalisation, DEFAULT, request.grammars)
-    read = [columns.ids_read, *([f"alternations:{request.alternations}"] if request.alternations else [])]
+    read = [*columns.conditions, *([f"alternations:{request.alternations}"] if request.alternations else [])]
     of_references = aligned.normalisation.of_references
     several = [] if columns.networks else written_references(columns.references)
     written = [[of_references.words(text) for text in texts] for texts in several]

@@ -27,10 +27,12 @@ from fstmetrics.cli.request import MetricParameters, Request
 from fstmetrics.evaluation.significance.texts import is_hyter, is_searched
 from fstmetrics.metrics import CorpusMetric, HyTER, Mean
 from fstmetrics.readers.columns import HYPOTHESIS, OPTION
-from fstmetrics.runs.pairing import Pairs
+from fstmetrics.runs.pair_blocks import Pair
+from fstmetrics.runs.pairing import ADVICE_OF_SYSTEMS, Pairs
 from fstmetrics.scoring.sides import Alternatives
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
+from fstmetrics.support.printable import counted
 from fstmetrics.support.source import file_name, stem
 from fstmetrics.values.fields import Fields, merged
 
@@ -47,7 +49,7 @@ class Columns:
         remarks: what was guessed, for the summary.
         pairing: as of `Inputs`.
         ids: of the items, or None.
-        ids_read: whether ids were read, as signatures have it.
+        conditions: whether ids were read, and items left out, as signatures have it.
         fields: what the files say of each item.
         are_sentences: whether all is plain text, of a translator as likely as of a recogniser.
     """
@@ -59,7 +61,7 @@ class Columns:
     remarks: tuple[str, ...]
     pairing: dict[str, Any]
     ids: list[str | None]
-    ids_read: str
+    conditions: tuple[str, ...]
     fields: list[Fields]
     are_sentences: bool
 
@@ -104,22 +106,44 @@ def read_columns(
     hypotheses, others = sides[: len(systems)], [side.items for side in sides[len(systems) :]]
     # Each system by itself against the references, whose order all of them get.
     paired = [
-        list(Pairs(side.items, others, None, hint_of([side, *sides[len(systems) :]]), side.is_empty))
+        list(Pairs(side.items, others, request.missing, hint_of([side, *sides[len(systems) :]]), side.is_empty,
+                   ADVICE_OF_SYSTEMS))
         for side in hypotheses
-    ]
+    ]  # fmt: skip
+    paired, left_out = _in_all(paired, sides) if request.missing == "skip" else (paired, 0)
     count = len(sides) - len(systems) - bool(networks)
     return Columns(
         {name: [p.hypothesis for p in pairs] for name, pairs in zip(names, paired, strict=True)},
         [replace(p, references=p.references[:count]).reference for p in paired[0]] if count else [],
         [p.references[-1] for p in paired[0]] if networks else None,
         formats_of(sides),
-        (*pairing_remarks(sides), *choice_remarks(hypotheses, False), *file_remarks(sides)),
+        (*_left_out_remark(left_out), *pairing_remarks(sides), *choice_remarks(hypotheses, False), *file_remarks(sides)),
         pairing_of(sides),
         [p.id for p in paired[0]],
-        conditions_of(hypotheses, sides[len(systems) :])[1],
+        (
+            conditions_of(hypotheses, sides[len(systems) :])[1],
+            *(["missing:skip"] if request.missing == "skip" else []),
+        ),
         [merged([p.fields for p in pairs]) for pairs in zip(*paired, strict=True)],
         all(set(side.formats) <= {"plain"} for side in sides[: len(sides) - bool(networks)]),
     )
+
+
+def _in_all(paired: Sequence[Sequence[Pair]], sides: Sequence[Side]) -> tuple[list[list[Pair]], int]:
+    """The items that all systems have, and how many others there are in any file."""
+    if not all(side.has_ids for side in sides):
+        return list(map(list, paired)), 0
+    shared = set.intersection(*({pair.id for pair in pairs} for pairs in paired))
+    if not shared:
+        raise FstmetricsError("there is nothing to score: no id is in all files")
+    there = {str(item.id).casefold() for side in sides for item in side.items}  # case does not part ids
+    kept = [[pair for pair in pairs if pair.id in shared] for pairs in paired]
+    return kept, len(there - {str(id).casefold() for id in shared})
+
+
+def _left_out_remark(count: int) -> list[str]:
+    ids = "its id" if count == 1 else "their ids"
+    return [f"{counted(count, 'item')} left out: a file does not have {ids}"] if count else []
 
 
 def _systems(request: Request, arguments: Sequence[str]) -> list[_System]:

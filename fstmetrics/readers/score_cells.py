@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -93,6 +93,21 @@ class ScoreFile:
         columns = [*self.columns.values(), *([] if self.human is None else [self.human])]
         there = [~np.isnan(values).all(axis=1) for values in columns]
         return tuple(name for i, name in enumerate(self.systems) if any(rows[i] for rows in there))
+
+    def of_segments(self, ids: Collection[str | None]) -> ScoreFile:
+        """The same with those of its segments that have one of these ids; all, where it does not name them."""
+        if self.level != "segment" or self.segments is None or self.by_place:
+            return self
+        kept = [place for place, id in enumerate(self.segments) if id in ids]
+        return replace(
+            self,
+            segments=tuple(self.segments[place] for place in kept),
+            columns={name: values[:, kept] for name, values in self.columns.items()},
+            human=None if self.human is None else self.human[:, kept],
+            listed=self.listed[:, kept],
+            documents=self.documents and tuple(self.documents[place] for place in kept),
+            domains=self.domains and tuple(self.domains[place] for place in kept),
+        )
 
     def column(self, name: str | None) -> Floats:
         """The scores called so; if the file has one kind of scores only, these, whatever the name.

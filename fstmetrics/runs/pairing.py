@@ -19,10 +19,11 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.values.segments import TimedWords, cut, lonely
 
-# What becomes of an item without a partner: an error; it is left out; or it is scored against nothing. None: an error,
-# where there is no `--missing` to advise.
-Missing = Literal["error", "skip", "empty"] | None
+# What becomes of an item without a partner: an error; it is left out; or it is scored against nothing.
+Missing = Literal["error", "skip", "empty"]
+# What an error advises: where there is one hypothesis an item, and where there are several systems.
 ADVICE = " (--missing skip leaves such items out, --missing empty scores them against nothing)"
+ADVICE_OF_SYSTEMS = " (--missing skip leaves such items out)"
 
 Id = str | None
 Table = Mapping[Id, Item]
@@ -37,6 +38,7 @@ class Pairs:
         missing: what becomes of an id that lacks a partner.
         hint: what to add to an error: how else the files could be read.
         nothing: whether the hypotheses are an empty text: each of the first references has an empty sentence then.
+        advice: what to add to an error about items without a partner.
 
     Attributes:
         skipped: how many items had no partner and were left out, so far.
@@ -56,9 +58,10 @@ class Pairs:
         missing: Missing = "error",
         hint: str = "",
         nothing: bool = False,
+        advice: str = ADVICE,
     ) -> None:
         self.skipped = 0
-        self._missing, self._hint = missing, hint
+        self._missing, self._hint, self._advice = missing, hint, advice
         self._takes_none = nothing and missing != "skip"
         sides = [hypotheses, *references]
         self._names = [_name(i, side) for i, side in enumerate(sides)]
@@ -145,8 +148,8 @@ class Pairs:
         segments = [item.segment for item in references.items if item.segment is not None]
         channels = [item.given for item in hypotheses.items]
         alone = lonely(channels, segments)
-        if alone and self._missing in (None, "error"):
-            raise FstmetricsError(f"{alone}{ADVICE if self._missing else ''}")
+        if alone and self._missing == "error":
+            raise FstmetricsError(f"{alone}{self._advice}")
         homes = {channel.home for channel in channels}
         rows = zip(references.items, segments, cut(channels, segments), strict=True)
         spoken = [Item(item.id, words) for item, segment, words in rows if segment.home in homes]
@@ -187,7 +190,7 @@ class Pairs:
             tables = _without_case(tables) or tables
         ids = list(dict.fromkeys([*tables[1], *chain(*tables)]))
         alone = _lonely(tables)
-        if alone and self._missing in (None, "error"):
+        if alone and self._missing == "error":
             raise FstmetricsError(self._lacking(ids, tables))
         if self._missing == "skip" and len(alone) == len(ids):
             raise FstmetricsError(f"there is nothing to score: no id is on both sides{self._hint}")
@@ -224,7 +227,7 @@ class Pairs:
         """Whether an id that some side lacks is scored; if not, it is counted."""
         if self._takes_none and lacking == [0]:
             return True
-        if self._missing in (None, "error"):
+        if self._missing == "error":
             first = self._message({side: [id] for side in lacking}) + self._count_hint(id)
             raise FstmetricsError(f"{first}; it is the first such id, and what comes after it was not read")
         self.skipped += self._missing == "skip"
@@ -249,7 +252,7 @@ class Pairs:
         for side, ids in lacking.items():
             where = f" in {self._paths[side]}" if self._paths[side] else ""
             parts.append(f"no {'reference' if side else 'hypothesis'} for {listed(ids)}{where}")
-        return "; ".join(parts) + (ADVICE if self._missing else "") + self._hint
+        return "; ".join(parts) + self._advice + self._hint
 
     def _by_order(self) -> Iterator[Pair]:
         self._check_order()
@@ -401,7 +404,7 @@ def _rest_of(sides: Iterable[Items | Stream], missing: Missing) -> list[Pair]:
     """
     held = [side for side in sides if isinstance(side, Items) and not side.native]
     rest = [item for side in held for item in side.items if item.is_rest]
-    if rest and missing in (None, "error"):
+    if rest and missing == "error":
         rest[0].value.item()
     return list(map(Pair.of_rest, rest))
 

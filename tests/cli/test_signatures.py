@@ -123,7 +123,7 @@ COMMANDS: Mapping[str, tuple[list[str], dict[str, list[str] | None]]] = {
     "compare": (
         ["--ref", "ref", "hyp", "--metric", "wer"],
         {"references": ["--ref", "ref2"], "metric_names": ["--metric", "wrr"], **GRR, **TEXT, **WORDS,
-         **HYTER, "networks": None,
+         **HYTER, "networks": None, "missing": None,  # of files that lack ids: test_projects_as_networks
          "alternations": ["--alternations", "sclite"], "grammars": ["--grammar", "en.contractions"],
          # of p values and intervals, which JSON's settings and the line under the table describe
          **dict.fromkeys(["test", "samples", "seed", "one_sided", "both_ways", "correction", "confidence",
@@ -134,7 +134,7 @@ COMMANDS: Mapping[str, tuple[list[str], dict[str, list[str] | None]]] = {
     "correlate": (
         ["human", "hyp", "fewer=ref2", "--ref", "ref", "--metric", "wer", "--samples", "0"],
         {"references": ["--ref", "ref2"], "metric_names": ["--metric", "wrr"], **GRR, **TEXT, **WORDS,
-         **HYTER, "networks": None, "grammars": ["--grammar", "en.contractions"],
+         **HYTER, "networks": None, "missing": None, "grammars": ["--grammar", "en.contractions"],
          # of coefficients, which JSON's settings describe
          **dict.fromkeys(["human", "fluency", "pair", "metric_references", "raw", "lower", "levels", "sizes",
                           "coefficients", "by_field", "tasks", "renamed",

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from fstmetrics.cli.annotation_inputs import project_items
+from fstmetrics.cli.annotation_inputs import read_project
 from fstmetrics.cli.input_sides import PROJECT
 from fstmetrics.cli.option_types import ARCS, FORMAT
 from fstmetrics.cli.terminal import show
@@ -89,7 +89,7 @@ def _named_ids(networks: Sequence[Network]) -> str:
 
 def _networks(path: str, format: str | None, symbols: str | None, root: str | None) -> list[Network]:
     if format is None and (Path(path) / PROJECT).is_file():
-        items = project_items(path)
+        items = read_project(path).items
     else:
         items = read_items(path, format=format, symbols=symbols)
     if not items.items:
