@@ -117,7 +117,12 @@ def read_columns(
         [replace(p, references=p.references[:count]).reference for p in paired[0]] if count else [],
         [p.references[-1] for p in paired[0]] if networks else None,
         formats_of(sides),
-        (*_left_out_remark(left_out), *pairing_remarks(sides), *choice_remarks(hypotheses, False), *file_remarks(sides)),
+        (
+            *_left_out_remark(left_out),
+            *pairing_remarks(sides),
+            *choice_remarks(hypotheses, False),
+            *file_remarks(sides),
+        ),
         pairing_of(sides),
         [p.id for p in paired[0]],
         (
