@@ -80,7 +80,7 @@ def fstmetrics(*arguments: object, stdin: bytes = b"", terminal: bool = False) -
     texts = []
     for stream in streams[1:]:
         stream.flush()
-        texts.append(stream.buffer.getvalue().decode())  # type: ignore[attr-defined]
+        texts.append(stream.buffer.getvalue().decode(errors="surrogateescape"))  # type: ignore[attr-defined]
     return Outcome(int(status or 0), *texts)
 
 
