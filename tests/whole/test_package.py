@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from other_programs import program
 from places import ROOT, TESTS
 
 import fstmetrics
@@ -108,24 +109,40 @@ def test_python_in_the_documentation_runs(page: Path) -> None:
     assert runner.failures == 0
 
 
-def console_sessions(page: Path) -> list[tuple[str, str]]:
-    """Commands that begin with `$ fstmetrics`, and the output shown under each."""
+def console_sessions(page: Path, *programs: str) -> list[tuple[str, str]]:
+    """Commands that begin with `$ ` and one of the programs, and the output shown under each."""
     found = []
     for block in re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, _, output = part.partition("\n")
-            if command.startswith("fstmetrics"):
+            if command.split()[0] in programs:
                 found.append((command, output))
     return found
 
 
 @pytest.mark.parametrize(
-    ("command", "output"), [session for page in PAGES for session in console_sessions(page)]
+    ("command", "output"), [session for page in PAGES for session in console_sessions(page, "fstmetrics")]
 )
 def test_commands_in_the_documentation_print_what_is_shown(command: str, output: str) -> None:
     """Run from the root of the repository; `...` in the page stands for anything."""
     program = [sys.executable, "-m", "fstmetrics", *command.split()[1:]]
     shown = subprocess.run(program, capture_output=True, text=True, cwd=ROOT, check=False)
+    lax = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    assert doctest.OutputChecker().check_output(output, shown.stdout, lax), shown.stdout + shown.stderr
+
+
+OTHERS = ("sclite", "jiwer", "sacrebleu", "compare-mt", "meeteval-wer")
+
+
+@pytest.mark.parametrize(
+    ("command", "output"), [session for page in PAGES for session in console_sessions(page, *OTHERS)]
+)
+def test_commands_of_other_programs_in_the_documentation_print_what_is_shown(
+    command: str, output: str
+) -> None:
+    name, *arguments = command.split()
+    there = program("sclite", "sctk") if name == "sclite" else program(name)
+    shown = subprocess.run([*there, *arguments], capture_output=True, text=True, cwd=ROOT, check=False)
     lax = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     assert doctest.OutputChecker().check_output(output, shown.stdout, lax), shown.stdout + shown.stderr
 
