@@ -329,6 +329,19 @@ class TextColumn(Sequence[str]):
         Arrays of JSON: each text as a string of ASCII, and the rest that its kind has.
         """
 
+    @overload
+    @staticmethod
+    def of_buffers(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> TextColumn: ...
+
+    @overload
+    @staticmethod
+    def of_buffers(offsets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> TextColumn:
+        """
+        Texts in UTF-8 as Arrow has them, which are not copied: text i is from offsets[i] to offsets[i + 1].
+        """
+
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
     def joined(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint8]]:
         """Where each text begins and the last one ends, and the bytes of all."""
 

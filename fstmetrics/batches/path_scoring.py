@@ -107,6 +107,11 @@ class PathScoring:
             fields |= choices_taken(path.closest, pair.reference, self.normalisation)
         return found
 
+    def signed(self, result: Result, pair: Pair) -> dict[str, Any]:
+        """The same with the fields of the pair and the signature, as it is written."""
+        fields = {"fields": dict(pair.fields)} if pair.fields else {}
+        return self.record(result, pair) | fields | {"signature": self.signature}
+
     def terms(self, result: Result) -> Terms:
         """What a result adds to sums."""
         return terms(result)

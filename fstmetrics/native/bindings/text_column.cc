@@ -40,6 +40,43 @@ TextColumn of_strings(nb::handle strings) {
   return owned(texts);
 }
 
+// Texts in buffers as Arrow has them, which stay where they are: text i is from offsets[i] to offsets[i + 1].
+template <class Offsets>
+Shared of_buffers(const Offsets& offsets, const Flags& bytes) {
+  const std::shared_ptr<const void> holder(new Flags(bytes), [](Flags* held) {
+    const nb::gil_scoped_acquire locked;
+    delete held;
+  });
+  TextColumn column{holder, {}};
+  const Unlocked unlocked;
+  if (offsets.size() == 0) throw std::invalid_argument("offsets have at least one entry");
+  const std::size_t size = offsets.size() - 1;
+  column.texts.reserve(size);
+  if (offsets(0) < 0 || static_cast<std::size_t>(offsets(size)) > bytes.size()) {
+    throw std::invalid_argument("offsets lie within the bytes");
+  }
+  const char* begin = reinterpret_cast<const char*>(bytes.data());
+  for (std::size_t i = 0; i < size; ++i) {
+    if (offsets(i + 1) < offsets(i)) throw std::invalid_argument("offsets never fall");
+    column.texts.emplace_back(begin + offsets(i), static_cast<std::size_t>(offsets(i + 1) - offsets(i)));
+  }
+  return shared(std::move(column));
+}
+
+auto joined(const TextColumn& column) {
+  std::vector<std::int64_t> ends{0};
+  std::vector<std::uint8_t> bytes;
+  {
+    const Unlocked unlocked;
+    ends.reserve(column.size() + 1);
+    for (const std::string_view text : column.texts) {
+      bytes.insert(bytes.end(), text.begin(), text.end());
+      ends.push_back(static_cast<std::int64_t>(bytes.size()));
+    }
+  }
+  return std::pair{to_numpy(std::move(ends)), to_numpy(std::move(bytes))};
+}
+
 nb::object entry(const TextColumn& column, Py_ssize_t at) {
   const auto size = static_cast<Py_ssize_t>(column.size());
   if (at < 0) at += size;
@@ -110,21 +147,15 @@ void bind_text_column(nb::module_& m) {
              return nb::bytes(json.data(), json.size());
            },
            "kinds"_a, "rests"_a, "Arrays of JSON: each text as a string of ASCII, and the rest that its kind has.")
-      .def("joined",
+      .def_static("of_buffers", &of_buffers<Longs>, "offsets"_a, "bytes"_a)
+      .def_static("of_buffers", &of_buffers<Ints>, "offsets"_a, "bytes"_a,
+                  "Texts in UTF-8 as Arrow has them, which are not copied: text i is from offsets[i] to offsets[i + 1].")
+      .def("__reduce__",
            [](const TextColumn& column) {
-             std::vector<std::int64_t> ends{0};
-             std::vector<std::uint8_t> bytes;
-             {
-               const Unlocked unlocked;
-               ends.reserve(column.size() + 1);
-               for (const std::string_view text : column.texts) {
-                 bytes.insert(bytes.end(), text.begin(), text.end());
-                 ends.push_back(static_cast<std::int64_t>(bytes.size()));
-               }
-             }
-             return std::pair{to_numpy(std::move(ends)), to_numpy(std::move(bytes))};
+             return nb::make_tuple(nb::type<TextColumn>().attr("of_buffers"), nb::cast(joined(column)));
            },
-           "Where each text begins and the last one ends, and the bytes of all.")
+           nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))
+      .def("joined", &joined, "Where each text begins and the last one ends, and the bytes of all.")
       .def("distinct",
            [](const TextColumn& column) {
              const Unlocked unlocked;

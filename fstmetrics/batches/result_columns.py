@@ -1,0 +1,121 @@
+"""Results of batches as columns of Arrow: `ResultColumns`, whose schema has a version (docs/batches.md)."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fstmetrics.batches.path_scoring import PathScoring
+from fstmetrics.metrics.totals import Totals
+from fstmetrics.runs.pair_blocks import PairBlock
+from fstmetrics.scoring.batch import Batch
+from fstmetrics.scoring.oracle_results import OracleResult
+from fstmetrics.scoring.results import Result
+from fstmetrics.support.json_text import written_json
+from fstmetrics.support.optional import need
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# The version of the columns, in the schema's metadata.
+VERSION_NAME, VERSION = "fstmetrics.results", "1"
+SIGNATURE_NAME = "fstmetrics.signature"
+# Integers of a path, as records and `Totals` name them.
+COUNTS = (
+    "edits", "matches", "substitutions", "insertions", "deletions", "moves", "path_length", "units", "denominator",
+)  # fmt: skip
+ONE_BEST = "one_best_"
+
+
+class ResultColumns:
+    """Columns of results.
+
+    Args:
+        scoring: what is computed.
+        words: whether there are the words of either side and the operations.
+        records: whether there are records, as commands write them, and what items add to sums.
+    """
+
+    def __init__(self, scoring: PathScoring, words: bool, records: bool) -> None:
+        self._scoring, self._words, self._records = scoring, words, records
+
+    def fields(self) -> list[tuple[str, pa.DataType]]:
+        """Names and types, the fault last."""
+        pa = need("pyarrow", "scoring batches", "tables")
+        found = [("score", pa.float64()), *((name, pa.int64()) for name in COUNTS)]
+        sentence = pa.list_(pa.string())
+        if self._words:
+            found += [("hypothesis", sentence), ("closest", sentence), ("operations", pa.string())]
+        if self._scoring.oracles:
+            found += [("arcs", pa.int64()), (f"{ONE_BEST}score", pa.float64())]
+            found += [(ONE_BEST + name, pa.int64()) for name in COUNTS]
+            if self._words:
+                found.append((f"{ONE_BEST}hypothesis", sentence))
+        if self._records:
+            found += [("record", pa.string()), ("terms", pa.string())]
+        return [*found, ("fault", pa.string())]
+
+    def columns(self, results: Sequence[Result], pairs: PairBlock) -> Mapping[str, Sequence[Any]]:
+        """Values of all columns but the fault, an item each."""
+        found: dict[str, Sequence[Any]] = _counts(results)
+        if self._words:
+            found["hypothesis"] = [result.hypothesis for result in results]
+            found["closest"] = [result.closest for result in results]
+            found["operations"] = ["".join(pair.op for pair in result.alignment) for result in results]
+        if self._scoring.oracles:
+            found |= self._of_oracles(results)
+        if self._records:
+            found |= self._written(results, pairs)
+        return found
+
+    def _of_oracles(self, results: Sequence[Result]) -> dict[str, Sequence[Any]]:
+        bests = [result.one_best if isinstance(result, OracleResult) else None for result in results]
+        rows = [None if best is None else [_finite(best.score), *_row(best.totals)] for best in bests]
+        names = ("score", *COUNTS)
+        found: dict[str, Sequence[Any]] = {
+            "arcs": [result.arcs if isinstance(result, OracleResult) else None for result in results]
+        }
+        found |= {ONE_BEST + name: [row and row[at] for row in rows] for at, name in enumerate(names)}
+        if self._words:
+            found[f"{ONE_BEST}hypothesis"] = [best and best.hypothesis for best in bests]
+        return found
+
+    def _written(self, results: Sequence[Result], pairs: PairBlock) -> dict[str, Sequence[Any]]:
+        """Records as they are in files, each without the end of its line, and terms as journals have them."""
+        terms = _terms(self._scoring, results)
+        at_once = self._scoring.written(results, pairs)
+        if at_once:
+            return {"record": at_once[0].decode().split("\n")[:-1], "terms": terms}
+        signed = (self._scoring.signed(result, pair) for result, pair in zip(results, pairs, strict=True))
+        return {"record": [written_json(record) for record in signed], "terms": terms}
+
+
+def _terms(scoring: PathScoring, results: Sequence[Result]) -> Sequence[str]:
+    """What results add to sums, as journals have it; of results that are totals alone, once for all with the same."""
+    if not isinstance(results, Batch):
+        return [json.dumps(scoring.terms(result)) for result in results]
+    return results.each(lambda totals: json.dumps(scoring.terms(Result(results.metric, totals))))
+
+
+def _counts(results: Sequence[Result]) -> dict[str, Sequence[Any]]:
+    """Scores and integers of each."""
+    if isinstance(results, Batch) and not results.is_credited:
+        rows = results.each(lambda totals: totals)
+    else:
+        rows = [result.totals for result in results]
+    metric = results[0].metric if len(results) else None
+    scores = {totals: metric and _finite(Result(metric, totals).score) for totals in set(rows)}
+    table = np.array([_row(totals) for totals in rows], dtype=np.int64).reshape(len(rows), len(COUNTS))
+    return {"score": [scores[totals] for totals in rows], **dict(zip(COUNTS, table.T, strict=True))}
+
+
+def _row(totals: Totals) -> list[int]:
+    return [getattr(totals, name) for name in COUNTS]
+
+
+def _finite(score: float) -> float | None:
+    return score if math.isfinite(score) else None

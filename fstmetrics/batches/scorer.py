@@ -1,0 +1,354 @@
+"""The function from batches to batches: `scorer` makes a `Scorer`, which may be pickled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field, replace
+from itertools import repeat
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fstmetrics._native import TextColumn
+from fstmetrics.batches.arrow_sides import ArrowSide, is_text, texts
+from fstmetrics.batches.path_scoring import PathScoring
+from fstmetrics.batches.result_columns import SIGNATURE_NAME, VERSION, VERSION_NAME, ResultColumns
+from fstmetrics.metrics import Metric, as_metric
+from fstmetrics.runs.outcomes import Outcomes, attempted
+from fstmetrics.runs.pair_blocks import Pair, PairBlock
+from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
+from fstmetrics.scoring.sides import is_dropped
+from fstmetrics.scoring.signatures import path_conditions, signature_of
+from fstmetrics.support.arguments import by_name, described, expect
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import did_you_mean
+from fstmetrics.support.optional import need
+from fstmetrics.values.fields import NO_FIELDS, Fields
+from fstmetrics.values.normalisation import PLAIN, Normalisation
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from fstmetrics.grammars.library import Grammars
+    from fstmetrics.values.scales import Scales
+
+WHAT = "scoring batches"
+EXTRA = "tables"
+
+
+@dataclass(frozen=True)
+class InputColumns:
+    """Names of the columns of a batch.
+
+    Attributes:
+        id, hypothesis, reference: of each item; `id` is None where no column has ids.
+    """
+
+    id: str | None = "id"
+    hypothesis: str = "hypothesis"
+    reference: str = "reference"
+
+    @property
+    def names(self) -> list[str]:
+        """The columns that have to be there."""
+        return [*([] if self.id is None else [self.id]), self.hypothesis, self.reference]
+
+
+@dataclass
+class Scorer:
+    """A function from batches to batches; `scorer` makes one.
+
+    Attributes:
+        scoring: what is computed.
+        inputs: the columns that are read.
+        words: whether results have the words of either side and the operations.
+        records: whether they have records and what items add to sums.
+
+    Calls of one scorer may come from several threads at the same time.
+    """
+
+    scoring: PathScoring
+    inputs: InputColumns = field(default_factory=InputColumns)
+    words: bool = False
+    records: bool = False
+
+    def __call__(self, batch: Any) -> pa.RecordBatch:
+        """The results of a batch, a row an item in the same order.
+
+        Args:
+            batch: a RecordBatch or Table of pyarrow, or whatever has Arrow's C array or stream.
+
+        Raises:
+            FstmetricsError: a column that is missing, or of a type that is none of its side; nothing is scored then.
+        """
+        given = record_batch(batch)
+        scoring, sides = self._scoring(given.schema), self._sides(given.schema)
+        ids, id_faults = self._ids(given)
+        hypotheses, faults = sides[0].read(given.column(self.inputs.hypothesis))
+        references, others = sides[1].read(given.column(self.inputs.reference))
+        faults = {**others, **faults, **id_faults}
+        fields = self._fields(given) if self.records else None
+        pairs = _pairs(ids, hypotheses, references, fields, faults)
+        good = [place for place in range(given.num_rows) if place not in faults] if faults else None
+        if self.scoring.normalisation.drops:
+            good, pairs, given, faults = self._without_dropped(good, pairs, given, faults)
+        return self._written(given, attempted(pairs, scoring.results), good, faults, scoring)
+
+    def schema(self, given: pa.Schema) -> pa.Schema:
+        """The schema of the results of batches of a schema.
+
+        Raises:
+            FstmetricsError: as of a call.
+        """
+        pa = need("pyarrow", WHAT, EXTRA)
+        self._sides(given)
+        own = ResultColumns(self.scoring, self.words, self.records).fields()
+        kept = self._kept(given)
+        ids = [] if self.inputs.id is None else [pa.field("id", pa.string())]
+        metadata = {VERSION_NAME: VERSION, SIGNATURE_NAME: self._scoring(given).signature}
+        return pa.schema(
+            [*ids, *map(given.field, kept), *(pa.field(name, kind) for name, kind in own)], metadata
+        )
+
+    def _scoring(self, given: pa.Schema) -> PathScoring:
+        """What is computed of batches of a schema, for this call alone, with the signature."""
+        scoring = copy(self.scoring)
+        if not scoring.signature:
+            references = self._sides(given)[1].references
+            parts = [f"refs:{references}", f"ids:{'no' if self.inputs.id is None else 'yes'}"]
+            parts += ["scales:as-the-files-say"] if scoring.oracles else []
+            widened = _signature(scoring.grammars)
+            scoring.signature = signature_of(
+                scoring.metric, scoring.normalisation, path_conditions(parts, "", widened)
+            )
+        return scoring
+
+    def _fields(self, given: pa.RecordBatch) -> list[Fields] | None:
+        """What else is known of each item, as records have it."""
+        kept = self._kept(given.schema)
+        if not kept:
+            return None
+        rows = given.select(kept).to_pylist()
+        return [{name: value for name, value in row.items() if value is not None} for row in rows]
+
+    def _kept(self, given: pa.Schema) -> list[str]:
+        """The fields that are handed on."""
+        kept = [name for name in given.names if name not in self.inputs.names]
+        taken = {"id", *(name for name, _ in ResultColumns(self.scoring, self.words, self.records).fields())}
+        if clash := next((name for name in kept if name in taken), None):
+            raise FstmetricsError(f"column {clash!r} is a column of the results, too; rename it")
+        return kept
+
+    def _sides(self, given: pa.Schema) -> tuple[ArrowSide, ArrowSide]:
+        names = given.names
+        for name in self.inputs.names:
+            if name not in names:
+                guess = did_you_mean(name, names)
+                more = f"; {guess}" if guess else ""
+                raise FstmetricsError(
+                    f"the batch has no column {name!r}; it has {', '.join(names) or 'none'}{more}"
+                )
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise FstmetricsError(f"the batch has two columns that are called {twice!r}; rename one")
+        self._kept(given)
+        if self.inputs.id is not None:
+            pa = need("pyarrow", WHAT, EXTRA)
+            kind = given.field(self.inputs.id).type
+            kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+            if not (is_text(kind) or pa.types.is_integer(kind)):
+                raise FstmetricsError(
+                    f"column {self.inputs.id!r}: expected ids as text or integers, found {kind}"
+                )
+        hypothesis, reference = self.inputs.hypothesis, self.inputs.reference
+        return (
+            ArrowSide(hypothesis, given.field(hypothesis).type, True),
+            ArrowSide(reference, given.field(reference).type, False),
+        )
+
+    def _ids(self, given: pa.RecordBatch) -> tuple[TextColumn | None, dict[int, str]]:
+        """The ids; a null, or one that comes twice in the batch, is a fault."""
+        if self.inputs.id is None:
+            return None, {}
+        pa = need("pyarrow", WHAT, EXTRA)
+        column = given.column(self.inputs.id)
+        if not is_text(column.type):
+            column = column.cast(pa.string())
+        ids, _ = texts(column)
+        first = ids.found(ids)
+        again = np.isin(first, first[first != np.arange(len(ids))])
+        faults = {
+            place: f"id {ids[place]!r} comes twice in the batch" for place in np.flatnonzero(again).tolist()
+        }
+        if column.null_count:
+            nulls = np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False)).tolist()
+            faults |= dict.fromkeys(nulls, f"{self.inputs.id} is null")
+        return ids, faults
+
+    def _without_dropped(
+        self, good: list[int] | None, pairs: PairBlock, given: pa.RecordBatch, faults: Mapping[int, str]
+    ) -> tuple[list[int] | None, PairBlock, pa.RecordBatch, Mapping[int, str]]:
+        """Without the rows that a profile leaves out for what their references become."""
+        places = range(given.num_rows) if good is None else good
+        normalisation = self.scoring.normalisation
+        dropped = {
+            place
+            for place, pair in zip(places, pairs, strict=True)
+            if is_dropped(pair.reference, normalisation, pair.hypothesis)
+        }
+        if not dropped:
+            return good, pairs, given, faults
+        rest = [place for place in range(given.num_rows) if place not in dropped]
+        now = {place: number for number, place in enumerate(rest)}
+        left = [pair for place, pair in zip(places, pairs, strict=True) if place not in dropped]
+        found = {now[place]: fault for place, fault in faults.items()}
+        return [now[p] for p in places if p not in dropped], PairBlock.of(left), given.take(rest), found
+
+    def _written(
+        self,
+        given: pa.RecordBatch,
+        some: Outcomes[Any],
+        good: list[int] | None,
+        faults: Mapping[int, str],
+        scoring: PathScoring,
+    ) -> pa.RecordBatch:
+        pa = need("pyarrow", WHAT, EXTRA)
+        places = range(given.num_rows) if good is None else good
+        faults = {**faults, **{places[place]: fault for place, fault in some.faults.items()}}
+        scored = some.pairs
+        if some.faults:
+            scored = PairBlock.of([pair for place, pair in enumerate(scored) if place not in some.faults])
+        own = ResultColumns(scoring, self.words, self.records)
+        columns = dict(own.columns(some.results, scored)) if len(scored) else {}
+        schema = self.schema(given.schema)
+        rows = [place for place in range(given.num_rows) if place not in faults]
+        spread = None
+        if faults:
+            numbers = np.full(given.num_rows, -1)
+            numbers[rows] = np.arange(len(rows))
+            spread = pa.array(numbers, mask=numbers < 0)
+        found = []
+        for each in schema:
+            if each.name == "id" and self.inputs.id is not None:
+                found.append(given.column(self.inputs.id).cast(each.type))
+            elif each.name == "fault":
+                found.append(pa.array([faults.get(place) for place in range(given.num_rows)], each.type))
+            elif each.name in given.schema.names and each.name not in self.inputs.names:
+                found.append(given.column(each.name))
+            else:
+                column = pa.array(columns.get(each.name, ()), each.type)
+                found.append(column if spread is None else column.take(spread))
+        return pa.record_batch(found, schema=schema)
+
+
+def _pairs(
+    ids: TextColumn | None,
+    hypotheses: Sequence[Any],
+    references: Sequence[Any],
+    fields: list[Fields] | None,
+    faults: Mapping[int, str],
+) -> PairBlock:
+    """The pairs of the rows without faults; references are several where they are tuples of texts."""
+    if faults:
+        good = np.array([place for place in range(len(hypotheses)) if place not in faults], dtype=np.int64)
+        ids = None if ids is None else ids.taken(good)
+        hypotheses, references = (_taken(side, good) for side in (hypotheses, references))
+        fields = None if fields is None else [fields[place] for place in good.tolist()]
+    if not isinstance(references, list):
+        return PairBlock(ids, hypotheses, (references,), fields)
+    rows = zip(ids or repeat(None), hypotheses, references, fields or repeat(NO_FIELDS), strict=False)
+    return PairBlock.of([Pair(id, h, r if isinstance(r, tuple) else (r,), own) for id, h, r, own in rows])
+
+
+def _taken(values: Sequence[Any], places: Any) -> Sequence[Any]:
+    return values.taken(places) if isinstance(values, TextColumn) else [values[p] for p in places.tolist()]
+
+
+def record_batch(given: Any) -> pa.RecordBatch:
+    """A batch of pyarrow, of whatever has Arrow's C interface.
+
+    Raises:
+        FstmetricsError: it has none, or its buffers are not what its schema says.
+    """
+    pa = need("pyarrow", WHAT, EXTRA)
+    if hasattr(given, "__arrow_c_array__"):
+        batch = given if isinstance(given, pa.RecordBatch) else pa.record_batch(given)
+    elif hasattr(given, "__arrow_c_stream__"):
+        table = given if isinstance(given, pa.Table) else pa.table(given)
+        parts = table.combine_chunks().to_batches()
+        batch = parts[0] if parts else pa.RecordBatch.from_pylist([], schema=table.schema)
+    else:
+        raise FstmetricsError(f"expected a record batch of Arrow, not {described(given)}")
+    try:
+        batch.validate(full=True)
+    except pa.ArrowInvalid as error:
+        raise FstmetricsError(f"the batch is damaged: {error}") from None
+    return batch
+
+
+@by_name(SETTINGS)
+def scorer(
+    metric: str | Metric = "wer",
+    *,
+    id: str | None = "id",
+    hypothesis: str = "hypothesis",
+    reference: str = "reference",
+    normalisation: Normalisation = PLAIN,
+    grammars: Grammars = (),
+    options: SearchOptions = DEFAULT,
+    oracle: bool = False,
+    scales: Scales | None = None,
+    words: bool = False,
+    records: bool = False,
+) -> Scorer:
+    """A function from a batch of Arrow to a batch of results, which other engines may call.
+
+    Args:
+        metric: a name (`wer`, `wrr`, `grr`, `hyter`, `sclite`, ...) or a metric object.
+        id, hypothesis, reference: names of the columns; `id=None` where there are no ids.
+        normalisation: changes to the words of both sides.
+        grammars: what widens the references.
+        options: route and limits of the search.
+        oracle: score the decoder's own path beside the best one of lattices and n-best lists.
+        scales: weights of the lattices' costs for that; by default as their files say.
+        words: add the words of the best path on either side, and the operations.
+        records: add the records that commands write, and what each item adds to sums.
+
+    Returns:
+        The function. It can be pickled, and called by several threads at the same time. The types of columns, and the
+        columns of results, are in docs/batches.md.
+
+    Raises:
+        FstmetricsError: settings that do not go together.
+
+    >>> import pyarrow as pa
+    >>> rows = [
+    ...     {"id": "u1", "hypothesis": "a cat", "reference": "the cat", "speaker": "ann"},
+    ...     {"id": "u2", "hypothesis": None, "reference": "a dog", "speaker": "bob"},
+    ... ]
+    >>> found = scorer("wer")(pa.RecordBatch.from_pylist(rows)).to_pylist()
+    >>> [(row["id"], row["speaker"], row["edits"], row["path_length"], row["fault"]) for row in found]
+    [('u1', 'ann', 1, 2, None), ('u2', 'bob', None, None, 'hypothesis is null')]
+    """
+    measured = as_metric(metric)
+    wider = all_grammars(grammars, normalisation)
+    expect(normalisation, Normalisation, "normalisation")
+    expect(options, SearchOptions, "options")
+    options = replace(options, alignment=words or records)
+    oracles = None
+    if oracle:
+        from fstmetrics.decoding.oracles import OracleSearch
+
+        oracles = OracleSearch(measured, scales, 1, normalisation, wider, options)
+    elif scales is not None:
+        raise FstmetricsError("scales weigh costs for the decoder's own path; give oracle=True, too")
+    scoring = PathScoring(measured, 1, normalisation, options, wider, oracles, alignment=words)
+    return Scorer(scoring, InputColumns(id, hypothesis, reference), words, records)
+
+
+def _signature(grammars: Grammars) -> str:
+    if not grammars:
+        return ""
+    from fstmetrics.grammars.library import signature
+
+    return signature(grammars)
