@@ -851,9 +851,19 @@ def read_att(text: bytes, transducer: bool, integers: Labels, words: Labels, lim
     Appends the machine in AT&T text; a transducer if that is said, or seen. `integers` and `words`: what labels are, if they are integers or not. Returns whether they are.
     """
 
+def read_k2(text: bytes, integers: Labels, limits: tuple[int, int, int], id: str, column: LatticeColumn) -> bool | None:
+    """
+    Appends the machine in k2's text; whether some input label is not the output. None, and no machine, where something is wrong, or labels are in lists.
+    """
+
 def read_sphinx_edges(text: bytes, at: int) -> tuple[NDArray[numpy.int64], int]:
     """
     Edges of a Sphinx lattice from byte `at` on, two states and a score a row, and the byte where they end.
+    """
+
+def read_sphinx(text: bytes, limits: tuple[int, int, int], id: str, column: LatticeColumn) -> NDArray[numpy.float64] | None:
+    """
+    Appends the lattice of a Sphinx file; the frame in which each state begins. None, and no lattice, where something is wrong.
     """
 
 def kaldi_labels_are_integers(data: bytes, at: int, ended: bool, by_first: bool) -> bool | None:

@@ -26,7 +26,7 @@ FILES_A_FORMAT = 40
 LARGEST_FILE = 5_000_000
 # Which target takes files of a format; every target of text takes some text, too.
 TARGETS = {
-    "att": "att", "kaldi-lattice": "kaldi_lattice", "slf": "slf", "plain": "text", "kaldi-text": "text",
+    "att": "att", "kaldi-lattice": "kaldi_lattice", "slf": "slf", "k2": "k2", "sphinx": "sphinx", "plain": "text", "kaldi-text": "text",
     "nbest": "text", "trn": "text", "stm": "text",
 }  # fmt: skip
 SYMBOLS = len(ARC_TYPES) + 1  # what fst_states.cc takes for a symbol table; const machines come before it
@@ -128,6 +128,8 @@ def seeds() -> Iterator[tuple[str, bytes]]:
     for path in sorted((ROOT / "tests" / "data" / "crashers").iterdir()):
         yield from ((target.stem, path.read_bytes()) for target in (ROOT / "fuzz").glob("*.cc"))
     yield "att", b"0 1 a b 0.5\n1 2 c\td\n2 Infinity\n"
+    yield "k2", b"0 1 10 0.1\n0 2 0 -0.5\n1 3 -1 0.4\n2 3 -1 0\n3\n"
+    yield "k2", b"0 1 10 7 0.25\n1 2 -1 -1 0\n2\n"
     yield "symbol_table", b"<eps> 0\na 1\nb -2\n"
     yield "text", "a\u00a0b\u2003c\u3000d <s> e </s> 1e-5 .5 Infinity -nan".encode()
     yield "fst_states", symbols(["<eps>", "a", "\u00e9"])

@@ -1,11 +1,17 @@
-// Edges of Sphinx lattices.
+// Lattices of Sphinx, and their edges alone.
 #include "formats/sphinx.h"
 
 #include "fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace fstmetrics;
-  const SphinxEdges edges = read_sphinx_edges(fuzz::view(data, size), 0);
+  const std::string_view text = fuzz::view(data, size);
+  const SphinxEdges edges = read_sphinx_edges(text, 0);
   fuzz::require(edges.end <= size && edges.numbers.size() % 3 == 0 && 2 * edges.numbers.size() <= edges.end);
+  LatticeColumn column(std::make_shared<Vocabulary>());
+  const auto frames = read_sphinx(text, {}, "id", column);
+  fuzz::require(column.size() == (frames ? 1 : 0));
+  fuzz::check(column, text);
+  if (frames && column[0].automaton) fuzz::require(std::ssize(*frames) == column[0].automaton->num_states());
   return 0;
 }

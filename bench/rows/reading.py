@@ -108,11 +108,30 @@ def _texts(folder: Path, arcs: int) -> dict[str, bytes]:
         f"J={i} S={a} E={b} W={word} a=-{cost} l=-{cost / 2}"
         for i, ((a, b, word), cost) in enumerate(zip(rows, costs, strict=True))
     ]
+    # Labels are integers, and an arc into the final state of its own has none.
+    end = int(final) + 1
+    k2 = [f"{a} {b} {int(word[1:]) + 1} {-cost}" for (a, b, word), cost in zip(rows, costs, strict=True)]
+    k2.append(f"{final} {end} -1 0")
     nodes = [f"I={i}" for i in range(int(final) + 1)]
+    frames = [f"{i} w{i * 7919 % probe.VOCABULARY} {i} {i} {i + 9} ; 0" for i in range(len(nodes))]
+    edges = [f"{a} {b} {-int(cost)}" for (a, b, _), cost in zip(rows, costs, strict=True)]
     texts = {
         "att": [*att, final],
         "kaldi-lattice": ["utt-1", *kaldi, final, ""],
+        "k2": [*k2, str(end)],
         "slf": ["VERSION=1.0", f"N={len(nodes)} L={len(links)} start=0 end={final}", *nodes, *links],
+        "sphinx": [
+            "# -logbase 1.0001",
+            f"Frames {len(nodes)}",
+            f"Nodes {len(nodes)}",
+            *frames,
+            "Initial 0",
+            f"Final {final}",
+            "BestSegAscr 0",
+            "Edges (FROM-NODEID TO-NODEID ASCORE)",
+            *edges,
+            "End",
+        ],
     }
     data = {format: ("\n".join(lines) + "\n").encode() for format, lines in texts.items()}
     try:

@@ -17,6 +17,7 @@
 #include "bindings/strings.h"
 #include "formats/att.h"
 #include "formats/fst_archive.h"
+#include "formats/k2.h"
 #include "formats/kaldi_text.h"
 #include "formats/labels.h"
 #include "formats/lattice_draft.h"
@@ -298,6 +299,16 @@ void bind_readers(nb::module_& m) {
       "Appends the machine in AT&T text; a transducer if that is said, or seen. `integers` and `words`: what labels are, if they "
       "are integers or not. Returns whether they are.");
   m.def(
+      "read_k2",
+      [](nb::bytes text, std::shared_ptr<Labels> integers, const Limits& limits, std::string id, BoundColumn& bound) {
+        if (!integers) throw nb::type_error("Labels, not None");
+        const Unlocked unlocked;
+        return read_k2(view(text), integers, limits_of(limits), std::move(id), *bound.column);
+      },
+      "text"_a, "integers"_a, "limits"_a, "id"_a, "column"_a,
+      "Appends the machine in k2's text; whether some input label is not the output. None, and no machine, where something is "
+      "wrong, or labels are in lists.");
+  m.def(
       "read_sphinx_edges",
       [](nb::bytes text, std::size_t at) {
         if (at > text.size()) throw std::invalid_argument("`at` is no place in the text");
@@ -309,6 +320,19 @@ void bind_readers(nb::module_& m) {
         return std::pair{to_numpy(std::move(edges.numbers), 3), edges.end};
       },
       "text"_a, "at"_a, "Edges of a Sphinx lattice from byte `at` on, two states and a score a row, and the byte where they end.");
+  m.def(
+      "read_sphinx",
+      [](nb::bytes text, const Limits& limits, std::string id, BoundColumn& bound) -> std::optional<decltype(to_numpy(std::vector<double>()))> {
+        std::optional<std::vector<double>> frames;
+        {
+          const Unlocked unlocked;
+          frames = read_sphinx(view(text), limits_of(limits), std::move(id), *bound.column);
+        }
+        if (!frames) return std::nullopt;
+        return to_numpy(std::move(*frames));
+      },
+      "text"_a, "limits"_a, "id"_a, "column"_a,
+      "Appends the lattice of a Sphinx file; the frame in which each state begins. None, and no lattice, where something is wrong.");
   m.def(
       "kaldi_labels_are_integers",
       [](nb::bytes data, std::size_t at, bool ended, bool by_first) {

@@ -1,9 +1,14 @@
-// Edges of Sphinx lattices, as readers/formats/sphinx.py describes them.
+// Lattices of Sphinx-3 and pocketsphinx, as readers/formats/sphinx.py describes them.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include "formats/lattice_column.h"
+#include "formats/lattice_draft.h"
 
 namespace fstmetrics {
 
@@ -14,5 +19,9 @@ struct SphinxEdges {
   std::size_t end = 0;
 };
 SphinxEdges read_sphinx_edges(std::string_view text, std::size_t at);
+
+// Appends the lattice of a file, and says in which frame each of its states begins; NaN where the file does not say. Nothing,
+// and no lattice, where something is wrong: that is for the reader in Python.
+std::optional<std::vector<double>> read_sphinx(std::string_view text, const ItemLimits& limits, std::string id, LatticeColumn& column);
 
 }  // namespace fstmetrics

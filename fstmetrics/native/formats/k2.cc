@@ -1,0 +1,120 @@
+#include "formats/k2.h"
+
+#include <cmath>
+
+#include "formats/lines.h"
+#include "formats/numbers.h"
+#include "formats/text_rows.h"
+#include "support/poll.h"
+
+namespace fstmetrics {
+namespace {
+
+constexpr std::string_view kIntoFinal = "-1", kEpsilonLabel = "0";
+constexpr std::size_t kLeastFields = 3, kMostFields = 5;  // source, destination, label; output; score
+constexpr std::size_t kBytesOfArc = 16;
+
+// Thrown where something is not as k2 writes it.
+struct NotHere {};
+
+// The one field of the last line that has any.
+std::string_view last_field(std::string_view text) {
+  if (!text.ends_with('\n')) throw NotHere{};
+  std::vector<std::string_view> fields;
+  while (!text.empty() && fields.empty()) {
+    text.remove_suffix(1);
+    const std::size_t begin = text.rfind('\n') + 1;  // 0 in the first line
+    split(text.substr(begin), fields);
+    text = text.substr(0, begin);
+  }
+  if (fields.size() != 1) throw NotHere{};
+  return fields[0];
+}
+
+double score(std::string_view field) {
+  double value = 0.0;
+  const char* const end = field.data() + field.size();
+  if (plain_number(field.data(), end, value) == end) return value;
+  const std::optional<double> general = number(field);
+  if (!general || !std::isfinite(*general)) throw NotHere{};
+  return *general;
+}
+
+bool is_word(std::string_view label) { return label != kIntoFinal && label != kEpsilonLabel; }
+
+class Parser {
+ public:
+  Parser(std::string_view text, LatticeDraft& draft, Lexicon& lexicon)
+      : text_(text), final_(last_field(text)), draft_(draft), lexicon_(lexicon) {}
+
+  // Whether some input is not its output.
+  bool run() {
+    Polls poll;
+    TextRows row(text_);
+    while (row.next()) {
+      if (row.size() == 0) continue;
+      poll(20 + static_cast<std::int64_t>(row.end() - row.begin()));
+      if (last_ > 0) throw NotHere{};  // something follows the final state
+      row.size() == 1 ? add_final(row) : add_arc(row);
+    }
+    if (last_ == 0 || draft_.arcs.empty()) throw NotHere{};
+    return has_other_inputs_;
+  }
+
+ private:
+  void add_final(const TextRows& row) {
+    last_ = row.number();
+    draft_.add_final({state_number(final_), last_, {}});
+  }
+
+  void add_arc(const TextRows& row) {
+    if (fields_ == 0) fields_ = row.size();
+    if (row.size() != fields_ || fields_ < kLeastFields || fields_ > kMostFields) throw NotHere{};
+    const std::int64_t source = state_number(row[0]), destination = state_number(row[1]);
+    const bool into_final = row[1] == final_;
+    if ((row[2] == kIntoFinal) != into_final) throw NotHere{};
+    const std::string_view output = fields_ == kMostFields ? row[3] : row[2];
+    if (fields_ == kMostFields && (is_word(output) ? output : std::string_view()) != (is_word(row[2]) ? row[2] : std::string_view())) {
+      has_other_inputs_ = true;
+    }
+    const std::int32_t label = lexicon_.label(into_final ? kEpsilonLabel : output, into_final ? kEpsilonLabel.end() : row.text_end());
+    const double cost = fields_ > kLeastFields ? 0.0 - score(row.back()) : 0.0;
+    draft_.add_arc({source, destination, row.number(), label, 0, {cost, 0.0}});
+  }
+
+  std::string_view text_, final_;
+  LatticeDraft& draft_;
+  Lexicon& lexicon_;
+  std::size_t fields_ = 0;  // of every arc; 0 before the first
+  std::int64_t last_ = 0;   // the line of the final state; 0 before it
+  bool has_other_inputs_ = false;
+};
+
+}  // namespace
+
+std::optional<bool> read_k2(std::string_view text, std::shared_ptr<const Labels> integers, const ItemLimits& limits, std::string id,
+                            LatticeColumn& column) {
+  if (text.find('[') != text.npos) return std::nullopt;
+  LatticeDraft draft;
+  draft.arcs.reserve(text.size() / kBytesOfArc);
+  draft.start = 0;
+  Lexicon lexicon(std::move(integers));
+  try {
+    const bool has_other_inputs = Parser(text, draft, lexicon).run();
+    for (const LabelWord& word : lexicon.words()) {
+      if (word.number < 0) return std::nullopt;
+    }
+    WordLattice lattice;
+    lattice.id = std::move(id);
+    lattice.end = static_cast<std::int64_t>(text.size());
+    LatticeMaker(column.shared_vocabulary(), limits).complete(draft, lexicon.words(), lexicon.labels(), lattice);
+    if (lattice.fault) return std::nullopt;
+    column.add(std::move(lattice));
+    return has_other_inputs;
+  } catch (const NotHere&) {
+  } catch (const Fault&) {
+  }
+  return std::nullopt;
+}
+
+}  // namespace fstmetrics

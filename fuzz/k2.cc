@@ -1,0 +1,16 @@
+// k2's text: one lattice of what is read, and none of what is not.
+#include "formats/k2.h"
+
+#include "fuzz.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace fstmetrics;
+  const std::string_view text = fuzz::view(data, size);
+  const auto vocabulary = std::make_shared<Vocabulary>();
+  LatticeColumn column(vocabulary);
+  const auto labels = std::make_shared<const Labels>(vocabulary, LabelKind::kNumbers);
+  const bool is_read = read_k2(text, labels, {}, "id", column).has_value();
+  fuzz::require(column.size() == (is_read ? 1 : 0));
+  fuzz::check(column, text);
+  return 0;
+}
