@@ -26,8 +26,8 @@ FILES_A_FORMAT = 40
 LARGEST_FILE = 5_000_000
 # Which target takes files of a format; every target of text takes some text, too.
 TARGETS = {
-    "att": "att", "kaldi-lattice": "kaldi_lattice", "slf": "slf", "k2": "k2", "sphinx": "sphinx", "plain": "text", "kaldi-text": "text",
-    "nbest": "text", "trn": "text", "stm": "text",
+    "att": "att", "kaldi-lattice": "kaldi_lattice", "slf": "slf", "k2": "k2", "sphinx": "sphinx",
+    "plain": "text", "kaldi-text": "text", "nbest": "text", "trn": "text", "stm": "text",
 }  # fmt: skip
 SYMBOLS = len(ARC_TYPES) + 1  # what fst_states.cc takes for a symbol table; const machines come before it
 
