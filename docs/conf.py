@@ -6,10 +6,14 @@ a file from elsewhere: `index.md` the README, those of `project/` the changelog,
 
 from __future__ import annotations
 
+import os
 import posixpath
 import re
+import sys
+from functools import partialmethod
 from pathlib import Path
 
+from nbclient import NotebookClient
 from pygments.lexers.shell import BashSessionLexer
 from sphinx.application import Sphinx
 
@@ -20,8 +24,16 @@ author = "The fstmetrics authors"
 copyright = "The fstmetrics authors"
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-source_suffix = {".md": "markdown"}
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+source_suffix = {".md": "myst-nb"}
+
+# The tutorials are run when the site is built; a cell that fails is a warning. Commands in them are this environment's.
+nb_execution_mode = "force"
+nb_execution_show_tb = True
+nb_execution_timeout = 120
+# What a command prints comes in pieces, which are one output. MyST-NB has no setting for this one of nbclient.
+NotebookClient.__init__ = partialmethod(NotebookClient.__init__, coalesce_streams=True)
+os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4

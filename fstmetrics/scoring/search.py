@@ -62,7 +62,7 @@ class SearchOptions:
 
     Attributes:
         route: `auto`, `bit-parallel`, `string-pair`, `unit-rows`, `rows`, `graphs`, `chart`, `topological`,
-            `best-first` or `dijkstra`; docs/search.md says what each is and has the rule that auto follows.
+            `best-first` or `dijkstra`; docs/routes.md says what each is and has the rule that auto follows.
         alignment: whether to write out words and alignment, or counts only.
         threads: problems searched at the same time, at most 1,024.
         max_expanded_arcs: arcs a network or the permutations of a string are written out to at most; None: the limit

@@ -75,7 +75,7 @@ class Limits:
         label: bytes of a word or id, in UTF-8.
         expansion: arcs of a network or of permutations written out; beyond, they are searched lazily where that
             is possible, and refused where not. In a search `SearchOptions` may set another one, as with the next two.
-        cells: cells of the tables of the topological and chart routes, 8 or 16 bytes each; docs/search.md.
+        cells: cells of the tables of the topological and chart routes, 8 or 16 bytes each; docs/routes.md.
         nodes: product states that the best-first route may meet, about 100 bytes each.
     """
 

@@ -142,7 +142,7 @@ def test_graphs_says_what_it_takes() -> None:
 
 
 def test_graphs_is_chosen() -> None:
-    """The rule of docs/search.md."""
+    """The rule of docs/routes.md."""
     rng = random.Random(2)
     lattice, network = sausage(rng, 4), random_network(rng, 3)
     for metric in ("wer", "wrr", "sclite", "hyter"):

@@ -250,7 +250,7 @@ def test_a_table_too_large_for_the_topological_route_is_left_to_rows() -> None:
 
 
 def test_automatic_route() -> None:
-    """The rule of docs/search.md."""
+    """The rule of docs/routes.md."""
     lattice = fm.Lattice.from_arcs([(0, 1, "a"), (0, 1, "b")], finals=[1])
     assert route_of(fm.align("a b c", "a b c")) == "bit-parallel"
     assert route_of(fm.align("a b c", "a b c", fm.HyTER(6))) == "bit-parallel"

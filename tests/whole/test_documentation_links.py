@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 from places import ROOT, TESTS
 
-DOCS = sorted((ROOT / "docs").glob("*.md"))
+DOCS = [*sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "tutorials").glob("*.md"))]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS]
 # README.md is the index, index.md the site's front page.
-PAGES_OF_INDEX = [page for page in DOCS if page.name not in ("README.md", "index.md")]
+PAGES_OF_INDEX = [
+    page for page in DOCS if page.parent.name == "docs" and page.name not in ("README.md", "index.md")
+]
 COLUMNS = 100
 
 

@@ -44,6 +44,10 @@ def contents(page: Path) -> set[str]:
 
 def test_the_contents_have_every_page() -> None:
     pages = {path.relative_to(SITE).with_suffix("").as_posix() for path in SITE.rglob("*.md")}
-    assert contents(SITE / "index.md") | {f"api/{name}" for name in contents(SITE / "api" / "index.md")} == (
-        pages - {"index"}
-    )
+    assert contents(SITE / "index.md") | {
+        f"{folder}/{name}" for folder in ("api", "tutorials") for name in contents(SITE / folder / "index.md")
+    } == (pages - {"index"})
+
+
+def test_no_page_has_the_place_of_one_that_the_site_makes() -> None:
+    assert not {"search", "genindex", "py-modindex"} & {page.stem for page in SITE.glob("*.md")}
