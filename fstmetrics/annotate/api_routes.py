@@ -5,6 +5,7 @@ Needs Starlette.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from html import escape
@@ -15,8 +16,15 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import (
+    FileResponse,
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -80,6 +88,7 @@ class AnnotationApp:
                 for name, method in ON_SENTENCES.items()
             ),
             Route("/api/notices", self._listen),
+            Route("/", self._page),
             Route("/join/{token}", self._join),
             Mount("/", StaticFiles(directory=PAGES, html=True)),
         ]
@@ -163,6 +172,14 @@ class AnnotationApp:
             raise _StoppedError(429, "too many requests in a short time; wait a second")
         return who
 
+    async def _page(self, request: Request) -> Response:
+        """The page. An address that names an annotator whom there is not is refused, as a mistyped name may be."""
+        name = request.query_params.get("as")
+        names = [each.name for each in self._project.annotators()]
+        if self._guard.secret is None and name is not None and name not in names:
+            return _plain(404, f"there is no annotator {name!r:.80}; there are {', '.join(names)}")
+        return FileResponse(PAGES / "index.html")
+
     async def _join(self, request: Request) -> Response:
         """Exchange the token of a link for a cookie."""
         name = self._guard.annotator_of(request.path_params["token"])
@@ -188,13 +205,16 @@ async def _body(request: Request) -> Data:
     """The JSON object of a request.
 
     Raises:
-        _StoppedError: too large, or no JSON object.
+        _StoppedError: too large, not all there, or no JSON object.
     """
     content = bytearray()
-    async for piece in request.stream():
-        content += piece
-        if len(content) > MOST_BODY:
-            raise _StoppedError(413, f"a body of more than {MOST_BODY} bytes")
+    try:
+        async for piece in request.stream():
+            content += piece
+            if len(content) > MOST_BODY:
+                raise _StoppedError(413, f"a body of more than {MOST_BODY} bytes")
+    except ClientDisconnect:
+        raise _StoppedError(400, "the connection ended within the body") from None
     try:
         data = json.loads(bytes(content))
     except (ValueError, RecursionError):
@@ -237,8 +257,12 @@ class _Guarded:
             await self.app(scope, receive, send)
             return
 
+        begun = False
+
         async def with_headers(message: Message) -> None:
+            nonlocal begun
             if message["type"] == "http.response.start":
+                begun = True
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers[name] = value
@@ -251,4 +275,8 @@ class _Guarded:
         }
         refusal = self.guard.refusal(scope["method"], scope["path"], headers)
         app = self.app if refusal is None else JSONResponse({"error": refusal.message}, refusal.status)
-        await app(scope, receive, with_headers)
+        try:
+            await app(scope, receive, with_headers)
+        except asyncio.CancelledError:  # the server ends, and does not wait for an answer that takes long
+            if not begun:
+                await _plain(503, "the tool ends")(scope, receive, with_headers)

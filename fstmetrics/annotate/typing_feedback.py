@@ -32,6 +32,7 @@ SEARCH = SearchOptions(max_expanded_arcs=500_000, max_cells=20_000_000, max_node
 # Distinct strings are counted in expansions of so many arcs, with so many sets of states: within a tenth of a second.
 MOST_COUNTED_ARCS, MOST_SETS = 50_000, 20_000
 MOST_SAMPLES = 50
+NO_WORD = "a whole sentence has words"
 # Digits of a number that is shown.
 MOST_DIGITS = 400
 
@@ -88,7 +89,7 @@ def feedback(
         "phrases": [
             {
                 "text": phrase.text,
-                "error": phrase.error,
+                "error": phrase.error or (NO_WORD if card == ROOT_ID and phrase.row == () else ""),
                 "waits_for": [n for n in phrase.calls if n in made.empty],
             }
             for phrase in typed_phrases(shown.text)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import getpass
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import click
 
@@ -105,15 +106,20 @@ def annotate(
     people = [_person(each) for each in annotators]
     sentences: list[NewSentence] = []
     if sources is not None:
-        first = people[0][0] if people else _default(project)
-        check_paths([sources, *(each.rpartition("=")[2] for each in given)], export)
-        sentences = _sentences(sources, references, systems, networks, alignments, source_unit, format, first)
+        paths = [named_path(each)[1] for each in (*references, *systems, *alignments)]
+        check_paths([sources, *paths, *(path for _, path in _optional(networks))], export)
+        document = document or stem(sources)
+        before = _before(project, document)
+        first = people[0][0] if people else before.annotator
+        sentences = _sentences(
+            sources, references, systems, networks, alignments, source_unit, format, first, before.numbers
+        )
     with Project.open(project, create=True) as opened:
         for name, protocol in people:
             opened.add_annotator(name, protocol)
-        if sources is not None:
-            count = opened.add(document or stem(sources), sentences)
-            say(f"{project}: {counted(count, 'sentence')} imported from {sources}")
+        if sources is not None and document is not None:
+            added = opened.add(document, sentences)
+            say(f"{project}: {counted(added, 'sentence')} imported from {sources}")
         if not opened.annotators():
             opened.add_annotator(_user())
         if export:
@@ -124,8 +130,8 @@ def annotate(
 
 
 def _export(project: Project, path: str, combine: Any, to: Any) -> None:
-    count = write_combined(project, path, combine, to) if combine else write_networks(project, path, to)
-    show(f"{path}: {counted(count, 'network')}")
+    written = write_combined(project, path, combine, to) if combine else write_networks(project, path, to)
+    show(f"{path}: {counted(written, 'network')}")
 
 
 def _serve(project: Project, annotator: str, host: str | None, port: int, browser: bool) -> None:
@@ -159,29 +165,41 @@ def _user() -> str:
     return "annotator"
 
 
-def _default(project: str) -> str:
-    """The annotator whose networks are imported where nobody is named."""
-    if is_project(project):
-        with Project.read(project) as opened:
-            for annotator in opened.annotators():
-                return annotator.name
-    return _user()
+class _Before(NamedTuple):
+    """What a project has before an import.
+
+    Attributes:
+        annotator: whose the networks are that are imported, where nobody is named.
+        numbers: the ids of sentences that come without any; none where the document is there already.
+    """
+
+    annotator: str
+    numbers: Iterable[str]
+
+
+def _before(project: str, document: str) -> _Before:
+    if not is_project(project):
+        return _Before(_user(), map(str, count()))
+    with Project.read(project) as opened:
+        names = [annotator.name for annotator in opened.annotators()]
+        there = opened.sentences()
+    is_there = any(sentence.document == document for sentence in there)
+    return _Before(names[0] if names else _user(), () if is_there else map(str, count(len(there))))
 
 
 def _sentences(
     sources: str, references: Sequence[str], systems: Sequence[str], networks: Sequence[str],
     alignments: Sequence[str], unit: Literal["auto", "word", "character"], format: str | None, annotator: str,
+    numbers: Iterable[str],
 ) -> list[NewSentence]:  # fmt: skip
-    """The sentences of a document, with all that the files say of them."""
+    """The sentences of a document, with all that the files say of them; `numbers` are ids where the files have none."""
     refs = _named(references, "--ref", own_names=True)
     outs = _named(systems, "--system")
-    links = dict(_named(alignments, "--align"))
-    if unknown := [name for name in links if name not in dict([*refs, *outs])]:
-        raise FstmetricsError(f"--align {unknown[0]}=...: there is no --ref or --system of that name")
     if len({name for name, _ in (*refs, *outs)}) < len(refs) + len(outs):
         raise FstmetricsError("two references or systems have one name; give others: NAME=FILE")
     paths = [sources, *(path for _, path in (*refs, *outs))]
-    texts = read_texts(paths, format, None)
+    links = dict(_aligned(value, [name for name, _ in (*refs, *outs)]) for value in alignments)
+    texts = _texts(paths, format)
     for remark in id_remarks(texts):
         say(remark)
     sides: list[list[tuple[str | None, Any]]] = [_side(side) for side in texts]
@@ -195,16 +213,23 @@ def _sentences(
     held = [(name or annotator, _by_id(path)) for name, path in _optional(networks)]
     made: list[NewSentence] = []
     rows = rows_by_id(paths, sides)
-    for id, row in rows:
+    have_ids = all(id is not None for side in sides for id, _ in side)
+    keys = [id for id, _ in rows] if have_ids else [key for key, _ in zip(numbers, rows, strict=False)]
+    if not keys:
+        raise FstmetricsError(
+            f"{sources}: the project has a document of this name, and the sentences have no ids; --document NAME "
+            "gives another"
+        )
+    for key, (_, row) in zip(keys, rows, strict=True):
         source, *rest = row
         words = [text.split() for text in rest[: len(refs) + len(outs)]]
         aligned: dict[str, Links] = dict(zip(links, rest[len(words) :], strict=True))
         made.append(
             new_sentence(
-                id or "0", source, unit,
+                key, source, unit,
                 {name: text for (name, _), text in zip(refs, words, strict=False)},
                 {name: text for (name, _), text in zip(outs, words[len(refs) :], strict=True)},
-                aligned, {name: by_id[id or "0"] for name, by_id in held if (id or "0") in by_id},
+                aligned, {name: by_id[key] for name, by_id in held if key in by_id},
             )
         )  # fmt: skip
     _refuse_strangers(networks, held, {one.key for one in made})
@@ -234,6 +259,25 @@ def _named(values: Sequence[str], option: str, own_names: bool = False) -> Named
             raise FstmetricsError(f"{option} {value}: expected NAME=FILE")
         found.append((name or stem(path), path))
     return found
+
+
+def _aligned(value: str, names: Sequence[str]) -> tuple[str, str]:
+    """The name and path of NAME=FILE; either may have a = in it."""
+    found = [name for name in names if value.startswith(f"{name}=")]
+    if not found:
+        name = value.partition("=")[0]
+        raise FstmetricsError(f"--align {name}=...: there is no --ref or --system of that name")
+    name = max(found, key=len)
+    return name, value[len(name) + 1 :]
+
+
+def _texts(paths: Sequence[str], format: str | None) -> list[Side]:
+    """What files hold. A number that begins the only line of each is a word: a single sentence needs no id."""
+    sides = read_texts(paths, format, None)
+    alone = all(len(side.items.items) == 1 for side in sides)
+    if alone and all(id.isdecimal() for side in sides if side.is_guessed for id in side.ids):
+        return read_texts(paths, "plain", None) if any(side.is_guessed for side in sides) else sides
+    return sides
 
 
 def _optional(values: Sequence[str]) -> Iterable[tuple[str, str]]:

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import signal
+import socket
 import sqlite3
 import statistics
 import threading
@@ -20,6 +21,7 @@ from command import fstmetrics
 
 from fstmetrics.annotate.project_file import FILE
 from fstmetrics.annotate.project_store import Project
+from fstmetrics.support.signals import Stopped
 
 pytest.importorskip("starlette", reason="needs starlette: pip install 'fstmetrics[annotate]'")
 pytest.importorskip("uvicorn", reason="needs uvicorn: pip install 'fstmetrics[annotate]'")
@@ -91,6 +93,11 @@ def test_conflicts_circles_and_what_else_is_refused(tmp_path: Path) -> None:
         assert client.raw("GET", "/api/sentences/2")[0] == 404
         assert client.raw("GET", "/api/sentences/1?as=nobody")[0] == 404
         assert client.raw("GET", "/api/nothing")[0] == 404
+        assert client.raw("GET", "/?as=nobody")[::2] == (
+            404,
+            b"there is no annotator 'nobody'; there are ann\n",
+        )
+        assert client.raw("GET", "/?as=ann")[0] == client.raw("GET", "/")[0] == 200
         assert client.raw("GET", UNDO)[0] == 404
         assert client.raw("GET", "/../project.sqlite")[0] == 404
         assert client.raw("GET", "/%2e%2e/project_store.py")[0] == 404
@@ -335,6 +342,58 @@ def test_interrupts_end_it_while_windows_listen(tmp_path: Path) -> None:
         assert process.wait(10) == 130
         assert process.stderr is not None
         assert b"Traceback" not in process.stderr.read()
+
+
+def test_a_client_that_leaves_within_its_request_leaves_no_line(tmp_path: Path) -> None:
+    with serving(made(tmp_path / "p")) as (client, process):
+        for sent in (
+            f"POST {CHANGES} HTTP/1.1\r\nHost: 127.0.0.1:{client.port}\r\n"
+            'Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{"rev',
+            "POST /api/sent",
+            f"GET /api/order HTTP/1.1\r\nHost: 127.0.0.1:{client.port}\r\n\r\n",
+        ):
+            with socket.create_connection(("127.0.0.1", client.port)) as left:
+                left.sendall(sent.encode())
+        assert client.get("/api/sentences/1")["revision"] == 0
+        client.close()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == 130
+        assert process.stderr is not None
+        assert process.stderr.read() == b"fstmetrics: stopped\n"
+
+
+def test_an_answer_that_takes_too_long_ends_with_the_server(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from fstmetrics.annotate import api_routes, project_server
+
+    asked, over = threading.Event(), threading.Event()
+
+    def slow(service: object, who: object) -> dict[str, Any]:
+        asked.set()
+        over.wait(20)
+        return {}
+
+    def ask(address: project_server.Address) -> None:
+        def interrupt() -> None:
+            asked.wait(20)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        threading.Thread(target=interrupt).start()
+        threading.Thread(target=request, args=(int(address.url.rpartition(":")[2][:-1]),)).start()
+
+    def request(port: int) -> None:
+        statuses.append(Client(port).raw("GET", "/api/order")[0])
+        over.set()
+
+    statuses: list[int] = []
+    monkeypatch.setattr(api_routes.AnnotationService, "order", slow)
+    monkeypatch.setattr(project_server, "GRACE", 0.1)
+    with Project.open(made(tmp_path / "p")) as project, pytest.raises((KeyboardInterrupt, Stopped)):
+        project_server.serve(project, "ann", ready=ask)
+    assert over.wait(20)
+    assert statuses == [503]
+    assert "Traceback" not in capsys.readouterr().err
 
 
 def test_a_port_that_is_taken_is_one_line(tmp_path: Path) -> None:

@@ -66,6 +66,12 @@ def test_feedback_is_what_the_engine_says(tool: Tool) -> None:
     assert tool.service.look(tool.ann, 1, {"card": "c1", "text": "PM; [PM"})["phrases"][1]["error"]
 
 
+def test_a_whole_sentence_without_a_word_is_said(tool: Tool) -> None:
+    look = tool.service.look(tool.ann, 1, {"text": '""; yes', "drawing": "none"})
+    assert [phrase["error"] for phrase in look["phrases"]] == ["a whole sentence has words", ""]
+    assert tool.service.look(tool.ann, 1, {"card": "c1", "text": '""'})["phrases"][0]["error"] == ""
+
+
 def test_an_ambiguous_network_has_fewer_strings_than_paths(tool: Tool) -> None:
     parts = [{"op": "create", "name": "A", "text": "a; a b"}, {"op": "create", "name": "B", "text": "b c; c"}]
     look = tool.build([*parts, {"op": "text", "card": "root", "text": "[A] [B]"}])["look"]
@@ -351,7 +357,7 @@ def test_a_project_is_an_input_where_networks_are(tmp_path: Path, monkeypatch: p
         if line.startswith("hyter"):
             for name in ("score", "edits", "path_length"):
                 assert ours.summary[name] == theirs.summary[name]
-            assert any("1 of 3 sentences have no network yet" in remark for remark in ours.summary["remarks"])
+            assert any("1 of 3 sentences has no network yet" in remark for remark in ours.summary["remarks"])
         elif line.startswith("compare"):
             assert ours.summary["systems"] == theirs.summary["systems"]
     assert sorted(str(path.relative_to("one")) for path in Path("one").rglob("*.*")) == ["0.json", "1.json"]

@@ -65,7 +65,9 @@ def test_files_become_a_project_and_networks_again(files: Path) -> None:
 def test_documents_are_added_one_after_the_other(files: Path) -> None:
     assert fstmetrics(*IMPORT.split()).status == 0
     again = fstmetrics("annotate", "p", "--import", "src.txt", "--export", "x")
-    assert (again.status, "there is a sentence '0' in the project already" in again.err) == (2, True)
+    assert (again.status, "has a document of this name" in again.err) == (2, True)
+    other = fstmetrics("annotate", "p", "--import", "src.txt", "--document", "copy", "--export", "x")
+    assert other.status == 0, other.err
     written(files / "more.txt", "m1 buenos días\nm2 adiós\n")
     outcome = fstmetrics(
         *[
@@ -85,7 +87,9 @@ def test_documents_are_added_one_after_the_other(files: Path) -> None:
     )
     assert outcome.status == 0, outcome.err
     with Project.open(files / "p") as project:
-        assert [(s.key, s.document) for s in project.sentences()][2:] == [("m1", "second"), ("m2", "second")]
+        assert [(s.key, s.document) for s in project.sentences()][2:] == [
+            ("2", "copy"), ("3", "copy"), ("m1", "second"), ("m2", "second"),
+        ]  # fmt: skip
         assert [tuple(each)[1:] for each in project.annotators()] == [("ben", "all"), ("ann", "source")]
 
 
@@ -93,6 +97,33 @@ def test_networks_are_the_users_own_where_nobody_is_named(files: Path) -> None:
     line = "annotate p --import src.txt --networks nets --annotator zoe --export out --to cards"
     assert fstmetrics(*line.split()).status == 0
     assert "[CAT] 1-2: cat; tomcat" in (files / "out" / "zoe" / "0.cards").read_text()
+
+
+def test_names_and_files_may_have_an_equals_sign(files: Path) -> None:
+    written(files / "r=1", "the black cat\nhello\n")
+    written(files / "l=1", "0-0\n0-0\n")
+    line = "annotate p --import src.txt --ref r=1 --system a=r=1 --align r=1=l=1 --export out"
+    fstmetrics(*line.split())
+    with Project.read(files / "p") as project:
+        assert [(text.name, text.links) for text in project.texts(1)] == [("r=1", ((0, 0),)), ("a", None)]
+
+
+@pytest.mark.parametrize(
+    ("first", "key", "source"),
+    [
+        ("2008", "0", ("2008", "el", "gato")),
+        ("u1", "u1", ("el", "gato")),
+        ("Berlusconi", "0", ("Berlusconi", "el", "gato")),
+    ],
+)
+def test_a_number_that_begins_a_single_line_is_a_word(
+    first: str, key: str, source: tuple[str, ...], files: Path
+) -> None:
+    written(files / "one", f"{first} el gato\n")
+    written(files / "ref", f"{first} the cat\n")
+    fstmetrics("annotate", "p", "--import", "one", "--ref", "ref", "--export", "out")
+    with Project.read(files / "p") as project:
+        assert [(sentence.key, sentence.source) for sentence in project.sentences()] == [(key, source)]
 
 
 REFUSED = {
