@@ -15,7 +15,7 @@ from fstmetrics.annotate.annotation_order import annotation_order
 from fstmetrics.annotate.annotator_agreement import agreement
 from fstmetrics.annotate.card_search import completions, copied
 from fstmetrics.annotate.change_history import ChangeHistory, Kind
-from fstmetrics.annotate.open_proposals import REJECTED, open_proposals, rejected_phrases
+from fstmetrics.annotate.open_proposals import REJECTED, as_typed, open_proposals, rejected_phrases
 from fstmetrics.annotate.path_judgments import JUDGED, VERDICTS, counted_verdicts, paths_to_judge, verdicts
 from fstmetrics.annotate.progress_tables import annotator_rows, progress_rows
 from fstmetrics.annotate.project_store import Annotator, Project, ProjectText, SourceSentence
@@ -32,7 +32,6 @@ from fstmetrics.annotate.sentence_cards import (
     storable,
 )
 from fstmetrics.annotate.sentence_distances import SentenceDistances
-from fstmetrics.annotate.typed_alternatives import typed_text
 from fstmetrics.annotate.typing_feedback import MOST_SAMPLES
 from fstmetrics.annotate.working_time import WorkingTime
 from fstmetrics.support.errors import FstmetricsError
@@ -82,7 +81,7 @@ class AnnotationService:
         documents: dict[str, list[dict[str, Any]]] = {}
         for sentence in self._project.sentences():
             cards = self._project.cards(sentence.id, annotator)
-            root = typing_feedback.sizes(whole_sentence(compiled(cards)))
+            root = typing_feedback.sizes(whole_sentence(compiled(cards, self._project.target_unit)))
             documents.setdefault(sentence.document, []).append({
                 "id": sentence.id, "key": sentence.key, "source": list(sentence.source), "unit": sentence.unit,
                 "revision": revisions.get((sentence.id, annotator.id), 0), "cards": len(cards) - 1,
@@ -107,6 +106,7 @@ class AnnotationService:
             "key": sentence.key,
             "document": sentence.document,
             "unit": sentence.unit,
+            "target": self._project.target_unit,
             "source": list(sentence.source),
             "texts": [
                 {"kind": text.kind, "name": text.name, "words": list(text.words),
@@ -210,8 +210,9 @@ class AnnotationService:
             card = ROOT_ID  # it is gone, as behind an undo
         texts = visible(self._project.texts(sentence.id), annotator.protocol)
         return typing_feedback.feedback(
-            sentence, cards, texts, card=card, seed=seed, samples=samples, drawing=drawing
-        )
+            sentence, cards, texts, card=card, seed=seed, samples=samples, drawing=drawing,
+            target=self._project.target_unit,
+        )  # fmt: skip
 
     def completions(self, annotator: Annotator, id: int, query: str, card: str) -> dict[str, Any]:
         """Cards that `[` offers."""
@@ -225,7 +226,8 @@ class AnnotationService:
         texts = visible(self._project.texts(id), annotator.protocol)
         history = self._project.history(id, annotator)
         rejected = rejected_phrases(self._project, id, annotator)
-        return {"revision": history.revision, "proposals": open_proposals(history.cards, texts, rejected)}
+        found = open_proposals(history.cards, texts, rejected, self._project.target_unit)
+        return {"revision": history.revision, "proposals": found}
 
     def answer_proposal(self, annotator: Annotator, id: int, data: Data) -> dict[str, Any]:
         """Accept a proposal as it is, or edited, or reject it."""
@@ -238,13 +240,13 @@ class AnnotationService:
             raise ChangeRefusedError(f"a phrase of {len(phrase)} characters; the most is {MOST_TEXT}")
         if action not in ("accept", "reject"):
             raise ChangeRefusedError('"action" is accept or reject')
-        text = data.get("text")
-        if action == "reject" or (text is not None and text != typed_text([phrase])):  # never asked again
+        text, proposed = data.get("text"), as_typed(phrase, self._project.target_unit)
+        if action == "reject" or (text is not None and text != proposed):  # never asked again
             self._project.log(annotator, id, REJECTED, {"card": card, "phrase": storable(phrase)})
         if action == "reject":
             self._time.touch(annotator, id)
             return _state(history)
-        op = {"op": "add", "card": card, "phrase": typed_text([phrase]) if text is None else text}
+        op = {"op": "add", "card": card, "phrase": proposed if text is None else text}
         revision = _revision(data)
         effect = (
             changed(history.cards, op, len(sentence.source)) if revision == history.revision else Effect()
@@ -263,7 +265,14 @@ class AnnotationService:
         if not sees_others(annotator.protocol):
             own = annotator.name
             said = {words: {own: each[own]} for words, each in said.items() if own in each}
-        return paths_to_judge(self._project.cards(id, other), texts, said, annotator.name, seed)
+        return paths_to_judge(
+            self._project.cards(id, other),
+            texts,
+            said,
+            annotator.name,
+            seed,
+            target=self._project.target_unit,
+        )
 
     def judge(self, annotator: Annotator, id: int, data: Data) -> dict[str, Any]:
         """Say of a path that it is grammatical, odd or wrong; null takes it back."""
@@ -285,7 +294,7 @@ class AnnotationService:
         self._check_sees_others(annotator)
         cards = {who.name: each for who, each in self._project.annotated(id).items()}
         said = counted_verdicts(verdicts(self._project, id))
-        return {**agreement(cards, self._project.texts(id)), "verdicts": said}
+        return {**agreement(cards, self._project.texts(id), self._project.target_unit), "verdicts": said}
 
     def order(self, annotator: Annotator) -> dict[str, Any]:
         """Sentences by how much more annotation could change what is known of the systems."""

@@ -12,6 +12,7 @@ from typing import Any
 from fstmetrics.annotate.project_store import Annotator, Project, ProjectText
 from fstmetrics.annotate.rooted_cards import RootedCard, whole_sentence
 from fstmetrics.annotate.sentence_cards import Cards, compiled
+from fstmetrics.annotate.target_units import TargetUnit, run_together
 from fstmetrics.annotate.typed_alternatives import typed_text
 from fstmetrics.annotate.typing_feedback import SEARCH
 from fstmetrics.networks.new_phrases import Phrase
@@ -22,7 +23,10 @@ MOST_SHOWN = 30
 
 
 def open_proposals(
-    cards: Cards, texts: Sequence[ProjectText], rejected: frozenset[tuple[str, str]]
+    cards: Cards,
+    texts: Sequence[ProjectText],
+    rejected: frozenset[tuple[str, str]],
+    target: TargetUnit = "word",
 ) -> list[dict[str, Any]]:
     """What would bring texts closer to the network of some cards, that which saves most first; none without a network.
 
@@ -30,11 +34,12 @@ def open_proposals(
         cards: of a sentence.
         texts: references and outputs that the annotator sees.
         rejected: phrases, with the id of their card, that are not proposed.
+        target: what words are cut into.
 
     Raises:
         SearchError: the network is too large.
     """
-    made = compiled(cards)
+    made = compiled(cards, target)
     root = whole_sentence(made)
     if root is None or not texts:
         return []
@@ -43,7 +48,7 @@ def open_proposals(
     refused = frozenset(Phrase("", names[id], phrase) for id, phrase in rejected if id in names)
     found = _proposed(root, tuple(texts), refused)
     total = len(texts)
-    return [_shown(one, ids[one.phrase.card], total) for one in found[:MOST_SHOWN]]
+    return [_shown(one, ids[one.phrase.card], total, target) for one in found[:MOST_SHOWN]]
 
 
 @lru_cache(maxsize=256)
@@ -55,14 +60,19 @@ def _proposed(
     return propose(root.network, systems, references, rejected=rejected, options=SEARCH)
 
 
-def _shown(one: Proposal, id: str, texts: int) -> dict[str, Any]:
+def as_typed(phrase: str, target: TargetUnit) -> str:
+    """A proposed phrase as somebody would type it."""
+    return run_together(typed_text([phrase]), target)
+
+
+def _shown(one: Proposal, id: str, texts: int, target: TargetUnit) -> dict[str, Any]:
     evidence = [
         {"name": each.name.partition(" ")[2], "kind": each.kind, "before": each.before, "after": each.after}
         for each in one.evidence
     ]
     return {
         "id": one.id, "card": id, "name": one.phrase.card, "phrase": one.phrase.phrase,
-        "text": typed_text([one.phrase.phrase]), "saved": one.saved, "closer": one.closer, "texts": texts,
+        "text": as_typed(one.phrase.phrase, target), "saved": one.saved, "closer": one.closer, "texts": texts,
         "instead": one.instead, "removed": list(one.removed), "added": list(one.added), "left": list(one.left),
         "right": list(one.right), "evidence": evidence,
     }  # fmt: skip

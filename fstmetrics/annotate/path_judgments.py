@@ -12,6 +12,7 @@ from typing import Any
 from fstmetrics.annotate.project_store import Project, ProjectText
 from fstmetrics.annotate.rooted_cards import whole_sentence
 from fstmetrics.annotate.sentence_cards import Cards, compiled
+from fstmetrics.annotate.target_units import TargetUnit
 from fstmetrics.annotate.typing_feedback import aligned
 from fstmetrics.networks.cards_used import CardTaken, cards_taken
 from fstmetrics.networks.paths import Paths
@@ -37,14 +38,20 @@ def verdicts(project: Project, sentence: int) -> dict[Words, dict[str, str]]:
 
 
 def paths_to_judge(
-    cards: Cards, texts: Sequence[ProjectText], said: Verdicts, judge: str, seed: int = 0, samples: int = 10
+    cards: Cards,
+    texts: Sequence[ProjectText],
+    said: Verdicts,
+    judge: str,
+    seed: int = 0,
+    samples: int = 10,
+    target: TargetUnit = "word",
 ) -> dict[str, Any]:
     """Paths of a network to be judged, with what `judge` said, where each comes from, and suspect phrases.
 
     Raises:
         SearchError: the network is too large.
     """
-    root = whole_sentence(compiled(cards))
+    root = whole_sentence(compiled(cards, target))
     if root is None:
         return {"paths": [], "suspects": [], "judged": 0}
     network = root.network

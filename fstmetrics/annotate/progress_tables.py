@@ -41,7 +41,7 @@ def progress_rows(project: Project, annotators: Collection[str] | None = None) -
             worked = seconds.get(name, {}).get(id, 0.0)
             if own is None and not worked and (name, id) not in counts[JUDGED]:
                 continue
-            size = sizes(whole_sentence(compiled(own))) if own else None
+            size = sizes(whole_sentence(compiled(own, project.target_unit))) if own else None
             found.append({
                 "document": sentence.document, "sentence": sentence.key, "annotator": name,
                 "changes": revisions.get((id, annotator.id), 0), "cards": len(own) - 1 if own else 0,

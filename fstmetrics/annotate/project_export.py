@@ -30,7 +30,7 @@ def annotated_networks(project: Project) -> Iterator[WrittenNetwork]:
     """The networks of all annotators, sentence by sentence; where no whole sentence has a path, there is none."""
     for sentence in project.sentences():
         for annotator, cards in project.annotated(sentence.id).items():
-            network = network_of(cards, sentence.key, sentence.source)
+            network = network_of(cards, sentence.key, sentence.source, project.target_unit)
             if network is not None:
                 yield WrittenNetwork(sentence, annotator, network)
 

@@ -2,46 +2,31 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
+from itertools import accumulate
 from typing import Literal
 
 from fstmetrics.annotate.project_store import NewSentence, ProjectText, TextKind, Unit
 from fstmetrics.annotate.sentence_cards import Cards, cards_of, storable
+from fstmetrics.annotate.target_units import TargetUnit, is_unspaced, runs_on, units
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
 from fstmetrics.values.network import Network
 
-# Scripts that are written without spaces between words, as names of characters begin.
-UNSPACED = ("CJK UNIFIED", "CJK COMPAT", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 # Words of a source sentence: a page is drawn with all of them.
 MOST_WORDS = 2_000
 
 Links = Collection[tuple[int, int]]
 
 
-def is_unspaced(character: str) -> bool:
-    """Whether a character is of a script without spaces between words.
-
-    >>> is_unspaced("总"), is_unspaced("a"), is_unspaced("。")
-    (True, False, False)
-    """
-    return unicodedata.name(character, "").startswith(UNSPACED)
-
-
 def unit_of(text: str) -> Unit:
     """What a source is cut into: characters where most of it is in a script without spaces, and runs on.
 
-    >>> unit_of("意大利总理贝卢斯科尼"), unit_of("意大利 总理 贝卢斯科尼"), unit_of("el primer ministro")
-    ('character', 'word', 'word')
+    >>> unit_of("意大利总理贝卢斯科尼"), unit_of("意大利 总理 贝卢斯科尼")
+    ('character', 'word')
     """
-    runs = [sum(map(is_unspaced, word)) for word in text.split()]
-    unspaced = [count for count in runs if count]
-    # Words of such a script that somebody has parted have two or three characters on average.
-    runs_on = sum(unspaced) > 5 * len(unspaced) or (len(runs) == 1 and sum(runs) > 1)
-    others = len(re.findall(r"\w+", "".join(" " if is_unspaced(c) else c for c in text)))
-    return "character" if runs_on and sum(unspaced) > others else "word"
+    return "character" if runs_on(text) else "word"
 
 
 def cut(text: str, unit: Unit) -> tuple[str, ...]:
@@ -74,17 +59,19 @@ def new_sentence(
     systems: Mapping[str, Sequence[str]] | None = None,
     links: Mapping[str, Links] | None = None,
     networks: Mapping[str, Network] | None = None,
+    target: TargetUnit = "word",
 ) -> NewSentence:
     """A sentence and all that files say of it.
 
     Args:
         key: its id, which becomes the name of a file when it is written.
         source: the sentence.
-        unit: what to cut it into; `auto` as of `unit_of`.
+        unit: what to cut it into; `auto`: characters where it is in a script without spaces, and runs on.
         references: words by name.
         systems: likewise, outputs of systems.
         links: word alignments by the name of a reference or system.
         networks: by the name of an annotator, what they have already.
+        target: what words of references and outputs are cut into.
 
     Raises:
         FstmetricsError: an id that can be no file's name; a sentence that is empty, or too long; a link of a word that
@@ -99,7 +86,8 @@ def new_sentence(
     ):
         raise FstmetricsError(f"the id {key!r:.80} cannot be a file's name")
     try:
-        words = cut(storable(source), unit_of(source) if unit == "auto" else unit)
+        chosen = unit_of(source) if unit == "auto" else unit
+        words = cut(storable(source), chosen)
         if not words:
             raise FstmetricsError("the source is empty")
         if len(words) > MOST_WORDS:
@@ -108,15 +96,17 @@ def new_sentence(
             )
         texts = [
             *(
-                _text("reference", name, text, words, links or {})
+                _text("reference", name, text, words, links or {}, target)
                 for name, text in (references or {}).items()
             ),
-            *(_text("system", name, text, words, links or {}) for name, text in (systems or {}).items()),
+            *(
+                _text("system", name, text, words, links or {}, target)
+                for name, text in (systems or {}).items()
+            ),
         ]
         cards = {name: _cards(network, words) for name, network in (networks or {}).items()}
     except FstmetricsError as error:
         raise FstmetricsError(f"sentence {key!r}: {error}") from None
-    chosen = unit_of(source) if unit == "auto" else unit
     return NewSentence(key, words, chosen, tuple(texts), cards)
 
 
@@ -126,6 +116,7 @@ def _text(
     text: Sequence[str],
     source: Sequence[str],
     links: Mapping[str, Links],
+    target: TargetUnit,
 ) -> ProjectText:
     limits().check("arcs", len(text), f"{name} has", "words")
     own = links.get(name)
@@ -135,8 +126,15 @@ def _text(
                 raise FstmetricsError(
                     f"the word alignment of {name} has {one}-{other}, and the {what} has {len(held)} words (from 0)"
                 )
-    words = tuple(map(storable, text))
-    return ProjectText(kind, name, words, None if own is None else tuple(sorted(own)))
+    cut_words = [units(storable(word), target) for word in text]
+    starts = list(accumulate(map(len, cut_words), initial=0))
+    words = tuple(unit for pieces in cut_words for unit in pieces)
+    linked = (
+        None
+        if own is None
+        else tuple(sorted((one, at) for one, other in own for at in range(starts[other], starts[other + 1])))
+    )
+    return ProjectText(kind, name, words, linked)
 
 
 def _cards(network: Network, source: Sequence[str]) -> Cards:

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 from fstmetrics.annotate.change_history import ChangeHistory, Kind
 from fstmetrics.annotate.project_file import (
@@ -40,10 +40,13 @@ from fstmetrics.annotate.sentence_cards import (
     TypedCard,
     first_cards,
 )
+from fstmetrics.annotate.target_units import TargetUnit
 from fstmetrics.support.errors import FstmetricsError, InputError
 
 Unit = Literal["word", "character"]
 TextKind = Literal["reference", "system"]
+# The setting that has the unit of words.
+TARGET_UNIT = "target unit"
 PROTOCOLS = ("source", "best", "references", "all")
 
 
@@ -130,6 +133,7 @@ class Project:
         self._one = threading.RLock()
         self._histories: dict[tuple[int, int], ChangeHistory] = {}
         self._sentences: dict[int, SourceSentence] | None = None
+        self._target_unit: TargetUnit | None = None
         self._texts: dict[int, tuple[ProjectText, ...]] = {}
         self._read: dict[
             tuple[int, int], tuple[int, Cards]
@@ -213,6 +217,13 @@ class Project:
         with self._writing() as connection:
             connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, value))
 
+    @property
+    def target_unit(self) -> TargetUnit:
+        """What words of references, outputs and cards are cut into."""
+        if self._target_unit is None:
+            self._target_unit = cast(TargetUnit, self.setting(TARGET_UNIT, "word"))
+        return self._target_unit
+
     def sentences(self) -> list[SourceSentence]:
         """The sentences, in the order in which they were imported."""
         return list(self._by_id().values())
@@ -278,18 +289,35 @@ class Project:
             _add_annotator(connection, name, protocol)
         return self.annotator(name)
 
-    def add(self, document: str, sentences: Iterable[NewSentence], protocol: str | None = None) -> int:
+    def add(
+        self,
+        document: str,
+        sentences: Iterable[NewSentence],
+        protocol: str | None = None,
+        target: TargetUnit = "word",
+    ) -> int:
         """Import sentences of a document, all or none; returns how many.
 
+        Args:
+            document: its name.
+            sentences: what is imported.
+            protocol: of annotators who come with networks.
+            target: what words are cut into; a project has one unit, that of its first document.
+
         Raises:
-            FstmetricsError: a sentence that is there already.
+            FstmetricsError: a sentence that is there already, or another unit.
         """
+        if self._by_id() and target != self.target_unit:
+            raise FstmetricsError(
+                f"{self.path}: its words are in the unit {self.target_unit}, not {target}; make another project"
+            )
         if not document or not document.isprintable() or len(document) > 200:
             raise FstmetricsError(
                 f"the name of the document {document!r:.80} cannot be shown; give --document NAME"
             )
         count = 0
         with self._writing() as connection:
+            connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (TARGET_UNIT, target))
             connection.execute("INSERT OR IGNORE INTO documents (name) VALUES (?)", (document,))
             ((number,),) = connection.execute("SELECT id FROM documents WHERE name = ?", (document,))
             for one in sentences:
@@ -316,7 +344,7 @@ class Project:
                     _append(connection, annotator, id, "change", 1, data)
                     _keep_state(connection, id, annotator, ChangeHistory(cards, 1))
                 count += 1
-        self._sentences = None
+        self._sentences = self._target_unit = None
         return count
 
     def history(self, sentence: int, annotator: Annotator) -> ChangeHistory:

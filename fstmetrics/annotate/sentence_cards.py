@@ -16,10 +16,12 @@ from functools import lru_cache
 from itertools import count
 from typing import Any
 
+from fstmetrics.annotate.target_units import TargetUnit
 from fstmetrics.annotate.typed_alternatives import (
     TypedRow,
     card_of_phrases,
     expansions,
+    in_units,
     renamed_calls,
     typed_phrases,
     typed_text,
@@ -436,8 +438,13 @@ class Compiled:
         return Network(kept, root, id=id, source=source)
 
 
-def compiled(cards: Cards) -> Compiled:
-    """The cards that have paths: phrases that call a card without a path, or cannot be read, are left out."""
+def compiled(cards: Cards, target: TargetUnit = "word") -> Compiled:
+    """The cards that have paths: phrases that call a card without a path, or cannot be read, are left out.
+
+    Args:
+        cards: of a sentence.
+        target: what their words are cut into.
+    """
     by_name = {card.name: card for card in cards.values()}
     made: dict[str, Card] = {}
     empty: list[str] = []
@@ -451,18 +458,20 @@ def compiled(cards: Cards) -> Compiled:
         if card.id == ROOT_ID:  # a whole sentence has words
             rows = tuple(row for row in rows if row)
         if rows:
-            made[name] = _made(name, rows, card.span)
+            made[name] = _made(name, rows, card.span, target)
         else:
             empty.append(name)
     return Compiled(made, tuple(empty))
 
 
 @lru_cache(maxsize=4096)
-def _made(name: str, rows: tuple[TypedRow, ...], span: Span | None) -> Card:
-    return card_of_phrases(name, rows, span)
+def _made(name: str, rows: tuple[TypedRow, ...], span: Span | None, target: TargetUnit) -> Card:
+    return card_of_phrases(name, [in_units(row, target) for row in rows], span)
 
 
-def network_of(cards: Cards, id: str = "", source: Sequence[str] | None = None) -> Network | None:
+def network_of(
+    cards: Cards, id: str = "", source: Sequence[str] | None = None, target: TargetUnit = "word"
+) -> Network | None:
     """The network of a sentence, or None while no whole sentence has a path.
 
     >>> cards = first_cards(2)
@@ -473,4 +482,4 @@ def network_of(cards: Cards, id: str = "", source: Sequence[str] | None = None) 
     >>> network_of(cards).cards["S"].phrases
     ('the [PM] Conte', 'the [PM]')
     """
-    return compiled(cards).network(ROOT_NAME, id, source)
+    return compiled(cards, target).network(ROOT_NAME, id, source)

@@ -3,7 +3,8 @@ r"""What annotators type into a card: equivalents parted by `;`, with calls, cho
     the [ITALIAN] (prime minister|premier); the (very) [PRIME-MINISTER] of Italy
 
 `[NAME]` calls a card, `(a|b)` is a choice, `(very)` can be left out, `""` is no word. `\` before one of
-`[ ] ( ) | ; \` makes it a sign as others. Calls and parentheses stand between white space.
+`[ ] ( ) | ; \` makes it a sign as others. Calls and parentheses stand between white space, or beside letters of a
+script that has none between words.
 
 `typed_phrases` reads a text, phrase by phrase: of a text that is still being typed, what can be read counts.
 `card_of_phrases` makes the card of it. `typed_text` writes phrases as they would be typed.
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
+from fstmetrics.annotate.target_units import TargetUnit, is_unspaced, units
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.cards import Call, Card, CardArc, Token, parse_phrase, write_phrase
 
@@ -104,7 +106,7 @@ def _read_row(text: str) -> TypedRow:
         if call is None and not sign and not word:
             apart = True
             continue
-        if not apart and sign not in (")", "|"):
+        if not apart and sign not in (")", "|") and not _runs_on(text, match.start()):
             raise FstmetricsError(f"{match[0]!r} needs white space before it")
         apart = sign in ("(", "|")
         if call is not None:
@@ -130,6 +132,12 @@ def _read_row(text: str) -> TypedRow:
     if len(open_rows) > 1:
         raise FstmetricsError("( has no )")
     return tuple(open_rows[0][1])
+
+
+def _runs_on(text: str, place: int) -> bool:
+    """Whether one of the letters around a place is of a script that has no white space there."""
+    before, after = text[:place].rstrip("[]()|"), text[place:].lstrip("[]()|")
+    return any(map(is_unspaced, before[-1:] + after[:1]))
 
 
 def _literal(text: str) -> str:
@@ -170,6 +178,25 @@ def expansions(row: TypedRow, most: int) -> list[tuple[Token, ...]] | None:
             return None
         parts.append(inner)
     return list(dict.fromkeys(tuple(t for part in parts for t in part) for parts in product(*parts)))
+
+
+def in_units(row: TypedRow, target: TargetUnit) -> TypedRow:
+    """A row with its words cut into units.
+
+    >>> in_units(typed_phrases("意大利 [PM] (的)")[0].row, "mixed")
+    ('意', '大', '利', Call(name='PM'), TypedChoice(rows=(('的',), ())))
+    """
+    if target == "word":
+        return row
+    found: list[str | Call | TypedChoice] = []
+    for item in row:
+        if isinstance(item, str):
+            found += units(item, target)
+        elif isinstance(item, TypedChoice):
+            found.append(TypedChoice(tuple(in_units(each, target) for each in item.rows)))
+        else:
+            found.append(item)
+    return tuple(found)
 
 
 def card_of_phrases(name: str, rows: Sequence[TypedRow], span: tuple[int, int] | None = None) -> Card:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from fstmetrics.annotate.project_store import ProjectText, SourceSentence
 from fstmetrics.annotate.rooted_cards import RootedCard, rooted_cards
 from fstmetrics.annotate.sentence_cards import ROOT_ID, ROOT_NAME, Cards, compiled
+from fstmetrics.annotate.target_units import TargetUnit
 from fstmetrics.annotate.typed_alternatives import typed_phrases
 from fstmetrics.metrics import HyTER
 from fstmetrics.networks.distances import distance
@@ -66,6 +67,7 @@ def feedback(
     seed: int = 0,
     samples: int = 5,
     drawing: str = "card",
+    target: TargetUnit = "word",
 ) -> dict[str, Any]:
     """All that is shown of a card while somebody types; `README.md` has the fields.
 
@@ -77,12 +79,13 @@ def feedback(
         seed: of the samples.
         samples: how many to draw.
         drawing: `card`, with its calls; `network`, with all that it calls written out; or `none`.
+        target: what words of cards are cut into.
 
     Raises:
         KeyError: no card of this id.
     """
     shown = cards[card]
-    made = compiled(cards)
+    made = compiled(cards, target)
     rooted = rooted_cards(made)
     found: dict[str, Any] = {
         "card": card,

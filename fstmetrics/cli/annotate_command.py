@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 import click
 
@@ -15,6 +15,7 @@ from fstmetrics.annotate.project_export import write_combined, write_networks
 from fstmetrics.annotate.project_file import is_project
 from fstmetrics.annotate.project_import import Links, new_sentence
 from fstmetrics.annotate.project_store import PROTOCOLS, NewSentence, Project
+from fstmetrics.annotate.target_units import TARGET_UNITS, TargetUnit, target_unit_of
 from fstmetrics.cli.input_sides import Side, id_remarks, read_texts
 from fstmetrics.cli.network_command.network_options import read_networks
 from fstmetrics.cli.network_command.network_rows import rows_by_id
@@ -49,6 +50,9 @@ Named = list[tuple[str, str]]
         option("--document", metavar="NAME", help="Name of the document. Default: that of the file of sources."),
         option("--source-unit", type=click.Choice(["auto", "word", "character"]), default="auto", show_default=True,
                help="What a span of the source is made of: words, or characters in scripts without spaces."),
+        option("--target-unit", type=click.Choice(["auto", *TARGET_UNITS]), default="auto", show_default=True,
+               help="What words of references, outputs and cards are cut into, as --unit of hyter; of the project's "
+                    "first document. auto: characters where references and outputs have no spaces."),
         option("--format", type=FORMAT, help="Format of the sources, references and outputs. Default: recognised."),
     ),
     group(
@@ -80,8 +84,8 @@ Named = list[tuple[str, str]]
 def annotate(
     project: str, sources: str | None, references: Sequence[str], systems: Sequence[str], networks: Sequence[str],
     alignments: Sequence[str], document: str | None, source_unit: Literal["auto", "word", "character"],
-    format: str | None, annotators: Sequence[str], export: str | None, combine: Literal["spu", "union"] | None,
-    to: Literal["json", "cards"], port: int, host: str | None, browser: bool,
+    target_unit: str, format: str | None, annotators: Sequence[str], export: str | None,
+    combine: Literal["spu", "union"] | None, to: Literal["json", "cards"], port: int, host: str | None, browser: bool,
 ) -> None:  # fmt: skip
     """Write reference networks in a browser.
 
@@ -105,20 +109,30 @@ def annotate(
         return
     people = [_person(each) for each in annotators]
     sentences: list[NewSentence] = []
+    target: TargetUnit = "word"
     if sources is not None:
         paths = [named_path(each)[1] for each in (*references, *systems, *alignments)]
         check_paths([sources, *paths, *(path for _, path in _optional(networks))], export)
         document = document or stem(sources)
         before = _before(project, document)
         first = people[0][0] if people else before.annotator
-        sentences = _sentences(
-            sources, references, systems, networks, alignments, source_unit, format, first, before.numbers
+        target, sentences = _sentences(
+            sources,
+            references,
+            systems,
+            networks,
+            alignments,
+            source_unit,
+            format,
+            first,
+            before,
+            target_unit,
         )
     with Project.open(project, create=True) as opened:
         for name, protocol in people:
             opened.add_annotator(name, protocol)
         if sources is not None and document is not None:
-            added = opened.add(document, sentences)
+            added = opened.add(document, sentences, target=target)
             say(f"{project}: {counted(added, 'sentence')} imported from {sources}")
         if not opened.annotators():
             opened.add_annotator(_user())
@@ -171,10 +185,12 @@ class _Before(NamedTuple):
     Attributes:
         annotator: whose the networks are that are imported, where nobody is named.
         numbers: the ids of sentences that come without any; none where the document is there already.
+        target: what words are cut into; None where there is no sentence yet.
     """
 
     annotator: str
     numbers: Iterable[str]
+    target: TargetUnit | None = None
 
 
 def _before(project: str, document: str) -> _Before:
@@ -182,17 +198,18 @@ def _before(project: str, document: str) -> _Before:
         return _Before(_user(), map(str, count()))
     with Project.read(project) as opened:
         names = [annotator.name for annotator in opened.annotators()]
-        there = opened.sentences()
+        there, target = opened.sentences(), opened.target_unit
     is_there = any(sentence.document == document for sentence in there)
-    return _Before(names[0] if names else _user(), () if is_there else map(str, count(len(there))))
+    numbers = () if is_there else map(str, count(len(there)))
+    return _Before(names[0] if names else _user(), numbers, target if there else None)
 
 
 def _sentences(
     sources: str, references: Sequence[str], systems: Sequence[str], networks: Sequence[str],
     alignments: Sequence[str], unit: Literal["auto", "word", "character"], format: str | None, annotator: str,
-    numbers: Iterable[str],
-) -> list[NewSentence]:  # fmt: skip
-    """The sentences of a document, with all that the files say of them; `numbers` are ids where the files have none."""
+    before: _Before, target_unit: str,
+) -> tuple[TargetUnit, list[NewSentence]]:  # fmt: skip
+    """The unit of words, and the sentences of a document with all that the files say of them."""
     refs = _named(references, "--ref", own_names=True)
     outs = _named(systems, "--system")
     if len({name for name, _ in (*refs, *outs)}) < len(refs) + len(outs):
@@ -210,11 +227,14 @@ def _sentences(
             raise InputError(f"has {len(found)} lines for {counted(len(sides[number]), 'sentence')}", path)
         sides.append([(id, each) for (id, _), each in zip(sides[number], found, strict=True)])
         paths.append(path)
+    target = cast(TargetUnit, target_unit)
+    if target_unit == "auto":
+        target = before.target or target_unit_of(text for side in sides[1 : len(texts)] for _, text in side)
     held = [(name or annotator, _by_id(path)) for name, path in _optional(networks)]
     made: list[NewSentence] = []
     rows = rows_by_id(paths, sides)
     have_ids = all(id is not None for side in sides for id, _ in side)
-    keys = [id for id, _ in rows] if have_ids else [key for key, _ in zip(numbers, rows, strict=False)]
+    keys = [id for id, _ in rows] if have_ids else [key for key, _ in zip(before.numbers, rows, strict=False)]
     if not keys:
         raise FstmetricsError(
             f"{sources}: the project has a document of this name, and the sentences have no ids; --document NAME "
@@ -230,10 +250,11 @@ def _sentences(
                 {name: text for (name, _), text in zip(refs, words, strict=False)},
                 {name: text for (name, _), text in zip(outs, words[len(refs) :], strict=True)},
                 aligned, {name: by_id[key] for name, by_id in held if key in by_id},
+                target,
             )
         )  # fmt: skip
     _refuse_strangers(networks, held, {one.key for one in made})
-    return made
+    return target, made
 
 
 def _side(side: Side) -> list[tuple[str | None, str]]:

@@ -324,6 +324,47 @@ def test_ids_that_can_be_no_file_s_name_are_refused(key: str) -> None:
         new_sentence(key, "a b")
 
 
+def test_texts_without_spaces_are_compared_by_unit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tool's distances are those of HyTER in the same unit, of the project and of what it exports."""
+    from command import fstmetrics, written
+
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path / "src", "the Italian premier\nno\n")
+    written(tmp_path / "ref", "意大利总理\n不\n")
+    written(tmp_path / "out", "意大利GPS首相\n不\n")
+    written(tmp_path / "links", "0-0\n0-0\n")
+    line = "annotate p --import src --ref ref --system A=out --align A=links --annotator ann --export x"
+    assert "no sentence has a network" in fstmetrics(*line.split()).err
+    with Project.open("p") as project:
+        assert project.target_unit == "mixed"
+        assert [text.words for text in project.texts(1)] == [tuple("意大利总理"), (*"意大利", "GPS", *"首相")]
+        assert project.texts(1)[1].links == tuple((0, at) for at in range(6))
+        tool = Tool(project)
+        tool.build([
+            {"op": "create", "span": [2, 3], "text": "总理;领导人"},
+            {"op": "text", "card": "root", "text": "意大利(的)[总理]"},
+        ], 1, "ann")  # fmt: skip
+        tool.build([{"op": "text", "card": "root", "text": "不"}], 2, "ann")
+        look = tool.service.look(tool.ann, 1, {})
+        assert look["sizes"]["root"]["paths"] == "4"
+        found = [row["distance"] for row in look["distances"]]
+        assert found == [0, 3]
+        proposal = tool.service.proposals(tool.ann, 1)["proposals"][0]
+        assert proposal["text"] == "GPS 首相"
+        data = {"revision": 2, "card": proposal["card"], "phrase": proposal["phrase"], "action": "accept"}
+        after = tool.service.answer_proposal(tool.ann, 1, data)
+        assert after["cards"][1]["text"] == "总理;领导人; GPS 首相"
+        tool.service.undo(tool.ann, 1, {"revision": 3})
+        with pytest.raises(FstmetricsError, match="unit mixed"):
+            project.add("more", [new_sentence("9", "x")])
+    assert fstmetrics("annotate", "p", "--export", "nets").status == 0
+    for networks in ("p", "nets/ann"):
+        summary = fstmetrics("hyter", networks, "out", "--unit", "mixed", "--json").summary
+        assert summary["edits"] == found[1]
+    refused = fstmetrics("hyter", "p", "out")
+    assert (refused.status, "give --unit mixed" in refused.err) == (2, True)
+
+
 def test_imported_networks_and_links_are_checked() -> None:
     network = fm.Network([fm.Card.from_phrases("X", ["a"], (0, 9))], "X")
     with pytest.raises(FstmetricsError, match="has the span"):

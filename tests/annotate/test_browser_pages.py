@@ -24,13 +24,14 @@ SENTENCES = {
     "phone": "la reunión del consejo de ministros se celebró ayer por la tarde en Madrid",
     "arabic": "دخل رئيس الوزراء", "chinese": "意大利总理", "hostile": "<img/src=x/onerror=alert(1)> b", "near": "x y",
     "shared": EXAMPLE, "propose": "x y", "judge": "x y", "names": "a b c", "finger": "a b c",
-    "hidden": "a b c", "offline": "a b c",
+    "hidden": "a b c", "offline": "a b c", "wide": EXAMPLE, "many": "x",
 }  # fmt: skip
 NUMBER = {name: number for number, name in enumerate(SENTENCES, 1)}
 REFERENCE = {
     "near": "the red house",
     "propose": "the red house",
     "judge": "the house",
+    "many": "a B c D e F g H i J k L",
     "shared": "the Italian prime minister Silvio Berlusconi",
 }
 OUTPUT = {
@@ -95,6 +96,14 @@ def documented() -> Network:
     return Network.from_json(text)
 
 
+# The docs' example, as another window writes it.
+WIDE = [
+    {"op": "create", "span": [1, 3], "text": "prime minister; PM; head of government"},
+    {"op": "create", "span": [3, 4], "text": "Italian"},
+    {"op": "create", "span": [4, 6], "text": "(Silvio) Berlusconi"},
+    {"op": "text", "card": "root", "text": "the [ITALIAN] [PRIME-MINISTER] [SILVIO-BERLUSCONI]; "
+     "the [PRIME-MINISTER] of Italy, [SILVIO-BERLUSCONI]"},
+]  # fmt: skip
 CARDS = {
     "S": "the [ITALIAN] [PRIME-MINISTER] [SILVIO-BERLUSCONI]; the [PRIME-MINISTER] of Italy, [SILVIO-BERLUSCONI]",
     "PRIME-MINISTER": "prime minister; PM; head of government",
@@ -514,6 +523,57 @@ def test_a_narrow_window_shows_all_without_scrolling_sideways(page: Page) -> Non
             assert page.run("return document.documentElement.scrollWidth") <= 390
     finally:
         page.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_the_drawing_of_the_example_is_shown_whole(page: Page) -> None:
+    """Written by another window, so that this test needs none of those that type the example."""
+    number = NUMBER["wide"]
+    for change in WIDE:
+        revision = asked(page.address, f"sentences/{number}")["revision"]
+        asked(page.address, f"sentences/{number}/changes", {"revision": revision, "change": change})
+    size = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page.open(number)
+        until(lambda: page.texts("svg text"))
+        shown, whole = page.run(
+            "const { clientWidth, scrollWidth } = document.querySelector('.wide'); return [clientWidth, scrollWidth]"
+        )
+        assert shown == whole
+    finally:
+        page.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_many_proposals_are_folded(page: Page) -> None:
+    number = NUMBER["many"]
+    change = {"op": "text", "card": "root", "text": "a b c d e f g h i j k l"}
+    asked(page.address, f"sentences/{number}/changes", {"revision": 0, "change": change})
+    page.open(number)
+    becomes(lambda: len(page.texts("#proposals li")), 5)
+    assert page.text("#proposals > button") == "1 more"
+    page.one("#proposals > button").click()
+    becomes(lambda: len(page.texts("#proposals li")), 6)
+    becomes(lambda: page.run("return document.activeElement.dataset.row"), "5")
+
+
+def test_a_target_language_without_spaces_is_written_and_compared_without(
+    browser: Any, tmp_path: Path
+) -> None:
+    for name, text in (("source", "the Italian premier"), ("ref", "意大利总理"), ("out", "意大利首相")):
+        (tmp_path / name).write_text(f"{text}\n", encoding="utf-8")
+    given = ["--import", str(tmp_path / "source"), "--ref", str(tmp_path / "ref")]
+    with served(tmp_path / "p", *given, "--system", f"A={tmp_path / 'out'}") as address:
+        page = Page(browser, address).open(1)
+        page.press("END")
+        page.type("总理")
+        page.press("F4")
+        page.type("意大利[总理]")
+        page.saved(1, {"S": "意大利[总理]", "总理": "总理"})
+        becomes(lambda: page.texts(".samples li"), ["意大利总理"])
+        becomes(lambda: page.texts(".distances b"), ["0 edits", "2 edits"])
+        assert page.texts(".distances p") == ["意大利总理", "意大利总 首理 相"]
+        becomes(lambda: page.texts("#proposals .what b"), ["首相"])
+        browser.get("about:blank")  # before the server ends
 
 
 def test_the_accessibility_tree_has_roles_and_names(page: Page) -> None:

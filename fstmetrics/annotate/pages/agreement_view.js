@@ -1,6 +1,6 @@
 // How far annotators agree on a sentence.
 import { Component, html } from "./html.js";
-import { many } from "./numbers.js";
+import { counted, many } from "./numbers.js";
 import { get } from "./requests.js";
 
 export class AgreementView extends Component {
@@ -10,7 +10,7 @@ export class AgreementView extends Component {
   }
 
   render(_, { found, problem }) {
-    return html`<section aria-label="Annotators"><details onToggle=${(event) => event.target.open && this.load()}>
+    return html`<section id="agreement" aria-label="Annotators"><details onToggle=${(event) => event.target.open && this.load()}>
       <summary><h2>Annotators</h2></summary>
       ${problem ? html`<p class="problem">${problem}</p>` : !found ? html`<p class="hint">Counting.</p>`
         : !found.networks.length ? html`<p class="hint">Nobody has a whole sentence yet.</p>` : html`
@@ -20,7 +20,7 @@ export class AgreementView extends Component {
         ${found.pairs.length ? html`<div class="wide"><table><thead><tr><th>Paths of</th><th>that are also of</th><th>share</th></tr></thead>
           <tbody>${found.pairs.map((one) => html`<tr><td><bdi>${one.one}</bdi></td><td><bdi>${one.other}</bdi></td>
             <td>${Math.round(100 * one.share)} %</td></tr>`)}</tbody></table></div>` : null}
-        ${found.verdicts.judged ? html`<p>${found.verdicts.judged} paths judged: ${found.verdicts.grammatical} grammatical,${" "}
+        ${found.verdicts.judged ? html`<p>${counted(String(found.verdicts.judged), "path")} judged: ${found.verdicts.grammatical} grammatical,${" "}
           ${found.verdicts.acceptable} grammatical or odd, by at least one judge.</p>` : null}`}
     </details></section>`;
   }

@@ -169,8 +169,8 @@ function Head() {
     title=${step < 0 ? "Alt+Page Up" : "Alt+Page Down"}>${step < 0 ? "‹" : "›"}</a>`;
   return html`<header>
     ${sentence ? html`<a id="to-list" class="button" href="#">Sentences</a>
-      <h1><bdi>${sentence.document}</bdi> <bdi class="key">${sentence.key}</bdi> <span class="of">${at + 1} of ${all.length}</span></h1>
-      <span class="tools">${to(-1)}${to(1)}
+      <h1><bdi>${sentence.document}</bdi> <bdi class="key" title="id of the sentence">${sentence.key}</bdi></h1>
+      <span class="tools">${to(-1)}<span class="of">${at + 1} of ${all.length}</span>${to(1)}
         <button type="button" aria-label="Undo" title="Ctrl+Z" disabled=${!sentence.can_undo && !sentence.box?.problem} onClick=${() => sentence.undo()}>↶</button>
         <button type="button" aria-label="Redo" title="Ctrl+Shift+Z" disabled=${!sentence.can_redo} onClick=${() => sentence.redo()}>↷</button>
         <label class="check"><input type="checkbox" id="done" checked=${sentence.done}
@@ -220,7 +220,7 @@ function Texts({ sentence }) {
   return html`<section aria-label="Translations"><h2>Translations</h2>
     <ul class="texts">${sentence.texts.map(({ kind, name, words }) => html`<li>
       <span class="who"><bdi>${name}</bdi> <span class="kind">${kind === "system" ? "output" : kind}</span></span>
-      <p dir="auto">${words.join(" ")}</p></li>`)}</ul></section>`;
+      <p dir="auto">${sentence.written(words)}</p></li>`)}</ul></section>`;
 }
 
 // ---- which sentence is open

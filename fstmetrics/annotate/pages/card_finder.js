@@ -11,7 +11,7 @@ export class CardFinder extends Component {
   render({ actions }, { query, found }) {
     return html`<section id="finder" aria-label="Cards elsewhere">
       <h2>Cards elsewhere</h2>
-      <input type="search" id="find" value=${query} placeholder="Find a card of other sentences or annotators" aria-label="Find a card"
+      <input type="search" id="find" value=${query} placeholder="name or text of a card" aria-label="Find a card"
         onFocus=${() => found ?? this.find(query)} onInput=${(event) => this.find(event.target.value)} />
       <ul aria-label="Cards found" aria-live="polite">${(found ?? []).map((one) => html`<li key=${`${one.annotator} ${one.sentence} ${one.card}`}>
         <button type="button" class="card" aria-label=${`Copy card ${one.name}: ${one.text}`}

@@ -8,7 +8,7 @@ export function LivePanel({ sentence }) {
   const card = sentence.card(look.card);
   const sizes = look.sizes[look.card];
   return html`<${Holds} ...${{ sentence, look, card, sizes }} />
-    <${Near} ...${{ look }} />`;
+    <${Near} ...${{ sentence, look }} />`;
 }
 
 function Holds({ sentence, look, card, sizes }) {
@@ -20,7 +20,7 @@ function Holds({ sentence, look, card, sizes }) {
       sizes.shortest === sizes.longest ? counted(String(sizes.longest), "word")
       : `${sizes.shortest} to ${sizes.longest} words`}</span>` : null}</p>
     ${look.samples.length ? html`<div class="samples">
-      <ul aria-label="Sample sentences">${[...new Set(look.samples.map((words) => words.join(" ") || "no word"))].map((text) => html`<li dir="auto">${text}</li>`)}</ul>
+      <ul aria-label="Sample sentences">${[...new Set(look.samples.map((words) => sentence.written(words) || "no word"))].map((text) => html`<li dir="auto">${text}</li>`)}</ul>
       <button type="button" onClick=${() => sentence.moreSamples()} title="F8">Others <kbd>F8</kbd></button>
     </div>` : html`<p class="hint">${look.card === "root" ? "No whole sentence yet." : "No path yet."}</p>`}
     <${Drawn} ...${{ sentence, look, name }} />
@@ -55,7 +55,7 @@ function Network({ drawing: { box, states, curves, labels }, name }) {
   </svg>`;
 }
 
-function Near({ look }) {
+function Near({ sentence, look }) {
   const { distances, unknown, why } = look;
   if (!distances.length) return why ? html`<section aria-label="Distances"><h2>Distances</h2><p class="hint">${sentenceCase(why)}.</p></section>` : null;
   return html`<section aria-label="Distances">
@@ -63,7 +63,7 @@ function Near({ look }) {
     <ul class="distances">${distances.map((row) => html`<li key=${`${row.kind} ${row.name}`}>
       <span class="who"><bdi>${row.name}</bdi> <span class="kind">${row.kind === "system" ? "output" : row.kind}</span></span>
       <b class=${row.distance === 0 ? "none" : ""}>${row.distance === null ? "–" : counted(String(row.distance), "edit")}</b>
-      <p dir="auto"><${Edits} alignment=${row.alignment} /></p></li>`)}</ul>
+      <p dir="auto"><${Edits} alignment=${row.alignment} sentence=${sentence} /></p></li>`)}</ul>
     ${unknown.length ? html`<h3>Words that no path has</h3>
       <ul class="unknown" aria-label="Words that no path has">${unknown.map(([word, texts]) =>
         html`<li><bdi>${word}</bdi>${texts > 1 ? html` <span class="count" title=${`in ${texts} texts`}>× ${texts}</span>` : null}</li>`)}</ul>`
@@ -72,11 +72,13 @@ function Near({ look }) {
 }
 
 // The text and the path that is closest to it: what only the text has is inserted, what only the path has is deleted.
-export function Edits({ alignment }) {
-  return alignment.map(([op, word, path]) => html`${op === "=" ? html`<span>${word}</span>` : null}${
+export function Edits({ alignment, sentence }) {
+  const shown = alignment.map(([, word, path]) => word ?? path);
+  const gap = (at) => (sentence.written(shown.slice(at, at + 2)).includes(" ") ? " " : "");
+  return alignment.map(([op, word, path], at) => html`${op === "=" ? html`<span>${word}</span>` : null}${
     op === "S" || op === "D" ? html`<del class=${op} title="only the path has it">${path}</del>` : null}${
     op === "S" ? " " : null}${
-    op === "S" || op === "I" ? html`<ins class=${op} title="only the text has it">${word}</ins>` : null} `);
+    op === "S" || op === "I" ? html`<ins class=${op} title="only the text has it">${word}</ins>` : null}${gap(at)}`);
 }
 
 const sentenceCase = (text) => text[0].toUpperCase() + text.slice(1);

@@ -28,7 +28,7 @@ export function PathView({ sentence, project, actions }) {
             else return false;
             return true;
           }}
-          row=${(one, at) => html`<span class="what" dir="auto">${one.words.join(" ")}</span>
+          row=${(one, at) => html`<span class="what" dir="auto">${sentence.written(one.words)}</span>
             ${one.closest_to.length ? html`<span class="where">closest to ${one.closest_to.join(", ")}</span>` : null}
             ${one.others.length ? html`<span class="where">others: ${one.others.join(", ")}</span>` : null}
             <span class="tools">${Object.entries(VERDICTS).map(([key, verdict]) => html`<button type="button" tabindex="-1"

@@ -3,18 +3,23 @@ import { Component, html } from "./html.js";
 import { counted } from "./numbers.js";
 import { RowList } from "./row_list.js";
 
+// So many are shown; the others when somebody asks for them.
+const FIRST = 5;
+
 export class ProposalView extends Component {
   constructor() {
     super();
-    this.state = { editing: null, text: "" };
+    this.state = { editing: null, text: "", all: false };
   }
 
-  render({ sentence, actions }, { editing, text }) {
+  render({ sentence, actions }, { editing, text, all }) {
     const { proposals } = sentence;
     if (!proposals?.length) return null;
+    const shown = all ? proposals : proposals.slice(0, FIRST);
+    const more = proposals.length - shown.length;
     return html`<section id="proposals" aria-label="Proposals">
       <h2>Proposals</h2>
-      <${RowList} label="Proposals" items=${proposals} name=${said} id=${(one) => one.id}
+      <${RowList} label="Proposals" items=${shown} name=${said} id=${(one) => one.id}
         press=${(one, key, at) => {
           if (key === "a") actions.propose(one, "accept", at);
           else if (key === "r") actions.propose(one, "reject", at);
@@ -27,14 +32,20 @@ export class ProposalView extends Component {
             onKeyDown=${(event) => this.key(event, one)} />
           <span class="tools"><button type="button" onClick=${() => this.accept(one)}>Add</button></span>`
         : html`<span class="what">add <b dir="auto">${one.text}</b> to <bdi class="name">${one.name}</bdi>
-            <span class="made" dir="auto"><${Change} ...${one} /></span></span>
+            <span class="made" dir="auto"><${Change} ...${one} written=${(words) => sentence.written(words)} /></span></span>
           <span class="count" title=${one.evidence.map(({ name, before, after }) => `${name}: ${before} → ${after}`).join("\n")}>${
             one.closer} of ${one.texts} closer, ${counted(String(one.saved), "edit")} less</span>
           <span class="tools">
             <button type="button" tabindex="-1" onClick=${() => actions.propose(one, "accept")}><u>A</u>ccept</button>
             <button type="button" tabindex="-1" onClick=${() => this.edit(one)}><u>E</u>dit</button>
             <button type="button" tabindex="-1" onClick=${() => actions.propose(one, "reject")}><u>R</u>eject</button></span>`)} />
+      ${more ? html`<button type="button" onClick=${() => this.unfold()}>${more} more</button>` : null}
     </section>`;
+  }
+
+  unfold() {
+    this.setState({ all: true });
+    this.props.actions.focusLater(`#proposals [data-row="${FIRST}"]`);
   }
 
   edit(one) {
@@ -62,8 +73,8 @@ export class ProposalView extends Component {
 }
 
 // What would be other on the closest path.
-const Change = ({ left, removed, added, right }) => html`${left.length ? `… ${left.slice(-2).join(" ")} ` : ""}${
-  removed.length ? html`<del class="S">${removed.join(" ")}</del> ` : null}${
-  added.length ? html`<ins class="S">${added.join(" ")}</ins>` : null}${right.length ? ` ${right.slice(0, 2).join(" ")} …` : ""}`;
+const Change = ({ left, removed, added, right, written }) => html`${left.length ? `… ${written(left.slice(-2))} ` : ""}${
+  removed.length ? html`<del class="S">${written(removed)}</del> ` : null}${
+  added.length ? html`<ins class="S">${written(added)}</ins>` : null}${right.length ? ` ${written(right.slice(0, 2))} …` : ""}`;
 
 const said = (one) => `add ${one.text} to ${one.name}: ${one.closer} of ${one.texts} closer, ${counted(String(one.saved), "edit")} less`;

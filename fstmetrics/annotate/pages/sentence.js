@@ -1,7 +1,7 @@
 // A sentence as this window has it: its cards, the box that somebody types in, and the requests that save what is
 // typed, one after the other. What the server has not answered yet is never lost: it stays in the box.
 import { get, post, windowName } from "./requests.js";
-import { phrases, together } from "./typed_text.js";
+import { phrases, runTogether, together } from "./typed_text.js";
 
 const ROOT = "root";
 // Milliseconds after which the next letters are a new step of undo.
@@ -45,6 +45,11 @@ export class Sentence {
   card(id) { return this.cards.find((card) => card.id === id); }
   named(name) { return this.cards.find((card) => card.name === name); }
   words([from, to]) { return this.source.slice(from, to).join(this.unit === "character" ? "" : " "); }
+  // Words of the target language as people write them.
+  written(words) {
+    const text = words.join(" ");
+    return this.target === "word" ? text : runTogether(text);
+  }
   // What the panels show: the card in the box, or the whole sentence.
   get shown() { return this.box?.card ?? ROOT; }
 

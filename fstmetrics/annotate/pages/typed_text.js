@@ -57,6 +57,11 @@ export function gaps(text) {
   return [...found].sort((a, b) => a - b);
 }
 
+// A text of units that words were cut into, as people write it: without spaces between signs of scripts that have none.
+const UNSPACED = "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Tibetan}\\u3000-\\u303f\\uff00-\\uff65ー]";
+const BETWEEN = new RegExp(`(?<=${UNSPACED}) (?=${UNSPACED})`, "gu");
+export const runTogether = (text) => text.replace(BETWEEN, "");
+
 // The phrases of a text.
 export function phrases(text) {
   const found = [""];
