@@ -51,7 +51,8 @@ def target_unit_of(texts: Iterable[str]) -> TargetUnit:
     >>> target_unit_of(["意大利总理贝卢斯科尼"]), target_unit_of(["イタリアの首相"]), target_unit_of(["a b"])
     ('mixed', 'char-no-space', 'word')
     """
-    texts = [text for text in texts if len(text.split()) > 1 or len(text.strip()) > 1]  # one sign tells nothing
+    # One sign tells nothing.
+    texts = [text for text in texts if len(text.strip()) > 1]
     running = [text for text in texts if runs_on(text)]
     if 2 * len(running) <= len(texts):
         return "word"
