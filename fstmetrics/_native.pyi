@@ -324,11 +324,6 @@ class TextColumn(Sequence[str]):
         For every text of the other column, the number of the first one here that is equal; -1: none.
         """
 
-    def entries(self, kinds: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], rests: Sequence[bytes]) -> bytes:
-        """
-        Arrays of JSON: each text as a string of ASCII, and the rest that its kind has.
-        """
-
     @overload
     @staticmethod
     def of_buffers(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> TextColumn: ...
@@ -459,10 +454,8 @@ class Found:
         The alignments of the best paths, one behind the other: where each begins and the last one ends, letters, words of the hypothesis as given and of the closest path, from 0; -1: none.
         """
 
-    def records(self, ids: TextColumn | None, kinds: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], heads: Sequence[bytes], middles: Sequence[bytes], tail: bytes, alignment: bool) -> bytes:
-        """
-        Records of the best paths as lines of JSON: the id, the head of the item's kind, the words of either side, the middle of the kind, the alignment if it is wanted, and the tail.
-        """
+    def part(self, first: int, step: int) -> Found:
+        """Every so many of the items, from one on."""
 
     def sums(self) -> list[int] | None:
         """Sums of all_counts(); None where one does not fit 64 bits."""
@@ -513,6 +506,48 @@ def wildcard() -> str:
 
 def sentence_markers() -> list[str]:
     """The words that never count."""
+
+class KindTexts:
+    """Texts of which each is of many rows."""
+
+    def __init__(self) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def append(self, text: bytes) -> None: ...
+
+class RecordRows:
+    """
+    Rows of text, each put together from an entry of every column, in the order in which they are added.
+    """
+
+    def __init__(self, size: int) -> None: ...
+
+    def text(self, text: bytes) -> None:
+        """Adds what is the same in all rows."""
+
+    def kinds(self, kinds: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], texts: KindTexts) -> None:
+        """Adds the text of each row's kind."""
+
+    def ids(self, ids: TextColumn, ascii: bool = False) -> None:
+        """Adds a string of JSON; `ascii`: without other characters."""
+
+    def integers(self, numbers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Adds a number."""
+
+    def numbers(self, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Adds a number as Python writes it; null for what is not finite."""
+
+    def words(self, found: Found, side: str) -> None:
+        """
+        Adds the words of a best path, an array of JSON; `side`: 'hypothesis' or 'closest'.
+        """
+
+    def alignments(self, found: Found) -> None:
+        """Adds the operations of a best path, likewise."""
+
+    def written(self, between: bytes = ...) -> bytes:
+        """All rows."""
 
 def time_constrained(references: Sequence[tuple[Automaton, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], hypotheses: Sequence[tuple[Automaton, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], max_cells: int) -> NDArray[numpy.int64]:
     """
@@ -720,11 +755,13 @@ class OracleSides:
         The first lattice that has no best path, and why; None if there is none.
         """
 
-    def words(self, index: int) -> tuple[str, ...]:
-        """The words of a lattice's own best path."""
+    def arcs(self) -> NDArray[numpy.int64]:
+        """How many each lattice has."""
 
-    def scales(self, index: int) -> tuple[float, float, float]:
-        """What they were found with."""
+    def weights(self) -> NDArray[numpy.float64]:
+        """
+        What each lattice's best path was found with: weights of graph and acoustic costs, the penalty of a word, and whether any graph cost, and any acoustic cost is not zero.
+        """
 
 class Vocabulary:
     """

@@ -13,6 +13,7 @@ from fstmetrics.runs.outcomes import of_item
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.sums import Terms
 from fstmetrics.scoring.batch import Batch
+from fstmetrics.scoring.oracle_results import OracleBatch
 from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.search import DEFAULT, SearchOptions, are_texts, search
 from fstmetrics.support.errors import FstmetricsError
@@ -119,17 +120,19 @@ class PathScoring:
     def written(self, results: Sequence[Result], pairs: PairBlock) -> tuple[bytes, bytes] | None:
         """Records and entries of a journal that the engine writes; None where it does not: item by item.
 
-        It does for texts under a metric without order, one path an item and no grammars.
+        It does for texts and for lattices beside texts, under a metric without order, one path an item and no grammars.
         """
-        if not isinstance(results, Batch) or not pairs.is_native or pairs.fields is not None:
+        if not pairs.is_native or pairs.fields is not None or not are_texts(pairs.reference):
             return None
-        if self.nbest > 1 or self.grammars or self.metric.window > 1 or results.is_credited:
+        if self.nbest > 1 or self.grammars or self.metric.window > 1:
             return None
-        if not are_texts(pairs.reference):
+        if isinstance(results, OracleBatch):
+            if self.alignment or not all(results.arcs):
+                return None
+        elif not isinstance(results, Batch) or results.is_credited:
             return None
         if self._records is None:
             from fstmetrics.runs.native_records import NativeRecords
 
-            unit = self.normalisation.unit
-            self._records = NativeRecords(unit, self.signature, self.alignment, self.terms)
+            self._records = NativeRecords(self.normalisation.unit, self.signature, self.alignment)
         return self._records.written(results, pairs.ids)

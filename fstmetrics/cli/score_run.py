@@ -39,11 +39,11 @@ from fstmetrics.cli.terminal import show, show_json
 from fstmetrics.metrics import Metric, TextMetric
 from fstmetrics.reports.json_records import LeftOut, statistics_record, statistics_summary, summary
 from fstmetrics.reports.summary import statistics_lines, summary_lines
-from fstmetrics.runs.oracle_sums import BEST, ONE_BEST
+from fstmetrics.runs.oracle_sums import BEST, ONE_BEST, columns
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.sums import Series, Term, Terms
 from fstmetrics.scoring.batch import Batch
-from fstmetrics.scoring.oracle_results import OracleResult
+from fstmetrics.scoring.oracle_results import OracleBatch, OracleResult
 from fstmetrics.scoring.results import CorpusResult, Result
 from fstmetrics.scoring.search import search
 from fstmetrics.scoring.sides import Alternatives
@@ -201,12 +201,16 @@ class BestPaths(Task[Result]):
 
     def take(self, results: Sequence[Result], pairs: PairBlock) -> None:
         """All at once where nothing but their sums is asked for."""
-        if self._fields or self._reports or self.request.shows_items or not isinstance(results, Batch):
+        if self._fields or self._reports or self.request.shows_items:
             super().take(results, pairs)
-            return
-        self.sums.add_all(BEST, results)
-        for place in range(min(len(pairs), SAMPLE - len(self._texts))):
-            self.shown(results[place], pairs[place])
+        elif isinstance(results, Batch):
+            self.sums.add_all(columns(results))
+            for place in range(min(len(pairs), SAMPLE - len(self._texts))):
+                self.shown(results[place], pairs[place])
+        elif isinstance(results, OracleBatch) and all(results.arcs):
+            self.sums.add_all(columns(results))
+        else:
+            super().take(results, pairs)
 
     def add(self, pair: Pair, terms: Terms) -> None:
         """Add an item to the sums, and to those by field."""

@@ -15,8 +15,8 @@ import numpy as np
 from fstmetrics._native import OracleSides, TextColumn
 from fstmetrics.decoding.hope_and_fear import Weighing
 from fstmetrics.metrics import Metric, as_metric
-from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.oracle_results import (
+    OracleBatch,
     OracleResult,
     OracleRow,
     Pruned,
@@ -92,7 +92,7 @@ class OracleSearch:
         for batch in batches(items, self.options.threads):
             yield from self.batch(batch)
 
-    def batch(self, items: Sequence[_Item]) -> list[OracleResult]:
+    def batch(self, items: Sequence[_Item]) -> Sequence[OracleResult]:
         """The same of some items, in one call of the engine."""
         if self._is_usual and all(map(_is_usual, items)):
             return self._beside_one_best(items)
@@ -128,7 +128,7 @@ class OracleSearch:
         is_plain = isinstance(self.normalisation, Normalisation) and self.normalisation == PLAIN
         return is_one and is_plain and isinstance(self.options, SearchOptions) and not asked
 
-    def _beside_one_best(self, items: Sequence[_Item]) -> list[OracleResult]:
+    def _beside_one_best(self, items: Sequence[_Item]) -> OracleBatch:
         """Lattices and texts for which `_is_usual`: no side needs to be made but what lattices keep."""
         scales = self.scales
         own = [lattice.one_best(scales) for _, lattice, _ in items]  # type: ignore[union-attr]
@@ -141,12 +141,9 @@ class OracleSearch:
             hypotheses += (graph_of(lattice), words)  # type: ignore[arg-type]
             references += (reference, reference)  # type: ignore[arg-type]
         found = searched(ids, hypotheses, references, self.metric, 1, self.options)
-        batch = Batch(found, self.metric, ids)
-        results: list[OracleResult] = []
-        for (_, lattice, _), choice in zip(items, own, strict=True):
-            row = OracleRow(batch, 2 * len(results), lattice.num_arcs, choice)  # type: ignore[union-attr]
-            results.append(OracleResult.of_row(row))
-        return results
+        arcs = [lattice.num_arcs for _, lattice, _ in items]  # type: ignore[union-attr]
+        weights = [_weights_of(choice) for choice in own]
+        return OracleBatch(found, self.metric, ids[::2], arcs, weights)
 
     def of_columns(
         self,
@@ -154,7 +151,7 @@ class OracleSearch:
         lattices: LatticeColumn,
         references: Sequence[Input],
         scales: Mapping[str, float],
-    ) -> list[OracleResult]:
+    ) -> Sequence[OracleResult]:
         """Oracles of lattices that readers left in a column, as `batch`.
 
         Where all is usual, no Python object is made of a lattice.
@@ -181,13 +178,7 @@ class OracleSearch:
             else [text for text in references for _ in "ab"]
         )
         found = searched(twice, sides, texts, self.metric, 1, self.options)  # type: ignore[arg-type]  # texts alone
-        batch = Batch(found, self.metric, twice)
-        results = []
-        for row in range(len(lattices)):
-            words = sides.words(row)
-            own = OneBest(words, True, Scales(*sides.scales(row)), *lattices.kinds_of_costs(row))
-            results.append(OracleResult.of_row(OracleRow(batch, 2 * row, lattices.num_arcs(row), own)))
-        return results
+        return OracleBatch(found, self.metric, ids, sides.arcs().tolist(), _all_weights(sides))
 
     def _swept(
         self, id: str | None, hypothesis: Candidate
@@ -389,6 +380,25 @@ def _weighed(item: _Item, best: Result, weighing: Weighing) -> dict[str, Any]:
         return {"hope": hope, "fear": fear}
     alone = replace(best, nbest=())
     return {"hope": (Weighed(alone, 0.0, best.cost),), "fear": (Weighed(alone, 0.0, -best.cost),)}
+
+
+def _weights_of(choice: OneBest) -> Weights:
+    """What a 1-best was found with."""
+    scales = choice.scales
+    costs = choice.graph_costs, choice.acoustic_costs
+    return Weights(scales.lm, scales.acoustic, scales.word_penalty, *costs, forest=False)
+
+
+def _all_weights(sides: OracleSides) -> list[Weights]:
+    """What the 1-bests of a column were found with."""
+    known: dict[tuple[float, ...], Weights] = {}
+    found = []
+    for row in map(tuple, sides.weights().tolist()):
+        if row not in known:
+            lm, acoustic, penalty, graph_costs, acoustic_costs = row
+            known[row] = Weights(lm, acoustic, penalty, bool(graph_costs), bool(acoustic_costs), forest=False)
+        found.append(known[row])
+    return found
 
 
 def _has_costs(hypothesis: Lattice | Network) -> tuple[bool, bool]:

@@ -1,21 +1,29 @@
-"""Records that the engine writes from columns: `NativeRecords`, for items that have a best path and nothing else.
+"""Records that the engine writes from columns: `NativeRecords`, for best paths, alone or beside 1-bests.
 
-What depends on the totals of an item alone, its numbers, is written in Python once for all items with the same; the
-engine puts ids, words and operations between. So the records are what `Result.as_dict` has.
+What depends on the totals of a path alone, its numbers, is written in Python once for all paths with the same; the
+engine puts ids, words, operations and further columns between. So the records are what `Result.as_dict` has, and the
+journal's entries what `terms` say.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from fstmetrics._native import TextColumn
-from fstmetrics.runs.sums import Terms
+import numpy as np
+
+from fstmetrics._native import KindTexts, RecordRows, TextColumn
+from fstmetrics.runs.oracle_sums import BEST, ONE_BEST
+from fstmetrics.runs.sums import Series, Term
 from fstmetrics.scoring.batch import Batch, BatchTally
+from fstmetrics.scoring.oracle_results import OracleBatch, Weights
 from fstmetrics.scoring.results import Result
 from fstmetrics.support.json_text import written_json
 from fstmetrics.values.normalisation import Unit
+
+if TYPE_CHECKING:
+    from fstmetrics.scoring.results import Integers
 
 # Where the words stand in a record without any.
 WORDS = '"hypothesis": [], "closest": []'
@@ -28,42 +36,118 @@ class NativeRecords:
     Args:
         unit: what was compared.
         signature: of the score of an item.
-        alignment: whether records have the operations.
-        terms: what an item adds to the sums; it follows from the totals.
+        alignment: whether records have the operations; not beside 1-bests.
     """
 
-    def __init__(self, unit: Unit, signature: str, alignment: bool, terms: Callable[[Result], Terms]) -> None:
-        self._unit, self._alignment, self._terms = unit, alignment, terms
+    def __init__(self, unit: Unit, signature: str, alignment: bool) -> None:
+        self._alignment = alignment
         self._tail = b", " + _json({"signature": signature})[1:] + b"\n"
-        self._tally: BatchTally | None = None
-        self._heads: list[bytes] = []
-        self._middles: list[bytes] = []
-        self._rests: list[bytes] = []
+        self._best = _Kinds(unit, BEST)
+        self._one_best = _Kinds(unit, ONE_BEST)
+        self._weights: dict[Weights, int] = {}
+        self._weight_texts = KindTexts()
 
-    def written(self, batch: Batch, ids: Sequence[str | None] | None) -> tuple[bytes, bytes]:
+    def written(self, results: Batch | OracleBatch, ids: Sequence[str | None] | None) -> tuple[bytes, bytes]:
         """The records of a batch, and its items as arrays of JSON for the journal.
 
         Args:
-            batch: of one path an item, of a metric that does not reorder.
-            ids: of the items; those of some, or of none.
+            results: of one path an item, of a metric that does not reorder.
+            ids: of the items; those of all, or of none.
         """
+        best = results if isinstance(results, Batch) else results.best
+        names = ids if isinstance(ids, TextColumn) or ids is None else _column(ids)
+        kinds = self._best.of(best)
+        records, entries = RecordRows(len(results)), RecordRows(len(results))
+        _add_id(records, b'{"id": ', names, ascii=False)
+        records.kinds(kinds, self._best.heads)
+        records.text(b'"hypothesis": ')
+        records.words(best.found, "hypothesis")
+        records.text(b', "closest": ')
+        records.words(best.found, "closest")
+        records.kinds(kinds, self._best.middles)
+        if self._alignment:
+            records.text(b', "alignment": ')
+            records.alignments(best.found)
+        _add_id(entries, b"[", names, ascii=True)
+        entries.text(b", [")
+        entries.kinds(kinds, self._best.terms)
+        if isinstance(results, OracleBatch):
+            self._add_one_best(records, entries, results)
+        else:
+            entries.text(b", null]")
+        records.text(self._tail)
+        entries.text(b"], null, {}]")
+        return records.written(), entries.written(b", ")
+
+    def _add_one_best(self, records: RecordRows, entries: RecordRows, results: OracleBatch) -> None:
+        """What stands beside the best paths, behind them."""
+        arcs = np.array(results.arcs, dtype=np.int64)
+        words = results.best.found.all_counts()[:, [1, 2, 4]].sum(axis=1)  # matches, substitutions, deletions
+        with np.errstate(divide="ignore"):
+            density = arcs / words
+        kinds = self._one_best.of(results.one_best)
+        records.text(b', "arcs": ')
+        records.integers(arcs)
+        records.text(b', "density": ')
+        records.numbers(density)
+        records.text(b', "one_best": ')
+        records.kinds(kinds, self._one_best.briefs)
+        records.words(results.one_best.found, "hypothesis")
+        records.text(b"}")
+        entries.text(b', {"arcs": ')
+        entries.integers(arcs)
+        entries.text(b"}], ")
+        entries.kinds(kinds, self._one_best.terms)
+        entries.text(b", ")
+        entries.kinds(self._kinds_of_weights(results.weights), self._weight_texts)
+        entries.text(b"]")
+
+    def _kinds_of_weights(self, weights: Sequence[Weights]) -> Integers:
+        for each in dict.fromkeys(weights):
+            if each not in self._weights:
+                self._weights[each] = len(self._weights)
+                self._weight_texts.append(json.dumps(each._asdict()).encode())
+        return np.array([self._weights[each] for each in weights], dtype=np.int64)
+
+
+class _Kinds:
+    """What is said of paths with the same totals.
+
+    Attributes:
+        heads, middles: what a record has before the words, and behind them.
+        briefs: what stands before the words of a path in brief.
+        terms: what the journal says, but for further numbers.
+    """
+
+    def __init__(self, unit: Unit, series: Series) -> None:
+        self._unit, self._series = unit, series
+        self._tally: BatchTally | None = None
+        self.heads, self.middles, self.briefs, self.terms = (KindTexts() for _ in range(4))
+
+    def of(self, batch: Batch) -> Integers:
+        """The kind of each path."""
         if self._tally is None:
             self._tally = BatchTally(batch)
         kinds = self._tally.add(batch)
-        for totals in self._tally.since(len(self._heads)):
+        for totals in self._tally.since(len(self.heads)):
             self._add(Result(batch.metric, totals, unit=self._unit))
-        names = ids if isinstance(ids, TextColumn) or ids is None else _column(ids)
-        records = batch.found.records(names, kinds, self._heads, self._middles, self._tail, self._alignment)
-        if names is not None:
-            return records, names.entries(kinds, self._rests)
-        return records, b", ".join(b"[null" + self._rests[kind] + b"]" for kind in kinds.tolist())
+        return kinds
 
     def _add(self, result: Result) -> None:
         head, found, middle = written_json(result.as_dict(False)).partition(WORDS)
         assert found, head
-        self._heads.append(head.removeprefix(NO_ID).encode())
-        self._middles.append(middle.removesuffix("}").encode())
-        self._rests.append(b", " + json.dumps([self._terms(result), None, {}])[1:-1].encode())
+        self.heads.append(head.removeprefix(NO_ID).encode())
+        self.middles.append(middle.removesuffix("}").encode())
+        self.briefs.append(_json(result._brief()).removesuffix(b"[]}"))
+        self.terms.append(json.dumps(Term(self._series, result.totals)).removesuffix(", null]").encode())
+
+
+def _add_id(rows: RecordRows, before: bytes, ids: TextColumn | None, ascii: bool) -> None:
+    rows.text(before)
+    if ids is None:
+        rows.text(b"null")
+    else:
+        rows.ids(ids, ascii)
 
 
 def _column(ids: Sequence[str | None]) -> TextColumn | None:

@@ -1,4 +1,6 @@
-"""What results add to the sums of a run, `terms`, and what is read from the sums of oracles: `OracleSums`."""
+"""What results add to the sums of a run, `terms` of one and `columns` of many; what is read from the sums of oracles,
+`OracleSums`.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,9 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fstmetrics.runs.sums import Number, Series, Sum, Sums, Term, Terms
-from fstmetrics.scoring.oracle_results import OracleResult, Weighting, sweep_fields
+from fstmetrics.runs.sums import Number, Series, Sum, Sums, Term, TermColumn, Terms
+from fstmetrics.scoring.batch import Batch
+from fstmetrics.scoring.oracle_results import OracleBatch, OracleResult, Weighting, Weights, sweep_fields
 from fstmetrics.scoring.results import CorpusResult, Result
 from fstmetrics.values.scales import Scales
 
@@ -52,6 +55,17 @@ def terms(result: Result) -> Terms:
         numbers = {"time": time, "area": depth.mean * time, "most": depth.max}
         found.append(Term(Series(DEPTH, depth.unit), numbers=numbers))
     return found
+
+
+def columns(results: Batch | OracleBatch) -> list[TermColumn]:
+    """What the items of a batch add: the `terms` of all, but for lattices without arcs."""
+    if isinstance(results, Batch):
+        return [TermColumn(BEST, results)]
+    weights = dict(zip(Weights._fields, zip(*results.weights, strict=True), strict=True))
+    return [
+        TermColumn(BEST, results.best, {"arcs": results.arcs}),
+        TermColumn(ONE_BEST, results.one_best, weights),
+    ]
 
 
 def _written(weighting: Weighting) -> str:

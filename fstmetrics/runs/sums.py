@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from operator import add
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fstmetrics.metrics.totals import Totals
@@ -48,6 +49,14 @@ class Term(NamedTuple):
 
 
 Terms = Sequence[Term]
+
+
+class TermColumn(NamedTuple):
+    """What the items of a batch add to one series: the totals of their best paths, and further numbers by name."""
+
+    series: Series
+    batch: Batch
+    numbers: Mapping[str, Sequence[float]] = MappingProxyType({})
 
 
 def terms_from_json(value: list[Any]) -> Terms:
@@ -98,6 +107,33 @@ class Number:
             self._whole += value
         else:
             self._add_float(value)
+
+    def add_all(self, values: Sequence[float]) -> None:
+        """Add those of further items, all integers or all floats.
+
+        >>> number, other = Number(), Number()
+        >>> number.add_all([0.1, 1e16, 0.1, -1e16, 0.1])
+        >>> for value in (0.1, 1e16, 0.1, -1e16, 0.1):
+        ...     other.add(value)
+        >>> number == other, number.total
+        (True, 0.30000000000000004)
+        """
+        if not values:
+            return
+        self.items += len(values)
+        self.least = min(self.least, *values)
+        self.most = max(self.most, *values)
+        if isinstance(values[0], int):
+            self._whole += sum(values)  # type: ignore[assignment]
+        else:
+            for value, times in Counter(values).items():
+                self._add_times(value, times)
+
+    def _add_times(self, value: float, times: int) -> None:
+        """Add a float so many times: by powers of two, which are exact unless the sum has no room for them anyway."""
+        for power in range(times.bit_length()):
+            if times >> power & 1:
+                self._add_float(value * 2.0**power)
 
     def _add_float(self, value: float) -> None:
         kept = []
@@ -166,9 +202,11 @@ class Sum(ResultRows):
             for name, value in numbers.items():
                 self._number(name).add(value)
 
-    def add_all(self, batch: Batch) -> None:
-        """Add items that have nothing but totals."""
+    def add_all(self, batch: Batch, numbers: Mapping[str, Sequence[float]]) -> None:
+        """Add items with these further numbers; a number is of all items."""
         self.items += len(batch)
+        for name, values in numbers.items():
+            self._number(name).add_all(values)
         if self._tally is None or self._tally.metric != batch.metric:
             _ = self.counts
             self._tally = BatchTally(batch)
@@ -247,9 +285,11 @@ class Sums:
         for series, totals, numbers in terms:
             _cell(cells, series).add(totals, numbers)
 
-    def add_all(self, series: Series, batch: Batch, group: str = "") -> None:
-        """Add items of a group that have nothing but totals, of one series."""
-        _cell(self._group(group, len(batch)), series).add_all(batch)
+    def add_all(self, columns: Sequence[TermColumn], group: str = "") -> None:
+        """Add items of a group, of which there are as many in each series."""
+        cells = self._group(group, len(columns[0].batch))
+        for series, batch, numbers in columns:
+            _cell(cells, series).add_all(batch, numbers)
 
     def update(self, other: Sums) -> None:
         """Add other items."""

@@ -1,23 +1,25 @@
-"""The best path of a lattice beside the decoder's own: `OracleResult`, and what may stand beside them both."""
+"""The best path of a lattice beside the decoder's own: `OracleResult`, and what may stand beside them both; many of
+them in columns: `OracleBatch`.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from fstmetrics.metrics import WER
-from fstmetrics.scoring.batch import BatchRow
+from fstmetrics.scoring.batch import Batch, BatchRow
 from fstmetrics.scoring.results import AlignedPair, Result
 from fstmetrics.scoring.search import search
 from fstmetrics.support.json_text import finite
 from fstmetrics.values.scales import Scales
 
 if TYPE_CHECKING:
+    from fstmetrics._native import Found
     from fstmetrics.decoding.depth import Depth
-    from fstmetrics.scoring.batch import Batch
-    from fstmetrics.values.lattice import OneBest
+    from fstmetrics.metrics import Metric
 
 
 class Weighed(NamedTuple):
@@ -190,15 +192,14 @@ class OracleRow(BatchRow):
     Args:
         batch, item: which path.
         arcs: of the lattice.
-        own: the decoder's own choice of a lattice, whose result is the next item of the batch; None where `others` say
-            what stands beside the best path.
+        own: what has the 1-best, if nothing else stands beside the best path; None where `others` say it all.
         others: further fields, if any.
     """
 
     __slots__ = ("arcs", "others", "own")
 
     def __init__(
-        self, batch: Batch, item: int, arcs: int, own: OneBest | None, others: Mapping[str, Any] = BESIDE
+        self, batch: Batch, item: int, arcs: int, own: OracleBatch | None, others: Mapping[str, Any] = BESIDE
     ) -> None:
         self.batch = batch
         self.item = item
@@ -212,11 +213,9 @@ class OracleRow(BatchRow):
         if name not in BESIDE:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         if self.own is not None and name == "one_best":
-            return Result.of_row(BatchRow(self.batch, self.item + 1, 0))
+            return self.own.one_best[self.item]
         if self.own is not None and name == "weights":
-            scales = self.own.scales
-            costs = self.own.graph_costs, self.own.acoustic_costs
-            return Weights(scales.lm, scales.acoustic, scales.word_penalty, *costs, forest=False)
+            return self.own.weights[self.item]
         return self.others.get(name, BESIDE[name])
 
 
@@ -306,6 +305,50 @@ class OracleResult(Result):
         if self.depth:
             found["depth"] = self.depth.as_dict()
         return found
+
+
+class OracleBatch(Sequence[OracleResult]):
+    """Oracles of lattices with their 1-bests, of one call of the engine: a sequence of `OracleResult`.
+
+    Args:
+        found: of each lattice two items: its best path, and its own best path's words.
+        metric: what was computed.
+        ids: names of the lattices, or None.
+        arcs: how many each has.
+        weights: what each 1-best was found with.
+
+    Attributes:
+        best, one_best: the best paths, and the 1-bests.
+    """
+
+    def __init__(
+        self,
+        found: Found,
+        metric: Metric,
+        ids: Sequence[str | None] | None,
+        arcs: Sequence[int],
+        weights: Sequence[Weights],
+    ) -> None:
+        self.best = Batch(found.part(0, 2), metric, ids)
+        self.one_best = Batch(found.part(1, 2), metric, ids)
+        self.arcs, self.weights = arcs, weights
+
+    def __len__(self) -> int:
+        return len(self.arcs)
+
+    @overload
+    def __getitem__(self, index: int) -> OracleResult: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[OracleResult, ...]: ...
+    def __getitem__(self, index: int | slice) -> OracleResult | tuple[OracleResult, ...]:
+        items = range(len(self))[index]
+        return self._result(items) if isinstance(items, int) else tuple(map(self._result, items))
+
+    def __iter__(self) -> Iterator[OracleResult]:
+        return map(self._result, range(len(self)))
+
+    def _result(self, item: int) -> OracleResult:
+        return OracleResult.of_row(OracleRow(self.best, item, self.arcs[item], self))
 
 
 def density(arcs: int, words: int) -> float:

@@ -2,15 +2,10 @@
 
 #include "bindings/python_sides.h"
 #include "bindings/strings.h"
-#include "support/poll.h"
-#include "text/json.h"
 #include "text/word_table.h"
 
 namespace fstmetrics {
 namespace {
-
-// Of operations.
-constexpr const char* kLetters[] = {"=", "S", "I", "D", "", "*"};
 
 nb::object kept(PyObject* made) {
   if (!made) throw nb::python_error();
@@ -23,18 +18,6 @@ nb::tuple tuple_of(std::size_t size, Make make) {
   nb::object tuple = kept(PyTuple_New(static_cast<Py_ssize_t>(size)));
   for (std::size_t i = 0; i < size; ++i) PyTuple_SetItem(tuple.ptr(), static_cast<Py_ssize_t>(i), make(i));
   return nb::borrow<nb::tuple>(tuple);
-}
-
-// Where each word comes for the first time.
-void keep_first(std::vector<Word>& words) {
-  WordTable table;
-  table.reset(words.size());
-  Label known = 0;
-  std::erase_if(words, [&](const Word& word) {
-    const bool is_new = table.intern(word) > known;
-    known = table.size();
-    return !is_new;
-  });
 }
 
 // The Python words of an item's side by label. Labels of a text number its words, or, where the steps of a path were spelled
@@ -102,77 +85,25 @@ class Maker {
   std::vector<nb::object> letters_;
 };
 
-// The words of an item's side by label, as views.
-class Spelling {
- public:
-  void look_at(const SideColumn& column, std::size_t item, std::int32_t text, bool spelled_out) {
-    side_ = column.given(item);
-    graph_ = nullptr;
-    if (const auto* graph = std::get_if<const Graph*>(&side_)) {
-      graph_ = *graph;
-      return;
-    }
-    if (auto* texts = std::get_if<Texts>(&side_)) side_ = Text(texts->at(static_cast<std::size_t>(text)));
-    std::get<Text>(side_).words(by_label_);
-    if (!spelled_out) keep_first(by_label_);
-  }
-
-  std::string_view operator()(Label label) const {
-    return graph_ ? graph_->table().word(label).view() : by_label_[static_cast<std::size_t>(label) - 1].view();
-  }
-
- private:
-  Given side_;
-  const Graph* graph_ = nullptr;
-  std::vector<Word> by_label_;
-};
-
-void append_words(std::string& json, const std::vector<Step>& steps, const Spelling& words, Label Step::*label) {
-  json += '[';
-  const char* between = "";
-  for (const Step& step : steps) {
-    if (step.*label == kEpsilon) continue;
-    json += between;
-    append_json(json, words(step.*label));
-    between = ", ";
-  }
-  json += ']';
-}
-
-void append_alignment(std::string& json, const std::vector<Step>& steps, const Spelling& hypothesis, const Spelling& reference) {
-  json += R"(, "alignment": [)";
-  const char* between = "";
-  const auto append = [&](const Spelling& words, Label label) {
-    json += ", ";
-    if (label == kEpsilon) {
-      json += "null";
-    } else {
-      append_json(json, words(label));
-    }
-  };
-  for (const Step& step : steps) {
-    json += between;
-    json += R"([")";
-    json += kLetters[static_cast<int>(step.op)];
-    json += '"';
-    append(hypothesis, step.hypothesis);
-    append(reference, step.reference);
-    json += ']';
-    between = ", ";
-  }
-  json += ']';
-}
-
 Found::Counts counts_of(const Totals& t) {
   const std::int64_t substitutions = t.reference_words - t.matches - t.deletions;
   return {t.cost, t.matches, substitutions, t.edits - substitutions - t.deletions, t.deletions, t.moves,
           t.reference_words};
 }
 
-// Two texts, and operations that tell their words by counting.
-bool is_spelled_out(const Answer& found) { return found.paths.empty(); }
+}  // namespace
 
-// The steps of a path. Labels of two texts are places, from 1, where the steps are spelled out.
+void keep_first(std::vector<Word>& words) {
+  WordTable table;
+  table.reset(words.size());
+  Label known = 0;
+  std::erase_if(words, [&](const Word& word) {
+    const bool is_new = table.intern(word) > known;
+    known = table.size();
+    return !is_new;
+  });
+}
+
 std::vector<Step> steps_of(const Answer& found, std::size_t path) {
   if (!is_spelled_out(found)) return found.paths.at(path).steps;
   std::vector<Step> steps;
@@ -186,11 +117,18 @@ std::vector<Step> steps_of(const Answer& found, std::size_t path) {
   return steps;
 }
 
-}  // namespace
+Found Found::part(std::size_t first, std::size_t step) const {
+  if (step == 0) throw nb::value_error("a step is at least 1");
+  Found some = *this;
+  some.first_ = place(first);
+  some.step_ = step_ * step;
+  some.size_ = first < size_ ? (size_ - first + step - 1) / step : 0;
+  return some;
+}
 
 const Answer& Found::answer(std::size_t item) const {
-  if (item >= answers_.items.size()) throw nb::index_error();
-  return answers_.items[item];
+  if (item >= size_) throw nb::index_error();
+  return all_->answers.items[place(item)];
 }
 
 Found::Counts Found::counts(std::size_t item, std::size_t path) const {
@@ -201,7 +139,8 @@ Found::Counts Found::counts(std::size_t item, std::size_t path) const {
 std::vector<std::int64_t> Found::all_counts() const {
   std::vector<std::int64_t> all;
   all.reserve(size() * kCounts);
-  for (const Answer& found : answers_.items) {
+  for (std::size_t item = 0; item < size_; ++item) {
+    const Answer& found = answer(item);
     const Counts counts = counts_of(found.best);
     all.insert(all.end(), counts.begin(), counts.end());
   }
@@ -211,7 +150,7 @@ std::vector<std::int64_t> Found::all_counts() const {
 std::vector<std::int64_t> Found::add_to(Tally& tally) const {
   std::vector<std::int64_t> kinds;
   kinds.reserve(size());
-  for (const Answer& found : answers_.items) kinds.push_back(static_cast<std::int64_t>(tally.add(counts_of(found.best))));
+  for (std::size_t item = 0; item < size_; ++item) kinds.push_back(static_cast<std::int64_t>(tally.add(counts_of(answer(item).best))));
   return kinds;
 }
 
@@ -224,7 +163,8 @@ Found::Operations Found::operations() const {
     all.hypothesis.push_back(h);
     all.closest.push_back(r);
   };
-  for (const Answer& found : answers_.items) {
+  for (std::size_t item = 0; item < size_; ++item) {
+    const Answer& found = answer(item);
     std::int32_t h = 0, r = 0;
     if (is_spelled_out(found)) {
       for (const Op op : found.ops) {
@@ -243,39 +183,10 @@ Found::Operations Found::operations() const {
   return all;
 }
 
-std::string Found::records(const TextColumn* ids, std::span<const std::int64_t> kinds, std::span<const std::string_view> heads,
-                           std::span<const std::string_view> middles, std::string_view tail, bool alignment) const {
-  std::string json;
-  Spelling hypothesis, reference;
-  for (std::size_t item = 0; item < size(); ++item) {
-    poll(2000);
-    const Answer& found = answer(item);
-    const bool spelled_out = is_spelled_out(found);
-    hypothesis.look_at(*hypotheses_, item, spelled_out ? 0 : found.paths.front().text, spelled_out);
-    reference.look_at(*references_, item, 0, spelled_out);
-    const std::vector<Step> steps = steps_of(found, 0);
-    const auto kind = static_cast<std::size_t>(kinds[item]);
-    json += R"({"id": )";
-    if (ids) {
-      append_json(json, ids->texts[item]);
-    } else {
-      json += "null";
-    }
-    json += heads[kind];
-    json += R"("hypothesis": )";
-    append_words(json, steps, hypothesis, &Step::hypothesis);
-    json += R"(, "closest": )";
-    append_words(json, steps, reference, &Step::reference);
-    json += middles[kind];
-    if (alignment) append_alignment(json, steps, hypothesis, reference);
-    json += tail;
-  }
-  return json;
-}
-
 std::optional<Found::Counts> Found::sums() const {
   Counts sums{};
-  for (const Answer& found : answers_.items) {
+  for (std::size_t item = 0; item < size_; ++item) {
+    const Answer& found = answer(item);
     const Counts counts = counts_of(found.best);
     for (std::size_t i = 0; i < kCounts; ++i) {
       if (__builtin_add_overflow(sums[i], counts[i], &sums[i])) return std::nullopt;
@@ -286,7 +197,7 @@ std::optional<Found::Counts> Found::sums() const {
 
 std::map<std::int64_t, std::int64_t> Found::lengths() const {
   std::map<std::int64_t, std::int64_t> times;
-  for (const Answer& found : answers_.items) ++times[found.best.reference_words];
+  for (std::size_t item = 0; item < size_; ++item) ++times[answer(item).best.reference_words];
   return times;
 }
 
@@ -294,7 +205,7 @@ Written Found::written(std::size_t item, std::size_t path, nb::handle type) cons
   const Answer& found = answer(item);
   const std::int32_t text = found.paths.empty() ? 0 : found.paths.at(path).text;
   const bool spelled_out = is_spelled_out(found);
-  Wording hypothesis(*hypotheses_, item, text, spelled_out), reference(*references_, item, 0, spelled_out);
+  Wording hypothesis(*all_->hypotheses, place(item), text, spelled_out), reference(*all_->references, place(item), 0, spelled_out);
   const std::vector<Step> steps = steps_of(found, path);
   const Maker make(type);
   const auto words = [&](Wording& word, Label Step::*label) {

@@ -30,15 +30,23 @@ class Found {
  public:
   // `hypotheses` and `references`: what was asked.
   Found(std::unique_ptr<SideColumn> hypotheses, std::unique_ptr<SideColumn> references, Answers answers)
-      : hypotheses_(std::move(hypotheses)), references_(std::move(references)), answers_(std::move(answers)) {}
+      : all_(std::make_shared<const All>(std::move(hypotheses), std::move(references), std::move(answers))),
+        size_(all_->answers.items.size()) {}
+  // Every so many of the items, from one on; they are not copied.
+  Found part(std::size_t first, std::size_t step) const;
 
   // Cost, matches, substitutions, insertions, deletions, moves, words of the reference.
   static constexpr std::size_t kCounts = Tally::kCounts;
   using Counts = Tally::Counts;
 
-  std::size_t size() const { return answers_.items.size(); }
+  std::size_t size() const { return size_; }
   const Answer& answer(std::size_t item) const;
-  const std::optional<Failure>& failure() const { return answers_.failure; }
+  // The first of all items that were searched together.
+  const std::optional<Failure>& failure() const { return all_->answers.failure; }
+  // What was asked of an item.
+  Given hypothesis(std::size_t item) const { return all_->hypotheses->given(place(item)); }
+  Given reference(std::size_t item) const { return all_->references->given(place(item)); }
+  bool needs_python() const { return all_->hypotheses->needs_python() || all_->references->needs_python(); }
   std::size_t paths(std::size_t item) const { return std::max<std::size_t>(answer(item).paths.size(), 1); }
   Counts counts(std::size_t item, std::size_t path) const;
   std::vector<std::int64_t> all_counts() const;  // of the best paths
@@ -59,14 +67,25 @@ class Found {
                                                      // closest path; -1: none
   };
   Operations operations() const;
-  // Records of all items as lines of JSON. `kinds` has the number of each item's counts; `heads` and `middles` by that number are
-  // what stands before the words and behind them, `tail` what ends every record.
-  std::string records(const TextColumn* ids, std::span<const std::int64_t> kinds, std::span<const std::string_view> heads,
-                      std::span<const std::string_view> middles, std::string_view tail, bool alignment) const;
 
  private:
-  std::unique_ptr<SideColumn> hypotheses_, references_;
-  Answers answers_;
+  struct All {
+    std::unique_ptr<SideColumn> hypotheses, references;
+    Answers answers;
+  };
+  std::size_t place(std::size_t item) const { return first_ + item * step_; }
+
+  std::shared_ptr<const All> all_;
+  std::size_t first_ = 0, step_ = 1, size_;
 };
+
+// Of operations, by number.
+inline constexpr const char* kLetters[] = {"=", "S", "I", "D", "", "*"};
+// Whether two texts were compared, and operations tell their words by counting.
+inline bool is_spelled_out(const Answer& found) { return found.paths.empty(); }
+// The steps of a path. Labels of two texts are places, from 1, where the steps are spelled out.
+std::vector<Step> steps_of(const Answer& found, std::size_t path);
+// Leaves of each word the first one.
+void keep_first(std::vector<Word>& words);
 
 }  // namespace fstmetrics

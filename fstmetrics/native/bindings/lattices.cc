@@ -357,23 +357,27 @@ void bind_sides(nb::module_& m) {
            "Weights of graph and acoustic costs and the penalty of a word; None: as each lattice's file says.")
       .def("__len__", [](const OracleSides& sides) { return 2 * sides.column().size(); })
       .def_ro("failure", &OracleSides::failure, "The first lattice that has no best path, and why; None if there is none.")
-      .def("words",
-           [](const OracleSides& sides, std::int64_t i) {
-             const std::vector<std::string_view>& words = sides.words(place_of(sides.column(), i));
-             nb::object tuple = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(words.size())));
-             if (!tuple.is_valid()) throw nb::python_error();
-             for (std::size_t n = 0; n < words.size(); ++n) {
-               PyTuple_SetItem(tuple.ptr(), static_cast<Py_ssize_t>(n), decoded(words[n]).release().ptr());
+      .def("arcs",
+           [](const OracleSides& sides) {
+             std::vector<std::int64_t> arcs;
+             for (std::size_t i = 0; i < sides.column().size(); ++i) arcs.push_back(sides.column()[i].automaton->num_arcs());
+             return to_numpy(std::move(arcs));
+           },
+           kOwned, "How many each lattice has.")
+      .def("weights",
+           [](const OracleSides& sides) {
+             std::vector<double> weights;
+             for (std::size_t i = 0; i < sides.column().size(); ++i) {
+               const LatticeScales scales = sides.scales(i);
+               const auto [graph, acoustic] = sides.column()[i].automaton->kinds_of_costs();
+               weights.insert(weights.end(), {scales.graph, scales.acoustic, scales.word_penalty,
+                                              static_cast<double>(graph), static_cast<double>(acoustic)});
              }
-             return tuple;
+             return to_numpy(std::move(weights), 5);
            },
-           "index"_a, nb::sig("def words(self, index: int) -> tuple[str, ...]"), "The words of a lattice's own best path.")
-      .def("scales",
-           [](const OracleSides& sides, std::int64_t i) {
-             const LatticeScales scales = sides.scales(place_of(sides.column(), i));
-             return std::tuple{scales.graph, scales.acoustic, scales.word_penalty};
-           },
-           "index"_a, "What they were found with.");
+           kOwned,
+           "What each lattice's best path was found with: weights of graph and acoustic costs, the penalty of a word, and "
+           "whether any graph cost, and any acoustic cost is not zero.");
 }
 
 }  // namespace

@@ -24,6 +24,7 @@
 #include "bindings/packed.h"
 #include "bindings/ngrams.h"
 #include "bindings/program_alignments.h"
+#include "bindings/record_rows.h"
 #include "bindings/rewriting.h"
 #include "bindings/search.h"
 #include "bindings/sessions.h"
@@ -475,6 +476,7 @@ NB_MODULE(_native, m) {
   fstmetrics::bind_arrow_stream(m);
   fstmetrics::bind_text_column(m);
   fstmetrics::bind_search(m);
+  fstmetrics::bind_record_rows(m);
   fstmetrics::bind_sessions(m);
   fstmetrics::bind_shift_search(m);
   fstmetrics::bind_program_alignments(m);

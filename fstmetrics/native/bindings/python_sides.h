@@ -27,6 +27,7 @@ class PythonSides : public SideColumn {
   explicit PythonSides(nb::tuple sides) : sides_(std::move(sides)) {}
   std::size_t size() const override { return sides_.size(); }
   Given given(std::size_t item) const override;
+  bool needs_python() const override { return true; }
   // By label, where the item is a BoundGraph; else nothing.
   std::optional<nb::tuple> words(std::size_t item) const;
 

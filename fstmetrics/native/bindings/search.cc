@@ -200,13 +200,6 @@ void bind_graph(nb::module_& m) {
            "Cost and reference words of the best path that search() finds; None where that is for search() to say.");
 }
 
-std::vector<std::string_view> views(const std::vector<nb::bytes>& pieces) {
-  std::vector<std::string_view> all;
-  all.reserve(pieces.size());
-  for (const nb::bytes& piece : pieces) all.emplace_back(piece.c_str(), piece.size());
-  return all;
-}
-
 void bind_found(nb::module_& m) {
   nb::class_<Tally>(m, "Tally", "How many items have the same counts.")
       .def(nb::init<>())
@@ -253,23 +246,8 @@ void bind_found(nb::module_& m) {
            nb::sig("def operations(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint8], NDArray[numpy.int32], NDArray[numpy.int32]]"),
            "The alignments of the best paths, one behind the other: where each begins and the last one ends, letters, words of the "
            "hypothesis as given and of the closest path, from 0; -1: none.")
-      .def("records",
-           [](const Found& f, const TextColumn* ids, const Longs& kinds, const std::vector<nb::bytes>& heads,
-              const std::vector<nb::bytes>& middles, const nb::bytes& tail, bool alignment) {
-             if ((ids && ids->size() != f.size()) || kinds.size() != f.size() || heads.size() != middles.size()) {
-               throw std::invalid_argument("records have an id and a kind each, and every kind a head and a middle");
-             }
-             for (std::size_t i = 0; i < kinds.size(); ++i) {
-               if (kinds(i) < 0 || static_cast<std::size_t>(kinds(i)) >= heads.size()) throw nb::index_error();
-             }
-             const SignalWatch watch;
-             const std::string json = f.records(ids, {kinds.data(), kinds.size()}, views(heads), views(middles),
-                                                {tail.c_str(), tail.size()}, alignment);
-             return nb::bytes(json.data(), json.size());
-           },
-           "ids"_a.none(), "kinds"_a, "heads"_a, "middles"_a, "tail"_a, "alignment"_a,
-           "Records of the best paths as lines of JSON: the id, the head of the item's kind, the words of either side, the "
-           "middle of the kind, the alignment if it is wanted, and the tail.")
+      .def("part", [](const Found& f, std::size_t first, std::size_t step) { return std::make_shared<Found>(f.part(first, step)); },
+           "first"_a, "step"_a, "Every so many of the items, from one on.")
       .def("sums", &Found::sums, "Sums of all_counts(); None where one does not fit 64 bits.")
       .def("lengths", &Found::lengths, "How many best paths have so many words of the reference.")
       .def("counts", [](const Found& f, std::size_t item, std::size_t path) { return f.counts(item, path); }, "item"_a,

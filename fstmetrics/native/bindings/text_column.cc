@@ -12,7 +12,6 @@
 #include "bindings/signals.h"
 #include "bindings/strings.h"
 #include "formats/text_lines.h"
-#include "text/json.h"
 
 namespace fstmetrics {
 namespace {
@@ -133,20 +132,6 @@ void bind_text_column(nb::module_& m) {
              return to_numpy(std::move(numbers));
            },
            kOwned, "others"_a, "For every text of the other column, the number of the first one here that is equal; -1: none.")
-      .def("entries",
-           [](const TextColumn& column, const Longs& kinds, const std::vector<nb::bytes>& rests) {
-             if (kinds.size() != column.size()) throw std::invalid_argument("every text has a kind");
-             std::string json;
-             for (std::size_t i = 0; i < column.size(); ++i) {
-               json += i == 0 ? "[" : ", [";
-               append_ascii_json(json, column.texts[i]);
-               const nb::bytes& rest = rests.at(static_cast<std::size_t>(kinds(i)));
-               json.append(rest.c_str(), rest.size());
-               json += ']';
-             }
-             return nb::bytes(json.data(), json.size());
-           },
-           "kinds"_a, "rests"_a, "Arrays of JSON: each text as a string of ASCII, and the rest that its kind has.")
       .def_static("of_buffers", &of_buffers<Longs>, "offsets"_a, "bytes"_a)
       .def_static("of_buffers", &of_buffers<Ints>, "offsets"_a, "bytes"_a,
                   "Texts in UTF-8 as Arrow has them, which are not copied: text i is from offsets[i] to offsets[i + 1].")

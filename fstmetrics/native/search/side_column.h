@@ -16,6 +16,8 @@ class SideColumn {
   // What a search takes, which views what this object holds. Asked with Python's lock held. The words of a graph's labels are
   // those of its table.
   virtual Given given(std::size_t item) const = 0;
+  // Whether that must be so.
+  virtual bool needs_python() const { return false; }
 };
 
 // Plain texts, words between white space.

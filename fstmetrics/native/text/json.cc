@@ -1,6 +1,9 @@
 #include "text/json.h"
 
+#include <charconv>
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 
 namespace fstmetrics {
 namespace {
@@ -76,6 +79,42 @@ void append_ascii_json(std::string& json, std::string_view utf8) {
     }
   }
   json += '"';
+}
+
+void append_json(std::string& json, double number) {
+  if (!std::isfinite(number)) {
+    json += "null";
+    return;
+  }
+  // -d.ddde-xx: a digit, the others behind a point if there are any, and the exponent.
+  char text[32];
+  char* const end = std::to_chars(text, text + sizeof text, number, std::chars_format::scientific).ptr;
+  const std::string_view written(text, static_cast<std::size_t>(end - text));
+  const std::size_t mark = written.find('e');
+  std::string digits;
+  for (const char c : written.substr(0, mark)) {
+    if (c >= '0' && c <= '9') digits += c;
+  }
+  const int exponent = std::atoi(std::string(written.substr(mark + 1)).c_str());
+  if (written.front() == '-') json += '-';
+  constexpr int kLeast = -4, kMost = 16;  // exponents of numbers that Python writes without one, and the first too large
+  if (exponent < kLeast || exponent >= kMost) {
+    json += digits.front();
+    if (digits.size() > 1) json.append(1, '.').append(digits, 1);
+    json += exponent < 0 ? "e-" : "e+";
+    const std::string power = std::to_string(std::abs(exponent));
+    if (power.size() < 2) json += '0';
+    json += power;
+    return;
+  }
+  if (exponent < 0) {
+    json.append("0.").append(static_cast<std::size_t>(-exponent - 1), '0').append(digits);
+    return;
+  }
+  const auto whole = static_cast<std::size_t>(exponent) + 1;
+  if (digits.size() < whole) digits.append(whole - digits.size(), '0');
+  json.append(digits, 0, whole).append(1, '.');
+  json += digits.size() > whole ? digits.substr(whole) : "0";
 }
 
 }  // namespace fstmetrics

@@ -1,0 +1,228 @@
+#include "bindings/record_rows.h"
+
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bindings/arrays.h"
+#include "bindings/found.h"
+#include "bindings/signals.h"
+#include "support/poll.h"
+#include "text/json.h"
+#include "text/text_column.h"
+
+namespace fstmetrics {
+namespace {
+
+using namespace nb::literals;
+
+// The words of an item's side by label, as views. Labels of a text number its words, or, where the steps of a path were
+// spelled out from its operations, the places of its words.
+class Spelling {
+ public:
+  void look_at(Given side, std::int32_t text, bool spelled_out) {
+    side_ = std::move(side);
+    graph_ = nullptr;
+    if (const auto* graph = std::get_if<const Graph*>(&side_)) {
+      graph_ = *graph;
+      return;
+    }
+    if (auto* texts = std::get_if<Texts>(&side_)) side_ = Text(texts->at(static_cast<std::size_t>(text)));
+    std::get<Text>(side_).words(by_label_);
+    if (!spelled_out) keep_first(by_label_);
+  }
+
+  std::string_view operator()(Label label) const {
+    return graph_ ? graph_->table().word(label).view() : by_label_[static_cast<std::size_t>(label) - 1].view();
+  }
+
+ private:
+  Given side_;
+  const Graph* graph_ = nullptr;
+  std::vector<Word> by_label_;
+};
+
+// The best path of one item after the other.
+class PathReader {
+ public:
+  explicit PathReader(std::shared_ptr<const Found> found) : found_(std::move(found)) {}
+  const std::shared_ptr<const Found>& found() const { return found_; }
+
+  void look_at(std::size_t item) {
+    if (item == item_) return;
+    const Answer& answer = found_->answer(item);
+    const bool spelled_out = is_spelled_out(answer);
+    hypothesis_.look_at(found_->hypothesis(item), spelled_out ? 0 : answer.paths.front().text, spelled_out);
+    reference_.look_at(found_->reference(item), 0, spelled_out);
+    steps_ = steps_of(answer, 0);
+    item_ = item;
+  }
+
+  void append_words(std::string& json, bool of_hypothesis) const {
+    const Spelling& words = of_hypothesis ? hypothesis_ : reference_;
+    const auto label = of_hypothesis ? &Step::hypothesis : &Step::reference;
+    json += '[';
+    const char* between = "";
+    for (const Step& step : steps_) {
+      if (step.*label == kEpsilon) continue;
+      json += between;
+      append_json(json, words(step.*label));
+      between = ", ";
+    }
+    json += ']';
+  }
+
+  void append_alignment(std::string& json) const {
+    json += '[';
+    const char* between = "";
+    const auto append = [&](const Spelling& words, Label label) {
+      json += ", ";
+      if (label == kEpsilon) {
+        json += "null";
+      } else {
+        append_json(json, words(label));
+      }
+    };
+    for (const Step& step : steps_) {
+      json += between;
+      json += R"([")";
+      json += kLetters[static_cast<int>(step.op)];
+      json += '"';
+      append(hypothesis_, step.hypothesis);
+      append(reference_, step.reference);
+      json += ']';
+      between = ", ";
+    }
+    json += ']';
+  }
+
+ private:
+  std::shared_ptr<const Found> found_;
+  std::size_t item_ = SIZE_MAX;
+  Spelling hypothesis_, reference_;
+  std::vector<Step> steps_;
+};
+
+// Texts of kinds, of which there come ever more.
+struct KindTexts {
+  std::vector<std::string> texts;
+};
+
+// What stands in every row, column by column. Columns are kept until the rows are written.
+class RecordRows {
+ public:
+  explicit RecordRows(std::size_t size) : size_(size) {}
+  RecordRows(const RecordRows&) = delete;
+  RecordRows& operator=(const RecordRows&) = delete;
+
+  void add_text(std::string text) {
+    parts_.push_back([text = std::move(text)](std::string& row, std::size_t) { row += text; });
+  }
+  void add_kinds(Longs kinds, std::shared_ptr<const KindTexts> texts) {
+    check(kinds.size());
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      if (kinds(i) < 0 || static_cast<std::size_t>(kinds(i)) >= texts->texts.size()) throw nb::index_error();
+    }
+    parts_.push_back([kinds = std::move(kinds), texts = std::move(texts)](std::string& row, std::size_t item) {
+      row += texts->texts[static_cast<std::size_t>(kinds(item))];
+    });
+  }
+  void add_ids(std::shared_ptr<const TextColumn> ids, bool ascii) {
+    check(ids->size());
+    parts_.push_back([ids = std::move(ids), append = ascii ? &append_ascii_json : kAppendText](std::string& row, std::size_t item) {
+      append(row, ids->texts[item]);
+    });
+  }
+  void add_integers(Longs numbers) {
+    check(numbers.size());
+    parts_.push_back([numbers = std::move(numbers)](std::string& row, std::size_t item) { row += std::to_string(numbers(item)); });
+  }
+  void add_numbers(Doubles numbers) {
+    check(numbers.size());
+    parts_.push_back([numbers = std::move(numbers)](std::string& row, std::size_t item) { append_json(row, numbers(item)); });
+  }
+  void add_words(std::shared_ptr<const Found> found, std::string_view side) {
+    if (side != "hypothesis" && side != "closest") throw nb::value_error("a side is 'hypothesis' or 'closest'");
+    PathReader& paths = reader(std::move(found));
+    parts_.push_back([&paths, of_hypothesis = side == "hypothesis"](std::string& row, std::size_t item) {
+      paths.look_at(item);
+      paths.append_words(row, of_hypothesis);
+    });
+  }
+  void add_alignments(std::shared_ptr<const Found> found) {
+    PathReader& paths = reader(std::move(found));
+    parts_.push_back([&paths](std::string& row, std::size_t item) {
+      paths.look_at(item);
+      paths.append_alignment(row);
+    });
+  }
+
+  nb::bytes written(const nb::bytes& separator) const {
+    const std::string between(separator.c_str(), separator.size());
+    std::string rows;
+    const SignalWatch watch;
+    {
+      std::optional<Unlocked> unlocked;
+      if (!needs_python_) unlocked.emplace();
+      for (std::size_t item = 0; item < size_; ++item) {
+        poll(2000);
+        if (item) rows += between;
+        for (const Part& append : parts_) append(rows, item);
+      }
+    }
+    return nb::bytes(rows.data(), rows.size());
+  }
+
+ private:
+  using Part = std::function<void(std::string&, std::size_t)>;
+  static constexpr void (*kAppendText)(std::string&, std::string_view) = &append_json;
+
+  void check(std::size_t size) const {
+    if (size != size_) throw std::invalid_argument("every row has one entry of each column");
+  }
+  PathReader& reader(std::shared_ptr<const Found> found) {
+    check(found->size());
+    for (const auto& each : readers_) {
+      if (each->found() == found) return *each;
+    }
+    needs_python_ |= found->needs_python();
+    return *readers_.emplace_back(std::make_unique<PathReader>(std::move(found)));
+  }
+
+  std::size_t size_;
+  std::vector<Part> parts_;
+  std::vector<std::unique_ptr<PathReader>> readers_;
+  bool needs_python_ = false;
+};
+
+}  // namespace
+
+void bind_record_rows(nb::module_& m) {
+  nb::class_<KindTexts>(m, "KindTexts", "Texts of which each is of many rows.")
+      .def(nb::init<>())
+      .def("__len__", [](const KindTexts& kinds) { return kinds.texts.size(); })
+      .def("append", [](KindTexts& kinds, const nb::bytes& text) { kinds.texts.emplace_back(text.c_str(), text.size()); }, "text"_a);
+  nb::class_<RecordRows>(m, "RecordRows", "Rows of text, each put together from an entry of every column, in the order in which they are added.")
+      .def(nb::init<std::size_t>(), "size"_a)
+      .def("text", [](RecordRows& rows, const nb::bytes& text) { rows.add_text({text.c_str(), text.size()}); }, "text"_a,
+           "Adds what is the same in all rows.")
+      .def("kinds", &RecordRows::add_kinds, "kinds"_a, "texts"_a, "Adds the text of each row's kind.")
+      .def("ids", &RecordRows::add_ids, "ids"_a, "ascii"_a = false, "Adds a string of JSON; `ascii`: without other characters.")
+      .def("integers", &RecordRows::add_integers, "numbers"_a, "Adds a number.")
+      .def("numbers", &RecordRows::add_numbers, "numbers"_a, "Adds a number as Python writes it; null for what is not finite.")
+      .def("words", &RecordRows::add_words, "found"_a, "side"_a,
+           "Adds the words of a best path, an array of JSON; `side`: 'hypothesis' or 'closest'.")
+      .def("alignments", &RecordRows::add_alignments, "found"_a, "Adds the operations of a best path, likewise.")
+      .def("written", &RecordRows::written, "between"_a = nb::bytes("", 0), "All rows.");
+}
+
+}  // namespace fstmetrics
