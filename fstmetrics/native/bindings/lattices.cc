@@ -145,11 +145,15 @@ void add_arrays(BoundColumn& bound, std::string id, const Longs& sources, const 
   {
     const Unlocked unlocked;
     draft.arcs.resize(arcs);
+    const std::int64_t *from = sources.data(), *to = destinations.data(), *place = places.data();
+    const std::int32_t *label = labels.data(), *frame = frames ? frames->data() : nullptr;
+    const double* cost = costs.data();
+    bool named = true;
     for (std::size_t i = 0; i < arcs; ++i) {
-      const Label label = labels(i);
-      if (label < 0 || static_cast<std::size_t>(label) >= names.size()) throw std::invalid_argument("a label without a word");
-      draft.arcs[i] = {sources(i), destinations(i), places(i), label, frames ? (*frames)(i) : 0, {costs(i, 0), costs(i, 1)}};
+      named &= label[i] >= 0 && static_cast<std::size_t>(label[i]) < names.size();
+      draft.arcs[i] = {from[i], to[i], place[i], label[i], frame ? frame[i] : 0, {cost[2 * i], cost[2 * i + 1]}};
     }
+    if (!named) throw std::invalid_argument("a label without a word");
     for (std::size_t i = 0; i < ends; ++i) {
       draft.finals.push_back({finals(i), final_places(i), {final_costs(i, 0), final_costs(i, 1)}});
     }

@@ -32,22 +32,39 @@ std::optional<std::string_view> either(const Fields& fields, std::string_view na
 
 // The fields of a link. HTK goes by the first letter of a name there, so START= and S= are the same.
 struct LinkFields {
+  LinkFields() = default;
   explicit LinkFields(const Fields& fields) {
-    for (const SlfField& field : fields) {
-      switch (field.name[0]) {
-        case 'S': source = field.value; break;
-        case 'E': destination = field.value; break;
-        case 'W': word = field.value; break;
-        case 'l': graph = field.value; break;
-        case 'a': acoustic = field.value; break;
-        case 'r': pronunciation = field.value; break;
-        default: break;
-      }
+    for (const SlfField& field : fields) take(field.name[0], field.value);
+  }
+
+  void take(char name, std::string_view value) {
+    switch (name) {
+      case 'S': source = value; break;
+      case 'E': destination = value; break;
+      case 'W': word = value; break;
+      case 'l': graph = value; break;
+      case 'a': acoustic = value; break;
+      case 'r': pronunciation = value; break;
+      default: break;
     }
   }
 
   std::optional<std::string_view> source, destination, word, graph, acoustic, pronunciation;
 };
+
+// A link as most programs write it: its number first, and names of one letter. Nothing for any other line.
+std::optional<LinkFields> plain_link(const TextRows& row) {
+  if (row.size() == 0 || row.size() > TextRows::kKept || !row[0].starts_with("J=")) return std::nullopt;
+  LinkFields link;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const std::string_view field = row[i];
+    if (field.size() < 3 || field[1] != '=' || field[2] == '"' || field[2] == '\'' || field[0] == '#' || (i > 0 && field[0] == 'J')) {
+      return std::nullopt;
+    }
+    link.take(field[0], field.substr(2));
+  }
+  return link;
+}
 
 // The fields of a row as SlfFields::of finds them, where nothing is quoted or escaped; false where something may be.
 bool read_quickly(const TextRows& row, Fields& fields) {
@@ -99,7 +116,10 @@ class Draft {
  public:
   // `escapes`: whether there may be backslashes in the row.
   void add(const TextRows& row, bool escapes) {
-    if (!(escapes && row.line().find('\\') != std::string_view::npos) && read_quickly(row, quick_)) {
+    const bool plain = !(escapes && row.line().find('\\') != std::string_view::npos);
+    if (const auto link = plain ? plain_link(row) : std::nullopt) {
+      add_link(*link, row[0].substr(2), row.number());
+    } else if (plain && read_quickly(row, quick_)) {
       add(quick_, row.number());
     } else {
       add(fields_.of(row.line()), row.number());
@@ -108,7 +128,7 @@ class Draft {
 
   void add(const Fields& fields, std::int64_t number) {
     if (fields.empty()) return;
-    if (const auto link = value_of(fields, "J")) return add_link(fields, *link, number);
+    if (const auto link = value_of(fields, "J")) return add_link(LinkFields(fields), *link, number);
     if (const auto node = value_of(fields, "I")) return add_node(fields, *node);
     add_header(fields);
   }
@@ -164,8 +184,7 @@ class Draft {
     text_.node_calls.push_back(sublattice ? words_.intern(*sublattice) : kNoWord);
   }
 
-  void add_link(const Fields& fields, std::string_view id, std::int64_t line) {
-    const LinkFields link(fields);
+  void add_link(const LinkFields& link, std::string_view id, std::int64_t line) {
     if (!link.source || !link.destination) throw Fault("link J={} needs both S= and E=", id);
     const std::size_t index = ids_.index(id);
     if (index < text_.links.places.size()) {
@@ -179,6 +198,8 @@ class Draft {
 
   double score(std::optional<std::string_view> text, std::string_view id) const {
     if (!text) return absent_;
+    const char* const end = text->data() + text->size();
+    if (double plain = 0.0; plain_number(text->data(), end, plain) == end) return plain;
     const auto value = number(*text);
     if (!value) throw Fault("a= l= and r= of link J={} must be numbers", id);
     return *value;

@@ -22,15 +22,28 @@ std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-// Eight bytes at a time, each multiplied into all 64 bits: wyhash's step, without its length cases.
+template <class Number>
+std::uint64_t read(const char* at) {
+  Number value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+// Fewer than eight bytes, without a loop.
+std::uint64_t few(const char* at, std::size_t size) {
+  if (size >= 4) return read<std::uint32_t>(at) | read<std::uint32_t>(at + size - 4) << 32;
+  if (size == 0) return 0;
+  return read<std::uint8_t>(at) | read<std::uint8_t>(at + size / 2) << 8 | read<std::uint8_t>(at + size - 1) << 16;
+}
+
+// Eight bytes at a time, each multiplied into all 64 bits: wyhash's step.
 std::uint32_t hash_of(std::string_view word) {
   constexpr std::uint64_t kMultiplier = 0xA0761D6478BD642FULL;
-  std::uint64_t hash = seed() ^ word.size();
-  for (std::size_t at = 0; at < word.size(); at += 8) {
-    std::uint64_t piece = 0;
-    std::memcpy(&piece, word.data() + at, std::min<std::size_t>(8, word.size() - at));
-    hash = mixed(hash ^ piece, kMultiplier ^ seed());
-  }
+  const std::uint64_t own = seed();
+  std::uint64_t hash = own ^ word.size();
+  std::size_t at = 0;
+  for (; at + 8 <= word.size(); at += 8) hash = mixed(hash ^ read<std::uint64_t>(word.data() + at), kMultiplier ^ own);
+  hash = mixed(hash ^ few(word.data() + at, word.size() - at), kMultiplier ^ own);
   return static_cast<std::uint32_t>(hash ^ (hash >> 32));
 }
 
