@@ -209,18 +209,25 @@ Automaton::Automaton(StateId start, std::vector<std::int32_t> offsets, std::vect
 
 void Automaton::index() {
   Polls poll;
-  is_line_ = start_ == 0 && num_arcs() + 1 == num_states();
+  // In registers, and without a branch an arc.
+  bool sorted = true, is_line = start_ == 0 && num_arcs() + 1 == num_states();
+  Label highest = 0, lowest = 0;
   for (StateId state = 0; state < num_states(); ++state) {
     poll(work_at(*this, state));
+    StateId nearest = std::numeric_limits<StateId>::max();
     for (const Arc& arc : arcs(state)) {
-      sorted_ = sorted_ && arc.next > state;
-      max_label_ = std::max(max_label_, arc.label);
-      min_label_ = std::min(min_label_, arc.label);
-      is_line_ = is_line_ && arc.next == state + 1 && arc.label > kEpsilon;
+      nearest = std::min(nearest, arc.next);
+      highest = std::max(highest, arc.label);
+      lowest = std::min(lowest, arc.label);
     }
+    sorted = sorted && nearest > state;
+    if (!is_line) continue;
     const bool last = state + 1 == num_states();
-    is_line_ = is_line_ && is_final(state) == last && arcs(state).size() == (last ? 0U : 1U);
+    is_line = is_final(state) == last && arcs(state).size() == (last ? 0U : 1U) &&
+              (last || (nearest == state + 1 && arcs(state)[0].label > kEpsilon));
   }
+  sorted_ = sorted, is_line_ = is_line;
+  max_label_ = highest, min_label_ = lowest;
 }
 
 std::pair<bool, bool> Automaton::kinds_of_costs() const {

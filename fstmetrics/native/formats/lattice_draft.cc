@@ -45,18 +45,18 @@ std::string written(double value) {
 bool is_cost(const CostPair& cost) { return cost[0] > -kInfinity && cost[1] > -kInfinity; }
 bool is_present(const CostPair& cost) { return cost[0] < kInfinity && cost[1] < kInfinity; }
 
-template <class Each>
-void check_costs(const LatticeDraft& draft, const std::vector<Each>& each) {
-  for (const Each& one : each) {
+template <class All>
+void check_costs(const LatticeDraft& draft, const All& all) {
+  for (const auto& one : all) {
     if (is_cost(one.cost)) continue;
     throw at(draft, one.place, "a cost is a number or Infinity, not [" + written(one.cost[0]) + ", " + written(one.cost[1]) + "]");
   }
 }
 
-template <class Each>
-void check_states(const LatticeDraft& draft, const std::vector<Each>& each, std::int64_t Each::*state) {
+template <class All, class Each>
+void check_states(const LatticeDraft& draft, const All& all, std::int64_t Each::*state) {
   const std::int64_t limit = draft.num_states.value_or(kMaxStates);
-  for (const Each& one : each) {
+  for (const Each& one : all) {
     if (one.*state >= 0 && one.*state < limit) continue;
     throw at(draft, one.place, "state " + std::to_string(one.*state) + " is out of range: there are " + std::to_string(limit) +
                                    " states at most");
@@ -89,7 +89,8 @@ void LatticeMaker::complete(LatticeDraft& draft, std::span<const LabelWord> word
     lattice.has_frames = draft.has_frames && !draft.arcs.empty();
     number_words(words, draft, lattice);
     if (has_absent_) {
-      std::erase_if(draft.arcs, [](const DraftArc& arc) { return !is_present(arc.cost); });
+      const auto is_absent = [](const DraftArc& arc) { return !is_present(arc.cost); };
+      draft.arcs.resize(std::remove_if(draft.arcs.begin(), draft.arcs.end(), is_absent) - draft.arcs.begin());
       std::erase_if(draft.finals, [](const DraftFinal& final) { return !is_present(final.cost); });
     }
     check_size(draft, lattice);

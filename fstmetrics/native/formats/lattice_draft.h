@@ -9,6 +9,7 @@
 
 #include "formats/labels.h"
 #include "formats/lattice_column.h"
+#include "support/growing_array.h"
 
 namespace fstmetrics {
 
@@ -35,7 +36,7 @@ enum class Place : std::uint8_t { kLine, kByte, kArc };
 
 // Memory is kept from one lattice to the next.
 struct LatticeDraft {
-  std::vector<DraftArc> arcs;
+  GrowingArray<DraftArc> arcs;
   std::vector<DraftFinal> finals;
   std::int64_t start = -1;                  // the first state named; -1 where there is none
   std::optional<std::int64_t> num_states;   // as declared; none where arcs alone tell
@@ -56,7 +57,7 @@ struct LatticeDraft {
   // Room for so many further arcs, to be filled.
   DraftArc* more_arcs(std::size_t count) {
     arcs.resize(arcs.size() + count);
-    return arcs.data() + arcs.size() - count;
+    return arcs.end() - count;
   }
   void add_final(const DraftFinal& final) {
     if (start < 0) start = final.state;

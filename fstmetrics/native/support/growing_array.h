@@ -31,6 +31,9 @@ class GrowingArray {
   }
   void pop_back() { --size_; }
   void clear() { size_ = 0; }
+  void reserve(std::size_t size) {
+    if (size > capacity_) grow(size);
+  }
   // New values are not set.
   void resize(std::size_t size) {
     if (size > capacity_) grow(size);
