@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::string_view kMagic = "\xd6\xfd\xb2\x7e";
 constexpr std::size_t kMaxKey = 4096;
-constexpr std::int32_t kMaxLabel = 1 << 24;  // of larger integers no table is made
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Thrown where the data end within a machine, and where a machine is for another reader.
@@ -91,7 +90,7 @@ CostPair cost_at(const char* at) {
 
 // The states of a machine whose arcs take equally many bytes: final weight, int64 number of arcs, arcs.
 template <int kNumbers, class Number>
-void read_states(Cursor& place, std::int64_t states, LatticeDraft& draft, Inputs& inputs) {
+void read_states(Cursor& place, std::int64_t states, LatticeDraft& draft, LabelKeys& keys, Inputs& inputs) {
   constexpr std::size_t kWidth = kNumbers * sizeof(Number), kArc = 12 + kWidth;
   Polls poll;
   for (std::int64_t state = 0; state < states; ++state) {
@@ -108,6 +107,7 @@ void read_states(Cursor& place, std::int64_t states, LatticeDraft& draft, Inputs
       const auto input = Cursor::read<std::int32_t>(at), output = Cursor::read<std::int32_t>(at + 4);
       inputs.any |= input != 0;
       inputs.other |= input != output;
+      keys.add(output);
       const std::int32_t frames = kNumbers == 2 ? input != 0 : 0;  // a transition id is a frame
       arcs[i] = {state, Cursor::read<std::int32_t>(at + 8 + kWidth), 0, output, frames, cost_at<kNumbers, Number>(at + 8)};
     }
@@ -115,7 +115,7 @@ void read_states(Cursor& place, std::int64_t states, LatticeDraft& draft, Inputs
 }
 
 // The same where a string of transition ids, int32 length first, follows every weight.
-void read_compact_states(Cursor& place, std::int64_t states, LatticeDraft& draft, Inputs& inputs) {
+void read_compact_states(Cursor& place, std::int64_t states, LatticeDraft& draft, LabelKeys& keys, Inputs& inputs) {
   Polls poll;
   const auto skip_ids = [&](std::int32_t size) {
     if (size < 0) throw NotHere{};
@@ -137,13 +137,14 @@ void read_compact_states(Cursor& place, std::int64_t states, LatticeDraft& draft
       const auto size = Cursor::read<std::int32_t>(arc + 16);
       inputs.other |= input != output;
       if (size != 0) [[unlikely]] skip_ids(size);
+      keys.add(output);
       arcs[i] = {state, Cursor::read<std::int32_t>(place.at() - 4), 0, output, size, cost_at<2, float>(arc + 8)};
     }
   }
 }
 
 // The machine behind a key, but for what its labels stand for.
-void read_machine(Cursor& place, LatticeDraft& draft, Inputs& inputs) {
+void read_machine(Cursor& place, LatticeDraft& draft, LabelKeys& keys, Inputs& inputs) {
   const std::string_view magic(place.take(kMagic.size()), kMagic.size());
   if (magic != kMagic || place.counted(kMaxKey) != "vector") throw NotHere{};
   const std::optional<FstWeight> weight = weight_of(place.counted(kMaxKey));
@@ -160,13 +161,13 @@ void read_machine(Cursor& place, LatticeDraft& draft, Inputs& inputs) {
   draft.num_states = states;
   draft.has_frames = weight->numbers == 2;
   if (weight->has_string) {
-    read_compact_states(place, states, draft, inputs);
+    read_compact_states(place, states, draft, keys, inputs);
   } else if (weight->numbers == 2) {
-    read_states<2, float>(place, states, draft, inputs);
+    read_states<2, float>(place, states, draft, keys, inputs);
   } else if (weight->doubles) {
-    read_states<1, double>(place, states, draft, inputs);
+    read_states<1, double>(place, states, draft, keys, inputs);
   } else {
-    read_states<1, float>(place, states, draft, inputs);
+    read_states<1, float>(place, states, draft, keys, inputs);
   }
   if (start == kNoStart) draft.finals.clear();
 }
@@ -175,28 +176,17 @@ void read_machine(Cursor& place, LatticeDraft& draft, Inputs& inputs) {
 
 // Labels of the draft's arcs, which are integers so far, by the order of these. False for one that stands for no word.
 bool FstArchiveReader::number_labels() {
-  ++generation_;
-  keys_.clear();
-  for (const DraftArc& arc : draft_.arcs) {
-    if (arc.label < 0 || arc.label >= kMaxLabel) return false;
-    if (static_cast<std::size_t>(arc.label) >= seen_.size()) {
-      seen_.resize(std::max<std::size_t>(2 * seen_.size(), arc.label + 1));
-    }
-    if (seen_[arc.label].generation != generation_) {
-      seen_[arc.label].generation = generation_;
-      keys_.push_back(arc.label);
-    }
-  }
-  std::ranges::sort(keys_);
+  if (!keys_.all_fit()) return false;
+  std::ranges::sort(keys_.keys());
   words_.clear();
-  for (const std::int32_t key : keys_) {
-    Seen& seen = seen_[key];
-    if (seen.number == kUnknown) seen.number = labels_->number_of(static_cast<std::int64_t>(key));
+  for (const std::int32_t key : keys_.keys()) {
+    LabelKeys::Seen& seen = keys_[key];
+    if (seen.number == LabelKeys::kUnknown) seen.number = labels_->number_of(static_cast<std::int64_t>(key));
     if (seen.number < 0) return false;
     seen.label = static_cast<std::int32_t>(words_.size());
     words_.push_back({seen.number, {}});
   }
-  for (DraftArc& arc : draft_.arcs) arc.label = seen_[arc.label].label;
+  for (DraftArc& arc : draft_.arcs) arc.label = keys_[arc.label].label;
   return true;
 }
 
@@ -208,7 +198,8 @@ std::pair<std::size_t, bool> FstArchiveReader::read(std::string_view window, std
       if (!is_ascii(key)) return {at, false};
       Inputs inputs;
       draft_.clear();
-      read_machine(place, draft_, inputs);
+      keys_.restart();
+      read_machine(place, draft_, keys_, inputs);
       WordLattice lattice;
       lattice.id.assign(key);
       if (!number_labels()) return {at, false};
