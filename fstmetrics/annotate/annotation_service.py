@@ -114,7 +114,7 @@ class AnnotationService:
                 for text in texts
             ],
             "done": self._done(annotator.name).get(id, False),
-            **_state(self._project.history(id, annotator)),
+            **state_of(self._project.history(id, annotator)),
         }  # fmt: skip
 
     def change(self, annotator: Annotator, id: int, data: Data) -> dict[str, Any]:
@@ -177,7 +177,7 @@ class AnnotationService:
             annotator, sentence.id,
             {"revision": after.revision, "window": window if isinstance(window, str) else ""},
         )  # fmt: skip
-        answer = _state(after)
+        answer = state_of(after)
         if effect is not None:
             answer["card"] = effect.card
         if isinstance(look := data.get("look"), Mapping):
@@ -210,7 +210,7 @@ class AnnotationService:
             card = ROOT_ID  # it is gone, as behind an undo
         texts = visible(self._project.texts(sentence.id), annotator.protocol)
         return typing_feedback.feedback(
-            sentence, cards, texts, card=card, seed=seed, samples=samples, drawing=drawing,
+            cards, texts, card=card, seed=seed, samples=samples, drawing=drawing,
             target=self._project.target_unit,
         )  # fmt: skip
 
@@ -245,7 +245,7 @@ class AnnotationService:
             self._project.log(annotator, id, REJECTED, {"card": card, "phrase": storable(phrase)})
         if action == "reject":
             self._time.touch(annotator, id)
-            return _state(history)
+            return state_of(history)
         op = {"op": "add", "card": card, "phrase": proposed if text is None else text}
         revision = _revision(data)
         effect = (
@@ -354,7 +354,8 @@ class AnnotationService:
             raise NotThereError(f"there is no annotator {name!r:.80}") from None
 
 
-def _state(history: ChangeHistory) -> dict[str, Any]:
+def state_of(history: ChangeHistory) -> dict[str, Any]:
+    """The cards of a history for JSON, and whether there is something to undo or redo."""
     made = compiled(history.cards)
     return {
         "revision": history.revision,

@@ -33,13 +33,13 @@ from fstmetrics.annotate.annotation_service import (
     AnnotationService,
     NotAllowedError,
     NotThereError,
-    _state,
+    state_of,
 )
 from fstmetrics.annotate.change_notices import ChangeNotices
 from fstmetrics.annotate.progress_tables import as_csv
 from fstmetrics.annotate.project_file import UnsavedError
 from fstmetrics.annotate.project_store import Annotator, ConflictError, Project
-from fstmetrics.annotate.request_guard import HEADERS, MOST_BODY, RequestGuard
+from fstmetrics.annotate.request_guard import MOST_BODY, RequestGuard
 from fstmetrics.annotate.sentence_cards import ChangeRefusedError
 from fstmetrics.support.errors import FstmetricsError
 
@@ -230,7 +230,7 @@ def _refused(request: Request, error: Exception) -> Response:
     if isinstance(error, _StoppedError):
         return JSONResponse(found, error.status)
     if isinstance(error, ConflictError):
-        return JSONResponse(found | {"now": _state(error.history)}, 409)
+        return JSONResponse(found | {"now": state_of(error.history)}, 409)
     if isinstance(error, ChangeRefusedError):
         return JSONResponse(found | ({"circle": list(error.circle)} if error.circle else {}), 422)
     statuses = {NotThereError: 404, NotAllowedError: 403, UnsavedError: 507}
@@ -264,7 +264,7 @@ class _Guarded:
             if message["type"] == "http.response.start":
                 begun = True
                 headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
+                for name, value in self.guard.headers.items():
                     headers[name] = value
             await send(message)
 

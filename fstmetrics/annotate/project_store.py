@@ -135,9 +135,8 @@ class Project:
         self._sentences: dict[int, SourceSentence] | None = None
         self._target_unit: TargetUnit | None = None
         self._texts: dict[int, tuple[ProjectText, ...]] = {}
-        self._read: dict[
-            tuple[int, int], tuple[int, Cards]
-        ] = {}  # cards by sentence and annotator, and their revision
+        # Cards by sentence and annotator, and their revision.
+        self._read: dict[tuple[int, int], tuple[int, Cards]] = {}
 
     @classmethod
     def open(cls, path: str | Path, create: bool = False) -> Project:
@@ -207,21 +206,12 @@ class Project:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def setting(self, name: str, default: str = "") -> str:
-        """A setting of the project."""
-        rows = self._rows("SELECT value FROM settings WHERE name = ?", name)
-        return str(rows[0][0]) if rows else default
-
-    def set(self, name: str, value: str) -> None:
-        """Keep a setting."""
-        with self._writing() as connection:
-            connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, value))
-
     @property
     def target_unit(self) -> TargetUnit:
         """What words of references, outputs and cards are cut into."""
         if self._target_unit is None:
-            self._target_unit = cast(TargetUnit, self.setting(TARGET_UNIT, "word"))
+            rows = self._rows("SELECT value FROM settings WHERE name = ?", TARGET_UNIT)
+            self._target_unit = cast(TargetUnit, rows[0][0]) if rows else "word"
         return self._target_unit
 
     def sentences(self) -> list[SourceSentence]:
@@ -457,13 +447,6 @@ class Project:
             f"ON a.id = e.annotator WHERE e.kind = ? AND e.revision IS NULL {where} ORDER BY e.seq", kind, *values,
         )  # fmt: skip
         return [LoggedEvent(a, b, c, d, e, json.loads(data)) for a, b, c, d, e, data in rows]
-
-    def changes(self) -> Iterator[tuple[float, str, int]]:
-        """Of every change, undo and redo: the time, the annotator's name and the sentence."""
-        yield from self._rows(
-            "SELECT e.time, a.name, e.sentence FROM events e JOIN annotators a ON a.id = e.annotator "
-            "WHERE e.revision IS NOT NULL ORDER BY e.seq"
-        )
 
     def _rows(self, query: str, *values: Any) -> list[Any]:
         with self._one, told(self.path):

@@ -34,10 +34,11 @@ HEADERS = {
     ),
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
+# Browsers take it on encrypted connections and from this machine only, and complain elsewhere.
+LOCAL_HEADERS = {"cross-origin-opener-policy": "same-origin"}
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,11 @@ class RequestGuard:
             if length and not (length.isascii() and length.isdigit() and int(length[:20]) <= MOST_BODY):
                 return Refusal(413, f"a body of more than {MOST_BODY} bytes")
         return None
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The headers of every answer."""
+        return HEADERS | LOCAL_HEADERS if self.secret is None else HEADERS
 
     def is_own(self, host: str) -> bool:
         """Whether the header Host names this server."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from fstmetrics.annotate.project_store import ProjectText, SourceSentence
+from fstmetrics.annotate.project_store import ProjectText
 from fstmetrics.annotate.rooted_cards import RootedCard, rooted_cards
 from fstmetrics.annotate.sentence_cards import ROOT_ID, ROOT_NAME, Cards, compiled
 from fstmetrics.annotate.target_units import TargetUnit
@@ -59,7 +59,6 @@ EMPTY = CardSizes(0, 0)
 
 
 def feedback(
-    sentence: SourceSentence,
     cards: Cards,
     texts: Sequence[ProjectText],
     *,
@@ -72,8 +71,7 @@ def feedback(
     """All that is shown of a card while somebody types; `README.md` has the fields.
 
     Args:
-        sentence: the sentence.
-        cards: its cards.
+        cards: of a sentence.
         texts: references and outputs whose distance is shown.
         card: the id of the card that somebody looks at.
         seed: of the samples.
