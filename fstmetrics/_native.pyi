@@ -352,9 +352,9 @@ class TextColumn(Sequence[str]):
 def text_lines(data: bytes) -> TextColumn:
     """The lines of UTF-8 text without the white space at their ends."""
 
-def id_lines(data: bytes) -> tuple[TextColumn, TextColumn] | None:
+def id_lines(data: bytes, are_different: bool = False) -> tuple[TextColumn, TextColumn] | None:
     """
-    Ids and texts of `id word word ...` lines; None where one is blank before the end, or an id comes twice.
+    Ids and texts of `id word word ...` lines; None where one is blank before the end, or an id comes twice, unless all are known to be different.
     """
 
 def first_words(data: bytes) -> tuple[TextColumn, TextColumn]:
@@ -384,6 +384,77 @@ class IdLooks:
     @property
     def others(self) -> TextColumn:
         """The words with other characters, each once."""
+
+class LineSurvey:
+    """What all lines of a text have in common, found piece by piece."""
+
+    def __init__(self, begin: int, end: int, hashes: bool = False) -> None: ...
+
+    def look(self, data: bytes, last: bool) -> int:
+        """
+        Look at the lines that end in the next bytes, or at all of them; returns how many bytes those are.
+        """
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is UTF-8 without characters that no text has."""
+
+    @property
+    def lines(self) -> int: ...
+
+    @property
+    def up_to_words(self) -> int:
+        """How many lines there are up to the last one with a word."""
+
+    @property
+    def filled(self) -> int:
+        """How many lines have a word."""
+
+    @property
+    def seconds(self) -> int:
+        """How many lines have two."""
+
+    @property
+    def longest(self) -> int:
+        """Bytes of the longest line."""
+
+    @property
+    def repeated(self) -> int:
+        """At least so many first words had come before."""
+
+    @property
+    def is_ascending(self) -> bool:
+        """
+        Whether every first word is behind the one before, in the order of bytes.
+        """
+
+    @property
+    def looks(self) -> IdLooks:
+        """Of first words in ASCII."""
+
+    @property
+    def has_others(self) -> bool:
+        """Whether a first word has other characters; `looks` leaves it out."""
+
+    @property
+    def digest(self) -> int:
+        """
+        The same for the same first words in the same order, if they look like ids.
+        """
+
+    def shares(self, other: LineSurvey) -> bool:
+        """Whether a first word of both is known; there may be one all the same."""
+
+    def hashes(self) -> NDArray[numpy.uint64]:
+        """A number of every line's first word; 0 where there is none."""
+
+    def before(self, line: int) -> tuple[int, int]:
+        """A line up to this one, and the byte where it begins."""
+
+    def behind(self, line: int) -> tuple[int, int]:
+        """
+        A line not before this one, and the byte where it begins; the end of the text where there is none.
+        """
 
 def id_looks(words: TextColumn) -> IdLooks: ...
 

@@ -23,6 +23,7 @@ from fstmetrics.readers.items import Deferred, FeatureOptions, ReadOptions
 from fstmetrics.readers.line_ids import Lines, settle
 from fstmetrics.readers.reading import refuse_unused_weights, resolve
 from fstmetrics.readers.recognise import recognised
+from fstmetrics.readers.stored_texts import open_text
 from fstmetrics.runs.file_names import file_stem, paired_by_file_name
 from fstmetrics.runs.overlaps import paired_by_overlap
 from fstmetrics.runs.pairing import by_time, has_ids
@@ -156,11 +157,7 @@ class Side:
     @property
     def is_empty_manifest(self) -> bool:
         """Whether it is a JSON file without a byte in it, as a recogniser leaves that has recognised nothing."""
-        return (
-            isinstance(self.source, Source)
-            and self.source.name.endswith(".json")
-            and not self.source.data.strip()
-        )
+        return isinstance(self.source, Source) and self.source.name.endswith(".json") and self.source.is_blank
 
     @property
     def texts(self) -> int | None:
@@ -213,7 +210,7 @@ class Side:
         """Whether it is a file of text without a word."""
         if not (self.is_text and isinstance(self.source, Source)):
             return False
-        return not self.source.data or self.source.data.isspace()
+        return self.source.is_blank
 
     @property
     def is_numbers(self) -> bool:
@@ -267,6 +264,7 @@ def read_side(
         format = request.format or request.ref_format
     path, format = resolve(path, format)
     table = replace(request.table("hypothesis" if is_hypothesis else "reference", both), hypothesis=column)
+    opened = open_text if may_stream else Source.open
     with spinner(f"reading {path}"):
         if not is_hypothesis and format is None and (Path(path) / PROJECT).is_file():
             items, sentences, unit = on_request.read_project(path)
@@ -278,7 +276,7 @@ def read_side(
             return Side(path, path, option, format, symbols, weights, alternations, table, stream=stream)
         if isinstance(stream, Items):
             return Side(path, path, option, format, symbols, weights, alternations, table, items=stream)
-        source = stream or (path if path != "-" and Path(path).is_dir() else Source.open(path))
+        source = stream or (path if path != "-" and Path(path).is_dir() else opened(path))
         side = Side(path, source, option, format, symbols, weights, alternations, table)
         side = (
             replace(side, features=request.features)
@@ -292,9 +290,9 @@ def read_side(
         options = ReadOptions(format_option=option, table=table)
         if format is not None or not isinstance(source, Source) or recognised(source, options):
             return side.read()
-        if not source.data.isspace() and source.utf8:
+        if source.has_words:
             return replace(side, lines=Lines(source, option))
-        if not is_hypothesis and not source.data:
+        if not is_hypothesis and not source.size:
             raise source.error("is empty")
         return side.read_lines(False)
 

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, overload
 
 from fstmetrics._native import LatticeColumn, TextColumn
+from fstmetrics.readers.stored_texts import StoredColumn
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.fields import NO_FIELDS, Fields, no_fields
 from fstmetrics.values.segments import Segment
@@ -82,7 +83,7 @@ def _fail(error: FstmetricsError) -> Item:
 
 Sequence.register(TextColumn)
 Sequence.register(LatticeColumn)
-# A value an item. Native are `TextColumn` and `LatticeColumn`; a list may hold anything that items have.
+# A value an item; of native columns (text, stored text, lattices) no Python object is made before somebody looks.
 Column = Sequence[Any]
 
 
@@ -136,7 +137,7 @@ class Block(Sequence[Item]):
     @property
     def has_ids(self) -> bool:
         """Whether all items have ids."""
-        if isinstance(self.ids, TextColumn):
+        if isinstance(self.ids, TextColumn | StoredColumn):
             return True
         return not len(self) or (self.ids is not None and None not in self.ids)
 

@@ -22,7 +22,7 @@ from itertools import pairwise
 from typing import Any
 
 from fstmetrics.readers.columns import KNOWN
-from fstmetrics.support.source import HEAD, Source, packed_kind
+from fstmetrics.support.source import Source, packed_kind
 
 # So many lines tell what a file is.
 LINES = 50
@@ -76,7 +76,7 @@ def foreign(source: Source) -> Foreign | None:
     >>> foreign(Source("a", b"the cat, { uh / @ } sat\\n")) is None
     True
     """
-    if kind := packed_kind(source.data):
+    if kind := packed_kind(source.beginning):
         return Foreign(*kind)
     text = _head(source)
     lines = [line for line in text.splitlines() if line.strip()][:LINES]
@@ -95,7 +95,7 @@ def foreign(source: Source) -> Foreign | None:
 
 def is_utf16(source: Source) -> bool:
     """Whether a text is in UTF-16, as PowerShell writes it: by its mark, or as JSON that begins so."""
-    return source.data.startswith((BOM_UTF16_LE, BOM_UTF16_BE, b"{\0", b"[\0", b"\0{", b"\0["))
+    return source.beginning.startswith((BOM_UTF16_LE, BOM_UTF16_BE, b"{\0", b"[\0", b"\0{", b"\0["))
 
 
 def table(source: Source) -> Foreign | None:
@@ -187,10 +187,10 @@ def _is_sure(source: Source, lines: Sequence[str], delimiter: str) -> bool:
 
 def _head(source: Source) -> str:
     """The beginning of a file as text, without a line that is cut off there."""
-    data = source.data[:HEAD]
+    data = source.beginning
     encoding = "utf-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8"
     text = data.removeprefix(BOM_UTF8).decode(encoding, errors="replace").lstrip("\ufeff")
-    if len(data) < len(source.data) and "\n" in text:
+    if len(data) < source.size and "\n" in text:
         text = text[: text.rindex("\n")]
     return text.lstrip()
 

@@ -21,9 +21,10 @@ from fstmetrics.readers.blocks import Block as Block
 from fstmetrics.readers.blocks import Deferred as Deferred
 from fstmetrics.readers.blocks import Item as Item
 from fstmetrics.readers.columns import ANY_SIDE, TableOptions
+from fstmetrics.readers.stored_texts import StoredColumn
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import Limits, limits
-from fstmetrics.support.source import HEAD, Source, stem, within_memory
+from fstmetrics.support.source import Source, stem, within_memory
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.references import Texts
@@ -126,8 +127,8 @@ def _check_block(block: Block, path: str) -> None:
     """Hold the texts of a block to the limits: one by one only where one is so long that it may be beyond them."""
     bounds = limits()
     ids, values = block.ids, block.values
-    are_short = not isinstance(ids, TextColumn) or ids.longest() <= bounds.label
-    if isinstance(values, TextColumn):
+    are_short = not isinstance(ids, TextColumn | StoredColumn) or ids.longest() <= bounds.label
+    if isinstance(values, TextColumn | StoredColumn):
         are_short &= values.longest() < _few_bytes(bounds)
     if not are_short or isinstance(values, list):
         for item in block:
@@ -337,7 +338,7 @@ class Format:
 
     def fits(self, source: Source) -> bool:
         """Whether content looks like this format; never where it has neither a signature nor `sniff`."""
-        if self.signature is not None and self.signature.match(source.data, 0, HEAD) is None:
+        if self.signature is not None and self.signature.match(source.beginning) is None:
             return False
         return self.sniff(source) if self.sniff is not None else self.signature is not None
 

@@ -20,7 +20,8 @@ from functools import cached_property
 from itertools import islice
 
 from fstmetrics import _native
-from fstmetrics._native import TextColumn
+from fstmetrics._native import LineSurvey, TextColumn
+from fstmetrics.readers.stored_texts import Stored, survey_of
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
 
@@ -47,6 +48,8 @@ UNLIKELY = 0.001
 class Lines:
     """A text of which nobody has said whether its lines begin with ids. Blank lines at its end do not count.
 
+    What no more than a look at all lines tells is told without having all of them in memory.
+
     Args:
         source: the file.
         option: what names its format on the command line.
@@ -59,6 +62,10 @@ class Lines:
     def __init__(self, source: Source, option: str = "--format") -> None:
         self.path, self.option = source.path, option
         self._source = source
+
+    @cached_property
+    def _survey(self) -> LineSurvey:
+        return survey_of(self._source)
 
     @cached_property
     def _words(self) -> tuple[TextColumn, TextColumn]:
@@ -75,9 +82,19 @@ class Lines:
         return self._words[1]
 
     @property
+    def count(self) -> int:
+        """How many lines there are."""
+        return self._survey.up_to_words
+
+    @property
     def are_there(self) -> bool:
         """Whether there is a word."""
-        return self.firsts.filled() > 0
+        return self._survey.filled > 0
+
+    @property
+    def are_ids_alone(self) -> bool:
+        """Whether most lines have no second word."""
+        return 2 * self._survey.seconds <= self.count
 
     @cached_property
     def _different(self) -> TextColumn:
@@ -93,10 +110,25 @@ class Lines:
         """The first words."""
         return frozenset(self._different) - {""}
 
-    @property
+    @cached_property
     def are_different(self) -> bool:
         """Whether no first word comes twice, and no line is blank."""
-        return len(self._different) == len(self.firsts) == self.firsts.filled() > 0
+        survey = self._survey
+        if not survey.filled or survey.filled < self.count or survey.repeated:
+            return False
+        if survey.is_ascending or (isinstance(self._source, Stored) and self._source.are_different):
+            return True
+        return len(self._different) == self.count
+
+    @cached_property
+    def are_nearly_different(self) -> bool:
+        """Whether hardly any first word comes twice."""
+        survey, least = self._survey, NEARLY_ALL * self.count
+        return survey.filled - survey.repeated >= least and len(self.ids) >= least
+
+    def shares(self, other: Lines) -> bool:
+        """Whether a line of the other text begins with a word that a line of this one begins with."""
+        return self._survey.shares(other._survey) or not self.ids.isdisjoint(other.ids)
 
     @cached_property
     def look_like_ids(self) -> bool:
@@ -104,11 +136,14 @@ class Lines:
 
         Not where all words do, as in transcripts of digits. In a file with Kaldi's name all different words do.
         """
-        if not self.firsts or self.firsts.filled() < len(self.firsts):
+        survey = self._survey
+        if not self.count or survey.filled < self.count:
             return False
         if self._source.name == KALDI_NAME and self.are_different:
             return True
-        looks = _native.id_looks(self.firsts)
+        looks = survey.looks
+        if looks.all_fit and survey.has_others:
+            looks = _native.id_looks(self.firsts)
         if not looks.all_fit or not all(map(LOOKS_LIKE_ID.fullmatch, looks.others)):
             return False
         if not looks.any_sure and not any(map(_SURE.search, looks.others)):
@@ -126,7 +161,7 @@ class Lines:
             partial: whether there may be more.
         """
         found = sum(map(known.__contains__, self.firsts))
-        if not found or 2 * found > len(self.firsts) or not all(map(str.isdecimal, known)):
+        if not found or 2 * found > self.count or not all(map(str.isdecimal, known)):
             return found > 0
         return partial and 2 * len(self.ids & known) > len(known)
 
@@ -192,7 +227,7 @@ def _refuse_shifted(texts: Sequence[Lines]) -> None:
     """Refuse lines that are those of another text behind one more word, most of them: no recogniser is so wrong."""
     for text in texts:
         for other in texts:
-            if text is not other and _follows(text, other) and len(text.firsts) >= FEW:
+            if text is not other and _follows(text, other) and text.count >= FEW:
                 raise InputError(
                     f"its lines begin with a word ({text.shown()}, ...) behind which those of {other.path} begin; "
                     f"{text.option} kaldi-text if it is an id, {text.option} plain if it is a word",
@@ -202,7 +237,7 @@ def _refuse_shifted(texts: Sequence[Lines]) -> None:
 
 def _follows(text: Lines, other: Lines) -> bool:
     """Whether most lines of a text without ids begin as those of the other go on behind their first words."""
-    if len(text.firsts) != len(other.firsts) or not text.ids.isdisjoint(other.ids):
+    if text.count != other.count or text.shares(other):
         return False
     pairs = [(s, f) for s, f in zip(text.seconds, other.firsts, strict=True) if s and f]
     same = sum(second.casefold() == first.casefold() for second, first in pairs)
@@ -224,11 +259,11 @@ def _are_ids(texts: Sequence[Lines]) -> tuple[bool, str]:
         FstmetricsError: they may be, and a few lines more would tell.
     """
     first, *others = texts
-    longest = max(len(text.firsts) for text in texts)
-    if longest == 1 or any(2 * text.seconds.filled() <= len(text.firsts) for text in texts):
+    longest = max(text.count for text in texts)
+    if longest == 1 or any(text.are_ids_alone for text in texts):
         return False, ""  # one pair needs no ids, and ids alone are no text
     same = any(text.are_different for text in texts) and all(text.ids == first.ids for text in others)
-    nearly = longest >= MANY and all(len(text.ids) >= NEARLY_ALL * len(text.firsts) for text in texts)
+    nearly = longest >= MANY and all(text.are_nearly_different for text in texts)
     if same and longest >= FEW and any(text.firsts != first.firsts for text in others):
         return True, ""  # sentences do not change places
     if not (same or (nearly and _agree(texts))) or _are_words(texts):

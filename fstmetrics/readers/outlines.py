@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 from fstmetrics.readers.items import Format, Holds, Recognised
-from fstmetrics.support.source import HEAD, Source
+from fstmetrics.support.source import Source
 
 PACKAGE = "fstmetrics.readers.formats"
 
@@ -60,7 +60,7 @@ class Outline(NamedTuple):
         """Whether content has the signature, if the format has any."""
         if self.signature is None:
             return True
-        return re.compile(self.signature, self.flags).match(source.data, 0, HEAD) is not None
+        return re.compile(self.signature, self.flags).match(source.beginning) is not None
 
     def fits(self, source: Source) -> bool:
         """Whether content looks like this format; its module is imported only where the signature is there."""

@@ -22,7 +22,7 @@ from fstmetrics.readers.items import Format, Item, ReadOptions, Recognised
 from fstmetrics.readers.outlines import Outline
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import unknown
-from fstmetrics.support.source import HEAD, Source, advice, file_name, stem
+from fstmetrics.support.source import Source, advice, file_name, stem
 
 # Of such bytes there are none in text.
 CONTROL = re.compile(rb"[\x00-\x08]")
@@ -122,7 +122,7 @@ def _of_other_packages(source: Source, faults: list[str]) -> Format | None:
 
 def _shipped(source: Source, options: ReadOptions, faults: list[str]) -> Format | None:
     for signature, refused in REFUSED:
-        if signature.match(source.data[:65536]):
+        if signature.match(source.beginning):
             raise UnsupportedError(source, refused)
     if format := _first(_order("by content"), source, faults):
         return format
@@ -201,7 +201,7 @@ def chosen_format(source: Source, chosen: Format | None, options: ReadOptions) -
     """
     if chosen is None:
         chosen = recognise(source, options)
-        if not source.data and chosen in LAST:
+        if not source.size and chosen in LAST:
             raise source.error("is empty")
     elif chosen in LAST and (found := foreign(source) or table(source)):
         options.remark(
@@ -255,7 +255,7 @@ def has_extension(path: str | Path, format: Candidate) -> bool:
 
 def looks_binary(source: Source) -> bool:
     """Whether a file is no text of any encoding that is a superset of ASCII."""
-    return not plain.looks_like_text(source) and CONTROL.search(source.data, 0, HEAD) is not None
+    return CONTROL.search(source.beginning) is not None and not plain.looks_like_text(source)
 
 
 def by_name(name: str) -> Format:

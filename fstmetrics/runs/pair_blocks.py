@@ -266,6 +266,7 @@ class _Rest:
         if mixed and self._block.is_native:
             return None
         whole = self._at == 0 and len(self._block) <= size
-        part = self._block if whole else self._block[self._at : self._at + size]
+        # A part of columns that stay in their files is in memory.
+        part = self._block if whole and not self._block.is_native else self._block[self._at : self._at + size]
         self._at += len(part)
         return part

@@ -14,6 +14,7 @@ from typing import Any, Literal
 from fstmetrics._native import TextColumn
 from fstmetrics.readers import Item, Items, Stream
 from fstmetrics.readers.items import Block, Deferred
+from fstmetrics.readers.stored_texts import StoredColumn
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, Row
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
@@ -380,6 +381,14 @@ def _first_ids(sides: Sequence[Block]) -> Sequence[Id] | None:
 def _in_the_order_of(first: Block, other: Block) -> Block | None:
     """A side in the order of the ids of another; None where the ids of the two are not the same."""
     ours, theirs = first.ids, other.ids
+    if isinstance(ours, StoredColumn) and isinstance(theirs, StoredColumn) and ours.same_as(theirs):
+        assert isinstance(other.values, StoredColumn)
+        return Block(ours, other.values.beside(ours))
+    if isinstance(ours, StoredColumn):
+        ours = ours[:]
+    if isinstance(theirs, StoredColumn):
+        other = Block(theirs[:], other.values[:])
+        theirs = other.ids
     if not isinstance(ours, TextColumn) or not isinstance(theirs, TextColumn) or len(ours) != len(theirs):
         return None
     if ours == theirs:

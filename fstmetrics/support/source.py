@@ -228,6 +228,8 @@ def stem(path: str | Path) -> str:
 
 # As many bytes as the formats of lattices are recognised by.
 HEAD = 1 << 16
+# Characters that no text has.
+CONTROLS = (b"\x00", b"\x01", b"\x02", b"\x03", b"\x04", b"\x08")
 
 
 @dataclass(frozen=True)
@@ -287,6 +289,36 @@ class Source:
         if not self.data.isascii() or b"\0" in self.data:
             self._decoded()
         return self.data.removeprefix(self.mark)
+
+    @property
+    def beginning(self) -> bytes:
+        """The first `HEAD` bytes."""
+        return self.data[:HEAD]
+
+    @property
+    def size(self) -> int:
+        """How many bytes there are."""
+        return len(self.data)
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether there is nothing, or nothing but white space."""
+        return not self.data or self.data.isspace()
+
+    @property
+    def has_words(self) -> bool:
+        """Whether there is more than white space in a text; errors as of `text`."""
+        return not self.data.isspace() and bool(self.utf8)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is UTF-8 without control characters other than white space."""
+        if any(control in self.data for control in CONTROLS):
+            return False
+        try:
+            return bool(self.utf8) or not self.data
+        except ValueError:
+            return False
 
     @property
     def is_whole(self) -> bool:

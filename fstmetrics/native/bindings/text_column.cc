@@ -11,6 +11,7 @@
 #include "bindings/arrays.h"
 #include "bindings/signals.h"
 #include "bindings/strings.h"
+#include "formats/line_survey.h"
 #include "formats/text_lines.h"
 
 namespace fstmetrics {
@@ -159,12 +160,14 @@ void bind_text_column(nb::module_& m) {
       "data"_a, "The lines of UTF-8 text without the white space at their ends.");
   m.def(
       "id_lines",
-      [](const nb::bytes& data) {
+      [](const nb::bytes& data, bool are_different) {
         const auto holder = holder_of(data);
         const Unlocked unlocked;
-        return as_pair(id_lines(view(data), holder));
+        return as_pair(id_lines(view(data), holder, are_different));
       },
-      "data"_a, "Ids and texts of `id word word ...` lines; None where one is blank before the end, or an id comes twice.");
+      "data"_a, "are_different"_a = false,
+      "Ids and texts of `id word word ...` lines; None where one is blank before the end, or an id comes twice, unless all are known to be "
+      "different.");
   m.def(
       "first_words",
       [](const nb::bytes& data) {
@@ -180,6 +183,33 @@ void bind_text_column(nb::module_& m) {
       .def_ro("any_padded", &IdLooks::any_padded, "Whether one of several characters begins with 0.")
       .def_ro("all_decimal", &IdLooks::all_decimal, "Whether every word is a number.")
       .def_ro("others", &IdLooks::others, "The words with other characters, each once.");
+  using Places = std::pair<std::int64_t, std::int64_t>;
+  nb::class_<LineSurvey>(m, "LineSurvey", "What all lines of a text have in common, found piece by piece.")
+      .def(nb::init<std::int64_t, std::int64_t, bool>(), "begin"_a, "end"_a, "hashes"_a = false)
+      .def("look",
+           [](LineSurvey& survey, const nb::bytes& data, bool last) {
+             const Unlocked unlocked;
+             return survey.look(view(data), last);
+           },
+           "data"_a, "last"_a, "Look at the lines that end in the next bytes, or at all of them; returns how many bytes those are.")
+      .def_prop_ro("is_text", &LineSurvey::is_text, "Whether it is UTF-8 without characters that no text has.")
+      .def_prop_ro("lines", &LineSurvey::lines)
+      .def_prop_ro("up_to_words", &LineSurvey::up_to_words, "How many lines there are up to the last one with a word.")
+      .def_prop_ro("filled", &LineSurvey::filled, "How many lines have a word.")
+      .def_prop_ro("seconds", &LineSurvey::seconds, "How many lines have two.")
+      .def_prop_ro("longest", &LineSurvey::longest, "Bytes of the longest line.")
+      .def_prop_ro("repeated", &LineSurvey::repeated, "At least so many first words had come before.")
+      .def_prop_ro("is_ascending", &LineSurvey::is_ascending, "Whether every first word is behind the one before, in the order of bytes.")
+      .def_prop_ro("looks", &LineSurvey::looks, nb::rv_policy::reference_internal, "Of first words in ASCII.")
+      .def_prop_ro("has_others", &LineSurvey::has_others, "Whether a first word has other characters; `looks` leaves it out.")
+      .def_prop_ro("digest", &LineSurvey::digest, "The same for the same first words in the same order, if they look like ids.")
+      .def("shares", &LineSurvey::shares, "other"_a, "Whether a first word of both is known; there may be one all the same.")
+      .def("hashes", [](const LineSurvey& survey) { return to_numpy(std::vector<std::uint64_t>(survey.hashes())); },
+           "A number of every line's first word; 0 where there is none.")
+      .def("before", [](const LineSurvey& survey, std::int64_t line) { return Places{survey.before(line).line, survey.before(line).byte}; },
+           "line"_a, "A line up to this one, and the byte where it begins.")
+      .def("behind", [](const LineSurvey& survey, std::int64_t line) { return Places{survey.behind(line).line, survey.behind(line).byte}; },
+           "line"_a, "A line not before this one, and the byte where it begins; the end of the text where there is none.");
   m.def(
       "id_looks",
       [](const TextColumn& words) {

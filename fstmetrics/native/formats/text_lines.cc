@@ -1,6 +1,8 @@
 #include "formats/text_lines.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 #include "formats/lines.h"
 #include "support/poll.h"
@@ -8,6 +10,8 @@
 
 namespace fstmetrics {
 namespace {
+
+bool is_graphic(char c) { return c > ' ' && static_cast<unsigned char>(c) < 0x80; }
 
 // Length in bytes of the white space that ends a text; 0 if there is none.
 std::size_t space_at_end(std::string_view text) {
@@ -30,16 +34,33 @@ std::string_view without_space_at_end(std::string_view text) {
 }
 
 std::string_view without_space_at_beginning(std::string_view text) {
-  while (const std::size_t space = space_at(text, 0)) text.remove_prefix(space);
+  if (!text.empty() && text.front() == ' ') text.remove_prefix(1);  // the usual one
+  while (!text.empty() && !is_graphic(text.front())) {
+    const std::size_t space = space_at(text, 0);
+    if (space == 0) break;
+    text.remove_prefix(space);
+  }
   return text;
 }
 
 // The end of the first word of a text that begins with one.
 std::size_t end_of_word(std::string_view text) {
+  constexpr std::uint64_t kEach = 0x0101010101010101ULL;
   std::size_t at = 0;
   while (at < text.size()) {
+    if (at + 8 <= text.size()) {  // skip what is above ' ' and below 0x80, eight bytes at a time
+      std::uint64_t bytes;
+      std::memcpy(&bytes, text.data() + at, 8);
+      const std::uint64_t low = ~((bytes & 0x7F * kEach) + (0x7F - ' ') * kEach);
+      const std::uint64_t others = (low | bytes) & 0x80 * kEach;
+      if (others == 0) {
+        at += 8;
+        continue;
+      }
+      if constexpr (std::endian::native == std::endian::little) at += static_cast<std::size_t>(std::countr_zero(others)) / 8;
+    }
     const unsigned char byte = static_cast<unsigned char>(text[at]);
-    if ((byte <= ' ' || byte >= 0x80) && space_at(text, at) != 0) break;
+    if (byte == ' ' || ((byte < ' ' || byte >= 0x80) && space_at(text, at) != 0)) break;
     ++at;
   }
   return at;
@@ -104,7 +125,7 @@ TextColumn text_lines(std::string_view bytes, std::shared_ptr<const void> holder
   return column;
 }
 
-std::optional<TextLines> id_lines(std::string_view bytes, std::shared_ptr<const void> holder) {
+std::optional<TextLines> id_lines(std::string_view bytes, std::shared_ptr<const void> holder, bool are_different) {
   TextLines lines{{holder, {}}, {holder, {}}};
   bool after_blank = false;
   const bool all_have_ids = all_lines(bytes, [&](std::string_view line) {
@@ -116,20 +137,22 @@ std::optional<TextLines> id_lines(std::string_view bytes, std::shared_ptr<const 
     lines.texts.texts.push_back(without_space_at_beginning(line.substr(end)));
     return true;
   });
-  if (!all_have_ids || has_repeated(lines.ids.texts)) return std::nullopt;
+  if (!all_have_ids || (!are_different && has_repeated(lines.ids.texts))) return std::nullopt;
   return lines;
+}
+
+std::string_view first_word(std::string_view& text) {
+  text = without_space_at_beginning(text);
+  const std::string_view word = text.substr(0, end_of_word(text));
+  text.remove_prefix(word.size());
+  return word;
 }
 
 TextLines first_words(std::string_view bytes, std::shared_ptr<const void> holder) {
   TextLines words{{holder, {}}, {holder, {}}};
   std::size_t filled = 0;
   all_lines(bytes, [&](std::string_view line) {
-    for (auto* texts : {&words.ids.texts, &words.texts.texts}) {
-      line = without_space_at_beginning(line);
-      const std::size_t end = end_of_word(line);
-      texts->push_back(line.substr(0, end));
-      line.remove_prefix(end);
-    }
+    for (auto* texts : {&words.ids.texts, &words.texts.texts}) texts->push_back(first_word(line));
     if (!words.ids.texts.back().empty()) filled = words.ids.size();
     return true;
   });
@@ -138,25 +161,27 @@ TextLines first_words(std::string_view bytes, std::shared_ptr<const void> holder
   return words;
 }
 
-IdLooks id_looks(const TextColumn& words) {
-  IdLooks looks;
+bool IdLooks::add(std::string_view word) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto is_alnum = [&](char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (!std::all_of(word.begin(), word.end(), is_ascii)) return false;
+  const auto digits = std::count_if(word.begin(), word.end(), is_digit);
+  const bool is_sure = digits > 0 || word.find('_') != word.npos;
+  all_fit = !word.empty() && is_alnum(word.front()) && is_alnum(word.back()) && (is_sure || word.find('-') != word.npos);
+  any_sure |= is_sure;
+  any_padded |= word.size() > 1 && word.front() == '0';
+  all_decimal &= digits == static_cast<std::ptrdiff_t>(word.size());
+  return true;
+}
+
+IdLooks id_looks(const TextColumn& words) {
+  IdLooks looks;
   Polls poll;
   for (const std::string_view word : words.texts) {
     poll(20 + static_cast<std::int64_t>(word.size()));
-    if (!std::all_of(word.begin(), word.end(), is_ascii)) {
-      looks.others.texts.push_back(word);
-      continue;
-    }
-    const auto digits = std::count_if(word.begin(), word.end(), is_digit);
-    const bool is_sure = digits > 0 || word.find('_') != word.npos;
-    looks.all_fit = !word.empty() && is_alnum(word.front()) && is_alnum(word.back()) && (is_sure || word.find('-') != word.npos);
+    if (!looks.add(word)) looks.others.texts.push_back(word);
     if (!looks.all_fit) return looks;
-    looks.any_sure |= is_sure;
-    looks.any_padded |= word.size() > 1 && word.front() == '0';
-    looks.all_decimal &= digits == static_cast<std::ptrdiff_t>(word.size());
   }
   looks.others.holder = words.holder;
   looks.others = looks.others.distinct();

@@ -17,12 +17,15 @@ struct TextLines {
 TextColumn text_lines(std::string_view bytes, std::shared_ptr<const void> holder);
 
 // The lines of a text in Kaldi's form, `id word word ...`, but for blank ones at its end. Nothing where another line is blank, or an id
-// comes twice.
-std::optional<TextLines> id_lines(std::string_view bytes, std::shared_ptr<const void> holder);
+// comes twice, unless the caller knows that none does.
+std::optional<TextLines> id_lines(std::string_view bytes, std::shared_ptr<const void> holder, bool are_different = false);
 
 // The lines of a text in sclite's form, `word word ... (id)`, but for blank ones and comments; white space becomes single spaces. Nothing
 // where a line has no id, an id comes twice, or a text has a character with a meaning in that form.
 std::optional<TextLines> trn_lines(std::string_view bytes, std::shared_ptr<const void> holder);
+
+// The first word of a text, empty where there is none; the text is what follows it then.
+std::string_view first_word(std::string_view& text);
 
 // The first two words of every line but the blank ones at the end; empty where a line has none. The first ones are `ids`.
 TextLines first_words(std::string_view bytes, std::shared_ptr<const void> holder);
@@ -34,6 +37,9 @@ struct IdLooks {
   bool any_padded = false;  // one of several characters begins with 0
   bool all_decimal = true;  // every word is a number
   TextColumn others;        // those with other characters, each once
+
+  // Takes a word into account, as long as all fit; false for one with other characters, which the caller keeps.
+  bool add(std::string_view word);
 };
 IdLooks id_looks(const TextColumn& words);
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fstmetrics import _native
+from fstmetrics._native import TextColumn
 from fstmetrics.readers.arcs import INTEGER, misfit, shown
-from fstmetrics.readers.blocks import Block
+from fstmetrics.readers.blocks import Block, Column
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.formats import plain
 from fstmetrics.readers.formats.plain import sentence
 from fstmetrics.readers.items import Format, Item, ReadOptions, remark_on_open
 from fstmetrics.readers.labels import checked_id, checked_line, read_symbols
 from fstmetrics.readers.line_ids import Lines, settle
+from fstmetrics.readers.stored_texts import Stored, StoredLines
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.source import Source
 
@@ -70,11 +72,21 @@ def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
     source = file.source()
     if options.alternations is not None or options.symbols is not None:
         return None
-    columns = _native.id_lines(source.utf8)
+    if isinstance(source, Stored) and source.is_text and source.are_different:
+        lines = StoredLines(source, _parsed_lines, source.survey.up_to_words)
+        columns: tuple[Column, Column] | None = lines.ids, lines.texts
+    else:
+        columns = _native.id_lines(source.utf8)
     if columns is None:
         return None
     remark_on_open(source, options)
     return iter([Block(*columns)])
+
+
+def _parsed_lines(data: bytes) -> tuple[TextColumn, TextColumn]:
+    columns = _native.id_lines(data, are_different=True)
+    assert columns is not None, "no line but the last ones is blank"
+    return columns
 
 
 def _words(labels: list[str], integers: bool, names: dict[int, str]) -> list[str]:

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fstmetrics import _native
+from fstmetrics._native import TextColumn
 from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.items import Format, Item, ReadOptions, remark_on_open
 from fstmetrics.readers.labels import checked_line
+from fstmetrics.readers.stored_texts import Stored, StoredLines
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
@@ -20,12 +22,7 @@ from fstmetrics.values.transcripts import Notation, Transcript
 
 def looks_like_text(source: Source) -> bool:
     """Whether a file is UTF-8 text without control characters other than white space."""
-    if any(control in source.data for control in (b"\x00", b"\x01", b"\x02", b"\x03", b"\x04", b"\x08")):
-        return False
-    try:
-        return bool(source.utf8) or not source.data
-    except ValueError:
-        return False
+    return source.is_text
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -47,9 +44,16 @@ def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
     if options.alternations is not None:
         return None
     source = file.source()
-    texts = _native.text_lines(source.utf8)
+    if isinstance(source, Stored) and source.is_text:
+        block = Block(None, StoredLines(source, _parsed_lines, source.survey.lines).texts)
+    else:
+        block = Block(None, _native.text_lines(source.utf8))
     remark_on_open(source, options)
-    return iter([Block(None, texts)])
+    return iter([block])
+
+
+def _parsed_lines(data: bytes) -> tuple[None, TextColumn]:
+    return None, _native.text_lines(data)
 
 
 def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:

@@ -1,0 +1,98 @@
+#include "formats/line_survey.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "formats/lines.h"
+#include "formats/text_rows.h"
+#include "support/poll.h"
+#include "support/xxh64.h"
+
+namespace fstmetrics {
+namespace {
+
+// Characters that no text has, of those below 9.
+constexpr std::string_view kControls("\0\1\2\3\4\10", 6);
+// Of the lines that are expected, so many begin with words that had come before.
+constexpr double kEnough = 0.25;
+
+bool is_text_without_controls(std::string_view bytes) {
+  unsigned low = 0, all = 0;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    low |= byte < 9 ? 1U : 0U;
+    all |= byte;
+  }
+  if (low != 0 && bytes.find_first_of(kControls) != bytes.npos) return false;
+  return all < 0x80 || is_text(bytes);
+}
+
+}  // namespace
+
+std::size_t LineSurvey::look(std::string_view bytes, bool last) {
+  if (!last) bytes = bytes.substr(0, bytes.rfind('\n') + 1);  // nothing where there is none
+  is_text_ = is_text_ && is_text_without_controls(bytes);
+  Polls poll;
+  for (std::size_t at = 0; at < bytes.size();) {
+    if (lines_ % stride_ == 0) places_.push_back(at_ + static_cast<std::int64_t>(at));
+    const void* found = std::memchr(bytes.data() + at, '\n', bytes.size() - at);
+    const std::size_t end = found ? static_cast<const char*>(found) - bytes.data() : bytes.size();
+    poll(20 + static_cast<std::int64_t>(end - at) / 8);
+    look_at(bytes.substr(at, end - at));
+    ++lines_;
+    at = end + (found ? 1 : 0);
+  }
+  if (places_.size() > kMostPlaces) {
+    for (std::size_t i = 0; 2 * i < places_.size(); ++i) places_[i] = places_[2 * i];
+    places_.resize((places_.size() + 1) / 2);
+    stride_ *= 2;
+  }
+  at_ += static_cast<std::int64_t>(bytes.size());
+  const double expected = static_cast<double>(lines_) * static_cast<double>(end_ - begin_) / static_cast<double>(at_ - begin_ + 1);
+  counts_ = static_cast<double>(repeated_) < kEnough * expected;
+  return bytes.size();
+}
+
+void LineSurvey::look_at(std::string_view line) {
+  longest_ = std::max(longest_, static_cast<std::int64_t>(line.size()));
+  const std::string_view first = first_word(line);
+  if (first.empty()) {
+    if (keeps_hashes_) hashes_.push_back(0);
+    return;
+  }
+  ++filled_;
+  seconds_ += first_word(line).empty() ? 0 : 1;
+  is_ascending_ = is_ascending_ && filled_ == lines_ + 1 && (lines_ == 0 || std::string_view(last_) < first);
+  up_to_words_ = lines_ + 1;
+  if (is_ascending_) last_ = first;
+  if (counts_) count(first);
+  if (looks_.all_fit) {
+    has_others_ |= !looks_.add(first);
+    digest_ = (digest_ ^ xxh64(first)) * 0x9E3779B97F4A7C15ULL;
+    digest_ ^= digest_ >> 32;
+  }
+  if (keeps_hashes_) hashes_.push_back(xxh64(first));
+}
+
+void LineSurvey::count(std::string_view first) {
+  const Word word = make_word(first);
+  if (!is_ascending_ && seen_.find(word) != kEpsilon) {
+    ++repeated_;
+  } else if (words_.size() < kMostSeen) {
+    seen_.intern(make_word(words_.emplace_back(first)));
+  }
+}
+
+bool LineSurvey::shares(const LineSurvey& other) const {
+  return std::any_of(other.words_.begin(), other.words_.end(), [&](const std::string& word) { return seen_.find(make_word(word)) != kEpsilon; });
+}
+
+LineSurvey::Place LineSurvey::before(std::int64_t line) const {
+  const std::int64_t place = line / stride_;
+  if (line >= lines_ || place >= static_cast<std::int64_t>(places_.size())) return {lines_, at_};
+  return {place * stride_, places_[static_cast<std::size_t>(place)]};
+}
+
+LineSurvey::Place LineSurvey::behind(std::int64_t line) const { return before(line + stride_ - 1); }
+
+}  // namespace fstmetrics

@@ -1,0 +1,77 @@
+// What all lines of a text have in common, found piece by piece, so that no more than a piece has to be in memory.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/text_lines.h"
+#include "text/word_table.h"
+
+namespace fstmetrics {
+
+class LineSurvey {
+ public:
+  // Of a text between two bytes of a file. With `hashes`, a number of every line's first word is kept.
+  LineSurvey(std::int64_t begin, std::int64_t end, bool hashes) : keeps_hashes_(hashes), begin_(begin), end_(end), at_(begin) {
+    seen_.reset(kMostSeen);
+  }
+
+  // Looks at the lines that end in the next bytes, or with `last` at all of them; returns how many bytes those are.
+  std::size_t look(std::string_view bytes, bool last);
+
+  // Whether it is UTF-8 as Python takes it, without characters that no text has.
+  bool is_text() const { return is_text_; }
+  std::int64_t lines() const { return lines_; }
+  // How many lines there are up to the last one with a word; how many of them have one, and a second one.
+  std::int64_t up_to_words() const { return up_to_words_; }
+  std::int64_t filled() const { return filled_; }
+  std::int64_t seconds() const { return seconds_; }
+  // Bytes of the longest line.
+  std::int64_t longest() const { return longest_; }
+  // First words that had come before: at least so many. Only some different ones are remembered, and none is counted any more once
+  // a quarter of all lines that are expected begins with such words.
+  std::int64_t repeated() const { return repeated_; }
+  // Whether every first word is behind the one before, in the order of bytes; then none comes twice.
+  bool is_ascending() const { return is_ascending_; }
+  // Of first words in ASCII; nothing is told where one has other characters.
+  const IdLooks& looks() const { return looks_; }
+  bool has_others() const { return has_others_; }
+  // A number that is the same for the same first words in the same order.
+  std::uint64_t digest() const { return digest_; }
+  // Whether a first word of the other text that is remembered is remembered here.
+  bool shares(const LineSurvey& other) const;
+  const std::vector<std::uint64_t>& hashes() const { return hashes_; }
+
+  // A place where a line begins: the last one up to `line` that is known. And one at or behind it; the text's end if none is.
+  struct Place {
+    std::int64_t line, byte;
+  };
+  Place before(std::int64_t line) const;
+  Place behind(std::int64_t line) const;
+
+ private:
+  static constexpr std::size_t kMostSeen = 1 << 12;
+  static constexpr std::size_t kMostPlaces = 1 << 18;
+
+  void look_at(std::string_view line);
+  void count(std::string_view first);
+
+  const bool keeps_hashes_;
+  const std::int64_t begin_, end_;
+  bool is_text_ = true, is_ascending_ = true, has_others_ = false, counts_ = true;
+  std::int64_t at_;
+  std::int64_t lines_ = 0, up_to_words_ = 0, filled_ = 0, seconds_ = 0, longest_ = 0, repeated_ = 0;
+  IdLooks looks_;
+  std::uint64_t digest_ = 0;
+  std::string last_;
+  std::deque<std::string> words_;  // those in `seen_`
+  WordTable seen_;
+  std::vector<std::uint64_t> hashes_;
+  std::vector<std::int64_t> places_;  // of every `stride_`-th line
+  std::int64_t stride_ = 64;
+};
+
+}  // namespace fstmetrics
