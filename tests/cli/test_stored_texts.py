@@ -1,0 +1,150 @@
+"""Texts that stay in their files give the bytes, messages and exit status of texts that are read at once."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import random
+from pathlib import Path
+
+import pytest
+from command import Outcome, fstmetrics
+
+from fstmetrics.readers import stored_texts
+
+WORDS = ("a", "the", "cat", "sat", "uh", "é", "Katze", "Größe", "\u3000", "\u00a0", "1", "(a)", "-")
+SIZES = {"LEAST": 1, "WINDOW": 7, "TOGETHER": 3}
+AT_ONCE = {"LEAST": 1 << 30}
+
+
+def outcome(
+    monkeypatch: pytest.MonkeyPatch, sizes: dict[str, int], command: tuple[object, ...], stdin: bytes
+) -> tuple[Outcome, bytes]:
+    """What a command says and writes when files of these sizes stay where they are."""
+    with monkeypatch.context() as patch:
+        for name, size in sizes.items():
+            patch.setattr(stored_texts, name, size)
+        found = fstmetrics(*command, stdin=stdin)
+    output = Path("records.jsonl")
+    written = output.read_bytes() if output.exists() else b""
+    for path in (output, Path("records.jsonl.partial"), Path("records.jsonl.journal")):
+        path.unlink(missing_ok=True)
+    return found, written
+
+
+def sentences(rng: random.Random, lines: int) -> list[str]:
+    """Lines of words, some empty."""
+    return [" ".join(rng.choices(WORDS, k=rng.choice([0, 1, 3, 5]))) for _ in range(lines)]
+
+
+def with_ids(rng: random.Random, ids: list[str], texts: list[str], trn: bool) -> list[str]:
+    """Lines with ids, in Kaldi's form or sclite's."""
+    return [f"{text} ({id})" if trn else f"{id} {text}" for id, text in zip(ids, texts, strict=False)]
+
+
+def some_ids(rng: random.Random, lines: int) -> list[str]:
+    """Ids in an order of bytes or not, of which one may come twice."""
+    kind = rng.choice(["u{:03}", "utt-{}", "{}", "ü{}", "{:02}_a", "w"])
+    ids = [kind.format(number) for number in range(lines)]
+    if rng.random() < 0.2:
+        rng.shuffle(ids)
+    if rng.random() < 0.1:
+        ids[rng.randrange(lines)] = rng.choice(ids)
+    return ids
+
+
+def damaged(rng: random.Random, lines: list[str]) -> bytes:
+    """The file of some lines; something may be odd about it."""
+    if rng.random() < 0.2:
+        lines = [*lines, *[""] * rng.randrange(3)]
+    if rng.random() < 0.05:
+        lines = [*lines[:1], "", *lines[1:]]
+    data = rng.choice(["\n"] * 5 + ["\r\n"]).join(lines).encode()
+    data += b"" if rng.random() < 0.1 else b"\n"
+    data = b"\xef\xbb\xbf" * (rng.random() < 0.1) + data
+    if rng.random() < 0.1:
+        place = rng.randrange(len(data) + 1)
+        data = data[:place] + rng.choice([b"\x00", b"\xff", b"\x01", b"\xc3", b"\n\n", b"\t"]) + data[place:]
+    return data
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_text_in_its_file_is_scored_as_one_that_is_read_at_once(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = random.Random(seed)
+    for _ in range(12):
+        lines, trn = rng.choice([1, 2, 4, 9, 30]), rng.random() < 0.2
+        ids = some_ids(rng, lines) if rng.random() < 0.7 else None
+        paths = []
+        for side in ("ref", "hyp", "ref2")[: rng.choice([2, 2, 2, 3])]:
+            count = lines if rng.random() < 0.9 else lines + 1
+            texts = sentences(rng, count)
+            if ids is not None and rng.random() < 0.95:
+                own = list(ids)
+                if rng.random() < 0.2:
+                    rng.shuffle(own)
+                if rng.random() < 0.1:
+                    own[rng.randrange(lines)] = "U000"
+                texts = with_ids(rng, own, texts, trn)
+            path = tmp_path / f"{side}.{'trn' if trn else 'txt'}"
+            path.write_bytes(damaged(rng, texts))
+            if rng.random() < 0.1:
+                path.write_bytes(gzip.compress(path.read_bytes()))
+            paths.append(path.name)
+        command: list[object] = ["score", *paths[:2]]
+        stdin = b""
+        if rng.random() < 0.1:
+            stdin, command[2] = (tmp_path / paths[1]).read_bytes(), "-"
+        if paths[2:]:
+            command += ["--ref", paths[2]]
+        command += rng.choice(
+            [[], ["--output", "records.jsonl"], ["--output", "records.jsonl", "--alignment"]]
+        )
+        command += rng.choice(
+            [[], [], ["--json"], ["--missing", "skip"], ["--missing", "empty"], ["--keep-going"]]
+        )
+        command += rng.choice([[], [], [], ["--metric", "cer"], ["--metric", "bleu"]])
+        command += rng.choice(
+            [[], [], [], ["--format", "plain", "--ref-format", "plain"], ["--format", "kaldi-text"]]
+        )
+        command += rng.choice([[], [], [], [], ["--lowercase"], ["--alternations", "sclite"]])
+        given = tuple(command)
+        assert outcome(monkeypatch, SIZES, given, stdin) == outcome(monkeypatch, AT_ONCE, given, stdin), given
+
+
+@pytest.fixture
+def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file of which pieces are read."""
+    for name, size in SIZES.items():
+        monkeypatch.setattr(stored_texts, name, size)
+    path = tmp_path / "text.txt"
+    path.write_text("".join(f"line {number}\n" for number in range(20)), encoding="utf-8")
+    return path
+
+
+def test_a_file_that_changes_while_it_is_read_is_refused(stored: Path) -> None:
+    source = stored_texts.open_text(stored)
+    assert isinstance(source, stored_texts.Stored)
+    assert source.survey.lines == 20
+    os.utime(stored, (0, 0))
+    with pytest.raises(ValueError, match="has changed while it was being read"):
+        source.between(3, 5)
+
+
+@pytest.mark.parametrize("form", ["{}", "utt-{:03} {}", "u{} {}"])
+def test_texts_in_the_same_order_are_never_in_memory_as_a_whole(
+    form: str, stored: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [*sentences(random.Random(1), 40), "the cat", "the cat"]
+    paths = [stored.parent / "ref.txt", stored.parent / "hyp.txt"]
+    for path, end in zip(paths, ("x", "y"), strict=True):
+        numbered = form.count("{") == 2
+        texts = [
+            form.format(n, f"{line} {end}") if numbered else f"a {line} {end}" for n, line in enumerate(lines)
+        ]
+        path.write_text("\n".join(texts) + "\n", encoding="utf-8")
+    monkeypatch.setattr(stored_texts.Stored, "data", property(lambda _: pytest.fail("all of it is read")))
+    found = fstmetrics("score", *paths, "--json").summary
+    assert (found["items"], found["edits"]) == (42, 42)
