@@ -51,7 +51,7 @@ export const isUndo = (event) => withControl(event) && !event.shiftKey && !event
 export const isRedo = (event) =>
   withControl(event) && !event.altKey
   && ((event.shiftKey && event.key.toLowerCase() === "z") || (!event.shiftKey && event.key.toLowerCase() === "y"));
-// Whether a key writes something.
+// Whether a key writes something, or begins to, as with an input method for Chinese.
 export const writes = (event) =>
-  !event.isComposing && !event.ctrlKey && !event.metaKey && !event.altKey && [...event.key].length === 1
-  && event.key !== " ";
+  !event.isComposing && !event.ctrlKey && !event.metaKey && !event.altKey
+  && (event.key === "Process" || ([...event.key].length === 1 && event.key !== " "));
