@@ -936,6 +936,10 @@ class KaldiTextReader:
     def __init__(self, labels: Labels, limits: tuple[int, int, int]) -> None:
         """`limits`: of states, arcs and bytes of a word."""
 
+    @property
+    def line(self) -> int:
+        """How many lines end before the byte where it stopped."""
+
     def read(self, data: bytes, at: int, ended: bool, line: int, column: LatticeColumn) -> int:
         """
         Appends the lattices from byte `at` to the last blank line, or to the end where the file `ended`; `line` lines come before. The byte up to which they go.

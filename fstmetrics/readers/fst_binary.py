@@ -34,6 +34,7 @@ import numpy.typing as npt
 from fstmetrics import _native
 from fstmetrics._native import Automaton, FstArchiveReader, LatticeColumn
 from fstmetrics.readers.arcs import ArcTable, Labels, Numbers, dense, parsed, shown, words_of
+from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import Window
 from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.readers.labels import EPSILON_NAME
@@ -372,15 +373,15 @@ def far_pieces(machines: Iterable[tuple[str, bytes]]) -> Iterator[bytes]:
 KEY = 4096
 
 
-def machines(
+def machine_blocks(
     window: Window,
     read_next: Callable[[Cursor], Item],
     reader: Callable[[], FstArchiveReader | None],
     options: ReadOptions,
     begin: int = 0,
     tail: int = 0,
-) -> Iterator[Item]:
-    """The machines of an archive.
+) -> Iterator[Block]:
+    """The machines of an archive, in native columns but for those that are read one by one.
 
     Args:
         window: its content.
@@ -403,7 +404,8 @@ def machines(
         if (many := reader()) is not None:
             column = LatticeColumn(options.vocabulary)
             window.at, is_cut = many.read(window.data, window.at, column)
-            yield from of_column(column, options)
+            if len(column):
+                yield Block(column.ids, column)
             if is_cut and not window.ended:
                 window.more()
                 continue
@@ -418,7 +420,12 @@ def machines(
             window.more()
             continue
         window.at = cursor.at
-        yield item
+        yield Block.of([item])
+
+
+def of_block(block: Block, options: ReadOptions) -> Iterator[Item]:
+    """The items of one of `machine_blocks`."""
+    return of_column(block.values, options) if isinstance(block.values, LatticeColumn) else iter(block)
 
 
 def of_column(column: LatticeColumn, options: ReadOptions) -> Iterator[Item]:

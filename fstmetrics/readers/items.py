@@ -119,18 +119,21 @@ def blocks_within_limits(
 def _checked_blocks(blocks: Iterator[Block], path: str) -> Iterator[Block]:
     with within_memory(path):
         for block in blocks:
-            _check_block(block, path)
-            yield block
+            if isinstance(block.values, list):
+                yield Block.of([_checked(item, path) for item in block])
+            else:
+                _check_block(block, path)
+                yield block
 
 
 def _check_block(block: Block, path: str) -> None:
-    """Hold the texts of a block to the limits: one by one only where one is so long that it may be beyond them."""
+    """Hold the texts of a native block to the limits: one by one only where one may be beyond them."""
     bounds = limits()
     ids, values = block.ids, block.values
     are_short = not isinstance(ids, TextColumn | StoredColumn) or ids.longest() <= bounds.label
     if isinstance(values, TextColumn | StoredColumn):
         are_short &= values.longest() < _few_bytes(bounds)
-    if not are_short or isinstance(values, list):
+    if not are_short:
         for item in block:
             check_item(item, path)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,11 @@ from fstmetrics.readers import read_items
 from fstmetrics.readers.blocks import Block, Item
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.formats import FORMATS
-from fstmetrics.readers.items import ReadOptions
+from fstmetrics.readers.fst_binary import LIST, TABLE_VERSION
+from fstmetrics.readers.items import Deferred, ReadOptions
+from fstmetrics.readers.labels import Numbering
+from fstmetrics.readers.reading import _file_blocks, file_items
+from fstmetrics.readers.writing import WriteOptions
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.limits import limited
 
@@ -190,3 +195,121 @@ def test_a_column_is_a_side_of_a_search(tmp_path: Path) -> None:
     references = ["the cat", "w1"]
     whole = fm.score(list(block.values), references)
     assert fm.score(block.values, references) == whole
+
+
+def stored(folder: Path, format: str) -> bytes:
+    """Lattices with costs, words beyond ASCII, and one without arcs, in a format with many."""
+    lattices = [
+        fm.Lattice.from_arrays(
+            [0, 0, 1], [1, 1, 2], ["the", "naïve", word], finals=[2], costs=[(0.5, 2), (1, 0.25), (0, n)]
+        )
+        for n, word in enumerate(["cat", "日本", "<s>", "hat"])
+    ]
+    empty = fm.Lattice.from_arrays([], [], [], finals=[0], num_states=1)
+    values = [*lattices[:3], empty, *lattices[3:]]
+    path, symbols = folder / "archive", folder / "words.txt"
+    words = ["<eps>", "the", "naïve", "cat", "日本", "<s>", "hat"]
+    symbols.write_text("".join(f"{word} {n}\n" for n, word in enumerate(words)), encoding="utf-8")
+    writer = next(each for each in FORMATS[format].writers if each.name == format)
+    numbering = Numbering({word: number for number, word in enumerate(words)})
+    pieces = writer.write(
+        iter([Item(f"u-{n}", value) for n, value in enumerate(values)]), WriteOptions(numbering=numbering)
+    )
+    path.write_bytes(b"".join(pieces))
+    return path.read_bytes()
+
+
+def list_of(table: bytes) -> bytes:
+    """The archive of type stlist with the entries of an sttable."""
+    count = int.from_bytes(table[-8:], "little")
+    return struct.pack("<ii", LIST, TABLE_VERSION) + table[8 : -8 * (count + 2)] + struct.pack("<i", 0)
+
+
+def told(format: str, data: bytes, folder: Path, in_blocks: bool) -> list[tuple[str | None, object]]:
+    """Ids with the lattices, or with what is wrong with them, of a file that may be damaged."""
+    path = folder / "damaged"
+    path.write_bytes(data)
+    options = ReadOptions(symbols=None if format == "packed" else str(folder / "words.txt"))
+    file = File(str(path))
+    if not in_blocks:
+        found = file_items(file, FORMATS[format], options)
+    else:
+        found = (item for block in _file_blocks(file, FORMATS[format], options) for item in block)
+    said: list[tuple[str | None, object]] = []
+    for item in found:
+        try:
+            value = item.given.item().given if isinstance(item.given, Deferred) else item.given
+            said.append((item.id, value.as_dict() if hasattr(value, "as_dict") else describe(value)))
+        except InputError as error:
+            said.append((item.id, str(error)))
+    return said
+
+
+def describe(lattice: fm.Lattice) -> object:
+    automaton = lattice.automaton
+    columns = (
+        automaton.sources,
+        automaton.destinations,
+        automaton.labels,
+        automaton.arc_costs,
+        automaton.final_costs,
+    )
+    return lattice.symbols.words, automaton.num_states, [column.tolist() for column in columns]
+
+
+@pytest.mark.parametrize("format", ["kaldi-lattice", "far", "packed"])
+@pytest.mark.parametrize("size", [7, 1 << 20])
+def test_blocks_of_binary_files_are_their_items(
+    format: str, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(window, "BLOCK", size)
+    data = stored(tmp_path, format)
+    data = list_of(data) if format == "far" else data
+    whole = told(format, data, tmp_path, True)
+    assert [id for id, _ in whole] == [f"u-{n}" for n in range(5)]
+    assert whole == told(format, data, tmp_path, False)
+    assert not any(isinstance(value, str) for _, value in whole)
+    step = 97 if format == "packed" else 11
+    for end in range(1, len(data), step):
+        assert told(format, data[:end], tmp_path, True) == told(format, data[:end], tmp_path, False), end
+    for place in range(0, len(data), step):
+        flipped = bytearray(data)
+        flipped[place] ^= 0x41
+        assert told(format, bytes(flipped), tmp_path, True) == told(
+            format, bytes(flipped), tmp_path, False
+        ), place
+
+
+@pytest.mark.parametrize("format", ["kaldi-lattice", "far", "packed"])
+@pytest.mark.parametrize("limit", [{"arcs": 2}, {"states": 2}, {"label": 2}])
+def test_blocks_of_binary_files_are_held_to_limits(
+    format: str, limit: dict[str, int], tmp_path: Path
+) -> None:
+    data = stored(tmp_path, format)
+    data = list_of(data) if format == "far" else data
+    with limited(**limit):
+        found = told(format, data, tmp_path, True)
+        assert found == told(format, data, tmp_path, False)
+    assert any(isinstance(value, str) and "the limit is 2" in value for _, value in found)
+
+
+def test_binary_archives_give_columns(tmp_path: Path) -> None:
+    for format in ("kaldi-lattice", "far", "packed"):
+        data = stored(tmp_path, format)
+        path = tmp_path / "columns"
+        path.write_bytes(list_of(data) if format == "far" else data)
+        symbols = None if format == "packed" else str(tmp_path / "words.txt")
+        blocks = FORMATS[format].blocks
+        assert blocks is not None
+        found = blocks(File(str(path)), ReadOptions(symbols=symbols))
+        assert found is not None
+        assert [(len(block), block.is_native) for block in found] == [(5, True)]
+
+
+def test_lines_of_a_text_archive_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(window, "BLOCK", 64)
+    text = "\n \n" + archive([f"u-{i}" for i in range(9)], 3) + "\n\nlast\n0 x y z\n\n"
+    path = written(tmp_path / "lat", text)
+    line = text[: text.index("0 x y z")].count("\n") + 1
+    assert answers(path)[-1] == ("last", next(said for _, said in answers(path) if said))
+    assert f":{line}: " in answers(path)[-1][1]

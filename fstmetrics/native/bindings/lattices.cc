@@ -266,6 +266,7 @@ void bind_readers(nb::module_& m) {
              new (self) KaldiTextReader(std::move(labels), limits_of(limits));
            },
            "labels"_a, "limits"_a, "`limits`: of states, arcs and bytes of a word.")
+      .def_prop_ro("line", &KaldiTextReader::line, "How many lines end before the byte where it stopped.")
       .def("read",
            [](KaldiTextReader& reader, nb::bytes data, std::size_t at, bool ended, std::int64_t line, BoundColumn& bound) {
              if (at > data.size()) throw std::invalid_argument("`at` is no place in the data");

@@ -168,8 +168,9 @@ class Draft {
 };
 
 // Calls found(lattice, draft, fault) for every lattice of a text, with its key and place, and what is wrong with its lines.
+// Returns how many line ends it has passed.
 template <class Found>
-void for_each_lattice(std::string_view text, std::int64_t line, LatticeDraft& columns, Lexicon& lexicon, Found found) {
+std::int64_t for_each_lattice(std::string_view text, std::int64_t line, LatticeDraft& columns, Lexicon& lexicon, Found found) {
   const bool is_all_text = is_text(text);
   std::optional<Draft> draft;
   std::optional<Fault> fault;
@@ -192,10 +193,11 @@ void for_each_lattice(std::string_view text, std::int64_t line, LatticeDraft& co
   };
 
   Polls poll;
-  for (TextRows row(text); row.next();) {
+  TextRows row(text);
+  while (row.next()) {
     poll(20 + static_cast<std::int64_t>(row.end() - row.begin()));
     if (row.size() == 0) {
-      if (draft && !finish(row.end(), true)) return;
+      if (draft && !finish(row.end(), true)) return row.number();
       continue;
     }
     if (fault) continue;
@@ -216,6 +218,7 @@ void for_each_lattice(std::string_view text, std::int64_t line, LatticeDraft& co
     }
   }
   if (draft) finish(text.size(), false);
+  return row.number() - (!text.empty() && !text.ends_with('\n'));
 }
 
 std::string_view whole_lattices(std::string_view window, bool ended) {
@@ -227,7 +230,7 @@ std::string_view whole_lattices(std::string_view window, bool ended) {
 std::size_t KaldiTextReader::read(std::string_view window, std::size_t at, bool ended, std::int64_t line, LatticeColumn& column) {
   const std::string_view text = whole_lattices(window.substr(at), ended);
   const bool no_words = lexicon_.labels().kind() == LabelKind::kNumbers;
-  for_each_lattice(text, line, draft_, lexicon_, [&](WordLattice lattice, const Draft& draft, std::optional<Fault> fault) {
+  line_ = line + for_each_lattice(text, line, draft_, lexicon_, [&](WordLattice lattice, const Draft& draft, std::optional<Fault> fault) {
     if (draft.has_transition_ids()) lattice.left_out.emplace_back(kTransitionIds);
     const auto is_word = [](const LabelWord& word) { return word.number == kNotNumber; };
     if (!fault && no_words && std::ranges::any_of(lexicon_.words(), is_word)) {

@@ -24,8 +24,11 @@ class KaldiTextReader {
   // `at`: where in the window they begin, which places of lattices count from its beginning; `line`: lines before that.
   // Returns the byte up to which they go.
   std::size_t read(std::string_view window, std::size_t at, bool ended, std::int64_t line, LatticeColumn& column);
+  // Lines before that byte.
+  std::int64_t line() const { return line_; }
 
  private:
+  std::int64_t line_ = 0;
   Lexicon lexicon_;
   LatticeMaker maker_;
   LatticeDraft draft_;

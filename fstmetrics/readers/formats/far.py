@@ -16,7 +16,8 @@ from functools import lru_cache, partial
 
 from fstmetrics._native import FstArchiveReader, Labels
 from fstmetrics.readers.arcs import item_limits
-from fstmetrics.readers.bytes import File, Piece, Window
+from fstmetrics.readers.blocks import Block
+from fstmetrics.readers.bytes import File, Held, Piece, Window
 from fstmetrics.readers.formats.openfst_binary import machine
 from fstmetrics.readers.fst_binary import (
     LIST,
@@ -26,7 +27,8 @@ from fstmetrics.readers.fst_binary import (
     Cursor,
     far_pieces,
     has_other_inputs,
-    machines,
+    machine_blocks,
+    of_block,
     read_fst,
     vector_bytes,
 )
@@ -191,13 +193,25 @@ def _entry_at(
 
 def _stream(file: File, options: ReadOptions) -> Iterator[Item]:
     """The entries of a list, which has no table of their places, one after the other; errors as of `read`."""
+    for block in _list_blocks(file, options):
+        yield from of_block(block, options)
+
+
+def _blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
+    """The entries of a list in native columns; None for what is read at once, and for what has a table."""
+    if isinstance(file, Held) or options.tell_left_out or file.head().data.startswith(MAGICS[0]):
+        return None
+    return _list_blocks(file, options)
+
+
+def _list_blocks(file: File, options: ReadOptions) -> Iterator[Block]:
     head = file.head()
     if not head.data.startswith(MAGICS):
         raise head.error("expected an OpenFst archive (sttable or stlist)", byte=0)
     _check_version(Cursor(head, 4))
     tables = _Tables()
     with file.opened() as stream:
-        yield from machines(
+        yield from machine_blocks(
             Window(file.path, stream), partial(_entry, options=options, tables=tables),
             partial(_reader, options, tables), options, 8, END_OF_LIST,
         )  # fmt: skip
@@ -293,6 +307,7 @@ FORMAT = Format(
     signature=SIGNATURE,
     writers=(WRITER, CARDS_WRITER),
     find=_find,
+    blocks=_blocks,
 )
 
 

@@ -31,7 +31,8 @@ from fstmetrics.readers.fst_binary import (
     Cursor,
     has_transition_ids,
     lattice_bytes,
-    machines,
+    machine_blocks,
+    of_block,
     of_column,
     read_fst,
 )
@@ -117,14 +118,8 @@ def _find(file: File, options: ReadOptions) -> Iterator[Item]:
     head = file.head()
     refuse_empty(head)
     if _is_binary(head):
-        with file.opened() as stream:
-            window, reader = (
-                Window(file.path, stream),
-                _native.FstArchiveReader(text_labels(options, True), item_limits(), False),
-            )
-            yield from machines(
-                window, lambda cursor: _next_machine(cursor, options), lambda: reader, options
-            )
+        for block in _binary_blocks(file, options):
+            yield from of_block(block, options)
         return
     with file.peeked() as stream:
         integers = _are_integers(Window(file.path, stream), options)
@@ -135,12 +130,22 @@ def _find(file: File, options: ReadOptions) -> Iterator[Item]:
 
 
 def _blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
-    """The same in native columns, a window of the file at a time; None for what is read at once, or is binary."""
+    """The same in native columns, a window of the file at a time; None for what is read at once.
+
+    A machine of a binary archive that the reader of many leaves out is a block of its own.
+    """
     if isinstance(file, Held) or options.tell_left_out:
         return None
     head = file.head()
     refuse_empty(head)
-    return None if _is_binary(head) else _text_blocks(file, options)
+    return (_binary_blocks if _is_binary(head) else _text_blocks)(file, options)
+
+
+def _binary_blocks(file: File, options: ReadOptions) -> Iterator[Block]:
+    with file.opened() as stream:
+        reader = _native.FstArchiveReader(text_labels(options, True), item_limits(), False)
+        window = Window(file.path, stream)
+        yield from machine_blocks(window, partial(_next_machine, options=options), lambda: reader, options)
 
 
 def _text_blocks(file: File, options: ReadOptions) -> Iterator[Block]:
@@ -161,7 +166,7 @@ def _columns(window: Window, labels: _native.Labels) -> Iterator[_native.Lattice
         column = _native.LatticeColumn(labels.vocabulary)
         end = reader.read(window.data, begin, window.ended, window.line, column)
         note_errors(column, partial(_piece, window.path, window.data, window.byte, column))
-        window.line += window.data.count(b"\n", window.at, end)
+        window.line = reader.line
         window.at = end
         if len(column):
             yield column

@@ -7,7 +7,7 @@ arcs and final states in their order, both costs, words, scales, times of states
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -27,7 +27,8 @@ from fstmetrics.readers.arrow_file import (
     several,
     strings,
 )
-from fstmetrics.readers.bytes import File
+from fstmetrics.readers.blocks import Block
+from fstmetrics.readers.bytes import File, Held
 from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions
 from fstmetrics.readers.labels import check_characters
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer
@@ -230,17 +231,73 @@ def _columns(data: memoryview, path: str, options: ReadOptions) -> Iterator[tupl
 
 def _items(data: memoryview, path: str, options: ReadOptions) -> Iterator[Item]:
     """The lattices, values deferred."""
+    for column, rows, apart in _read(data, path, options):
+        for row in range(len(column)):
+            yield _deferred(column, rows, apart, row, path)
+
+
+def _read(
+    data: memoryview, path: str, options: ReadOptions
+) -> Iterator[tuple[LatticeColumn, _Rows, Collection[int]]]:
+    """The lattices, batch by batch, and which of them go by the one way that says which lattice is beyond a limit."""
     longest = 0
     for column, rows in _columns(data, path, options):
         longest = max(longest, int(np.diff(rows.columns["entries.offsets"]).max(initial=0)))
-        # Words are held to the limit lattice by lattice, by the one way that says which lattice it is.
-        others = range(len(column)) if longest > limits().label else frozenset(column.damaged)
-        for row in range(len(column)):
-            try:
-                id = rows.text("id", row)
-            except UnicodeDecodeError:
-                raise InputError(f"{FAULT}: an id is not UTF-8; {AGAIN}", path) from None
-            yield Item(id, Deferred(partial(_item, rows if row in others else column, row, id, path)))
+        yield column, rows, range(len(column)) if longest > limits().label else frozenset(column.damaged)
+
+
+def _deferred(column: LatticeColumn, rows: _Rows, apart: Collection[int], row: int, path: str) -> Item:
+    id = _id(rows, row, path)
+    return Item(id, Deferred(partial(_item, rows if row in apart else column, row, id, path)))
+
+
+def _id(rows: _Rows, row: int, path: str) -> str:
+    try:
+        return rows.text("id", row)
+    except UnicodeDecodeError:
+        raise InputError(f"{FAULT}: an id is not UTF-8; {AGAIN}", path) from None
+
+
+def _blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
+    """The lattices in native columns, a batch of the file at a time; None for what is read at once.
+
+    What may be damaged or beyond a limit is a block of its own, whose value is read when it is asked for.
+    """
+    return None if isinstance(file, Held) else _blocks_of(file.mapped(), file.path, options)
+
+
+def _blocks_of(data: memoryview, path: str, options: ReadOptions) -> Iterator[Block]:
+    for column, rows, apart in _read(data, path, options):
+        alone = sorted({*apart, *_large(rows)})
+        begin = 0
+        for end in (*alone, len(column)):
+            if begin < end:
+                ids, fault = _ids(rows, begin, end, path)
+                if ids:
+                    yield Block(ids, column if len(ids) == len(column) else column[begin : begin + len(ids)])
+                if fault:
+                    raise fault
+            if end < len(column):
+                yield Block.of([_deferred(column, rows, apart, end, path)])
+            begin = end + 1
+
+
+def _large(rows: _Rows) -> list[int]:
+    """Lattices that have an id or more arcs than the limits allow."""
+    bounds, columns = limits(), rows.columns
+    arcs, ids = (np.diff(columns[f"{name}.offsets"]) for name in ("arcs", "id"))
+    return np.flatnonzero((arcs > bounds.arcs) | (ids > bounds.label)).tolist()
+
+
+def _ids(rows: _Rows, begin: int, end: int, path: str) -> tuple[list[str], InputError | None]:
+    """The ids of some lattices up to the first one that is damaged, and what is wrong with that."""
+    ids: list[str] = []
+    try:
+        for row in range(begin, end):
+            ids.append(_id(rows, row, path))
+    except InputError as error:
+        return ids, error
+    return ids, None
 
 
 def _item(lattices: LatticeColumn | _Rows, row: int, id: str, path: str) -> Item:
@@ -283,4 +340,5 @@ FORMAT = Format(
     before=("arrow",),
     writers=(WRITER,),
     find=_find,
+    blocks=_blocks,
 )
