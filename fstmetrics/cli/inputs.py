@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from fstmetrics.cli.input_sides import (
     Side,
@@ -32,6 +32,9 @@ from fstmetrics.runs.pairing import Pairs
 from fstmetrics.scoring.sides import is_dropped
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.values.normalisation import Normalisation
+
+if TYPE_CHECKING:
+    from fstmetrics.runs.shards import MergedShards
 
 
 class PairSource(Protocol):
@@ -127,6 +130,63 @@ class Inputs:
         """All pairs, read."""
         return [pair.loaded() for pair in self.source]
 
+    def told(self) -> dict[str, Any]:
+        """What summaries say of them, after all pairs have been read, for `MergedInputs`."""
+        return {name: getattr(self, name) for name in TOLD}
+
+
+# What a shard of a run keeps of its inputs, and what all shards have to agree in.
+TOLD = (
+    "formats", "hypotheses_are_text", "references_are_text", "has_choices", "references_choose", "remarks",
+    "pairing", "skipped", "conditions",
+)  # fmt: skip
+
+
+class NoPairs:
+    """The source of a run whose items are not read again."""
+
+    skipped = expected = 0
+    known = None
+    remarks = ()
+
+    def __iter__(self) -> Iterator[Pair]:
+        return iter(())
+
+    def blocks(self) -> Iterator[PairBlock]:
+        """None."""
+        return iter(())
+
+
+def _kept(name: str) -> Any:
+    return property(lambda inputs: inputs.merged.common(name))
+
+
+@dataclass(frozen=True)
+class MergedInputs(Inputs):
+    """The inputs of a run whose shards are put together: what these have kept, and no items."""
+
+    merged: MergedShards | None = None
+
+    formats = _kept("formats")
+    hypotheses_are_text = _kept("hypotheses_are_text")
+    references_are_text = _kept("references_are_text")
+    has_choices = _kept("has_choices")
+    references_choose = _kept("references_choose")
+    remarks = _kept("remarks")
+    pairing = _kept("pairing")
+    skipped = _kept("skipped")
+
+
+def inputs_of_shards(merged: MergedShards) -> MergedInputs:
+    """What the shards have kept of their inputs.
+
+    Raises:
+        FstmetricsError: they were of different inputs.
+    """
+    for name in TOLD:
+        merged.common(name)
+    return MergedInputs(NoPairs(), (), (), tuple(merged.common("conditions")), merged)
+
 
 def read_inputs(
     request: Request,
@@ -150,6 +210,8 @@ def read_inputs(
     Raises:
         FstmetricsError: a file that cannot be read, or items that do not pair.
     """
+    if request.merged:
+        return inputs_of_shards(request.merged)
     paths = [*filter(None, [hypotheses]), references, *request.more_references]
     sides = by_overlap(open_sides(request, paths, 1, streams=True, text=text, both=hypotheses is None), 1)
     if not text and sides[0].is_text and (not request.format or not sides[0].items.items):
@@ -270,6 +332,9 @@ def read_unpaired(request: Request, path: str, refusal: Callable[[object], str])
     Raises:
         FstmetricsError: what cannot be read, holds nothing, or is not what the command is for.
     """
+    if request.merged:
+        inputs = inputs_of_shards(request.merged)
+        return inputs, "none" not in inputs.pairing["ids"].values()
     check_run_paths(request, [path])
     (side,) = settled([read_side(request, path, True, True)])
     if not (side.stream or side.items.items):

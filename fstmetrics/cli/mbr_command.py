@@ -35,6 +35,7 @@ from fstmetrics.cli.run import (
     of_items,
     run_items,
     run_settings,
+    shard_remark,
     shown_settings,
     status,
 )
@@ -204,13 +205,17 @@ def mbr(
     with Decoding(request, search, lattices, chosen if prints else None, at_once=not written) as task:
         task.signature = signature_of(metric, normalisation, of_items(parts), "mbr")
         faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings))
+        if request.shard:
+            tell(shard_remark(request, inputs, task, faults))
+            return status(request, inputs, faults)
     if request.as_json:
         records = task.kept if request.output is None else None
         show_json(risk_summary(task.sums, metric, normalisation, settings, faults, records, parts))
     elif prints and written:
         # Of a run that went on, some of it was found before.
         write_text(chosen, records_of(str(request.output)))
-    unused = search.remarks() if isinstance(search, _Given) and not request.resume else []
+    is_whole = not (request.resume or request.merged)  # only then has it looked up every list
+    unused = search.remarks() if isinstance(search, _Given) and is_whole else []
     tell(*risk_lines(task.sums, metric, request.normalisation, faults), *unused, *inputs.remarks)
     return status(request, inputs, faults)
 

@@ -21,6 +21,7 @@ from fstmetrics.metrics import METRICS, as_corpus_metric
 from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.corpus import MEAN
 from fstmetrics.readers import FORMATS
+from fstmetrics.runs.shards import Shard
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import unknown
 from fstmetrics.values.groupings import groupings_of
@@ -124,6 +125,19 @@ class Beams(click.ParamType):  # type: ignore[type-arg]
         if any(beam is None or beam < 0 for beam in beams):
             self.fail(f"expected numbers from 0 up, joined by commas, not {value!r}", param, ctx)
         return tuple(sorted({beam for beam in beams if beam is not None}))
+
+
+class ShardType(click.ParamType):  # type: ignore[type-arg]
+    """`I/N`: shard I of N."""
+
+    name = "shard"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The shard."""
+        try:
+            return Shard.parsed(value) if isinstance(value, str) else value
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 class Sweep(NamedTuple):

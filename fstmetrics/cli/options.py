@@ -23,6 +23,7 @@ from fstmetrics.cli.option_types import (
     Groupings,
     Names,
     Real,
+    ShardType,
     Weights,
     Whole,
 )
@@ -40,6 +41,8 @@ from fstmetrics.values.transcripts import NOTATIONS, OPTIONAL_WORDS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+# Where a context of click keeps the arguments of a command.
+ARGUMENTS = "fstmetrics.arguments"
 USUAL, OTHER = "Usual options", "Other options"
 # Columns of an option's name; the text of a longer name begins on the next line.
 NAME_COLUMNS = 30
@@ -80,6 +83,7 @@ class Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The arguments; of too many, which may be what a shell made of a pattern, an error says what to do."""
         ctx.allow_extra_args = True
+        ctx.meta[ARGUMENTS] = list(args)
         rest = super().parse_args(ctx, args)
         if rest and not ctx.resilient_parsing:
             named = [param.metavar or "" for param in self.params if isinstance(param, click.Argument)]
@@ -398,6 +402,9 @@ RUN = (
            help="Report items that cannot be read or scored, leave them out, and exit with status 1."),
     option("--resume", is_flag=True,
            help="Continue a run of the same command that was stopped, from the records of --output."),
+    option("--shard", type=ShardType(), metavar="I/N",
+           help="Score every N-th item from the I-th on (I from 1), as job I of N. fstmetrics merge puts the records "
+                "of all shards together."),
 )  # fmt: skip
 run_options = group("Long runs", *RUN)
 ROUTE = option(

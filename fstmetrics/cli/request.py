@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fstmetrics import metrics as metric_classes
 from fstmetrics.cli import on_request
@@ -25,6 +25,7 @@ from fstmetrics.scoring.oracle_results import Weighting
 from fstmetrics.scoring.search import SearchOptions, workers
 from fstmetrics.scoring.statistics import as_wanted
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.output import is_plain
 from fstmetrics.values.groupings import Grouping
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
@@ -33,6 +34,9 @@ from fstmetrics.values.normalisation import Normalisation
 from fstmetrics.values.profiles import added, profile
 from fstmetrics.values.scales import Scales
 from fstmetrics.values.transcripts import Notation, OptionalWords
+
+if TYPE_CHECKING:
+    from fstmetrics.runs.shards import MergedShards, Shard
 
 Kind = TypeVar("Kind")
 
@@ -52,6 +56,8 @@ REPORTS_OF_WORDS = ("spk", "dtl")
 @dataclass(frozen=True)
 class Request:
     """What a command is asked to do, whatever the metric.
+
+    Attributes are options; `merged` are the shards of a run that is not scored, but put together.
 
     Raises:
         FstmetricsError: options that contradict one another, or a tokenizer that there is not.
@@ -90,6 +96,8 @@ class Request:
     jobs: int = 1
     keep_going: bool = False
     resume: bool = False
+    shard: Shard | None = None
+    merged: MergedShards | None = None
 
     def __post_init__(self) -> None:
         if self.output == "":
@@ -98,6 +106,10 @@ class Request:
             raise FstmetricsError("--resume continues the records of --output FILE; give that, too")
         if self.as_json and self.output == "-":
             raise FstmetricsError("--json and --output - both want standard output; give --output a file")
+        if self.shard and (self.output is None or not is_plain(self.output)):
+            raise FstmetricsError("--shard writes the records of a part of a run: give --output FILE, too")
+        if self.shard and self.reports:
+            raise FstmetricsError("--report is of a whole run, and --shard is a part of one")
         object.__setattr__(self, "grammars", (*self.normalisation.grammars, *self.grammars))
         given_fields(self.fields)
         if self.reports and self.output == "-":

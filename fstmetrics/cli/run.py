@@ -7,14 +7,19 @@ status.
 
 from __future__ import annotations
 
+import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, ClassVar, Generic, TextIO, TypeVar
 
+import click
+
 from fstmetrics.cli.inputs import Inputs
+from fstmetrics.cli.options import ARGUMENTS
 from fstmetrics.cli.request import Request
 from fstmetrics.cli.terminal import counter, say
 from fstmetrics.metrics import CorpusMetric
@@ -22,14 +27,18 @@ from fstmetrics.reports.json_records import part
 from fstmetrics.runs.journal import Entry, Unfinished
 from fstmetrics.runs.outcomes import Outcome, Outcomes, outcomes
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
+from fstmetrics.runs.shards import MergedShards, ShardFile, checksum_of
 from fstmetrics.runs.sums import Sums, Terms
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import is_plain, whole_file
+from fstmetrics.support.printable import counted
 from fstmetrics.support.signals import Stopped
 from fstmetrics.support.version import __version__
 
 Made = TypeVar("Made")
+# Records that are written at once.
+RECORDS = 10_000
 
 
 class Task(ABC, Generic[Made]):
@@ -84,6 +93,23 @@ class Task(ABC, Generic[Made]):
         """The records of a batch and what the journal says of it, where columns tell all; None: item by item."""
         return None
 
+    def state(self) -> dict[str, Any]:
+        """What a shard keeps of its items for `restore`: with `sums` where these are all that is asked of items.
+
+        Where they are not, an entry of each item is kept beside, and `restore` hears of the items one by one.
+        """
+        return {"sums": self.sums.as_json()}
+
+    def restore(self, merged: MergedShards) -> None:
+        """Take what all shards of a run have kept."""
+        if "sums" in merged.files[0].state:
+            for file in merged.files:
+                self.sums.update(Sums.from_json(file.state["sums"]))
+            return
+        for entry in merged.entries():
+            if entry.terms is not None:
+                self.add(Pair(entry.id, None, (), entry.fields), entry.terms)
+
     def take(self, results: Sequence[Made], pairs: PairBlock) -> None:
         """Add items to the sums, and show them, all at once where nothing is to be kept of them."""
         for result, pair in zip(results, pairs, strict=True):
@@ -118,6 +144,17 @@ def status(request: Request, inputs: Inputs, faults: int) -> int:
     return 1 if faults or (request.keep_going and inputs.skipped and request.missing == "error") else 0
 
 
+def shard_remark(request: Request, inputs: Inputs, task: Task[Made], faults: int) -> str:
+    """What is printed of a shard instead of a summary."""
+    left_out = "".join(
+        f", {n} {what}" for n, what in ((inputs.skipped, "skipped"), (faults, "with errors")) if n
+    )
+    return (
+        f"shard {request.shard}: {counted(len(task.sums), 'item')}{left_out}; fstmetrics merge puts {request.output} "
+        "and the other shards together"
+    )
+
+
 def shown_settings(request: Request, metric: CorpusMetric, inputs: Inputs) -> dict[str, Any]:
     """What the summary says of what was computed, whatever the command."""
     return {
@@ -144,13 +181,17 @@ def run_items(request: Request, inputs: Inputs, task: Task[Made], settings: dict
     Raises:
         FstmetricsError: something is wrong with an item or with the pairs, or the records cannot be written.
     """
+    if request.merged:
+        return _merge(request.merged, str(request.output), task)
     if request.output is None or not is_plain(request.output):
         with ExitStack() as stack:
             stream = stack.enter_context(whole_file(request.output)) if request.output else None
-            return _run(request, inputs, task, stream)
+            return len(_run(request, inputs, task, stream).faults)
     with Unfinished(request.output, settings, request.resume) as unfinished:
         try:
-            faults = _run(request, inputs, task, unfinished)
+            done = _run(request, inputs, task, unfinished)
+            if request.shard:
+                _write_shard(request, inputs, task, settings, done, unfinished)
             unfinished.complete()
         except FstmetricsError as error:
             remark = f"; {unfinished.remark_on_error(request.keep_going)}" if unfinished.finished else ""
@@ -158,16 +199,33 @@ def run_items(request: Request, inputs: Inputs, task: Task[Made], settings: dict
         except Stopped as stopped:
             stopped.remark = unfinished.remark
             raise
-    return faults
+    return len(done.faults)
 
 
-def _run(request: Request, inputs: Inputs, task: Task[Made], to: TextIO | Unfinished | None) -> int:
-    faults = 0
-    with counter(task.title, inputs.expected, task.prints or request.output == "-") as progress:
+@dataclass
+class _Done:
+    """How far a run has come.
+
+    Attributes:
+        items: how many are finished.
+        faults: which of them were left out because something is wrong with them, from 0.
+    """
+
+    items: int = 0
+    faults: list[int] = field(default_factory=list)
+
+
+def _run(request: Request, inputs: Inputs, task: Task[Made], to: TextIO | Unfinished | None) -> _Done:
+    done, expected = _Done(), inputs.expected
+    if request.shard and expected is not None:
+        expected = len(request.shard.places(expected))
+    with counter(task.title, expected, task.prints or request.output == "-") as progress:
         blocks = inputs.source.blocks()
+        if request.shard:
+            blocks = request.shard.blocks(blocks)
         if isinstance(to, Unfinished):
             pairs = _Pairs(blocks)
-            faults += _passed_over(to.entries(), pairs, task)
+            _passed_over(to.entries(), pairs, task, done)
             blocks = pairs.rest()
             progress(to.finished)
         for some in outcomes(blocks, task.results, request.jobs, request.keep_going):
@@ -177,11 +235,54 @@ def _run(request: Request, inputs: Inputs, task: Task[Made], to: TextIO | Unfini
             if at_once or (to is None and not some.faults):
                 task.take(some.results, some.pairs)
             else:
-                faults += _written(some, task, to)
+                _written(some, task, to)
+            done.faults += [done.items + place for place in sorted(some.faults)]
+            done.items += len(some)
             progress(len(some))
+    if not len(task.sums) and not request.shard:
+        raise FstmetricsError("there is no item to score")
+    return done
+
+
+def _write_shard(
+    request: Request,
+    inputs: Inputs,
+    task: Task[Made],
+    settings: dict[str, Any],
+    done: _Done,
+    unfinished: Unfinished,
+) -> None:
+    """Write what `fstmetrics merge` has to know of a shard, beside its records."""
+    context = click.get_current_context()
+    with open(unfinished.partial, "rb") as stream:
+        size, checksum = checksum_of(stream)
+    state = task.state()
+    assert request.shard is not None
+    own = {
+        "missing": request.missing,
+        "keep_going": request.keep_going,
+        "by": [[grouping.name, grouping.bins] for grouping in request.by],
+    }
+    file = ShardFile(
+        str(request.output), request.shard, str(context.info_name), context.meta[ARGUMENTS],
+        json.loads(json.dumps({**settings, **own})), done.items, done.faults, size, checksum,
+        inputs.told(), state, "sums" not in state,
+    )  # fmt: skip
+    file.write(unfinished.written_entries() if file.has_entries else ())
+
+
+def _merge(merged: MergedShards, output: str, task: Task[Made]) -> int:
+    """Put the records of shards together; returns how many items were left out."""
+    task.restore(merged)
     if not len(task.sums):
         raise FstmetricsError("there is no item to score")
-    return faults
+    with whole_file(output) as stream, counter("merging", merged.items, output == "-") as progress:
+        stream.flush()
+        records = merged.records()
+        while some := list(islice(records, RECORDS)):
+            stream.buffer.write(b"".join(some))
+            progress(len(some))
+    return merged.faults
 
 
 def _write(written: tuple[bytes, bytes], items: int, to: TextIO | Unfinished | None) -> None:
@@ -193,9 +294,8 @@ def _write(written: tuple[bytes, bytes], items: int, to: TextIO | Unfinished | N
         to.write(records.decode())
 
 
-def _written(some: Outcomes[Made], task: Task[Made], to: TextIO | Unfinished | None) -> int:
-    """Write the records of a batch, and add it to the sums; returns how many items were left out."""
-    faults = 0
+def _written(some: Outcomes[Made], task: Task[Made], to: TextIO | Unfinished | None) -> None:
+    """Write the records of a batch, and add it to the sums."""
     items = [_item(outcome, task, to is not None) for outcome in some]
     if isinstance(to, Unfinished):
         to.write(items)
@@ -203,12 +303,10 @@ def _written(some: Outcomes[Made], task: Task[Made], to: TextIO | Unfinished | N
         to.writelines(line for line, _ in items)
     for outcome, (_, entry) in zip(some, items, strict=True):
         if outcome.result is None or entry.terms is None:
-            faults += 1
             say(outcome.fault)
         else:
             task.add(outcome.pair, entry.terms)
             task.shown(outcome.result, outcome.pair)
-    return faults
 
 
 class _Pairs:
@@ -235,17 +333,16 @@ class _Pairs:
         yield from self._blocks
 
 
-def _passed_over(entries: Iterable[Entry], pairs: Iterator[Pair], task: Task[Made]) -> int:
-    """Count the items that are finished; returns how many of them were left out."""
-    faults = 0
+def _passed_over(entries: Iterable[Entry], pairs: Iterator[Pair], task: Task[Made], done: _Done) -> None:
+    """Count the items that are finished."""
     for entry in entries:
         pair = _next(entry, pairs)
         if entry.terms is None:
-            faults += 1
+            done.faults.append(done.items)
         else:
             task.add(replace(pair, fields=entry.fields), entry.terms)
             task.passed(pair)
-    return faults
+        done.items += 1
 
 
 def _next(entry: Entry, pairs: Iterator[Pair]) -> Pair:

@@ -32,6 +32,7 @@ from fstmetrics.cli.run import (
     of_items,
     run_items,
     run_settings,
+    shard_remark,
     shown_settings,
     status,
 )
@@ -58,6 +59,7 @@ from fstmetrics.values.groupings import Grouping, refuse_unknown
 if TYPE_CHECKING:
     from fstmetrics.cli.sclite_files import ScliteReports
     from fstmetrics.decoding.oracles import OracleSearch
+    from fstmetrics.runs.shards import MergedShards
     from fstmetrics.scoring.breakdown import Breakdown
 
 
@@ -91,7 +93,7 @@ def score_files(
     one_best = one_best or bool(lattices.given)
     inputs = read_inputs(request, references, hypotheses, text, networks_first, one_best)
     asker = _asker_of_speakers(request)
-    if asker or request.speakers is not None:
+    if (asker or request.speakers is not None) and not request.merged:
         inputs = on_request.with_speakers(inputs, request.speakers, asker)
     _refuse_fields(request.by, inputs)
     if lattices.given and inputs.hypotheses_are_text:
@@ -141,6 +143,9 @@ def _refuse_for_texts(metric: TextMetric, request: Request, lattices: LatticeOpt
         raise FstmetricsError(f"grammars are for best paths; {metric.name} takes none")
     if lattices.given:
         raise FstmetricsError(f"{lattices.given[0]} is for best paths; {metric.name} takes none")
+    if request.shard and (oracle or not metric.columns):
+        what = "texts" if not metric.columns else "n-best lists"
+        raise FstmetricsError(f"--shard parts items, and {metric.name} is of all {what} at once")
 
 
 class BestPaths(Task[Result]):
@@ -166,7 +171,8 @@ class BestPaths(Task[Result]):
         super().__init__()
         self.request, self.metric = request, metric
         self.kept: list[tuple[Result, Pair]] = []
-        self._texts: list[tuple[str, str]] = []  # the first ones, of a word error rate
+        # The first ones, of a word error rate, and how many items were scored before each.
+        self._texts: list[tuple[int, str, str]] = []
         self._reports = reports
         self._fields = on_request.FieldSums(request.by, BEST, ONE_BEST) if request.by else None
         self.scoring = PathScoring(
@@ -204,9 +210,10 @@ class BestPaths(Task[Result]):
         if self._fields or self._reports or self.request.shows_items:
             super().take(results, pairs)
         elif isinstance(results, Batch):
+            before = len(self.sums)
             self.sums.add_all(columns(results))
             for place in range(min(len(pairs), SAMPLE - len(self._texts))):
-                self.shown(results[place], pairs[place])
+                self._keep_texts(before + place, pairs[place])
         elif isinstance(results, OracleBatch) and all(results.arcs):
             self.sums.add_all(columns(results))
         else:
@@ -232,16 +239,34 @@ class BestPaths(Task[Result]):
         ready = asked.normaliser is None and not asked.drops and not self.request.grammars
         if not ready or self.metric.name not in ("wer", "sclite"):
             return []
-        return list(spelling_remarks(self._texts, self.metric, asked))
+        pairs = [(hypothesis, reference) for _, hypothesis, reference in self._texts]
+        return list(spelling_remarks(pairs, self.metric, asked))
 
     def shown(self, result: Result, pair: Pair) -> None:
         """Keep what is printed at the end, and the first texts."""
-        if len(self._texts) < SAMPLE and isinstance(pair.hypothesis, str) and isinstance(pair.reference, str):
-            self._texts.append((pair.hypothesis, pair.reference))
+        self._keep_texts(len(self.sums) - 1, pair)
         if self._reports:
             self._reports.add_words(pair, result)
         if self.request.shows_items:
             self.kept.append((result, pair))
+
+    def _keep_texts(self, number: int, pair: Pair) -> None:
+        if len(self._texts) < SAMPLE and isinstance(pair.hypothesis, str) and isinstance(pair.reference, str):
+            self._texts.append((number, pair.hypothesis, pair.reference))
+
+    def state(self) -> dict[str, Any]:
+        """With the first texts; tables by field hear of the items one by one."""
+        return {**({} if self._fields else super().state()), "texts": self._texts}
+
+    def restore(self, merged: MergedShards) -> None:
+        """With the first texts of all items."""
+        super().restore(merged)
+        texts = [
+            (merged.place(file, number), hypothesis, reference)
+            for file in merged.files
+            for number, hypothesis, reference in file.state["texts"]
+        ]
+        self._texts = sorted(texts)[:SAMPLE]
 
 
 def _oracle_search(request: Request, metric: Metric, lattices: LatticeOptions) -> OracleSearch:
@@ -271,6 +296,9 @@ def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: Lat
     widened = path_conditions(of_items(parts), alternations, request.grammar_signature)
     task.signature = signature_of(of_results, request.normalisation, widened)
     faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings))
+    if request.shard:
+        show(shard_remark(request, inputs, task, faults))
+        return status(request, inputs, faults)
     corpus = task.sums.of(BEST).corpus(
         of_results,
         skipped=inputs.skipped,
@@ -472,6 +500,16 @@ class Texts(Task[ScoredText]):
             self._as_given = self._as_given and all(map(is_as_given, texts))
             self._tokenized_ends += isinstance(pair.hypothesis, str) and pair.hypothesis.endswith(" .")
 
+    def state(self) -> dict[str, Any]:
+        """How texts look; their statistics are with the items."""
+        return {"tokenized_ends": self._tokenized_ends, "as_given": self._as_given}
+
+    def restore(self, merged: MergedShards) -> None:
+        """All of it."""
+        super().restore(merged)
+        self._tokenized_ends = sum(file.state["tokenized_ends"] for file in merged.files)
+        self._as_given = all(file.state["as_given"] for file in merged.files)
+
     def remarks(self) -> list[str]:
         """What is said of texts that look tokenized."""
         said = tokenized_remark(str(self.normalisation.tokenize), self._tokenized_ends, len(self._rows))
@@ -514,6 +552,9 @@ def _score_texts(request: Request, metric: TextMetric, inputs: Inputs) -> int:
     parts = conditions(request, inputs, {})
     task.signature = signature_of(metric, task.normalisation, of_items(parts))
     faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings))
+    if request.shard:
+        show(shard_remark(request, inputs, task, faults))
+        return status(request, inputs, faults)
     statistics = replace(task.statistics(), conditions=parts)
     left_out = LeftOut(inputs.skipped, faults)
     tables = [on_request.breakdown(statistics, each.fields, each.bins) for each in request.by]

@@ -245,6 +245,12 @@ class Unfinished:
                 self._cut()
             self._next = None
 
+    def written_entries(self) -> Iterator[bytes]:
+        """The lines of the journal, without the first."""
+        with open(self.journal, "rb") as journal:
+            journal.readline()
+            yield from journal
+
     def complete(self) -> None:
         """Give the records their name; leaving the context takes the journal away.
 
@@ -278,7 +284,7 @@ class Unfinished:
             first = journal.readline()
         if not first.endswith(b"\n") and not os.fstat(self._files[0]).st_size:
             return False
-        if differing := _differences(self._known(first), self._settings):
+        if differing := differences(self._known(first), self._settings):
             raise FstmetricsError(
                 f"{self.partial} is of a run with other settings: {'; '.join(differing)}; without --resume the run "
                 "starts anew"
@@ -372,10 +378,11 @@ def _line(value: object) -> bytes:
     return json.dumps(value).encode() + b"\n"
 
 
-def _differences(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
-    """What differs, in words."""
+def differences(before: dict[str, Any], now: dict[str, Any], first: str = "", second: str = "") -> list[str]:
+    """What differs between settings, in words: before and now, or in two files."""
+    what = "{} is {} in {first} and {} in {second}" if first else "{} was {} and is {}"
     return [
-        f"{name} was {json.dumps(before.get(name))} and is {json.dumps(now.get(name))}"
+        what.format(name, json.dumps(before.get(name)), json.dumps(now.get(name)), first=first, second=second)
         for name in {**before, **now}
         if before.get(name) != now.get(name)
     ]

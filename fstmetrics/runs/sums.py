@@ -153,6 +153,17 @@ class Number:
         for part in other._parts:
             self._add_float(part)
 
+    def as_json(self) -> list[Any]:
+        """All of it, for `from_json`."""
+        return [self.items, self._whole, self._parts, self.least, self.most]
+
+    @classmethod
+    def from_json(cls, value: list[Any]) -> Number:
+        """The number again."""
+        number = cls()
+        number.items, number._whole, number._parts, number.least, number.most = value
+        return number
+
     @property
     def total(self) -> float:
         """The sum; an integer if all of them are."""
@@ -218,6 +229,20 @@ class Sum(ResultRows):
         self.counts.update(other.counts)
         for name, number in other.numbers.items():
             self._number(name).update(number)
+
+    def as_json(self) -> list[Any]:
+        """All of it, for `from_json`."""
+        numbers = {name: number.as_json() for name, number in self.numbers.items()}
+        return [self.items, [[totals, n] for totals, n in self.counts.items()], numbers]
+
+    @classmethod
+    def from_json(cls, value: list[Any]) -> Sum:
+        """The sum again."""
+        found = cls()
+        found.items, counts, numbers = value
+        found._counts = Counter({Totals(*totals): n for totals, n in counts})
+        found.numbers = {name: Number.from_json(number) for name, number in numbers.items()}
+        return found
 
     def _number(self, name: str) -> Number:
         if name not in self.numbers:
@@ -297,6 +322,28 @@ class Sums:
             cells = self._group(group, items)
             for series, cell in other._cells[group].items():
                 _cell(cells, series).update(cell)
+
+    def as_json(self) -> list[Any]:
+        """All of it, for `from_json`.
+
+        >>> sums = Sums()
+        >>> sums.add([Term(Series("beam", 8.0), Totals(matches=2), {"arcs": 4, "cost": 0.1})])
+        >>> Sums.from_json(sums.as_json()) == sums
+        True
+        """
+        return [
+            [name, self._items[name], [[series, cell.as_json()] for series, cell in cells.items()]]
+            for name, cells in self._cells.items()
+        ]
+
+    @classmethod
+    def from_json(cls, value: list[Any]) -> Sums:
+        """The sums again."""
+        found = cls()
+        for name, items, cells in value:
+            found._items[name] = items
+            found._cells[name] = {Series(*series): Sum.from_json(cell) for series, cell in cells}
+        return found
 
     def _group(self, name: str, more: int) -> dict[Series, Sum]:
         """The sums of a group that has so many more items."""

@@ -33,6 +33,7 @@ COMMANDS = {
     "hyter": "network.json hyp1",
     "score": "ref hyp",
     "compare": "--ref ref hyp hyp2 --samples 20",
+    "merge": "part --output merged",
     "correlate": "scores --samples 5",
     "rankings": "ranks",
     "variants": "hyp --ref ref",
@@ -137,6 +138,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with Project.open(tmp_path / "project", create=True) as project:
         networks = {"ann": Network.read(tmp_path / "network.json")}
         project.add("document", [new_sentence("station", "a b c d e", networks=networks)])
+    assert fstmetrics("score", "ref", "hyp", "--shard", "1/1", "--output", "part").status == 0
     outcome = fstmetrics("score", "ref", "hyp", "--alignment", "--output", "records")
     assert outcome.status == 0, outcome.err
     return tmp_path
@@ -319,6 +321,8 @@ def strange(folder: Path) -> dict[str, list[str]]:
     written(folder / names["ranks"], f"segment\tA{IN_TEXT}\tB\n1{IN_TEXT}\t1\t2\n")
     outcome = fstmetrics("score", names["ref"], names["hyp"], "--alignment", "--output", names["records"])
     assert outcome.status == 0, outcome.err
+    shard = fstmetrics("score", names["ref"], names["hyp"], "--shard", "1/1", "--output", names["part"])
+    assert shard.status == 0, shard.err
     lines = {name: [names.get(word, word) for word in line.split()] for name, line in COMMANDS.items()}
     lines["grammar try"] = [names["rules"], *words]
     lines["compare"] = ["--ref", names["ref"], f"x{STRANGE}={names['hyp']}", names["hyp2"], "--samples", "20"]
