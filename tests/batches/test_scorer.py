@@ -214,3 +214,13 @@ def test_a_scorer_is_the_same_in_a_fresh_process(tmp_path: Path) -> None:
     )
     subprocess.run([sys.executable, "-c", code, tmp_path / "scorer", tmp_path / "found"], check=True)
     assert pickle.loads((tmp_path / "found").read_bytes()).equals(expected, check_metadata=True)
+
+
+def test_the_name_is_the_function_whatever_was_imported() -> None:
+    code = (
+        "import pkgutil, importlib, fstmetrics.batches as batches\n"
+        "for found in pkgutil.iter_modules(batches.__path__):\n"
+        "    importlib.import_module(f'fstmetrics.batches.{found.name}')\n"
+        "assert callable(batches.scorer)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
