@@ -1,5 +1,5 @@
 # The public names of this folder and where each comes from, as of fstmetrics/__init__.pyi.
-from fstmetrics.batches.path_scoring import PathScoring as PathScoring
 from fstmetrics.batches.batch_scorer import InputColumns as InputColumns
 from fstmetrics.batches.batch_scorer import Scorer as Scorer
 from fstmetrics.batches.batch_scorer import scorer as scorer
+from fstmetrics.batches.path_scoring import PathScoring as PathScoring
