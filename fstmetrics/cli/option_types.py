@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from fstmetrics.cli import on_request
 from fstmetrics.cli.completing import offered
 from fstmetrics.metrics import METRICS, as_corpus_metric
 from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.corpus import MEAN
 from fstmetrics.readers import FORMATS
-from fstmetrics.runs.shards import Shard
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import unknown
 from fstmetrics.values.groupings import groupings_of
@@ -135,7 +135,7 @@ class ShardType(click.ParamType):  # type: ignore[type-arg]
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The shard."""
         try:
-            return Shard.parsed(value) if isinstance(value, str) else value
+            return on_request.Shard.parsed(value) if isinstance(value, str) else value
         except ValueError as error:
             self.fail(str(error), param, ctx)
 

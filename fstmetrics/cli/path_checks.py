@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from fstmetrics.cli import on_request
 from fstmetrics.cli.request import Request
 from fstmetrics.readers.reading import resolve
 from fstmetrics.runs.journal import files_of_run
-from fstmetrics.runs.shards import shard_path
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.output import is_plain, refuse_overwriting
 
@@ -34,7 +34,7 @@ def check_run_paths(request: Request, paths: Iterable[str]) -> None:
     outputs: tuple[str, ...] = ()
     if request.output and is_plain(request.output):
         outputs = (request.output, *files_of_run(request.output)[1:])
-        outputs += (shard_path(request.output),) if request.shard else ()
+        outputs += (on_request.shard_path(request.output),) if request.shard else ()
     check_paths(inputs, *outputs)
 
 

@@ -14,10 +14,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, ClassVar, Generic, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TextIO, TypeVar
 
 import click
 
+from fstmetrics.cli import on_request
 from fstmetrics.cli.inputs import Inputs
 from fstmetrics.cli.options import ARGUMENTS
 from fstmetrics.cli.request import Request
@@ -27,7 +28,6 @@ from fstmetrics.reports.json_records import part
 from fstmetrics.runs.journal import Entry, Unfinished
 from fstmetrics.runs.outcomes import Outcome, Outcomes, outcomes
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
-from fstmetrics.runs.shards import MergedShards, ShardFile, checksum_of
 from fstmetrics.runs.sums import Sums, Terms
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
@@ -35,6 +35,9 @@ from fstmetrics.support.output import is_plain, whole_file
 from fstmetrics.support.printable import counted
 from fstmetrics.support.signals import Stopped
 from fstmetrics.support.version import __version__
+
+if TYPE_CHECKING:
+    from fstmetrics.runs.shards import MergedShards
 
 Made = TypeVar("Made")
 # Records that are written at once.
@@ -255,7 +258,7 @@ def _write_shard(
     """Write what `fstmetrics merge` has to know of a shard, beside its records."""
     context = click.get_current_context()
     with open(unfinished.partial, "rb") as stream:
-        size, checksum = checksum_of(stream)
+        size, checksum = on_request.checksum_of(stream)
     state = task.state()
     assert request.shard is not None
     own = {
@@ -263,7 +266,7 @@ def _write_shard(
         "keep_going": request.keep_going,
         "by": [[grouping.name, grouping.bins] for grouping in request.by],
     }
-    file = ShardFile(
+    file = on_request.ShardFile(
         str(request.output), request.shard, str(context.info_name), context.meta[ARGUMENTS],
         json.loads(json.dumps({**settings, **own})), done.items, done.faults, size, checksum,
         inputs.told(), state, "sums" not in state,
