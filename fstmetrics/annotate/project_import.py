@@ -104,7 +104,7 @@ def new_sentence(
                 for name, text in (systems or {}).items()
             ),
         ]
-        cards = {name: _cards(network, words) for name, network in (networks or {}).items()}
+        cards = {name: _cards(network, words, target) for name, network in (networks or {}).items()}
     except FstmetricsError as error:
         raise FstmetricsError(f"sentence {key!r}: {error}") from None
     return NewSentence(key, words, chosen, tuple(texts), cards)
@@ -137,12 +137,12 @@ def _text(
     return ProjectText(kind, name, words, linked)
 
 
-def _cards(network: Network, source: Sequence[str]) -> Cards:
+def _cards(network: Network, source: Sequence[str], target: TargetUnit) -> Cards:
     if network.source is not None and "".join(network.source) != "".join(source):
         raise FstmetricsError(
             f"the network {network.id!r} is of another source: {' '.join(network.source)!r:.80}"
         )
-    cards = cards_of(network)
+    cards = cards_of(network, target)
     for card in cards.values():
         storable(card.text + card.name)
         if card.span is not None and not 0 <= card.span[0] < card.span[1] <= len(source):

@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import count
 from typing import Any
 
-from fstmetrics.annotate.target_units import TargetUnit
+from fstmetrics.annotate.target_units import TargetUnit, run_together
 from fstmetrics.annotate.typed_alternatives import (
     TypedRow,
     card_of_phrases,
@@ -142,8 +142,12 @@ def first_cards(words: int) -> dict[str, TypedCard]:
     return {ROOT_ID: TypedCard(ROOT_ID, ROOT_NAME, (0, words) if words else None, named=True)}
 
 
-def cards_of(network: Network) -> dict[str, TypedCard]:
+def cards_of(network: Network, target: TargetUnit = "word") -> dict[str, TypedCard]:
     """The cards of a network as they would be typed; its root becomes `S`.
+
+    Args:
+        network: the network.
+        target: what its words are cut into; the text of cards is as people write it.
 
     Raises:
         FstmetricsError: a card whose arcs have more phrases than can be typed.
@@ -159,7 +163,7 @@ def cards_of(network: Network) -> dict[str, TypedCard]:
     for name, card in network.cards.items():
         id = ROOT_ID if name == network.root else f"c{next(numbers)}"
         phrases = card_phrases(card)
-        text = renamed_calls(typed_text(phrases), names.get)
+        text = run_together(renamed_calls(typed_text(phrases), names.get), target)
         if len(text) > MOST_TEXT:
             raise FstmetricsError(
                 f"network {network.id!r}: card {name!r} has {len(text)} characters of phrases; the most that can be "

@@ -363,6 +363,16 @@ def test_texts_without_spaces_are_compared_by_unit(tmp_path: Path, monkeypatch: 
         assert summary["edits"] == found[1]
     refused = fstmetrics("hyter", "p", "out")
     assert (refused.status, "give --unit mixed" in refused.err) == (2, True)
+    line = "annotate q --import src --ref ref --networks ann=nets/ann --export again"
+    again = fstmetrics(*line.split())
+    assert again.status == 0, again.err
+    with Project.read("q") as project:
+        cards = project.cards(1, project.annotator("ann"))
+        assert {card.name: card.text for card in cards.values()} == {
+            "S": "意大利的 [总理]; 意大利 [总理]", "总理": "总理; 领导人",
+        }  # fmt: skip
+    first, second = (Path(folder, "ann", "0.json").read_text() for folder in ("nets", "again"))
+    assert fm.Network.from_json(first) == fm.Network.from_json(second)
 
 
 def test_imported_networks_and_links_are_checked() -> None:

@@ -1,0 +1,213 @@
+"""Files that become sentences of an annotation project: `ImportFiles`, and `Before`, what the project has already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, count
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, cast
+
+from fstmetrics.annotate.project_file import is_project
+from fstmetrics.annotate.project_import import Links, new_sentence
+from fstmetrics.annotate.project_store import NewSentence, Project
+from fstmetrics.annotate.target_units import TargetUnit, target_unit_of
+from fstmetrics.cli.input_sides import Side, id_remarks, read_texts
+from fstmetrics.cli.network_command.network_options import read_networks
+from fstmetrics.cli.network_command.network_rows import rows_by_id
+from fstmetrics.cli.systems import named_path
+from fstmetrics.cli.terminal import say
+from fstmetrics.readers.word_alignments import read_alignments
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.printable import counted
+from fstmetrics.support.source import stem
+from fstmetrics.values.network import Network
+
+Named = list[tuple[str, str]]
+# Ids and sentences, or links, of a file.
+Column = list[tuple["str | None", Any]]
+
+
+class Before(NamedTuple):
+    """What a project has before an import.
+
+    Attributes:
+        annotator: the first one; None where there is none yet.
+        numbers: the ids of sentences that come without any; none where the document is there already.
+        target: what words are cut into; None where there is no sentence yet.
+    """
+
+    annotator: str | None
+    numbers: Iterable[str]
+    target: TargetUnit | None
+
+    @classmethod
+    def of(cls, project: str, document: str) -> Before:
+        """What a project has, which may not be there yet, before a document is imported."""
+        if not is_project(project):
+            return cls(None, map(str, count()), None)
+        with Project.read(project) as opened:
+            annotator = next((each.name for each in opened.annotators()), None)
+            there, target = opened.sentences(), opened.target_unit
+        is_there = any(sentence.document == document for sentence in there)
+        return cls(annotator, () if is_there else map(str, count(len(there))), target if there else None)
+
+
+@dataclass(frozen=True)
+class ImportFiles:
+    """What `annotate --import` is given: paths, or NAME=PATH, as on the command line.
+
+    Attributes:
+        sources: the file of source sentences.
+        references, systems, networks, alignments: of these sentences.
+        format: of the sources, references and outputs; None where it is recognised.
+        source_unit: what sources are cut into.
+        target_unit: what words of references and outputs are cut into.
+    """
+
+    sources: str
+    references: Sequence[str]
+    systems: Sequence[str]
+    networks: Sequence[str]
+    alignments: Sequence[str]
+    format: str | None
+    source_unit: Literal["auto", "word", "character"]
+    target_unit: str
+
+    @property
+    def paths(self) -> list[str]:
+        """All of them."""
+        named = (named_path(each)[1] for each in (*self.references, *self.systems, *self.alignments))
+        return [self.sources, *named, *(path for _, path in _optional(self.networks))]
+
+    def sentences(self, annotator: str, before: Before) -> tuple[TargetUnit, list[NewSentence]]:
+        """The unit of words, and the sentences of a document with all that the files say of them.
+
+        Args:
+            annotator: whose the networks are where nobody is named.
+            before: what the project has.
+
+        Raises:
+            FstmetricsError: a file that cannot be read, items that do not pair, or what `new_sentence` refuses.
+        """
+        refs, outs = _named(self.references, "--ref", own_names=True), _named(self.systems, "--system")
+        names = [name for name, _ in (*refs, *outs)]
+        if len(set(names)) < len(names):
+            raise FstmetricsError("two references or systems have one name; give others: NAME=FILE")
+        links = dict(_aligned(value, names) for value in self.alignments)
+        paths = [self.sources, *(path for _, path in (*refs, *outs))]
+        columns = self._texts(paths)
+        target = cast(TargetUnit, self.target_unit)
+        if self.target_unit == "auto":
+            words = (text for column in columns[1:] for _, text in column)
+            target = before.target or target_unit_of(words)
+        columns += [_links(path, columns[names.index(name) + 1]) for name, path in links.items()]
+        held = [(name or annotator, _by_id(path)) for name, path in _optional(self.networks)]
+        made: list[NewSentence] = []
+        for key, (source, *rest) in self._rows([*paths, *links.values()], columns, before.numbers):
+            texts = {name: text.split() for name, text in zip(names, rest, strict=False)}
+            made.append(
+                new_sentence(
+                    key,
+                    source,
+                    self.source_unit,
+                    {name: texts[name] for name, _ in refs},
+                    {name: texts[name] for name, _ in outs},
+                    cast(dict[str, Links], dict(zip(links, rest[len(names) :], strict=True))),
+                    {name: by_id[key] for name, by_id in held if key in by_id},
+                    target,
+                )
+            )
+        _refuse_strangers(self.networks, held, {one.key for one in made})
+        return target, made
+
+    def _texts(self, paths: Sequence[str]) -> list[Column]:
+        """What files hold. A number that begins the only line of each is a word: a single sentence needs no id."""
+        sides = read_texts(paths, self.format, None)
+        guessed = [id for side in sides if side.is_guessed for id in side.ids]
+        if all(len(side.items.items) == 1 for side in sides) and guessed and all(map(str.isdecimal, guessed)):
+            sides = read_texts(paths, "plain", None)
+        for remark in id_remarks(sides):
+            say(remark)
+        return [_column(side) for side in sides]
+
+    def _rows(
+        self, paths: Sequence[str], columns: Sequence[Column], numbers: Iterable[str]
+    ) -> Iterator[tuple[str, list[Any]]]:
+        """The id of each sentence, and what every file has of it."""
+        rows = rows_by_id(paths, columns)
+        if all(id is not None for id, _ in chain(*columns)):
+            yield from rows
+            return
+        keys = [key for key, _ in zip(numbers, rows, strict=False)]
+        if not keys:
+            raise FstmetricsError(
+                f"{self.sources}: the project has a document of this name, and the sentences have no ids; --document "
+                "NAME gives another"
+            )
+        yield from zip(keys, (row for _, row in rows), strict=True)
+
+
+def _column(side: Side) -> Column:
+    """Ids and sentences of a file."""
+    found: Column = []
+    for item in side.items.items:
+        text = item.value if item.text is None else item.text
+        text = " ".join(text) if isinstance(text, tuple) else text
+        if not isinstance(text, str):
+            raise InputError(f"expected text, found format {', '.join(side.items.formats)}", side.path)
+        found.append((item.id, text))
+    if not found:
+        raise InputError("holds no sentence", side.path)
+    return found
+
+
+def _named(values: Sequence[str], option: str, own_names: bool = False) -> Named:
+    """Names and paths; where no name is given, that of the file."""
+    found: Named = []
+    for value in values:
+        name, path = named_path(value)
+        if not own_names and "=" not in value:
+            raise FstmetricsError(f"{option} {value}: expected NAME=FILE")
+        found.append((name or stem(path), path))
+    return found
+
+
+def _links(path: str, texts: Column) -> Column:
+    """The word alignments of a file, with the ids of the texts that they are of."""
+    found = read_alignments(path)
+    if len(found) != len(texts):
+        raise InputError(f"has {len(found)} lines for {counted(len(texts), 'sentence')}", path)
+    return [(id, each) for (id, _), each in zip(texts, found, strict=True)]
+
+
+def _aligned(value: str, names: Sequence[str]) -> tuple[str, str]:
+    """The name and path of NAME=FILE; either may have a = in it."""
+    found = [name for name in names if value.startswith(f"{name}=")]
+    if not found:
+        name = value.partition("=")[0]
+        raise FstmetricsError(f"--align {name}=...: there is no --ref or --system of that name")
+    name = max(found, key=len)
+    return name, value[len(name) + 1 :]
+
+
+def _optional(values: Sequence[str]) -> Iterable[tuple[str, str]]:
+    for value in values:
+        name, equals, path = value.partition("=")
+        yield ("", value) if not equals or Path(value).exists() else (name, path)
+
+
+def _by_id(path: str) -> dict[str, Network]:
+    """The networks of a folder or file by their ids; those that ids lack are numbered from 0."""
+    found = read_networks(path)
+    if len({network.id for network in found}) < len(found):
+        raise InputError("two networks have one id", path)
+    return {network.id or str(number): network for number, network in enumerate(found)}
+
+
+def _refuse_strangers(
+    paths: Sequence[str], held: Sequence[tuple[str, dict[str, Network]]], keys: set[str]
+) -> None:
+    for path, (_, by_id) in zip(paths, held, strict=True):
+        if strange := [id for id in by_id if id not in keys]:
+            raise FstmetricsError(f"{path}: the network {strange[0]!r} is of no sentence that is imported")
