@@ -61,6 +61,29 @@ def metric_tests(inputs: Inputs) -> Iterator[Line]:
             note=note,
         )
 
+    yield _all_alike(systems, segments, number)
+
+
+def _all_alike(systems: int, segments: int, number: int) -> Line:
+    """The worst case: no metric is better, so every test makes all permutations; under spa, the slowest."""
+    rng = np.random.default_rng(0)
+    true = rng.normal(size=(systems, 1)) * 0.3 + rng.normal(size=(systems, segments))
+    human = -np.round(np.abs(true + 1) * rng.choice([0, 1, 5], size=true.shape))
+    metrics = [true * 0.3 + rng.normal(size=true.shape) for _ in range(number)]
+    pairs = list(itertools.combinations(range(number), 2))
+    start, cpu = time.perf_counter(), time.process_time()
+    exchanged(metrics, human, pairs, "spa", None, "system", stopping=Stopping(1000, None))
+    wall, cpu = time.perf_counter() - start, time.process_time() - cpu
+    return Line(
+        f"perm-both, spa, systems, {len(pairs)} pairs, metrics all alike",
+        "seconds, all permutations",
+        wall * 1e3,
+        value=wall,
+        goal=GOAL,
+        sense="at most",
+        note=f"{cpu:.1f} s of CPU time",
+    )
+
 
 def _drawn(systems: int, segments: int, number: int) -> tuple[list[Floats], Floats]:
     """Metrics of rising quality, and people who give few different scores, as by MQM."""

@@ -162,6 +162,21 @@ def test_coefficients_of_soft_pairwise_accuracy_are_exact() -> None:
     assert (found.first, found.second) == (fm.evaluation.spa(one, human), fm.evaluation.spa(other, human))
 
 
+def test_pairs_under_soft_pairwise_accuracy_do_not_depend_on_each_other() -> None:
+    """Sums are shared between pairs, and left out once a test stops; a pair alone has the same test."""
+    rng = np.random.default_rng(6)
+    human = rng.normal(size=(9, 60))
+    metrics = [human + noise * rng.normal(size=human.shape) for noise in (1, 1, 1.2, 4)]
+    metrics.append(np.zeros(human.shape))
+    pairs = [(0, 1), (2, 1), (3, 0), (0, 3), (4, 2), (2, 2)]
+    stopping = Stopping(150, 50)
+    tests = exchanged(metrics, human, pairs, "spa", level="system", stopping=stopping)
+    assert len({test.permutations for test in tests}) > 1
+    for (i, j), test in zip(pairs, tests, strict=True):
+        alone = exchanged([metrics[i], metrics[j]], human, [(0, 1)], "spa", level="system", stopping=stopping)
+        assert alone == [test]
+
+
 def test_it_stops_after_a_block_where_p_is_clear() -> None:
     rng = np.random.default_rng(4)
     human = rng.normal(size=(6, 300))

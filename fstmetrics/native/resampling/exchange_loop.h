@@ -25,27 +25,46 @@ inline void draw(const Generator& generator, std::int64_t number, Words& words) 
   for (std::uint64_t& word : words) word = random();
 }
 
-// Finds the coefficients of the permutations of `words`: bits that are 1 leave a unit's scores where they are.
+// A test under way.
+class RunningTest {
+ public:
+  // From the coefficients of the metrics as they are.
+  RunningTest(double first, double second) : test_{first, second, 0, 0} {}
+
+  // Counts the next permutation, of these coefficients. Returns whether p is clear after it, so that no more
+  // are needed.
+  bool add(double first, double second, const Stopping& stopping) {
+    test_.exceeding += first - second >= test_.first - test_.second - kRounding;
+    ++test_.permutations;
+    if (test_.permutations % stopping.block) return false;
+    const double p = static_cast<double>(test_.exceeding) / static_cast<double>(test_.permutations);
+    return p < stopping.low || p > stopping.high;
+  }
+  const ExchangeTest& so_far() const { return test_; }
+
+ private:
+  ExchangeTest test_;
+};
+
+// Finds the coefficients of the permutations of `words`: bits that are 1 leave a unit's scores where they
+// are.
 template <class Coefficients>
-ExchangeTest tested(Coefficients coefficients, const Generator& generator, const Stopping& stopping, Words& words) {
+ExchangeTest tested(Coefficients coefficients, const Generator& generator, const Stopping& stopping,
+                    Words& words) {
   Values first, second;
   std::fill(words.begin(), words.end(), ~std::uint64_t{0});
   coefficients(words, 1, first, second);
-  ExchangeTest test{first[0], second[0], 0, 0};
-  const double observed = test.first - test.second;
+  RunningTest test(first[0], second[0]);
   for (std::int64_t begin = 0; begin < stopping.permutations; begin += kPermutationsTogether) {
     draw(generator, begin / kPermutationsTogether, words);
-    const auto wanted = static_cast<int>(std::min<std::int64_t>(kPermutationsTogether, stopping.permutations - begin));
+    const auto wanted =
+        static_cast<int>(std::min<std::int64_t>(kPermutationsTogether, stopping.permutations - begin));
     coefficients(words, wanted, first, second);
     for (int i = 0; i < wanted; ++i) {
-      test.exceeding += first[i] - second[i] >= observed - kRounding;
-      ++test.permutations;
-      if (test.permutations % stopping.block) continue;
-      const double p = static_cast<double>(test.exceeding) / static_cast<double>(test.permutations);
-      if (p < stopping.low || p > stopping.high) return test;
+      if (test.add(first[i], second[i], stopping)) return test.so_far();
     }
   }
-  return test;
+  return test.so_far();
 }
 
 }  // namespace fstmetrics

@@ -62,7 +62,7 @@ std::vector<ExchangeTest> exchange_tests(const ScoredPoints& points, Coefficient
                                          const Generator& generator, const Stopping& stopping, int threads);
 
 // Soft pairwise accuracy [Thompson et al. 2024] as the coefficient; points are row by row of systems, all rows equally
-// long. `signs` are those of the coefficient's own permutations, by permutation and segment one bit, in whole bytes;
+// long; each metric's scores have mean 0 and standard deviation 1, or are all 0. `signs` are those of the coefficient's own permutations, by permutation and segment one bit, in whole bytes;
 // `confidences` are people's, of systems i < j in this order.
 struct SoftAccuracy {
   std::span<const std::uint8_t> signs;
