@@ -47,7 +47,8 @@ Unit = Literal["word", "character"]
 TextKind = Literal["reference", "system"]
 # The setting that has the unit of words.
 TARGET_UNIT = "target unit"
-PROTOCOLS = ("source", "best", "references", "all")
+# What annotators see [H12 §2.2]: how many references; None is all, with the outputs and what others wrote.
+PROTOCOLS: dict[str, int | None] = {"source": 0, "best": 1, "references": 4, "all": None}
 
 
 class ConflictError(FstmetricsError):

@@ -10,17 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fstmetrics.annotate.project_store import ProjectText
-
-# How many references a protocol shows; None is all.
-SHOWN: dict[str, int | None] = {"source": 0, "best": 1, "references": 4, "all": None}
+from fstmetrics.annotate.project_store import PROTOCOLS, ProjectText
 
 
 def visible(texts: Sequence[ProjectText], protocol: str) -> list[ProjectText]:
     """The references, then the outputs, that somebody sees."""
     references = [text for text in texts if text.kind == "reference"]
     systems = [text for text in texts if text.kind == "system"]
-    return [*references, *systems] if protocol == "all" else references[: SHOWN[protocol]]
+    return [*references, *systems] if protocol == "all" else references[: PROTOCOLS[protocol]]
 
 
 def sees_others(protocol: str) -> bool:

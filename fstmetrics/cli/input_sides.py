@@ -329,19 +329,25 @@ def settled(sides: Sequence[Side]) -> list[Side]:
 
 
 def _by_sentence(sides: Sequence[Side]) -> list[Side]:
-    """Sides with the ids of a project's sentences, where they have an item for each, and not all have a network."""
+    """Sides with the ids of a project's sentences, where they have none, and not all sentences have a network.
+
+    Raises:
+        InputError: another number of items than sentences, so that nobody knows which they are of.
+    """
     project = next((side for side in sides if len(side.sentences) > len(side.items.items)), None)
     if project is None:
         return list(sides)
-    return [_with_ids(side, project) if _is_by_order(side, project) else side for side in sides]
-
-
-def _is_by_order(side: Side, project: Side) -> bool:
-    items = () if side.stream or side.lines else side.items.items
-    return len(items) == len(project.sentences) and all(i.id is None and not i.is_rest for i in items)
+    return [side if side.has_ids or side.is_empty else _with_ids(side, project) for side in sides]
 
 
 def _with_ids(side: Side, project: Side) -> Side:
+    found, wanted = len(side.items.items), len(project.sentences)
+    if found != wanted or any(item.is_rest for item in side.items.items):
+        raise InputError(
+            f"has {counted(found, 'item')} without ids, and {project.path} {counted(wanted, 'sentence')}, not all "
+            "with a network: give one for each sentence, in their order, or ids",
+            side.path,
+        )
     rows = zip(project.sentences, side.items.items, strict=True)
     items = replace(side.items, items=tuple(replace(item, id=id) for id, item in rows))
     return replace(side, items=items, by_sentence=project.path)

@@ -90,12 +90,13 @@ def test_what_one_system_lacks_is_left_out_for_all(here: Path) -> None:
     assert "no id" in refused.err
 
 
-def test_another_number_of_lines_is_refused(here: Path) -> None:
-    (here / "A").write_text("one two\nfive six\nseven\nnine\n")
+@pytest.mark.parametrize("lines", [["one two", "five six"], ["one two", "five six", "seven", "nine"]])
+def test_another_number_of_lines_is_refused(lines: list[str], here: Path) -> None:
+    """Also as many as there are networks: nobody knows which sentences they are of."""
+    (here / "A").write_text("".join(f"{line}\n" for line in lines))
     refused = fstmetrics("hyter", "project", "A", "--missing", "skip")
     assert refused.status == 2
-    assert "4 in A, 2 in project" in refused.err
-    assert "1 of 3 sentences has no network yet" in refused.err
+    assert f"A: has {len(lines)} items without ids, and project 3 sentences" in refused.err
 
 
 def test_judged_segments_without_a_network_are_left_out(here: Path) -> None:
