@@ -154,8 +154,18 @@ class Number:
             self._add_float(part)
 
     def as_json(self) -> list[Any]:
-        """All of it, for `from_json`."""
-        return [self.items, self._whole, self._parts, self.least, self.most]
+        """All of it, for `from_json`; equal sums are equal, whatever was added first.
+
+        >>> one, other = Number(), Number()
+        >>> one.add_all([0.1, 1e16, 0.3]), other.add_all([0.3, 0.1, 1e16])
+        (None, None)
+        >>> one.as_json() == other.as_json()
+        True
+        """
+        parts: list[float] = []
+        while part := math.fsum((*self._parts, *(-each for each in parts))):
+            parts.append(part)
+        return [self.items, self._whole, parts, self.least, self.most]
 
     @classmethod
     def from_json(cls, value: list[Any]) -> Number:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import pickle
-import random
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from arrow_batches import batch, random_rows
 from command import fstmetrics, written
 
 import fstmetrics as fm
@@ -18,22 +18,6 @@ from fstmetrics.batches import scorer
 from fstmetrics.support.errors import FstmetricsError
 
 pa = pytest.importorskip("pyarrow")
-
-WORDS = ["a", "b", "c", "d", "e"]
-
-
-def random_rows(seed: int, rows: int) -> list[dict[str, Any]]:
-    """Texts of a few words, some of them empty."""
-    draw = random.Random(seed)
-
-    def text() -> str:
-        return " ".join(draw.choices(WORDS, k=draw.randrange(7)))
-
-    return [{"id": f"u{n}", "hypothesis": text(), "reference": text()} for n in range(rows)]
-
-
-def batch(rows: list[dict[str, Any]]) -> Any:
-    return pa.RecordBatch.from_pylist(rows)
 
 
 @pytest.mark.parametrize("metric", ["wer", "wrr", "grr", "sclite"])

@@ -1,0 +1,237 @@
+"""Results of batches added up: `merge`, whose sums are the same in whatever order batches come."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fstmetrics.batches.arrow_sides import texts
+from fstmetrics.batches.batch_scorer import EXTRA, WHAT, record_batch
+from fstmetrics.batches.result_columns import ONE_BEST, SIGNATURE_NAME, VERSION, VERSION_NAME
+from fstmetrics.metrics import as_metric
+from fstmetrics.metrics.totals import Totals
+from fstmetrics.runs.oracle_sums import BEST
+from fstmetrics.runs.oracle_sums import ONE_BEST as ONE_BEST_SERIES
+from fstmetrics.runs.sums import Sums, terms_from_json
+from fstmetrics.scoring.results import CorpusResult
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import listed
+from fstmetrics.support.optional import need
+from fstmetrics.support.output import whole_file
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from fstmetrics.metrics import Metric
+
+FORMAT = "fstmetrics-sums/1"
+
+
+@dataclass
+class Merged:
+    """Exact sums of results. They add up, and have the same bytes whatever their order.
+
+    Attributes:
+        signature: of the scores.
+        sums: of the items, by series.
+        faults: how many items have no result.
+    """
+
+    signature: str
+    sums: Sums = field(default_factory=Sums)
+    faults: int = 0
+
+    @property
+    def items(self) -> int:
+        """How many items are in the sums."""
+        return len(self.sums)
+
+    @property
+    def totals(self) -> Totals:
+        """The sums of the counts, of the best paths."""
+        return self.sums.of(BEST).sum()
+
+    @property
+    def one_best_totals(self) -> Totals | None:
+        """Those of the decoder's own paths; None where there are none."""
+        found = self.sums.of(ONE_BEST_SERIES)
+        return found.sum() if len(found) else None
+
+    def corpus(self, metric: str | Metric = "wer") -> CorpusResult:
+        """The score of all items under the metric that they were scored with.
+
+        Raises:
+            FstmetricsError: it is another metric, or there is no item.
+        """
+        found = as_metric(metric)
+        if found.signature() not in self.signature:
+            raise FstmetricsError(f"these items were scored otherwise than by {found.name}: {self.signature}")
+        if not self.items:
+            raise FstmetricsError("there is no item to score")
+        return self.sums.of(BEST).corpus(found)
+
+    def __add__(self, other: Merged) -> Merged:
+        if not isinstance(other, Merged):
+            return NotImplemented
+        found = Merged(self.signature)
+        for each in (self, other):
+            found.update(each)
+        return found
+
+    def update(self, other: Merged) -> None:
+        """Add other sums.
+
+        Raises:
+            FstmetricsError: they are of other scores.
+        """
+        if other.signature != self.signature:
+            raise FstmetricsError(
+                f"results of different scores cannot be added: {self.signature} and {other.signature}"
+            )
+        self.sums.update(other.sums)
+        self.faults += other.faults
+
+    def to_bytes(self) -> bytes:
+        """All of it as JSON, for `from_bytes`; equal sums have equal bytes."""
+        sums = sorted(
+            [group, items, sorted((_sorted_cell(cell) for cell in cells), key=str)]
+            for group, items, cells in self.sums.as_json()
+        )
+        told = {"format": FORMAT, "signature": self.signature, "faults": self.faults, "sums": sums}
+        return json.dumps(told, sort_keys=True).encode()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Merged:
+        """The sums again.
+
+        Raises:
+            FstmetricsError: other bytes, or those of a later version.
+        """
+        try:
+            told = json.loads(data)
+            if told["format"] != FORMAT:
+                raise FstmetricsError(f"expected sums of the format {FORMAT}, found {told['format']!r}")
+            return cls(told["signature"], Sums.from_json(told["sums"]), told["faults"])
+        except (ValueError, TypeError, KeyError):
+            raise FstmetricsError("these bytes are no sums of fstmetrics") from None
+
+
+def _sorted_cell(cell: list[Any]) -> list[Any]:
+    series, (items, counts, numbers) = cell
+    return [list(series), [items, sorted([list(totals), n] for totals, n in counts), numbers]]
+
+
+def merge(results: Iterable[Any], output: str | None = None) -> Merged:
+    """Add results of batches up.
+
+    Args:
+        results: record batches or tables that a scorer made, and what `merge` has made of others. Read one by one.
+        output: a file for the records, in the order of their ids; the scorer has to have `records=True`. They are
+            in memory until then.
+
+    Raises:
+        FstmetricsError: no results, or of different scores; an id that comes twice; batches without records where they
+            are asked for. The file is not written then.
+
+    >>> import pyarrow as pa
+    >>> from fstmetrics.batches import scorer
+    >>> score = scorer("wer")
+    >>> rows = [{"id": str(n), "hypothesis": "a b", "reference": "a c"} for n in range(4)]
+    >>> parts = [score(pa.RecordBatch.from_pylist(rows[n : n + 2])) for n in (0, 2)]
+    >>> found = merge(parts)
+    >>> found.items, found.totals.edits, found.corpus("wer").score
+    (4, 4, 0.5)
+    >>> merge(reversed(parts)).to_bytes() == found.to_bytes()
+    True
+    """
+    found: Merged | None = None
+    ids: list[pa.Array] = []
+    records: list[tuple[str, str]] = []
+    for given in results:
+        part = given if isinstance(given, Merged) else _added(batch := record_batch(given))
+        if output is not None and (isinstance(given, Merged) or "record" not in batch.schema.names):
+            raise FstmetricsError(
+                "records are asked for, and a part has none: give scorer(..., records=True)"
+            )
+        if not isinstance(given, Merged) and "id" in batch.schema.names:
+            ids.append(batch.column("id"))
+        if output is not None:
+            records += _records(batch)
+        if found is None:
+            found = Merged(part.signature)
+        found.update(part)
+    if found is None:
+        raise FstmetricsError("there are no results to merge")
+    _refuse_twice(ids)
+    if output is not None:
+        with whole_file(output) as stream:
+            stream.writelines(record + "\n" for _, record in sorted(records))
+    return found
+
+
+def _records(batch: pa.RecordBatch) -> list[tuple[str, str]]:
+    names = batch.column("id").to_pylist() if "id" in batch.schema.names else [""] * batch.num_rows
+    rows = zip(names, batch.column("record").to_pylist(), strict=True)
+    return [(id, record) for id, record in rows if record is not None]
+
+
+def _added(batch: pa.RecordBatch) -> Merged:
+    """The sums of one batch."""
+    told = {key.decode(): value.decode() for key, value in (batch.schema.metadata or {}).items()}
+    if told.get(VERSION_NAME) != VERSION:
+        version = told.get(VERSION_NAME)
+        raise FstmetricsError(
+            "expected results of fstmetrics.batches.scorer, with their metadata"
+            if version is None
+            else f"results are of version {version} of the columns, and {VERSION} is known; install a later version"
+        )
+    names = batch.schema.names
+    found = Merged(told[SIGNATURE_NAME], faults=batch.num_rows - batch.column("fault").null_count)
+    if found.faults:
+        batch = batch.filter(batch.column("fault").is_null())
+    if "terms" in names:
+        for text, times in Counter(batch.column("terms").to_pylist()).items():
+            terms = terms_from_json(json.loads(text))
+            for _ in range(times):
+                found.sums.add(terms)
+        return found
+    oracle = "arcs" in names
+    series = {BEST: "", **({ONE_BEST_SERIES: ONE_BEST} if oracle else {})}
+    cells: list[Any] = [
+        [each, _cell(batch, prefix, oracle and each == BEST)] for each, prefix in series.items()
+    ]
+    if batch.num_rows:
+        found.sums = Sums.from_json([["", batch.num_rows, [cell for cell in cells if cell[1][0]]]])
+    return found
+
+
+def _cell(batch: pa.RecordBatch, prefix: str, arcs: bool) -> list[Any]:
+    """One series, as of `Sum.as_json`."""
+    columns = [batch.column(prefix + name) for name in Totals._fields]
+    there = columns[0].is_valid().to_numpy(zero_copy_only=False)
+    rows = np.stack([column.drop_null().to_numpy() for column in columns], axis=1)
+    counts = Counter(map(tuple, rows.tolist()))
+    numbers = {}
+    if arcs:
+        values = batch.column("arcs").to_numpy()
+        if len(values):
+            numbers["arcs"] = [len(values), sum(values.tolist()), [], int(values.min()), int(values.max())]
+    return [int(there.sum()), [[totals, n] for totals, n in counts.items()], numbers]
+
+
+def _refuse_twice(ids: list[pa.Array]) -> None:
+    """Raise an FstmetricsError for an id of two items."""
+    if not ids:
+        return
+    pa = need("pyarrow", WHAT, EXTRA)
+    column, _ = texts(pa.concat_arrays(ids).drop_null().cast(pa.large_string()))
+    first = column.found(column)
+    again = np.flatnonzero(first != np.arange(len(column)))
+    if len(again):
+        twice = listed(sorted({column[place] for place in again[:100].tolist()}))
+        raise FstmetricsError(f"ids come twice: {twice}; each item is one row of one batch")

@@ -1,0 +1,117 @@
+"""Results of batches added up: the same bytes in any order, and nothing that does not belong together."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from arrow_batches import batch, random_rows
+
+import fstmetrics as fm
+from fstmetrics.batches import Merged, merge, scorer
+from fstmetrics.support.errors import FstmetricsError
+
+pa = pytest.importorskip("pyarrow")
+
+
+def parts(rows: list[dict[str, Any]], partitions: int, seed: int) -> list[Any]:
+    """The rows in random order, in so many batches, of which some may be empty."""
+    draw = random.Random(seed)
+    some: list[list[dict[str, Any]]] = [[] for _ in range(partitions)]
+    for row in draw.sample(rows, len(rows)):
+        draw.choice(some).append(row)
+    schema = batch(rows).schema
+    return [pa.RecordBatch.from_pylist(each, schema=schema) for each in some]
+
+
+SETTINGS: list[dict[str, Any]] = [
+    {"metric": "wer"},
+    {"metric": "grr", "records": True},
+    {"metric": "wrr", "words": True},
+    {"metric": "wer", "oracle": True, "records": True},
+    {"metric": "wer", "oracle": True},
+]
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_shuffled_batches_in_any_partition_have_the_same_sums_and_records(settings: dict[str, Any]) -> None:
+    rows = random_rows(1, 50)
+    if settings.get("oracle"):
+        for row in rows:
+            row["hypothesis"] = [row["hypothesis"], row["hypothesis"][:3], "a b"]
+    rows[7]["reference"] = None
+    score = scorer(**settings)
+    whole = score(batch(rows))
+    expected = merge([whole]).to_bytes()
+    records = sorted(map(str, whole.select(["id", "fault", *(["record"] * score.records)]).to_pylist()))
+    for partitions in range(1, 17):
+        found = [score(part) for part in parts(rows, partitions, partitions)]
+        merged = merge(found)
+        assert merged.to_bytes() == expected
+        assert (
+            (merge(found[::2] or found) + merge(found[1::2])).to_bytes() == expected
+            if partitions > 1
+            else True
+        )
+        table = pa.Table.from_batches(found).select(["id", "fault", *(["record"] * score.records)])
+        assert sorted(map(str, table.to_pylist())) == records
+    again = Merged.from_bytes(expected)
+    assert again.to_bytes() == expected
+    assert (again.items, again.faults) == (49, 1)
+
+
+def test_the_score_is_that_of_the_corpus() -> None:
+    rows = random_rows(2, 90)
+    for metric in ("wer", "wrr", "grr", fm.GRR(2, alpha=0.5)):
+        score = scorer(metric)
+        found = merge(score(part) for part in parts(rows, 4, 3)).corpus(metric)
+        texts = [row["hypothesis"] for row in rows], [row["reference"] for row in rows]
+        corpus = fm.score(*texts, metric)
+        assert (found.score, found.mean_score, found.edits) == (corpus.score, corpus.mean_score, corpus.edits)
+        with pytest.raises(FstmetricsError, match="were scored otherwise than by hyter"):
+            merge([score(batch(rows))]).corpus("hyter")
+
+
+def test_terms_and_columns_give_the_same_sums() -> None:
+    rows = random_rows(3, 50)
+    with_terms, without = (merge([scorer(records=records)(batch(rows))]) for records in (True, False))
+    assert with_terms.to_bytes() == without.to_bytes()
+
+
+def test_records_are_written_in_the_order_of_their_ids(tmp_path: Path) -> None:
+    rows = random_rows(4, 30)
+    score = scorer(records=True)
+    written = []
+    for seed in range(3):
+        out = tmp_path / f"{seed}.jsonl"
+        merge([score(part) for part in parts(rows, 5, seed)], output=str(out))
+        written.append(out.read_bytes())
+    assert written[0] == written[1] == written[2]
+    ids = [json.loads(line)["id"] for line in written[0].splitlines()]
+    assert ids == sorted(row["id"] for row in rows)
+    with pytest.raises(FstmetricsError, match="records=True"):
+        merge([scorer()(batch(rows))], output=str(tmp_path / "none"))
+    assert not (tmp_path / "none").exists()
+
+
+def test_what_does_not_belong_together_is_refused() -> None:
+    rows = random_rows(5, 10)
+    found = scorer()(batch(rows))
+    with pytest.raises(FstmetricsError, match="no results to merge"):
+        merge([])
+    with pytest.raises(FstmetricsError, match="ids come twice: u3"):
+        merge([found, scorer()(batch(rows[3:4]))])
+    for other in (scorer("wrr"), scorer(normalisation=fm.Normalisation(lowercase=True))):
+        with pytest.raises(FstmetricsError, match="results of different scores"):
+            merge([found, other(batch(random_rows(6, 3)))])
+    with pytest.raises(FstmetricsError, match=r"expected results of fstmetrics\.batches\.scorer"):
+        merge([batch(rows)])
+    later = found.replace_schema_metadata({"fstmetrics.results": "2"})
+    with pytest.raises(FstmetricsError, match="version 2 of the columns"):
+        merge([later])
+    for data in (b"", b"{}", b"[1]", b'{"format": "fstmetrics-sums/9"}'):
+        with pytest.raises(FstmetricsError, match="sums"):
+            Merged.from_bytes(data)
