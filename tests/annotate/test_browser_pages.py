@@ -24,7 +24,7 @@ SENTENCES = {
     "phone": "la reunión del consejo de ministros se celebró ayer por la tarde en Madrid",
     "arabic": "دخل رئيس الوزراء", "chinese": "意大利总理", "hostile": "<img/src=x/onerror=alert(1)> b", "near": "x y",
     "shared": EXAMPLE, "propose": "x y", "judge": "x y", "names": "a b c", "finger": "a b c",
-    "hidden": "a b c", "offline": "a b c", "wide": EXAMPLE, "many": "x",
+    "hidden": "a b c", "offline": "a b c", "wide": EXAMPLE, "narrow": EXAMPLE, "many": "x",
 }  # fmt: skip
 NUMBER = {name: number for number, name in enumerate(SENTENCES, 1)}
 REFERENCE = {
@@ -525,12 +525,32 @@ def test_a_narrow_window_shows_all_without_scrolling_sideways(page: Page) -> Non
         page.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def test_the_drawing_of_the_example_is_shown_whole(page: Page) -> None:
-    """Written by another window, so that this test needs none of those that type the example."""
-    number = NUMBER["wide"]
-    for change in WIDE:
+def write(page: Page, number: int, changes: list[dict[str, Any]]) -> None:
+    """Make changes as another window does."""
+    for change in changes:
         revision = asked(page.address, f"sentences/{number}")["revision"]
         asked(page.address, f"sentences/{number}/changes", {"revision": revision, "change": change})
+
+
+def test_a_narrow_window_shows_what_made_a_wrong_path(page: Page) -> None:
+    number = NUMBER["narrow"]
+    write(page, number, WIDE)
+    size = {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+    page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page.open(number)
+        page.one("#paths button").click()
+        until(lambda: page.run("return document.activeElement.dataset.row") == "0")
+        page.press("w")
+        until(lambda: page.texts("#paths .made"))
+        assert page.run("return document.documentElement.scrollWidth") <= 390
+    finally:
+        page.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_the_drawing_of_the_example_is_shown_whole(page: Page) -> None:
+    number = NUMBER["wide"]
+    write(page, number, WIDE)
     size = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
     page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     try:
