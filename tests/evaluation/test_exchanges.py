@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
 import math
 from collections.abc import Callable
@@ -16,13 +17,14 @@ import pytest
 import fstmetrics as fm
 from fstmetrics.evaluation.agreement.coefficients import pairwise_accuracy
 from fstmetrics.evaluation.agreement.exchanges import Stopping, exchanged
-from fstmetrics.evaluation.agreement.grouped import correlation
+from fstmetrics.evaluation.agreement.grouped import correlation, rows_of
 from fstmetrics.evaluation.agreement.soft_accuracy import (
     SEED,
     confidences,
     permutation_signs,
     soft_accuracy,
 )
+from fstmetrics.evaluation.agreement.tie_calibration import pair_outcomes, right_together
 
 Floats = npt.NDArray[np.float64]
 Statistic = Callable[[Floats], float]
@@ -175,6 +177,26 @@ def test_pairs_under_soft_pairwise_accuracy_do_not_depend_on_each_other() -> Non
     for (i, j), test in zip(pairs, tests, strict=True):
         alone = exchanged([metrics[i], metrics[j]], human, [(0, 1)], "spa", level="system", stopping=stopping)
         assert alone == [test]
+
+
+@pytest.mark.parametrize("group", [None, "item", "system"])
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_pairs_that_metrics_have_right_are_counted_as_pair_by_pair(number: int, group: Any) -> None:
+    """300 points of a row are gone through in parts."""
+    rng = np.random.default_rng(number)
+    human = np.round(rng.normal(size=(5, 60 if number else 300)) * 2)
+    human[rng.random(human.shape) < 0.1] = np.nan
+    metrics = np.array([np.round(human + rng.normal(size=human.shape), number) for _ in range(3)])
+    epsilons = [fm.evaluation.acc_eq(scores, human, group).epsilon for scores in metrics]
+    found, weights = right_together(metrics, human, group, epsilons)
+    pairs = [pair_outcomes(s, human, group, e) for s, e in zip(metrics, epsilons, strict=True)]
+    rows = np.concatenate(
+        [[0], np.cumsum([len(x) * (len(x) - 1) // 2 for x, _ in rows_of(human, human, group)])]
+    )
+    for k, (begin, end) in enumerate(itertools.pairwise(rows)):
+        assert np.all(pairs[0][1][begin:end] == weights[k])
+        for (i, (one, _)), (j, (other, _)) in itertools.product(enumerate(pairs), repeat=2):
+            assert found[k, i, j] == np.count_nonzero(one[begin:end] & other[begin:end])
 
 
 def test_it_stops_after_a_block_where_p_is_clear() -> None:

@@ -31,7 +31,7 @@ from fstmetrics.evaluation.agreement.soft_accuracy import (
     permutation_signs,
     soft_accuracy,
 )
-from fstmetrics.evaluation.agreement.tie_calibration import calibrations, pair_outcomes
+from fstmetrics.evaluation.agreement.tie_calibration import calibrations, pair_outcomes, right_together
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.support.arguments import whole_number
 from fstmetrics.support.errors import FstmetricsError
@@ -298,34 +298,53 @@ def _of_outcomes(
             "acc-eq exchanges pairs of translations: perm_both does by item, system or all, perm_inputs by item"
         )
     found = calibrations(np.array(arrays), human[None], group).tolist()
+    if unit == "both":
+        both_right = right_together(np.array(arrays), human, group, [each[1] for each in found])
+        return [
+            ExchangeTest(p, found[one][0], found[other][0], made)
+            for one, other in pairs
+            for p, made in [pairs_exchanged(*both_right, one, other, stopping, seed)]
+        ]
     outcomes = [pair_outcomes(s, human, group, each[1]) for s, each in zip(arrays, found, strict=True)]
     weights = outcomes[0][1]
-    rows = None
-    if unit == "inputs":
-        counts = np.isfinite(np.where(np.isfinite(arrays[0]), human, np.nan)).sum(axis=0)
-        rows = np.repeat(np.arange(len(counts)), counts * (counts - 1) // 2)
+    counts = np.isfinite(np.where(np.isfinite(arrays[0]), human, np.nan)).sum(axis=0)
+    rows = np.repeat(np.arange(len(counts)), counts * (counts - 1) // 2)
     tests = []
     for one, other in pairs:
         gains: Floats = weights * (outcomes[one][0].astype(np.int8) - outcomes[other][0].astype(np.int8))
-        if rows is not None:
-            gains = np.bincount(rows, gains).astype(np.float64)
-        p, made = signs_exchanged(gains, stopping, seed)
+        p, made = signs_exchanged(np.bincount(rows, gains).astype(np.float64), stopping, seed)
         tests.append(ExchangeTest(p, found[one][0], found[other][0], made))
     return tests
 
 
-def signs_exchanged(gains: Floats, stopping: Stopping, seed: int) -> tuple[float, int]:
-    """p of a sum of gains, each of which may have the other sign, and how many permutations were made.
+def pairs_exchanged(
+    both_right: Floats, weights: Floats, one: int, other: int, stopping: Stopping, seed: int
+) -> tuple[float, int]:
+    """p of two metrics that exchange whether they have a pair of translations right, from `right_together`."""
+    shared = both_right[:, one, other]
+    gained, lost = both_right[:, one, one] - shared, both_right[:, other, other] - shared
+    sizes, place = np.unique(weights, return_inverse=True)
+    counts = np.bincount(place, gained + lost).astype(np.int64)
+    total = float(np.sum(weights * (gained - lost)))
+    return _signs_drawn(sizes[counts > 0], counts[counts > 0], total, stopping, seed)
 
-    Of gains of one size the number of pluses is binomial.
-    """
+
+def signs_exchanged(gains: Floats, stopping: Stopping, seed: int) -> tuple[float, int]:
+    """p of a sum of gains, each of which may have the other sign, and how many permutations were made."""
     sizes, counts = np.unique(np.abs(gains[gains != 0]), return_counts=True)
+    return _signs_drawn(sizes, counts, float(gains.sum()), stopping, seed)
+
+
+def _signs_drawn(
+    sizes: Floats, counts: npt.NDArray[np.int64], total: float, stopping: Stopping, seed: int
+) -> tuple[float, int]:
+    """Of gains of one size the number of pluses is binomial."""
     random = np.random.Generator(np.random.PCG64(seed))
     exceeding = made = 0
     while made < stopping.permutations:
         drawn = min(stopping.blocks or stopping.permutations, stopping.permutations - made, MOST_DRAWN)
         pluses = random.binomial(counts, 0.5, size=(drawn, len(counts)))
-        exceeding += int(np.count_nonzero((2 * pluses - counts) @ sizes >= gains.sum() - ROUNDING))
+        exceeding += int(np.count_nonzero((2 * pluses - counts) @ sizes >= total - ROUNDING))
         made += drawn
         if stopping.is_clear(exceeding, made):
             break
@@ -337,6 +356,7 @@ __all__ = [
     "ExchangeTest",
     "Stopping",
     "exchanged",
+    "pairs_exchanged",
     "perm_both",
     "perm_inputs",
     "perm_systems",

@@ -24,7 +24,13 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from fstmetrics.evaluation.agreement.coefficients import pearson
-from fstmetrics.evaluation.agreement.exchanges import COEFFICIENTS, Stopping, exchanged, signs_exchanged
+from fstmetrics.evaluation.agreement.exchanges import (
+    COEFFICIENTS,
+    Stopping,
+    exchanged,
+    pairs_exchanged,
+    signs_exchanged,
+)
 from fstmetrics.evaluation.agreement.grouped import NAMES, Group, checked, correlation
 from fstmetrics.evaluation.agreement.soft_accuracy import (
     SEED,
@@ -32,7 +38,7 @@ from fstmetrics.evaluation.agreement.soft_accuracy import (
     permutation_signs,
     soft_accuracy,
 )
-from fstmetrics.evaluation.agreement.tie_calibration import calibrations, pair_outcomes
+from fstmetrics.evaluation.agreement.tie_calibration import calibrations, pair_outcomes, right_together
 from fstmetrics.support.arguments import whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
@@ -311,16 +317,28 @@ def _of_outcomes(
     """Exchange what the metrics have right: of each pair, or of all pairs of a segment."""
     values, right = {}, {}
     weights: Any = np.zeros(0)
-    found = calibrations(np.array(list(arrays.values())), human[None], group).tolist()
+    metrics = np.array(list(arrays.values()))
+    found = calibrations(metrics, human[None], group).tolist()
+    if test == "perm-both":
+        values = {name: value for name, (value, _, _) in zip(arrays, found, strict=True)}
+        both_right = right_together(metrics, human, group, [epsilon for _, epsilon, _ in found])
+        place = {name: i for i, name in enumerate(arrays)}
+        return [
+            MetricTest(one, other, values[one] - values[other], p, made)
+            for one, other in itertools.combinations(ranked(values), 2)
+            for p, made in [
+                pairs_exchanged(
+                    *both_right, place[one], place[other], permutations.stopping, permutations.seed
+                )
+            ]
+        ]
     for (name, scores), (value, epsilon, _) in zip(arrays.items(), found, strict=True):
         values[name] = value
         right[name], weights = pair_outcomes(scores, human, group, epsilon)
-    joined = _rows_of_pairs(human) if test == "perm-inputs" else None
+    joined = _rows_of_pairs(human)
     results = []
     for one, other in itertools.combinations(ranked(values), 2):
-        gains = weights * (right[one].astype(float) - right[other])
-        if joined is not None:
-            gains = np.bincount(joined, gains)
+        gains = np.bincount(joined, weights * (right[one].astype(float) - right[other])).astype(float)
         results.append(
             MetricTest(one, other, values[one] - values[other], *_signs_exchanged(gains, permutations))
         )
