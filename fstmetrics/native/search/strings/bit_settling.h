@@ -20,7 +20,8 @@ class BitSettling {
   // `least`: what the best paths cost. Of a search, `found` says
   // - exactly(state, cost, shape): the positions reached at just that cost from the start, at the least those on best
   //   paths; none for a negative cost;
-  // - maybe(state, cost, positions): false only if none of these is reached at that cost or up to two less.
+  // - maybe(state, cost, positions): false only if none of these is reached at that cost or up to two less; or, of one
+  //   without reordering, at_most(state, cost): the positions reached at no more than that.
   // Throws SearchError where more than `max_cells` cells of 8 bytes would be kept.
   template <class Found>
   Totals settle(const LevelGraph& graph, const StringSide& string, const WordPositions& words, int least,
@@ -51,6 +52,46 @@ class BitSettling::Ways {
   void leave(StateId) {}
 
   void before(StateId state, Cells::Number number) {
+    if constexpr (requires { found_.at_most(state, 0); }) {
+      before_in_order(state, number);
+    } else {
+      before_in_window(state, number);
+    }
+  }
+
+ private:
+  // Without reordering, of a search that knows the positions reached at no more than a cost: a look at an arc by which no best
+  // path comes takes one branch.
+  void before_in_order(StateId state, Cells::Number number) {
+    const int position = cells_[number].position, cost = cells_[number].cost;
+    const std::int64_t rank = cells_[number].rank;
+    poll_(20 + 10 * std::ssize(graph_.incoming(state)));
+    const std::uint64_t here = bit(position), from = position > 0 ? bit(position - 1) : 0;
+    const Op string_alone = string_.is_hypothesis ? Op::kInsertion : Op::kDeletion;
+    const Op graph_alone = string_.is_hypothesis ? Op::kDeletion : Op::kInsertion;
+    constexpr Taking kStill{0, 0, 0, 0, 0};
+    if (found_.exactly(state, cost - 1) & from) {
+      offer(state, number, rank + weights_.string_only, cost - 1, string_alone, -1, position - 1, kStill);
+    }
+    for (const LevelGraph::Incoming& in : graph_.incoming(state)) {
+      const std::uint64_t now = found_.at_most(in.source, cost), less = cost > 0 ? found_.at_most(in.source, cost - 1) : 0;
+      if (in.label == kEpsilon) {
+        if (now & ~less & here) offer(in.source, number, rank, cost, Op::kEpsilon, in.arc, position, kStill);
+        continue;
+      }
+      const std::uint64_t same = words_.of(in.label) & from;
+      if (((less & (here | from)) | (now & same)) == 0) continue;
+      const std::uint64_t by_one = found_.exactly(in.source, cost - 1);
+      if (by_one & here) offer(in.source, number, rank + weights_.graph_only, cost - 1, graph_alone, in.arc, position, kStill);
+      if (same) {
+        if (now & ~less & from) offer(in.source, number, rank + weights_.match, cost, Op::kMatch, in.arc, position - 1, kStill);
+      } else if (by_one & from) {
+        offer(in.source, number, rank + weights_.substitution, cost - 1, Op::kSubstitution, in.arc, position - 1, kStill);
+      }
+    }
+  }
+
+  void before_in_window(StateId state, Cells::Number number) {
     const Cells::Cell cell = cells_[number];
     const Op alone = string_.is_hypothesis ? Op::kInsertion : Op::kDeletion;
     const auto& takings = string_.shapes.into[cell.layer];
@@ -69,7 +110,6 @@ class BitSettling::Ways {
     }
   }
 
- private:
   void before(const LevelGraph::Incoming& in, Cells::Number number, const Cells::Cell& cell, const std::vector<Taking>& takings) {
     const Taking still{static_cast<std::uint8_t>(cell.layer), static_cast<std::uint8_t>(cell.layer), 0, 0, 0};
     if (in.label == kEpsilon) {

@@ -80,7 +80,7 @@ int LevelLanes::run(const LevelGraph& graph, const StringSide& string, const Wor
 int LevelLanes::cost_at_end(int length) const {
   for (int level = 0; level < levels_; ++level) {
     for (const SweepGraph::Place place : graph_->ends()) {
-      if ((at_most(place, level) >> length) & 1) return level;
+      if ((lane(place, level) >> length) & 1) return level;
     }
   }
   return -1;

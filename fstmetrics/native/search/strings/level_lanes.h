@@ -22,20 +22,18 @@ class LevelLanes {
   int run(const LevelGraph& graph, const StringSide& string, const WordPositions& words);
 
   // As search/strings/bit_settling.h wants it.
-  bool maybe(StateId state, int cost, std::uint64_t positions) const {
-    return (at_most(graph_->place_of(state), cost) & positions) != 0;
-  }
+  std::uint64_t at_most(StateId state, int cost) const { return lane(graph_->place_of(state), cost); }
   std::uint64_t exactly(StateId state, int cost, int = 0) const {
     if (cost < 0) return 0;
     const SweepGraph::Place place = graph_->place_of(state);
-    return at_most(place, cost) & ~(cost > 0 ? at_most(place, cost - 1) : 0);
+    return lane(place, cost) & ~(cost > 0 ? lane(place, cost - 1) : 0);
   }
 
  private:
-  std::uint64_t at_most(SweepGraph::Place place, int cost) const {
-    const std::size_t lane = static_cast<std::size_t>(place) * levels_ + cost;
-    return narrow_ ? static_cast<const std::uint32_t*>(memory_.data())[lane]
-                   : static_cast<const std::uint64_t*>(memory_.data())[lane];
+  std::uint64_t lane(SweepGraph::Place place, int cost) const {
+    const std::size_t at = static_cast<std::size_t>(place) * levels_ + cost;
+    return narrow_ ? static_cast<const std::uint32_t*>(memory_.data())[at]
+                   : static_cast<const std::uint64_t*>(memory_.data())[at];
   }
   int cost_at_end(int length) const;
 
