@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "automata/level_graph.h"
 #include "search/settling.h"
 #include "search/strings/bit_string.h"
+#include "search/strings/level_lanes.h"
 #include "support/poll.h"
 
 namespace fstmetrics {
@@ -20,8 +22,8 @@ class BitSettling {
   // `least`: what the best paths cost. Of a search, `found` says
   // - exactly(state, cost, shape): the positions reached at just that cost from the start, at the least those on best
   //   paths; none for a negative cost;
-  // - maybe(state, cost, positions): false only if none of these is reached at that cost or up to two less; or, of one
-  //   without reordering, at_most(state, cost): the positions reached at no more than that.
+  // - maybe(state, cost, positions): false only if none of these is reached at that cost or up to two less; LevelLanes,
+  //   which is without reordering, has for_each_near() for that.
   // Throws SearchError where more than `max_cells` cells of 8 bytes would be kept.
   template <class Found>
   Totals settle(const LevelGraph& graph, const StringSide& string, const WordPositions& words, int least,
@@ -52,7 +54,7 @@ class BitSettling::Ways {
   void leave(StateId) {}
 
   void before(StateId state, Cells::Number number) {
-    if constexpr (requires { found_.at_most(state, 0); }) {
+    if constexpr (std::is_same_v<Found, LevelLanes>) {
       before_in_order(state, number);
     } else {
       before_in_window(state, number);
@@ -60,8 +62,7 @@ class BitSettling::Ways {
   }
 
  private:
-  // Without reordering, of a search that knows the positions reached at no more than a cost: a look at an arc by which no best
-  // path comes takes one branch.
+  // Without reordering: of most arcs by which no best path comes the search says so at once.
   void before_in_order(StateId state, Cells::Number number) {
     const int position = cells_[number].position, cost = cells_[number].cost;
     const std::int64_t rank = cells_[number].rank;
@@ -73,22 +74,18 @@ class BitSettling::Ways {
     if (found_.exactly(state, cost - 1) & from) {
       offer(state, number, rank + weights_.string_only, cost - 1, string_alone, -1, position - 1, kStill);
     }
-    for (const LevelGraph::Incoming& in : graph_.incoming(state)) {
-      const std::uint64_t now = found_.at_most(in.source, cost), less = cost > 0 ? found_.at_most(in.source, cost - 1) : 0;
+    found_.for_each_near(graph_.incoming(state), cost, here | from, here, from, words_, [&](const LevelGraph::Incoming& in) {
       if (in.label == kEpsilon) {
-        if (now & ~less & here) offer(in.source, number, rank, cost, Op::kEpsilon, in.arc, position, kStill);
-        continue;
+        if (found_.exactly(in.source, cost) & here) offer(in.source, number, rank, cost, Op::kEpsilon, in.arc, position, kStill);
+        return;
       }
-      const std::uint64_t same = words_.of(in.label) & from;
-      if (((less & (here | from)) | (now & same)) == 0) continue;
       const std::uint64_t by_one = found_.exactly(in.source, cost - 1);
       if (by_one & here) offer(in.source, number, rank + weights_.graph_only, cost - 1, graph_alone, in.arc, position, kStill);
-      if (same) {
-        if (now & ~less & from) offer(in.source, number, rank + weights_.match, cost, Op::kMatch, in.arc, position - 1, kStill);
-      } else if (by_one & from) {
-        offer(in.source, number, rank + weights_.substitution, cost - 1, Op::kSubstitution, in.arc, position - 1, kStill);
-      }
-    }
+      const bool equal = words_.of(in.label) & from;
+      if (!((equal ? found_.exactly(in.source, cost) : by_one) & from)) return;
+      offer(in.source, number, rank + (equal ? weights_.match : weights_.substitution), cost - !equal,
+            equal ? Op::kMatch : Op::kSubstitution, in.arc, position - 1, kStill);
+    });
   }
 
   void before_in_window(StateId state, Cells::Number number) {

@@ -36,6 +36,7 @@ class WordPositions {
 
   // Positions of a label of the graph, which is not epsilon.
   std::uint64_t of(Label label) const { return by_label_[label]; }
+  const std::uint64_t* by_label() const { return by_label_.data(); }  // none of epsilon
   // The different words that the graph may have, and their positions.
   std::span<const Label> labels() const { return {labels_.data(), static_cast<std::size_t>(size_)}; }
   const std::uint64_t* positions() const { return positions_.data(); }
