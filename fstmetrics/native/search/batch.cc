@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <stdexcept>
@@ -31,6 +32,7 @@ class Batch {
     const Options& options = question.options;
     const bool any_route = options.route == Route::kAuto || options.route == Route::kBitParallel;
     if (question.window == 1 && options.nbest == 1 && any_route && !options.fear) pair_weights_ = unit_weights(*question.metric);
+    order();
   }
 
   Answers run(int threads) {
@@ -64,9 +66,30 @@ class Batch {
     ShortPair pair;
   };
 
+  // Items of one graph are solved one after the other, while it is in the cache.
+  void order() {
+    constexpr std::size_t kFewest = 3;
+    if (items_.size() < kFewest || items_.size() > std::numeric_limits<std::uint32_t>::max()) return;
+    using Place = std::pair<const Graph*, std::uint32_t>;
+    std::vector<Place> places;
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      const auto* graph = std::get_if<const Graph*>(&items_[i].reference);
+      if (!graph) graph = std::get_if<const Graph*>(&items_[i].hypothesis);
+      if (!graph) return;
+      places.emplace_back(*graph, static_cast<std::uint32_t>(i));
+    }
+    std::ranges::sort(places);
+    const auto same = [](const Place& one, const Place& other) { return one.first == other.first; };
+    if (std::ranges::adjacent_find(places, same) == places.end()) return;
+    for (const auto& [graph, item] : places) order_.push_back(item);
+  }
+
   void work() {
     Desk desk(*this);
-    while ((desk.item = next_++) < end_) attempt(desk);
+    for (std::size_t i = next_++; i < items_.size(); i = next_++) {
+      desk.item = order_.empty() ? i : order_[i];
+      if (desk.item < end_) attempt(desk);
+    }
   }
 
   // No item after one that failed is begun, and those that were are given up.
@@ -155,6 +178,7 @@ class Batch {
   const std::vector<Item>& items_;
   const Question& question_;
   std::optional<UnitWeights> pair_weights_;  // where pairs of texts need no general search
+  std::vector<std::uint32_t> order_;  // in which items are solved; empty: as they come
   std::vector<Answer> answers_;
   std::atomic<std::size_t> next_{0}, end_;
   std::mutex mutex_;
