@@ -267,6 +267,33 @@ def test_what_takes_long_goes_item_by_item(
 
 
 @pytest.mark.parametrize("threads", [1, 3])
+def test_items_that_share_graphs_come_back_in_their_order(threads: int) -> None:
+    form = {"format": "fstmetrics-network/1", "root": "S"}
+    networks = [
+        fm.Network.from_dict(form | {"cards": {"S": {"phrases": [f"a {word} c", f"b {word} {word}"]}}})
+        for word in "xyz"
+    ]
+    texts = ["a x c", "b y y", "c", "a z", "b x b y"]
+    pairs = [(text, network) for text in texts for network in networks]
+    hypotheses, references = map(list, zip(*pairs, strict=True))
+    options = fm.SearchOptions(threads=threads)
+    for metric in (fm.HyTER(window=1), fm.HyTER(window=3, reordering="jumps")):
+        found = fm.score(hypotheses, references, metric, options=options)
+        assert [item.cost for item in found] == [fm.align(h, r, metric).cost for h, r in pairs]
+        assert [item.closest for item in found] == [fm.align(h, r, metric).closest for h, r in pairs]
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_of_items_that_share_graphs_the_first_that_fails_is_named(threads: int) -> None:
+    good = fm.Lattice.from_arcs([(0, 1, "a")], finals=[1])
+    cycle = fm.Lattice.from_arcs([(0, 1, "a"), (1, 0, "b")], finals=[1])
+    other = fm.Lattice.from_arcs([(0, 1, "c"), (1, 0, "b")], finals=[1])
+    hypotheses = [good, good, cycle, other, good, other, cycle, good] * 5
+    with pytest.raises(fm.SearchError, match=r"^item 2 \(from 0\): .*cycle"):
+        fm.score(hypotheses, ["a"] * len(hypotheses), options=fm.SearchOptions(threads=threads))
+
+
+@pytest.mark.parametrize("threads", [1, 3])
 def test_the_first_item_that_fails_is_named(threads: int) -> None:
     cyclic = fm.Lattice.from_arcs([(0, 1, "a"), (1, 0, "b")], finals=[1])
     hypotheses = ["a"] * 40 + [cyclic] + ["a"] * 40 + [cyclic] * 3  # type: ignore[operator]
