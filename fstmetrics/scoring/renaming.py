@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from fstmetrics._native import Automaton, Graph
-from fstmetrics.values.cards import NO_COST, Card, CostPair, Token
 from fstmetrics.values.lattice import SENTENCE_MARKERS
 from fstmetrics.values.normalisation import Normalisation, Unit
 from fstmetrics.values.symbols import WILDCARD, SymbolTable
 
 if TYPE_CHECKING:
+    from fstmetrics.values.cards import Card, CostPair, Token
     from fstmetrics.values.symbols import Labels
 
 
@@ -26,6 +26,8 @@ def keeps_words(symbols: SymbolTable, normalisation: Normalisation) -> bool:
 
 def changed_card(card: Card, normalisation: Normalisation) -> Card:
     """A card over other words; of the arcs that one becomes, the first has its costs."""
+    from fstmetrics.values.cards import NO_COST, Card  # texts do without them
+
     arcs: list[tuple[int, int, Token]] = []
     costs: list[CostPair] = []
     states = card.num_states

@@ -11,7 +11,6 @@ Nothing here imports a library of tables: they are known by what their objects h
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
@@ -425,6 +424,8 @@ def refuse_record(text: str, name: str) -> None:
 
 
 def _is_record(text: str) -> bool:
+    import json
+
     try:
         return isinstance(json.loads(text), dict)
     except (ValueError, RecursionError):

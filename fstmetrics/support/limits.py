@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
-from pathlib import Path
 from threading import RLock
 
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -44,22 +43,27 @@ def memory_there_is() -> int:
             found.append(most)
     for path in _control_groups():
         with suppress(OSError, ValueError):  # "max": no limit
-            found.append(int(path.read_text()))
+            found.append(int(_content(path)))
     return min(size for size in found if size > 0)
 
 
-def _control_groups() -> Iterator[Path]:
+def _content(path: str) -> str:
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def _control_groups(root: str = "/sys/fs/cgroup") -> Iterator[str]:
     """Where Linux says what control groups of the process, of version 2 or 1, may use; containers are in some."""
-    root = Path("/sys/fs/cgroup")
-    yield from (root / "memory.max", root / "memory" / "memory.limit_in_bytes")
+    yield from (f"{root}/memory.max", f"{root}/memory/memory.limit_in_bytes")
     with suppress(OSError, ValueError):
-        for line in Path("/proc/self/cgroup").read_text().splitlines():
+        for line in _content("/proc/self/cgroup").splitlines():
             _, controllers, name = line.split(":", 2)
             if controllers in ("", "memory"):
-                place = root / controllers / name.lstrip("/")
                 file = "memory.limit_in_bytes" if controllers else "memory.max"
-                within = [place, *place.parents]
-                yield from (folder / file for folder in within if folder.is_relative_to(root))
+                folder = os.path.join(root, controllers, name.lstrip("/")).rstrip("/")
+                while folder.startswith(root):
+                    yield f"{folder}/{file}"
+                    folder = os.path.dirname(folder)
 
 
 @dataclass(frozen=True, slots=True)

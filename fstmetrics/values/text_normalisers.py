@@ -11,11 +11,13 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # How many texts are kept with what they became: those of a test set, so that references are normalised once for all
 # systems.
@@ -233,6 +235,8 @@ def _version() -> str:
 
 def _leaderboard(clone: str) -> tuple[str, Any]:
     """A clone of the leaderboard by a stamp of its rules, and its module with them."""
+    from pathlib import Path  # takes milliseconds to import, and is for this normaliser alone
+
     folder = Path(clone) / "normalizer"
     if not (folder / "normalizer.py").is_file():
         raise FstmetricsError(
