@@ -67,6 +67,8 @@ def _explanations(findings: Findings) -> Iterator[str]:
         yield ":system: the segments of each system are compared with each other"
     if any(each.coefficient == "acc-eq" and math.isfinite(each.epsilon) for each in found):
         yield "epsilon: scores of a metric that differ by at most this are ties"
+    if any(each.level == "system" and each.points == 2 and abs(each.value) == 1 for each in found):
+        yield "of two systems, a coefficient of correlation is 1 or -1: it says only which of them is better"
     if tied := dict.fromkeys(each.metric for each in found if each.tied >= NEARLY_ALL):
         yield _tells_nothing("acc-eq", tied)
     if any(each.rank for each in found):

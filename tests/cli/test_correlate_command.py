@@ -512,3 +512,15 @@ def test_a_hyter_that_is_the_word_error_rate_is_refused(metric: str, tmp_path: P
     plain = fstmetrics("hyter", files["ref"], files["s"]).out
     assert "this HyTER is the word error rate" in plain
     assert "word error rate" not in fstmetrics("hyter", files["ref"], files["s"], "--window", 2).out
+
+
+@pytest.mark.parametrize(("systems", "is_remarked"), [("AB", True), ("ABC", False)])
+def test_a_correlation_of_two_systems_is_remarked_on(systems: str, is_remarked: bool, tmp_path: Path) -> None:
+    rows = [
+        f"{name}\t{i}\t{i + len(systems) - k}\t{k * i % 3}"
+        for k, name in enumerate(systems)
+        for i in range(3)
+    ]
+    file = tmp_path / "scores.tsv"
+    file.write_text("\n".join(["system\tsegment\thuman\tm", *rows, ""]))
+    assert ("of two systems" in fstmetrics("correlate", file, "--samples", 0).out) == is_remarked
