@@ -11,8 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics._native import TextColumn
+from fstmetrics._native import TextColumn, Vocabulary
+from fstmetrics.readers import archive_index
+from fstmetrics.readers.archive_index import IndexedPlace
+from fstmetrics.readers.arrow_file import Field
+from fstmetrics.readers.formats import packed_lattices
+from fstmetrics.readers.items import Item, ReadOptions, check_item
+from fstmetrics.runs.pair_blocks import scored_value
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import listed
 from fstmetrics.support.optional import need
 from fstmetrics.values.nbest import NBest
 
@@ -30,6 +37,7 @@ class ArrowSide:
         name: of the column.
         type: of its values.
         is_hypothesis: whether lists of texts are n-best lists; those of references are several references.
+        symbols: a symbol table, for lattices whose labels are numbers.
 
     Attributes:
         references: how many there are, as signatures have it.
@@ -38,8 +46,8 @@ class ArrowSide:
         FstmetricsError: a type that is none of a side.
     """
 
-    def __init__(self, name: str, type: pa.DataType, is_hypothesis: bool) -> None:
-        self._name, self._is_hypothesis = name, is_hypothesis
+    def __init__(self, name: str, type: pa.DataType, is_hypothesis: bool, symbols: str | None = None) -> None:
+        self._name, self._is_hypothesis, self._symbols = name, is_hypothesis, symbols
         self.references = "1"
         self._read = self._reader(type)
 
@@ -53,8 +61,30 @@ class ArrowSide:
             fixed = pa.types.is_fixed_size_list(type)
             self.references = str(type.list_size) if fixed else "var"
             return self._lists
-        raise FstmetricsError(
-            f"column {self._name!r}: expected text or lists of texts, found {type}; docs/batches.md has the types"
+        if pa.types.is_struct(type):
+            return self._reader_of_structures({type.field(n).name for n in range(type.num_fields)})
+        raise self._unknown(str(type))
+
+    def _reader_of_structures(self, names: set[str]) -> Callable[[pa.Array], Values]:
+        self.references = "lattice"
+        if {"arcs", "states", "words"} <= names:
+            if strange := sorted(names ^ {field.name for field in packed_lattices.SCHEMA.fields}):
+                raise FstmetricsError(
+                    f"column {self._name!r}: packed lattices of version {packed_lattices.SCHEMA.version} have other "
+                    f"fields: {listed(strange)}; install a later version of fstmetrics, or pack the lattices again"
+                )
+            return packed
+        self.references = "var"
+        if {"path", "offset", "length"} <= names <= set(archive_index.COLUMNS):
+            return self._places
+        if names == {"format", "data"}:
+            return self._pieces
+        raise self._unknown(f"a structure of {listed(sorted(names))}")
+
+    def _unknown(self, found: str) -> FstmetricsError:
+        return FstmetricsError(
+            f"column {self._name!r}: expected text, lists of texts, packed lattices, or structures of path, offset and "
+            f"length or of format and data, found {found}; docs/batches.md has the types"
         )
 
     def read(self, column: pa.Array) -> Values:
@@ -64,6 +94,45 @@ class ArrowSide:
             nulls = np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False)).tolist()
             faults = {**faults, **dict.fromkeys(nulls, f"{self._name} is null")}
         return values, faults
+
+    def _places(self, column: pa.Array) -> Values:
+        """Items of archives."""
+        return self._items(
+            column, lambda row: archive_index.read_place(IndexedPlace(**{"id": None, **row}), self._options())
+        )
+
+    def _pieces(self, column: pa.Array) -> Values:
+        """Items in the bytes of their files."""
+
+        def read(row: dict[str, Any]) -> Item:
+            data = row["data"].encode() if isinstance(row["data"], str) else row["data"]
+            place = IndexedPlace(None, self._name, 0, len(data), format=row["format"])
+            return archive_index.item_of(data, place, self._options())
+
+        return self._items(column, read)
+
+    def _options(self) -> ReadOptions:
+        return ReadOptions(self._symbols)
+
+    def _items(self, column: pa.Array, read: Callable[[dict[str, Any]], Item]) -> Values:
+        """The value of the item of each row; what cannot be read is a fault."""
+        made: list[Any] = []
+        faults: dict[int, str] = {}
+        for place, row in enumerate(column.to_pylist()):
+            made.append(None)
+            needed = ("format", "data") if row and "data" in row else ("path", "offset", "length")
+            if row is None or (lacking := next((name for name in needed if row[name] is None), None)):
+                faults[place] = (
+                    f"{self._name} is null" if row is None else f"{lacking} of {self._name} is null"
+                )
+                continue
+            try:
+                item = read(row)
+                check_item(item, row.get("path") or self._name)
+                made[place] = scored_value(item)
+            except FstmetricsError as error:
+                faults[place] = str(error)
+        return made, faults
 
     def _lists(self, column: pa.Array) -> Values:
         made: list[Any] = []
@@ -109,6 +178,86 @@ def texts(column: pa.Array) -> tuple[TextColumn, Mapping[int, str]]:
     if pa.types.is_string(column.type):
         return TextColumn.of_buffers(np.frombuffer(offsets, np.int32)[part], content), {}
     return TextColumn.of_buffers(np.frombuffer(offsets, np.int64)[part], content), {}
+
+
+def refuse_version(metadata: Mapping[bytes, bytes] | None, name: str) -> None:
+    """Raise an FstmetricsError where the metadata of a column say that packed lattices are of another version."""
+    schema = packed_lattices.SCHEMA
+    found = (metadata or {}).get(schema.name.encode())
+    if found is not None and found != str(schema.version).encode():
+        raise FstmetricsError(
+            f"column {name!r}: packed lattices of version {found.decode(errors='replace')}, and {schema.version} is "
+            "known; install a later version of fstmetrics"
+        )
+
+
+def packed(column: pa.StructArray) -> Values:
+    """Packed lattices, of which no Python object is made unless something is wrong with one."""
+    arrays: dict[str, Any] = {}
+    nulls = column.is_null().to_numpy(zero_copy_only=False)
+    kept = column.drop_null() if column.null_count else column
+    for name, child in zip([field.name for field in kept.type], kept.flatten(), strict=True):
+        field = next(field for field in packed_lattices.SCHEMA.fields if field.name == name)
+        _add(arrays, name, child, field)
+    values, faults = packed_lattices.lattices_of(arrays, Vocabulary())
+    if not nulls.any():
+        return values, faults
+    places = np.flatnonzero(~nulls).tolist()
+    spread: list[Any] = [None] * len(column)
+    for row, place in enumerate(places):
+        spread[place] = None if row in faults else values[row]
+    return spread, {places[row]: fault for row, fault in faults.items()}
+
+
+def _add(arrays: dict[str, Any], path: str, column: pa.Array, field: Field) -> None:
+    """The arrays of a column, as files of packed lattices have them.
+
+    Raises:
+        FstmetricsError: another type, or a null.
+    """
+    pa = need("pyarrow", "scoring batches", "tables")
+    if column.null_count:
+        raise FstmetricsError(f"packed lattices: a value of {path} is null, and none may be")
+    try:
+        if field.in_dictionary:
+            _add_words(arrays, path, column)
+        elif field.type == "list":
+            column = column.cast(pa.list_(column.type.value_type))
+            offsets = column.offsets.to_numpy()
+            arrays[f"{path}.offsets"] = np.ascontiguousarray(offsets - offsets[0], dtype=np.int32)
+            values = column.values.slice(offsets[0], offsets[-1] - offsets[0])
+            _add(arrays, f"{path}.{field.children[0].name}", values, field.children[0])
+        elif field.type == "fixed":
+            _add(arrays, f"{path}.{field.children[0].name}", column.flatten(), field.children[0])
+        elif field.type == "structure":
+            for child in field.children:
+                place = column.type.get_field_index(child.name)
+                _add(arrays, f"{path}.{child.name}", column.flatten()[place], child)
+        elif field.type == "string":
+            ends, content = texts(column)[0].joined()
+            arrays[f"{path}.offsets"], arrays[f"{path}.bytes"] = ends.astype(np.int32), content
+        else:
+            kind = np.dtype(np.uint8 if field.type == "bool" else field.type)
+            numbers = column.cast(pa.uint8()) if field.type == "bool" else column
+            if field.type != "bool" and str(column.type).replace("double", "float64") != field.type:
+                raise TypeError(f"expected {field.type}, found {column.type}")
+            arrays[path] = np.ascontiguousarray(numbers.to_numpy(zero_copy_only=False), dtype=kind)
+    except (TypeError, ValueError, AttributeError, IndexError) as error:
+        raise FstmetricsError(f"packed lattices: {path} is of another type: {error}") from None
+
+
+def _add_words(arrays: dict[str, Any], path: str, column: pa.Array) -> None:
+    """Words in a dictionary of which the first is no word; libraries may have left the dictionary out."""
+    pa = need("pyarrow", "scoring batches", "tables")
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    words = column.dictionary.to_pylist()
+    order = {word: number for number, word in enumerate(dict.fromkeys(["", *words]))}
+    renamed = np.array([order[word] for word in words], dtype=np.int32)
+    indices = column.indices.to_numpy()
+    arrays[path] = renamed[indices] if len(renamed) else indices.astype(np.int32)
+    ends, content = TextColumn(list(order)).joined()
+    arrays["entries.offsets"], arrays["entries.bytes"] = ends.astype(np.int32), content
 
 
 EMPTY = np.zeros(0, np.uint8)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics._native import TextColumn
-from fstmetrics.batches.arrow_sides import ArrowSide, is_text, texts
+from fstmetrics.batches.arrow_sides import ArrowSide, is_text, refuse_version, texts
 from fstmetrics.batches.path_scoring import PathScoring
 from fstmetrics.batches.result_columns import SIGNATURE_NAME, VERSION, VERSION_NAME, ResultColumns
 from fstmetrics.metrics import Metric, as_metric
@@ -64,6 +64,7 @@ class Scorer:
         inputs: the columns that are read.
         words: whether results have the words of either side and the operations.
         records: whether they have records and what items add to sums.
+        symbols: a symbol table, for lattices whose labels are numbers.
 
     Calls of one scorer may come from several threads at the same time.
     """
@@ -72,6 +73,7 @@ class Scorer:
     inputs: InputColumns = field(default_factory=InputColumns)
     words: bool = False
     records: bool = False
+    symbols: str | None = None
 
     def __call__(self, batch: Any) -> pa.RecordBatch:
         """The results of a batch, a row an item in the same order.
@@ -161,8 +163,11 @@ class Scorer:
                     f"column {self.inputs.id!r}: expected ids as text or integers, found {kind}"
                 )
         hypothesis, reference = self.inputs.hypothesis, self.inputs.reference
+        for name in (hypothesis, reference):
+            for metadata in (given.metadata, given.field(name).metadata):
+                refuse_version(metadata, name)
         return (
-            ArrowSide(hypothesis, given.field(hypothesis).type, True),
+            ArrowSide(hypothesis, given.field(hypothesis).type, True, self.symbols),
             ArrowSide(reference, given.field(reference).type, False),
         )
 
@@ -300,6 +305,7 @@ def scorer(
     scales: Scales | None = None,
     words: bool = False,
     records: bool = False,
+    symbols: str | None = None,
 ) -> Scorer:
     """A function from a batch of Arrow to a batch of results, which other engines may call.
 
@@ -313,6 +319,7 @@ def scorer(
         scales: weights of the lattices' costs for that; by default as their files say.
         words: add the words of the best path on either side, and the operations.
         records: add the records that commands write, and what each item adds to sums.
+        symbols: a symbol table file, for lattices of archives whose labels are numbers.
 
     Returns:
         The function. It can be pickled, and called by several threads at the same time. The types of columns, and the
@@ -343,7 +350,7 @@ def scorer(
     elif scales is not None:
         raise FstmetricsError("scales weigh costs for the decoder's own path; give oracle=True, too")
     scoring = PathScoring(measured, 1, normalisation, options, wider, oracles, alignment=words)
-    return Scorer(scoring, InputColumns(id, hypothesis, reference), words, records)
+    return Scorer(scoring, InputColumns(id, hypothesis, reference), words, records, symbols)
 
 
 def _signature(grammars: Grammars) -> str:

@@ -89,6 +89,7 @@ class Commands(HelpfulGroup):
         "variants": "Count the word orders of a sentence that BLEU cannot tell apart.",
         "convert": "Convert lattices, n-best lists, networks and text.",
         "pack": "Lattices in one file that is read faster than it is searched.",
+        "index": "Where the items of archives lie, to read one without the rest.",
         "features": "Features of translations against networks, for learning.",
         "proficiency": "Learn the levels of translators from such features.",
         "demo": "Examples of oracle and hyter that come with the package.",

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from fstmetrics._native import TextColumn, Vocabulary
 from fstmetrics.readers.blocks import Block as Block
@@ -272,6 +272,21 @@ class ReadOptions:
     vocabulary: Vocabulary = field(default_factory=Vocabulary, compare=False, repr=False)
 
 
+class Place(NamedTuple):
+    """Where an item of an archive lies: bytes that alone are a file of its format.
+
+    Attributes:
+        id: of the item.
+        offset, length: the place of its first byte, and how many there are.
+        settled: what the beginning of the archive says about all of it, for `ReadOptions.settled`; "": nothing.
+    """
+
+    id: str
+    offset: int
+    length: int
+    settled: str = ""
+
+
 # What a file holds: sentences, ranked sentences, networks of references, forests of hypotheses, lattices.
 Holds = Literal["text", "n-best", "network", "forest", "lattice"]
 # When content is looked at: before names; after them, as other text may look so by chance; or only where a name or a
@@ -301,6 +316,7 @@ class Format:
             read at once.
         blocks: the items of a file in blocks of native columns; None for a file, or options, that it is not for. Raises
             InputError as `read` does; what is wrong with one item may be a fault of its block.
+        places: where the items of an archive lie, without reading their values; None where no piece of a file is one.
         by_lines: whether nothing but a line end closes a file, so that one cut off in the middle of a line may be read;
             readers of such a file are told.
         has_sides: whether a file may hold references and hypotheses, so that `ReadOptions.table` says which is wanted.
@@ -324,6 +340,7 @@ class Format:
     says_id: bool = False
     find: Callable[[File, ReadOptions], Listing | Iterator[Item] | None] | None = None
     blocks: Callable[[File, ReadOptions], Iterator[Block] | None] | None = None
+    places: Callable[[File, ReadOptions], Iterator[Place]] | None = None
     by_lines: bool = False
     has_sides: bool = False
     ids_from_times: bool = False

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from fstmetrics.readers.arcs import is_blank
 from fstmetrics.readers.bytes import File, Piece, Window
-from fstmetrics.readers.items import OPEN, Deferred, Item, Listing, Order, ReadOptions
+from fstmetrics.readers.items import OPEN, Deferred, Item, Listing, Order, Place, ReadOptions
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import HEAD, Source
 
@@ -168,6 +168,16 @@ class Spans:
         self._ends.append(span.end)
         self._lines.append(span.line)
 
+    def places(self) -> Iterator[Place]:
+        """Where each item lies. Raises InputError for lines of no item, or of one that comes again."""
+        seen: set[str] = set()
+        for key, begin, end, line in zip(self.keys, self._begins, self._ends, self._lines, strict=True):
+            if key is None or key in seen:
+                what = "a line of no item" if key is None else f"{key[:40]!r} again, and not in one place"
+                raise InputError(f"{what}: no index finds such items", self._file.path, line + 1)
+            seen.add(key)
+            yield Place(key, begin, end - begin)
+
     def piece(self, index: int) -> Piece:
         """The lines of an item."""
         begin, end = self._begins[index], self._ends[index]
@@ -189,6 +199,20 @@ class Spans:
         if len(items) != 1 or items[0].id != key:
             raise piece.error("white space of a strange kind parts lines or words here", line=1)
         return items[0]
+
+
+def places(
+    file: File, options: ReadOptions, read: Read, pattern: re.Pattern[bytes], join: Join
+) -> Iterator[Place]:
+    """Where the items of a text file lie that have keys; arguments as of `split`.
+
+    Raises:
+        InputError: the file cannot be read, or the lines of an item are not all in one place.
+    """
+    spans = Spans(file, options, read)
+    if lost := spans.find(pattern, join):
+        raise lost
+    yield from spans.places()
 
 
 def split(

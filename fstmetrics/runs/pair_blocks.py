@@ -47,9 +47,9 @@ class Pair:
     def of(cls, id: str | None, row: Row) -> Pair:
         """What every side has of an item, hypothesis first; an empty sentence where nothing is left of a side."""
         hypothesis, *references = row
-        values = tuple(_value(item) for item in references if item is not None)
+        values = tuple(scored_value(item) for item in references if item is not None)
         fields = merged([item.fields for item in (*references, hypothesis) if item is not None])
-        return cls(id, "" if hypothesis is None else _value(hypothesis), values or ("",), fields)
+        return cls(id, "" if hypothesis is None else scored_value(hypothesis), values or ("",), fields)
 
     @classmethod
     def of_rest(cls, rest: Item) -> Pair:
@@ -67,13 +67,13 @@ class Pair:
         values = [self.hypothesis, *self.references]
         items = [v.item() if isinstance(v, Deferred) else None for v in values]
         hypothesis, *references = (
-            v if item is None else _value(item) for v, item in zip(values, items, strict=True)
+            v if item is None else scored_value(item) for v, item in zip(values, items, strict=True)
         )
         later = [item.fields for item in (*items[1:], items[0]) if item is not None]
         return Pair(self.id, hypothesis, tuple(references), merged([self.fields, *later]))
 
 
-def _value(item: Item) -> Any:
+def scored_value(item: Item) -> Any:
     """What is scored: plain text as it was written, so that a tokenizer sees it whole."""
     return _scored(item.scored)
 

@@ -49,6 +49,7 @@ COMMANDS = {
     "proficiency": "table --folds 2",
     "convert": "lattice out/ --to slf --lossy",
     "pack": "lattice lattices.packed",
+    "index": "lattice",
     "network build": "ref -o networks",
     "network info": "network.json",
     "network paths": "network.json --limit 5",

@@ -36,7 +36,7 @@ from fstmetrics.readers.fst_binary import (
     of_column,
     read_fst,
 )
-from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions
+from fstmetrics.readers.items import Deferred, Format, Item, Place, ReadOptions
 from fstmetrics.readers.labels import checked_id, label_names, label_numbers, read_symbols
 from fstmetrics.readers.lattice_batches import text_labels
 from fstmetrics.readers.writing import SINGLE, Carries, WriteOptions, Writer, arc_lines, encoded, number
@@ -88,7 +88,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         yield from _read_binary(source, options)
         return
     text = source.utf8
-    integers = _native.kaldi_labels_are_integers(text, 0, True, options.symbols is not None)
+    integers = SETTLED.get(options.settled)  # type: ignore[call-overload]
+    if integers is None:
+        integers = _native.kaldi_labels_are_integers(text, 0, True, options.symbols is not None)
     column = _native.LatticeColumn(options.vocabulary)
     _native.KaldiTextReader(text_labels(options, integers is not False), item_limits()).read(
         text, 0, True, 0, column
@@ -106,6 +108,55 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             raise source.error(f"key {shown(key)} is already in line {places[key]}", line)
     for row, key in enumerate(column.ids):
         yield Item(key, column[row], left_out=left_out)
+
+
+# What the beginning of a text archive says about the labels of all of it.
+SETTLED = {"integers": True, "words": False}
+
+
+def _places(file: File, options: ReadOptions) -> Iterator[Place]:
+    """Where the lattices of an archive lie, from the key on.
+
+    Raises:
+        InputError: as of `read`.
+    """
+    head = file.head()
+    refuse_empty(head)
+    if _is_binary(head):
+        yield from _binary_places(file, options)
+        return
+    with file.peeked() as stream:
+        integers = _are_integers(Window(file.path, stream), options)
+    labels = "integers" if integers else "words"
+    with file.opened() as stream:
+        window = Window(file.path, stream)
+        for column in _columns(window, text_labels(options, integers)):
+            faults = errors_of(column)
+            for row, key in enumerate(column.ids):
+                if row in faults:
+                    raise faults[row]
+                _, begin, end = column.place(row)
+                yield Place(key, window.byte + begin, end - begin, labels)
+
+
+def _binary_places(file: File, options: ReadOptions) -> Iterator[Place]:
+    with file.opened() as stream:
+        reader = _native.FstArchiveReader(text_labels(options, True), item_limits(), False)
+        window = Window(file.path, stream)
+        last = (0, 0)
+
+        def read_next(cursor: Cursor) -> Item:
+            nonlocal last
+            begin = cursor.at
+            item = _next_machine(cursor, options)
+            last = (begin, cursor.at)
+            return item
+
+        for block in machine_blocks(window, read_next, lambda: reader, options):
+            column = block.values if isinstance(block.values, _native.LatticeColumn) else None
+            for row, key in enumerate(block.ids or ()):
+                begin, end = column.place(row)[1:] if column else last
+                yield Place(str(key), window.byte + begin, end - begin)
 
 
 def _find(file: File, options: ReadOptions) -> Iterator[Item]:
@@ -316,4 +367,5 @@ FORMAT = Format(
     writers=WRITERS,
     find=_find,
     blocks=_blocks,
+    places=_places,
 )

@@ -16,9 +16,9 @@ from itertools import count, pairwise
 from fstmetrics.readers.arcs import real, refuse_empty, shown
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.feature_columns import FeatureColumns, features_of_field
-from fstmetrics.readers.items import FeatureOptions, Format, Item, Listing, ReadOptions
+from fstmetrics.readers.items import FeatureOptions, Format, Item, Listing, Place, ReadOptions
 from fstmetrics.readers.labels import checked_id, checked_line
-from fstmetrics.readers.splitting import lists, split
+from fstmetrics.readers.splitting import lists, places, split
 from fstmetrics.readers.weights_file import read_weights
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -157,8 +157,14 @@ def refuse_gaps(path: str, ids: Iterable[str | None]) -> None:
 
 
 def _find(file: File, options: ReadOptions) -> Listing | None:
-    join = partial(lists, key_of=lambda mark: mark.removesuffix(SEPARATOR).strip())
-    return split(file, options, read, LISTS, join, keyed=True, order=_numbers)
+    return split(file, options, read, LISTS, _joined, keyed=True, order=_numbers)
+
+
+def _places(file: File, options: ReadOptions) -> Iterator[Place]:
+    return places(file, options, read, LISTS, _joined)
+
+
+_joined = partial(lists, key_of=lambda mark: mark.removesuffix(SEPARATOR).strip())
 
 
 def sniff_repeated_ids(source: Source) -> bool:
@@ -190,8 +196,14 @@ def read_repeated_ids(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 def _find_repeated_ids(file: File, options: ReadOptions) -> Listing | None:
-    join = partial(lists, key_of=lambda mark: "".join(mark.split()[:1]))
-    return split(file, options, read_repeated_ids, REPEATED_IDS, join, keyed=True)
+    return split(file, options, read_repeated_ids, REPEATED_IDS, _joined_by_id, keyed=True)
+
+
+def _places_of_repeated_ids(file: File, options: ReadOptions) -> Iterator[Place]:
+    return places(file, options, read_repeated_ids, REPEATED_IDS, _joined_by_id)
+
+
+_joined_by_id = partial(lists, key_of=lambda mark: "".join(mark.split()[:1]))
 
 
 def sniff_lines(source: Source) -> bool:
@@ -250,13 +262,13 @@ def write_lines(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]
 FORMAT = Format(
     "nbest", "`id ||| hypothesis ||| ...` lists of Moses, cdec and Joshua", read, "n-best", signature=FIRST_LINE,
     writers=(Writer("nbest", (), Carries("n-best", several=True, ids=True, scores=True), write),), find=_find,
-    by_lines=True, has_features=True,
+    places=_places, by_lines=True, has_features=True,
 )  # fmt: skip
 KALDI_FORMAT = Format(
     "nbest-kaldi", "`id word word ...` lines that repeat the id", read_repeated_ids, "n-best", sniff=sniff_repeated_ids,
     recognised="only asked",
     writers=(Writer("nbest-kaldi", (), Carries("n-best", several=True, ids=True), write_repeated_ids),),
-    find=_find_repeated_ids, by_lines=True,
+    find=_find_repeated_ids, places=_places_of_repeated_ids, by_lines=True,
 )  # fmt: skip
 LINES_FORMAT = Format(
     "nbest-lines", "one file an utterance, one hypothesis a line", read_lines, "n-best", (EXTENSION,),

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from fstmetrics._native import Automaton, LatticeColumn, PackedReader
+from fstmetrics._native import Automaton, LatticeColumn, PackedReader, Vocabulary
 from fstmetrics.readers.arrow_file import (
     ArrowFile,
     ArrowWriter,
@@ -29,7 +29,7 @@ from fstmetrics.readers.arrow_file import (
 )
 from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import File, Held
-from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions
+from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions, check_item
 from fstmetrics.readers.labels import check_characters
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -227,6 +227,35 @@ def _columns(data: memoryview, path: str, options: ReadOptions) -> Iterator[tupl
         column = LatticeColumn(options.vocabulary)
         reader.read(dict(rows.columns), column)
         yield column, rows
+
+
+def lattices_of(columns: Columns, vocabulary: Vocabulary) -> tuple[Sequence[Any], dict[int, str]]:
+    """The lattices of arrays that another library has read, and what is wrong with those that are damaged.
+
+    Args:
+        columns: as of `ArrowFile`, with the words of the dictionary as `entries`. Offsets never fall, and lengths fit.
+        vocabulary: the words of the run.
+    """
+    offsets, content = columns["entries.offsets"], bytes(columns["entries.bytes"])
+    rows = _Rows(columns, [content[a:b].decode() for a, b in pairwise(offsets.tolist())])
+    reader = PackedReader(vocabulary, limits().states)
+    reader.add_words(offsets, columns["entries.bytes"])
+    column = LatticeColumn(vocabulary)
+    reader.read(dict(columns), column)
+    longest = int(np.diff(offsets).max(initial=0))
+    apart = range(len(column)) if longest > limits().label else sorted({*column.damaged, *_large(rows)})
+    if not apart:
+        return column, {}
+    values: list[Any] = [None if row in column.damaged else column[row] for row in range(len(column))]
+    faults: dict[int, str] = {}
+    for row in apart:
+        try:
+            item = _item(rows, row, rows.text("id", row), "a batch")
+            check_item(item, "a batch")
+            values[row] = item.given
+        except FstmetricsError as error:
+            faults[row] = str(error)
+    return values, faults
 
 
 def _items(data: memoryview, path: str, options: ReadOptions) -> Iterator[Item]:
