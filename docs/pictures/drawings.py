@@ -102,14 +102,8 @@ def permutations(words: list[str], window: int) -> list[Arc]:
     return arcs
 
 
-def main() -> None:
-    """Write all."""
-    orders = permutations(["where", "station", "is"], 2)
-    save("permutations", drawing("H", list(orders), {last(orders)}))
-    save("h", drawing("H", list(HYPOTHESES), {last(HYPOTHESES)}))
-    save("r", drawing("R", list(REFERENCES), {4}))
-    save("t", drawing("T", list(METRIC), {0}))
-
+def composition_drawing() -> str:
+    """The composition, with the path that the program chooses in colour."""
     steps = composition(HYPOTHESES, REFERENCES)
     best, shown = near_the_best(steps, (last(HYPOTHESES), 4))
     lattice = fm.Lattice.from_arcs(HYPOTHESES, finals=[last(HYPOTHESES)])
@@ -127,7 +121,17 @@ def main() -> None:
         there, cost = next((b, cost) for a, b, other, cost in shown if (a, other) == (here, label))
         dot = marked(dot, f"c0_{number[here]} -> c0_{number[there]}", f"{label}/{cost}")
         here = there
-    save("composition", dot)
+    return dot
+
+
+def main() -> None:
+    """Write all."""
+    orders = permutations(["where", "station", "is"], 2)
+    save("permutations", drawing("H", list(orders), {last(orders)}))
+    save("h", drawing("H", list(HYPOTHESES), {last(HYPOTHESES)}))
+    save("r", drawing("R", list(REFERENCES), {4}))
+    save("t", drawing("T", list(METRIC), {0}))
+    save("composition", composition_drawing())
 
 
 if __name__ == "__main__":
