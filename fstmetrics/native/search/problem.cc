@@ -120,15 +120,16 @@ std::int64_t expanded_arcs(const Side& side) {
   return std::visit(
       Match{[](const std::shared_ptr<const Automaton>& automaton) -> std::int64_t { return automaton->num_arcs(); },
             [](const std::shared_ptr<const Rtn>& rtn) { return rtn->expanded_arcs(); },
-            [](const Permutations& p) -> std::int64_t {
-              // A position, a set of k - 1 words, a continuation; k arcs each.
-              const auto words = static_cast<std::int64_t>(p.words.size());
-              const std::int64_t window = std::min<std::int64_t>(p.window, words);
-              if (window > 24) return Remaining::kUnbounded;
-              const std::int64_t lasts = p.reordering == Reordering::kMoves ? std::max<std::int64_t>(window - 1, 1) : 1;
-              return window == 0 ? 0 : words * (std::int64_t{1} << (window - 1)) * lasts * window;
-            }},
+            [](const Permutations& p) { return expanded_arcs(std::ssize(p.words), p.window, p.reordering); }},
       side);
+}
+
+std::int64_t expanded_arcs(std::int64_t words, int most, Reordering reordering) {
+  // A position, a set of k - 1 words, a continuation; k arcs each.
+  const std::int64_t window = std::min<std::int64_t>(most, words);
+  if (window > 24) return Remaining::kUnbounded;
+  const std::int64_t lasts = reordering == Reordering::kMoves ? std::max<std::int64_t>(window - 1, 1) : 1;
+  return window == 0 ? 0 : words * (std::int64_t{1} << (window - 1)) * lasts * window;
 }
 
 std::shared_ptr<const Automaton> expanded(const Side& side, std::int64_t max_arcs) {

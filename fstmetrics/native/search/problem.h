@@ -149,6 +149,8 @@ std::unique_ptr<Machine> make_machine(const Side& side, const Matchable& matchab
 
 // Number of arcs of a side when it is written out, an upper bound; capped at Remaining::kUnbounded.
 std::int64_t expanded_arcs(const Side& side);
+// The same of the permutations of so many words in a window.
+std::int64_t expanded_arcs(std::int64_t words, int window, Reordering reordering);
 // The side written out and prepared; null if that is more than `max_arcs` arcs.
 std::shared_ptr<const Automaton> expanded(const Side& side, std::int64_t max_arcs);
 

@@ -54,7 +54,10 @@ const Plan& Task::plan() {
 }
 
 double Task::arcs(bool of_hypothesis) {
-  if (const StringAndGraph* sides = is_reordered() && of_hypothesis ? nullptr : string_and_graph()) {
+  if (const StringAndGraph* sides = string_and_graph()) {
+    if (is_reordered() && of_hypothesis) {
+      return static_cast<double>(expanded_arcs(std::ssize(sides->labels), question_.window, question_.reordering));
+    }
     return sides->is_hypothesis == of_hypothesis ? static_cast<double>(sides->labels.size()) : sides->graph->automaton().num_arcs();
   }
   return static_cast<double>(expanded_arcs(of_hypothesis ? problem().hypothesis : problem().reference));

@@ -62,6 +62,13 @@ class BitSettling::Ways {
   }
 
  private:
+  // What is asked of a cell; read one by one, as the cell has just been written in other pieces.
+  struct Goal {
+    explicit Goal(const Cells::Cell& cell) : rank(cell.rank), position(cell.position), cost(cell.cost), layer(cell.layer) {}
+    std::int64_t rank;
+    std::int32_t position, cost, layer;
+  };
+
   // Without reordering: of most arcs by which no best path comes the search says so at once.
   void before_in_order(StateId state, Cells::Number number) {
     const int position = cells_[number].position, cost = cells_[number].cost;
@@ -89,7 +96,7 @@ class BitSettling::Ways {
   }
 
   void before_in_window(StateId state, Cells::Number number) {
-    const Cells::Cell cell = cells_[number];
+    const Goal cell(cells_[number]);
     const Op alone = string_.is_hypothesis ? Op::kInsertion : Op::kDeletion;
     const auto& takings = string_.shapes.into[cell.layer];
     poll_(20 + 10 * std::ssize(graph_.incoming(state)));
@@ -107,7 +114,7 @@ class BitSettling::Ways {
     }
   }
 
-  void before(const LevelGraph::Incoming& in, Cells::Number number, const Cells::Cell& cell, const std::vector<Taking>& takings) {
+  void before(const LevelGraph::Incoming& in, Cells::Number number, const Goal& cell, const std::vector<Taking>& takings) {
     const Taking still{static_cast<std::uint8_t>(cell.layer), static_cast<std::uint8_t>(cell.layer), 0, 0, 0};
     if (in.label == kEpsilon) {
       if (found_.exactly(in.source, cell.cost, cell.layer) & bit(cell.position)) {
