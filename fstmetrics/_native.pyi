@@ -463,6 +463,21 @@ def trn_lines(data: bytes) -> tuple[TextColumn, TextColumn] | None:
     Ids and texts of `word word ... (id)` lines; None where one is something else, or an id comes twice.
     """
 
+class Stop:
+    """
+    Ends what the engine does on a thread, where nobody waits for it any more.
+    """
+
+    def __init__(self) -> None: ...
+
+    def set(self) -> None:
+        """
+        Calls of the engine on the thread that heeds this raise RuntimeError soon.
+        """
+
+    def heed(self) -> None:
+        """The engine looks at this in every call on the thread that asks."""
+
 class Graph:
     """A lattice or network, prepared, with the words of its labels."""
 
@@ -813,7 +828,7 @@ class OracleSides:
     A side of a search: of each lattice of a column two items, itself and its own best path's words.
     """
 
-    def __init__(self, column: LatticeColumn, lm: float | None = None, acoustic: float | None = None, word_penalty: float | None = None) -> None:
+    def __init__(self, column: LatticeColumn, lm: float | None = None, acoustic: float | None = None, word_penalty: float | None = None, threads: int = 1) -> None:
         """
         Weights of graph and acoustic costs and the penalty of a word; None: as each lattice's file says.
         """
@@ -887,6 +902,9 @@ class LatticeColumn(Sequence[Any]):
         """
         Whether all lattices have words and a path from the start to a final state.
         """
+
+    def prepare(self, threads: int) -> bool:
+        """Prepares all lattices to be searched; whether they are searchable."""
 
     def num_arcs(self, index: int) -> int: ...
 

@@ -35,6 +35,7 @@ from fstmetrics.scoring.search import (
     batches,
     search_items,
     searched,
+    workers,
 )
 from fstmetrics.scoring.sides import Alternatives, Input, Side, Strings, as_side, graph_of, is_sentence
 from fstmetrics.support.arguments import (
@@ -160,14 +161,16 @@ class OracleSearch:
             ids, lattices, references: of each item.
             scales: weights of costs, by their names in `Scales`; others are as each lattice's file says.
         """
-        if not (self._is_usual and lattices.is_searchable and are_texts(references)):
+        threads = workers(self.options.threads)
+        if not (self._is_usual and are_texts(references) and lattices.prepare(threads)):
             some: Sequence[str | None] = ids or [None] * len(lattices)
             weighed = (
                 (each.weighed(replace(each.scales, **scales)) for each in lattices) if scales else lattices
             )
             return self.batch(list(zip(some, weighed, references, strict=True)))
         scales = scales if self.scales is None else asdict(self.scales)
-        sides = OracleSides(lattices, *map(scales.get, ("lm", "acoustic", "word_penalty")))
+        lm, acoustic, word_penalty = map(scales.get, ("lm", "acoustic", "word_penalty"))
+        sides = OracleSides(lattices, lm, acoustic, word_penalty, threads)
         if sides.failure:
             row, why = sides.failure
             raise FstmetricsError(f"lattice {lattices.parts(row)[0] or '(no id)'}: {why}")

@@ -34,6 +34,7 @@ from fstmetrics.readers.items import (
     ReadOptions,
     all_once,
 )
+from fstmetrics.readers.read_ahead import read_ahead
 from fstmetrics.readers.recognise import (
     by_beginning,
     by_name,
@@ -250,7 +251,7 @@ def _file_blocks(file: File, format: Format, options: ReadOptions) -> Iterator[B
     try:
         blocks = format.blocks(file, options) if format.blocks else None
         if blocks is not None:
-            yield from blocks
+            yield from read_ahead(blocks)
             return
     except InputError as error:
         yield Block.of([Item(None, Deferred.of_rest(error))])

@@ -10,6 +10,8 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
 #include <stdexcept>
 
 #include "bindings/arrays.h"
@@ -22,6 +24,7 @@
 #include "formats/labels.h"
 #include "formats/lattice_draft.h"
 #include "formats/sphinx.h"
+#include "support/crew.h"
 
 namespace fstmetrics {
 namespace {
@@ -189,6 +192,16 @@ void bind_labels(nb::module_& m) {
       .def_prop_ro("vocabulary", [](const Labels& labels) { return labels.vocabulary(); });
 }
 
+bool prepare(const LatticeColumn& column, int threads) {
+  const Unlocked unlocked;
+  std::atomic<bool> all{true};
+  share_out(column.size(), threads, [&](std::size_t i) {
+    const WordLattice& row = column[i];
+    if (all && (!row.automaton || row.numbered || !column.prepared(i)->has_path())) all = false;
+  });
+  return all;
+}
+
 void bind_column(nb::module_& m) {
   nb::class_<BoundColumn>(m, "LatticeColumn", nb::sig("class LatticeColumn(Sequence[typing.Any])"),
                           "Many lattices over the words of one vocabulary: a sequence of Lattice, each made when it is looked at.")
@@ -212,16 +225,10 @@ void bind_column(nb::module_& m) {
                      return ids;
                    },
                    nb::sig("def ids(self) -> list[str]"))
-      .def_prop_ro("is_searchable",
-                   [](const BoundColumn& bound) {
-                     const Unlocked unlocked;
-                     for (std::size_t i = 0; i < bound.column->size(); ++i) {
-                       const WordLattice& row = (*bound.column)[i];
-                       if (!row.automaton || row.numbered || !bound.column->prepared(i)->has_path()) return false;
-                     }
-                     return true;
-                   },
+      .def_prop_ro("is_searchable", [](const BoundColumn& bound) { return prepare(*bound.column, 1); },
                    "Whether all lattices have words and a path from the start to a final state.")
+      .def("prepare", [](const BoundColumn& bound, int threads) { return prepare(*bound.column, threads); }, "threads"_a,
+           "Prepares all lattices to be searched; whether they are searchable.")
       .def("num_arcs", [](const BoundColumn& bound, std::int64_t i) { return row_of(bound, i).automaton->num_arcs(); }, "index"_a)
       .def("kinds_of_costs", [](const BoundColumn& bound, std::int64_t i) { return row_of(bound, i).automaton->kinds_of_costs(); },
            "index"_a, "Whether any graph cost, and any acoustic cost is not zero.")
@@ -354,11 +361,11 @@ void bind_sides(nb::module_& m) {
                           "A side of a search: of each lattice of a column two items, itself and its own best path's words.")
       .def("__init__",
            [](OracleSides* self, const BoundColumn& bound, std::optional<double> lm, std::optional<double> acoustic,
-              std::optional<double> word_penalty) {
+              std::optional<double> word_penalty, int threads) {
              const Unlocked unlocked;
-             new (self) OracleSides(bound.column, {lm, acoustic, word_penalty});
+             new (self) OracleSides(bound.column, {lm, acoustic, word_penalty}, threads);
            },
-           "column"_a, "lm"_a = nb::none(), "acoustic"_a = nb::none(), "word_penalty"_a = nb::none(),
+           "column"_a, "lm"_a = nb::none(), "acoustic"_a = nb::none(), "word_penalty"_a = nb::none(), "threads"_a = 1,
            "Weights of graph and acoustic costs and the penalty of a word; None: as each lattice's file says.")
       .def("__len__", [](const OracleSides& sides) { return 2 * sides.column().size(); })
       .def_ro("failure", &OracleSides::failure, "The first lattice that has no best path, and why; None if there is none.")
@@ -394,27 +401,32 @@ LatticeSides::LatticeSides(std::shared_ptr<const LatticeColumn> column) : column
   }
 }
 
-OracleSides::OracleSides(std::shared_ptr<const LatticeColumn> column, Weights weights)
+OracleSides::OracleSides(std::shared_ptr<const LatticeColumn> column, Weights weights, int threads)
     : column_(std::move(column)), weights_(weights), words_(column_->size()) {
-  std::vector<std::uint8_t> counts;
-  for (std::size_t i = 0; i < column_->size(); ++i) {
-    const WordLattice& lattice = (*column_)[i];
-    counts.assign(lattice.words.size(), 1);
-    counts[kEpsilon] = 0;
-    for (std::size_t label = 1; label < counts.size(); ++label) counts[label] = !Vocabulary::is_marker(lattice.words[label]);
+  std::mutex mutex;
+  share_out(column_->size(), threads, [&](std::size_t i) {
     try {
-      const LatticeScales scales = this->scales(i);
-      const BestPath best = best_paths(*lattice.automaton, *column_->prepared(i), {&scales, 1}, counts).front();
-      for (const std::int32_t arc : best.arcs) {
-        const Label label = lattice.automaton->all_arcs()[static_cast<std::size_t>(arc)].label;
-        if (counts[label]) words_[i].push_back(column_->word(i, label).view());
-      }
-      column_->graph(i);
+      find_best_path(i);
     } catch (const std::invalid_argument& error) {
-      failure = {i, error.what()};
-      return;
+      const std::lock_guard lock(mutex);
+      if (!failure || i < failure->first) failure = {i, error.what()};
     }
+  });
+}
+
+void OracleSides::find_best_path(std::size_t i) {
+  const WordLattice& lattice = (*column_)[i];
+  thread_local std::vector<std::uint8_t> counts;
+  counts.assign(lattice.words.size(), 1);
+  counts[kEpsilon] = 0;
+  for (std::size_t label = 1; label < counts.size(); ++label) counts[label] = !Vocabulary::is_marker(lattice.words[label]);
+  const LatticeScales scales = this->scales(i);
+  const BestPath best = best_paths(*lattice.automaton, *column_->prepared(i), {&scales, 1}, counts).front();
+  for (const std::int32_t arc : best.arcs) {
+    const Label label = lattice.automaton->all_arcs()[static_cast<std::size_t>(arc)].label;
+    if (counts[label]) words_[i].push_back(column_->word(i, label).view());
   }
+  column_->graph(i);
 }
 
 void bind_lattices(nb::module_& m) {

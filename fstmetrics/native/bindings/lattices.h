@@ -39,7 +39,7 @@ class OracleSides {
  public:
   // Weights that are not given are those that each lattice's file names, or 1.
   using Weights = std::array<std::optional<double>, 3>;
-  OracleSides(std::shared_ptr<const LatticeColumn> column, Weights weights);
+  OracleSides(std::shared_ptr<const LatticeColumn> column, Weights weights, int threads);
 
   const LatticeColumn& column() const { return *column_; }
   LatticeScales scales(std::size_t i) const {
@@ -52,6 +52,8 @@ class OracleSides {
   std::optional<std::pair<std::size_t, std::string>> failure;
 
  private:
+  void find_best_path(std::size_t i);
+
   std::shared_ptr<const LatticeColumn> column_;
   Weights weights_;
   std::vector<std::vector<std::string_view>> words_;

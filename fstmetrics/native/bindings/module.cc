@@ -475,6 +475,13 @@ NB_MODULE(_native, m) {
   fstmetrics::bind_metric(m);
   fstmetrics::bind_arrow_stream(m);
   fstmetrics::bind_text_column(m);
+  struct Stop {
+    fstmetrics::StopFlag flag = std::make_shared<std::atomic<bool>>(false);
+  };
+  nb::class_<Stop>(m, "Stop", "Ends what the engine does on a thread, where nobody waits for it any more.")
+      .def(nb::init<>())
+      .def("set", [](Stop& stop) { *stop.flag = true; }, "Calls of the engine on the thread that heeds this raise RuntimeError soon.")
+      .def("heed", [](const Stop& stop) { fstmetrics::heeded = stop.flag; }, "The engine looks at this in every call on the thread that asks.");
   fstmetrics::bind_search(m);
   fstmetrics::bind_record_rows(m);
   fstmetrics::bind_sessions(m);

@@ -1,6 +1,8 @@
 #include "support/crew.h"
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <semaphore>
@@ -132,6 +134,39 @@ Crew::~Crew() {
   Idle& idle = Idle::all();
   const std::lock_guard lock(idle.mutex);
   idle.helpers.insert(idle.helpers.end(), helpers_.begin(), helpers_.end());
+}
+
+void share_out(std::size_t count, int threads, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next{0}, end{count};
+  std::mutex mutex;
+  std::exception_ptr thrown;
+  std::size_t thrower = count;
+  const auto fail = [&](std::size_t i) {
+    const std::lock_guard lock(mutex);
+    if (i < thrower) thrower = i, thrown = std::current_exception();
+    std::size_t before = end;
+    while (i < before && !end.compare_exchange_weak(before, i)) {}
+  };
+  const std::function<void()> job = [&] {
+    std::size_t i;
+    while ((i = next++) < end) {
+      try {
+        work(i);
+      } catch (...) {
+        fail(i);
+      }
+    }
+  };
+  {
+    Crew crew(static_cast<int>(std::min<std::size_t>(std::max(threads, 1), count)) - 1, job);
+    job();
+    try {
+      crew.wait();
+    } catch (...) {
+      fail(0);
+    }
+  }
+  if (thrown) std::rethrow_exception(thrown);
 }
 
 }  // namespace fstmetrics

@@ -2,6 +2,7 @@
 // anew takes as long as dozens of searches.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <vector>
 
@@ -25,5 +26,9 @@ class Crew {
   std::vector<Helper*> helpers_;
   std::size_t done_ = 0;  // of them, the first so many
 };
+
+// Calls work(i) for every i below `count`, by at most so many threads. Of what is thrown, that of the smallest i is passed on, and
+// no call for a larger one is begun any more.
+void share_out(std::size_t count, int threads, const std::function<void(std::size_t)>& work);
 
 }  // namespace fstmetrics
