@@ -34,7 +34,6 @@ from fstmetrics.readers.items import (
     ReadOptions,
     all_once,
 )
-from fstmetrics.readers.read_ahead import read_ahead
 from fstmetrics.readers.recognise import (
     by_beginning,
     by_name,
@@ -251,6 +250,8 @@ def _file_blocks(file: File, format: Format, options: ReadOptions) -> Iterator[B
     try:
         blocks = format.blocks(file, options) if format.blocks else None
         if blocks is not None:
+            from fstmetrics.readers.read_ahead import read_ahead  # loads queues, which texts do without
+
             yield from read_ahead(blocks)
             return
     except InputError as error:
