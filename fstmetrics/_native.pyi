@@ -1053,6 +1053,11 @@ def pair_counts(metric: Annotated[NDArray[numpy.float64], dict(shape=(None,), or
     Of each row of `columns` points that has a pair: pairs concordant, discordant, tied by the metric, by people, by both; points; and different scores of the side that has fewer. nan is a missing score. Pairs whose human scores differ by less than threshold, or by nothing, are not counted, unless it is nan.
     """
 
+def right_together(metrics: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], human: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: int, epsilons: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]:
+    """
+    Of each row of `columns` points that has a pair: how many pairs each two metrics both have right, shape [rows, metrics * metrics], and how many pairs there are. Scores that differ by epsilon or less are ties of a metric.
+    """
+
 def exchange_tests(metrics: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], human: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], row_ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], of_means: bool, coefficient: str, pairs: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], generator: Annotated[NDArray[numpy.uint64], dict(shape=(4), order='C', device='cpu', writable=False)], stopping: tuple[int, int, float, float], threads: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.int64]]:
     """
     Of pairs of metrics that exchange scores at random, unit by unit: both coefficients (pearson, spearman, kendall, of means accuracy, too); and permutations whose difference is at least the observed one, and all. Stopping: permutations, block, and p below and above which it stops after a block.

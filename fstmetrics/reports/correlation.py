@@ -69,6 +69,8 @@ def _explanations(findings: Findings) -> Iterator[str]:
         yield "epsilon: scores of a metric that differ by at most this are ties"
     if any(each.level == "system" and each.points == 2 and abs(each.value) == 1 for each in found):
         yield "of two systems, a coefficient of correlation is 1 or -1: it says only which of them is better"
+    if any(math.isnan(each.value) for each in found):
+        yield "-: not defined, as people's or the metric's scores there are all the same, or too few"
     if tied := dict.fromkeys(each.metric for each in found if each.tied >= NEARLY_ALL):
         yield _tells_nothing("acc-eq", tied)
     if any(each.rank for each in found):

@@ -524,3 +524,20 @@ def test_a_correlation_of_two_systems_is_remarked_on(systems: str, is_remarked: 
     file = tmp_path / "scores.tsv"
     file.write_text("\n".join(["system\tsegment\thuman\tm", *rows, ""]))
     assert ("of two systems" in fstmetrics("correlate", file, "--samples", 0).out) == is_remarked
+
+
+def test_a_part_of_which_people_s_scores_are_all_the_same_says_why_it_has_no_coefficient(
+    tmp_path: Path,
+) -> None:
+    rows = [
+        f"{system}\t{i}\t{part}\t{3 if part == 'chat' else human}\t{human + i % 2}"
+        for i, part in enumerate(["chat", "chat", "news", "news", "news"])
+        for system, human in [("A", 5 - i % 2), ("B", 3), ("C", 1 + i)]
+    ]
+    path = written(
+        tmp_path / "scores.tsv", "\n".join(["system\tsegment\tdomain\thuman\tmetric", *rows]) + "\n"
+    )
+    command = ["correlate", path, "--coefficients", "pearson,acc-eq", "--samples", "0"]
+    reason = "-: not defined, as people's or the metric's scores there are all the same, or too few"
+    assert reason in fstmetrics(*command, "--by", "domain").out.splitlines()
+    assert reason not in fstmetrics(*command).out.splitlines()

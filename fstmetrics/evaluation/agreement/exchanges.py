@@ -235,7 +235,7 @@ def exchanged(
             scores, ends, units, np.packbits(signs > 0, axis=1, bitorder="little"), of_people, numbers, generator,
             stopping.rule, threads,
         )  # fmt: skip
-        # The engine's coefficients are of scores of 29 bits, so ties may differ; these are those of `spa`.
+        # The engine rounds scores to whole numbers, so ties may differ; these are the coefficients of `spa`.
         values = {
             i: soft_accuracy(confidences(scores[i].reshape(whole.shape), signs), of_people)
             for i in dict.fromkeys(numbers.ravel().tolist())

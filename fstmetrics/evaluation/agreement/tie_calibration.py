@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -141,38 +141,17 @@ def right_together(
     Raises:
         FstmetricsError: no pair.
     """
-    rows = [list(rows_of(scores, human, group)) for scores in metrics]
-    if not rows[0]:
+    points, columns = as_rows(metrics, group)
+    counts, pairs = _native.right_together(
+        points,
+        as_rows(human[None], group)[0][0],
+        columns,
+        np.array(epsilons, dtype=np.float64),
+        os.cpu_count() or 1,
+    )
+    if not len(pairs):
         raise FstmetricsError("acc-eq compares pairs of translations, and no two of them have scores")
-    counts, weights = [], []
-    least = np.array(epsilons, dtype=np.float64)[:, None]
-    for row in zip(*rows, strict=True):
-        x, y = np.array([scores for scores, _ in row]), row[0][1]
-        together = np.zeros((len(x), len(x)))
-        for i, j in _pairs_in_parts(len(y)):
-            order = np.sign(y[i] - y[j])
-            gaps = x[:, i] - x[:, j]
-            tied = order == 0
-            right = gaps * order > least
-            right[:, tied] = np.abs(gaps[:, tied]) <= least
-            # Sums of fewer than 2^24 ones are exact.
-            ones = right.astype(np.float32)
-            together += ones @ ones.T
-        counts.append(together)
-        weights.append(1 / (len(y) * (len(y) - 1) // 2 * len(rows[0])))
-    return np.array(counts), np.array(weights)
-
-
-# Points whose pairs are gone through at once; of more, those of one point with the ones after it.
-FEW_POINTS = 256
-
-
-def _pairs_in_parts(points: int) -> Iterator[tuple[Any, Any]]:
-    if points <= FEW_POINTS:
-        yield np.triu_indices(points, 1)
-        return
-    for i in range(points - 1):
-        yield slice(i, i + 1), slice(i + 1, points)
+    return counts.reshape(len(pairs), len(metrics), len(metrics)).astype(np.float64), 1 / (pairs * len(pairs))
 
 
 __all__ = ["NEARLY_ALL", "AccEq", "acc_eq", "calibrations", "pair_outcomes", "right_together"]

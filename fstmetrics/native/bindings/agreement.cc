@@ -2,6 +2,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 
 #include <cmath>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "agreement/pair_counts.h"
+#include "agreement/right_together.h"
 #include "agreement/tie_calibration.h"
 #include "bindings/arrays.h"
 #include "bindings/signals.h"
@@ -62,6 +64,21 @@ nb::ndarray<nb::numpy, std::int64_t> counts_of_pairs(const Doubles& metric, cons
   return to_numpy(std::move(found), 7);
 }
 
+std::pair<nb::ndarray<nb::numpy, std::int64_t>, nb::ndarray<nb::numpy, std::int64_t>> counts_of_right(const DoubleTable& metrics, const Doubles& human, std::size_t columns, const Doubles& epsilons, int threads) {
+  const std::size_t number = metrics.shape(0);
+  if (metrics.shape(1) != human.size() || epsilons.size() != number || columns == 0 || human.size() % columns != 0) {
+    throw std::invalid_argument("scores of metrics, of people, and epsilons do not fit together");
+  }
+  RightTogether found;
+  {
+    const Unlocked unlocked;
+    found = right_together({std::span(metrics.data(), number * human.size()), std::span(human.data(), human.size()), columns,
+                            std::span(epsilons.data(), number)},
+                           threads);
+  }
+  return {to_numpy(std::move(found.counts), number * number), to_numpy(std::move(found.pairs))};
+}
+
 }  // namespace
 
 void bind_agreement(nb::module_& m) {
@@ -74,6 +91,9 @@ void bind_agreement(nb::module_& m) {
         "Of each row of `columns` points that has a pair: pairs concordant, discordant, tied by the metric, by people, by both; points; "
         "and different scores of the side that has fewer. nan is a missing score. Pairs whose human scores differ by less than "
         "threshold, or by nothing, are not counted, unless it is nan.");
+  m.def("right_together", counts_of_right, "metrics"_a, "human"_a, "columns"_a, "epsilons"_a, "threads"_a,
+        "Of each row of `columns` points that has a pair: how many pairs each two metrics both have right, shape "
+        "[rows, metrics * metrics], and how many pairs there are. Scores that differ by epsilon or less are ties of a metric.");
 }
 
 }  // namespace fstmetrics
