@@ -28,6 +28,7 @@ from fstmetrics.runs.file_names import file_stem, paired_by_file_name
 from fstmetrics.runs.overlaps import paired_by_overlap
 from fstmetrics.runs.pairing import by_time, has_ids
 from fstmetrics.support.errors import InputError
+from fstmetrics.support.file_sets import is_several
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
 from fstmetrics.values.lattice import Lattice
@@ -264,7 +265,7 @@ def read_side(
         format = request.format or request.ref_format
     path, format = resolve(path, format)
     table = replace(request.table("hypothesis" if is_hypothesis else "reference", both), hypothesis=column)
-    opened = open_text if may_stream else Source.open
+    opened = open_text if may_stream and "://" not in path else Source.open
     with spinner(f"reading {path}"):
         if not is_hypothesis and format is None and (Path(path) / PROJECT).is_file():
             items, sentences, unit = on_request.read_project(path)
@@ -276,7 +277,7 @@ def read_side(
             return Side(path, path, option, format, symbols, weights, alternations, table, stream=stream)
         if isinstance(stream, Items):
             return Side(path, path, option, format, symbols, weights, alternations, table, items=stream)
-        source = stream or (path if path != "-" and Path(path).is_dir() else opened(path))
+        source = stream or (path if is_several(path) else opened(path))
         side = Side(path, source, option, format, symbols, weights, alternations, table)
         side = (
             replace(side, features=request.features)

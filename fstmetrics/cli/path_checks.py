@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 
 from fstmetrics.cli import on_request
@@ -9,6 +10,7 @@ from fstmetrics.cli.request import Request
 from fstmetrics.readers.reading import resolve
 from fstmetrics.runs.journal import files_of_run
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.file_sets import files_of, is_several
 from fstmetrics.support.output import is_plain, refuse_overwriting
 
 
@@ -25,7 +27,8 @@ def check_paths(inputs: Iterable[str | None], *outputs: str | None) -> None:
     files = [resolve(path, None)[0] for path in given]
     if files.count("-") > 1:
         raise FstmetricsError("standard input (-) can be read only once")
-    refuse_overwriting(outputs, files)
+    several = [file for file in files if is_several(file) and not os.path.isdir(file)]
+    refuse_overwriting(outputs, [*files, *(str(file) for path in several for file in files_of(path))])
 
 
 def check_run_paths(request: Request, paths: Iterable[str]) -> None:

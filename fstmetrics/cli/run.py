@@ -30,6 +30,7 @@ from fstmetrics.runs.outcomes import Outcome, Outcomes, outcomes
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.sums import Sums, Terms
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.file_sets import files_of, is_several
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import is_plain, whole_file
 from fstmetrics.support.printable import counted
@@ -395,6 +396,8 @@ def run_settings(
 
 def _state(path: str) -> Sequence[int] | str:
     """Size and time of a file; a folder may have files repaired, and its ids are compared."""
+    if is_several(path) and not os.path.isdir(path):
+        return [number for file in files_of(path) for number in _state(str(file))]  # type: ignore[misc]
     if path == "-" or not os.path.isfile(path):
         return ""
     status = os.stat(path)

@@ -42,6 +42,7 @@ from fstmetrics.readers.recognise import (
 )
 from fstmetrics.support.arguments import PATH, STRING, takes
 from fstmetrics.support.errors import InputError
+from fstmetrics.support.file_sets import is_several
 from fstmetrics.support.source import Source
 from fstmetrics.values.transcripts import Notation
 
@@ -64,6 +65,8 @@ def read_items(
     features: FeatureOptions | None = None,
 ) -> Items:
     """Everything in a file, or in the files of a folder in the order of their names, lat.2 before lat.10.
+
+    A pattern (`lat.*.gz`) and a list of files (`@files.txt`) are as a folder.
 
     Of a folder, hidden files and subfolders are left out. Without `format`, so are text files beside
     lattices, networks or n-best lists; with it, so are the files that are not in that format.
@@ -94,7 +97,7 @@ def read_items(
         next(files), known_ids, alternations, weights=next(files), format_option=format_option,
         table=table, remark=remarks.setdefault, tag_candidates=tag_candidates, features=features,
     )  # fmt: skip
-    if not isinstance(path, Source) and str(path) != "-" and os.path.isdir(path):
+    if not isinstance(path, Source) and is_several(str(path)):
         folder = _read_folder(Path(path), chosen, options)
         refuse_unused_weights(options.weights, folder.formats)
         return replace(folder, remarks=tuple(remarks))
@@ -290,7 +293,7 @@ def open_stream(
     chosen = None if format is None else by_name(format)
     remarks: list[str] = []
     options = ReadOptions(symbols, weights=weights, remark=remarks.append)
-    if path != "-" and os.path.isdir(path):
+    if is_several(path):
         return _open_folder(path, chosen, options, remarks)
     is_pipe = path == "-" or (os.path.exists(path) and not os.path.isfile(path))
     if not is_pipe and not os.path.isfile(path):
@@ -357,7 +360,7 @@ def each_item(
     """
     path, format = resolve(path, format)
     chosen = None if format is None else by_name(format)
-    if path != "-" and os.path.isdir(path):
+    if is_several(path):
         plan = [(File(str(file)), found) for file, found in folder_plan(Path(path), chosen, options)]
         return _names(plan), _of_files(plan, options, entering)
     file = File(path)

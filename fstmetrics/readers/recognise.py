@@ -21,6 +21,7 @@ from fstmetrics.readers.formats.kaldi_text import choose_text_format
 from fstmetrics.readers.items import Format, Item, ReadOptions, Recognised
 from fstmetrics.readers.outlines import Outline
 from fstmetrics.support.errors import InputError
+from fstmetrics.support.file_sets import files_of
 from fstmetrics.support.names import unknown
 from fstmetrics.support.source import Source, advice, file_name, stem
 
@@ -278,28 +279,19 @@ def _choose(options: ReadOptions) -> str:
     return f"convert it, or say with {options.format_option} what it is (docs/formats.md)"
 
 
-def _natural(path: Path) -> list[tuple[int, str]]:
-    """A key by which lat.2 comes before lat.10."""
-    parts = re.split(r"(\d+)", path.name)
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
-
-
 def folder_plan(folder: Path, chosen: Format | None, options: ReadOptions) -> list[tuple[Path, Format]]:
-    """The files of a folder that are to be read, and the format of each.
+    """The files of a folder, a pattern or a list that are to be read, and the format of each.
 
     Raises:
         InputError: as of `read_items`.
     """
     of_folders = [outline.format for outline in outlines().values() if outline.has_folder]
     for format in [*of_folders, *FORMATS.others.values()] if chosen is None else [chosen]:
-        if format.folder and (found := format.folder(folder)):
+        if format.folder and folder.is_dir() and (found := format.folder(folder)):
             return [(path, format) for path in found]
-    # A link that leads nowhere is a file that cannot be read.
-    files = (p for p in folder.iterdir() if p.is_file() or (p.is_symlink() and not p.exists()))
-    paths = [p for p in files if not p.name.startswith(".")]
+    paths = files_of(str(folder))
     if set(DATASET_NOTES) <= {path.name for path in paths}:
         paths = [path for path in paths if path.name not in DATASET_NOTES]
-    paths.sort(key=_natural)
     if chosen is None:
         return _recognised(folder, paths, options)
     plan = [(path, chosen) for path in paths if _fits(path, chosen, options)]

@@ -1,4 +1,4 @@
-"""Files by URL, as `s3://` and `memory://`, which fsspec reads where it is installed: `read_range`."""
+"""Files by URL, as `s3://` and `memory://`, which fsspec reads where it is installed: `read_remote`, `read_range`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,13 @@ from fstmetrics.support.errors import InputError
 from fstmetrics.support.optional import need
 
 
-def read_range(url: str, offset: int, length: int) -> bytes:
-    """Some bytes of a file.
+def read_remote(url: str) -> bytes:
+    """All of a file; errors as of `read_range`."""
+    return read_range(url, 0, None)
+
+
+def read_range(url: str, offset: int, length: int | None) -> bytes:
+    """Some bytes of a file, or all from a place on.
 
     Raises:
         FstmetricsError: fsspec, or what it needs for such URLs, is not installed; or the file cannot be read.
@@ -17,6 +22,6 @@ def read_range(url: str, offset: int, length: int) -> bytes:
     fsspec: Any = need("fsspec", url, "remote")
     try:
         files, path = fsspec.core.url_to_fs(url)
-        return bytes(files.cat_file(path, start=offset, end=offset + length))
+        return bytes(files.cat_file(path, start=offset, end=None if length is None else offset + length))
     except (OSError, ValueError, ImportError) as error:
         raise InputError(f"cannot be read: {type(error).__name__}: {error}", url) from None

@@ -34,6 +34,12 @@ def read_bytes(path: str | Path) -> tuple[bytes, bool]:
     with readable(path):
         if str(path) == "-":
             return read_stream(cast(BufferedIOBase, sys.stdin.buffer), path)
+        if "://" in str(path):
+            from fstmetrics.support.remote_files import read_remote
+
+            data = read_remote(str(path))
+            check_size(len(data), path)
+            return _unpacked(data, path)
         with Path(path).open("rb") as stream:
             check_size(os.fstat(stream.fileno()).st_size, path)
             if not Path(path).is_file():

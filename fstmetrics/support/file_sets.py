@@ -1,0 +1,73 @@
+"""Several files under one path: a folder, a pattern (`shards/*.jsonl.gz`), or a list of files (`@files.txt`).
+
+`is_several` tells such a path, `files_of` gives the files. A file that is called just so is that file.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from glob import glob, has_magic
+from pathlib import Path
+
+from fstmetrics.support.errors import InputError
+
+LIST = "@"
+
+
+def is_several(path: str) -> bool:
+    """Whether a path means a folder, a pattern or a list.
+
+    >>> is_several("."), is_several("*.jsonl"), is_several("@files.txt"), is_several("one.txt")
+    (True, True, True, False)
+    """
+    if path == "-" or os.path.isfile(path):
+        return False
+    return os.path.isdir(path) or (not os.path.exists(path) and (path.startswith(LIST) or has_magic(path)))
+
+
+def files_of(path: str) -> list[Path]:
+    """The files that a path means: those of a list in its order, others by their names, lat.2 before lat.10.
+
+    Hidden files are left out, and so are folders within folders.
+
+    Raises:
+        InputError: no such list or folder, no file fits a pattern, or a list has a name twice.
+    """
+    if os.path.isdir(path):
+        # A link that leads nowhere is a file that cannot be read.
+        found = (each for each in Path(path).iterdir() if each.is_file() or _leads_nowhere(each))
+        return sorted((each for each in found if not each.name.startswith(".")), key=_by_numbers)
+    if path.startswith(LIST):
+        return _listed(path.removeprefix(LIST))
+    matches = sorted(map(Path, glob(path, recursive=True)), key=_by_numbers)
+    files = [each for each in matches if each.is_file() or _leads_nowhere(each)]
+    if not files:
+        raise InputError("no file fits this pattern", path)
+    return files
+
+
+def _leads_nowhere(path: Path) -> bool:
+    return path.is_symlink() and not path.exists()
+
+
+def _listed(path: str) -> list[Path]:
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "is not UTF-8"
+        raise InputError(f"a list of files, one a line; cannot be read: {reason}", path) from None
+    names: dict[str, int] = {}
+    for number, line in enumerate(lines, 1):
+        if (name := line.strip()) and names.setdefault(name, number) != number:
+            raise InputError(f"{name} is already in line {names[name]}", path, number)
+    if not names:
+        raise InputError("lists no file", path)
+    return list(map(Path, names))
+
+
+def _by_numbers(path: Path) -> list[list[tuple[int, str]]]:
+    return [
+        [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
+        for name in path.parts
+    ]

@@ -1,0 +1,137 @@
+"""Several files under one path: folders, patterns and lists are the same items; URLs are read by fsspec."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import ORACLE, fstmetrics, written
+
+from fstmetrics.support.errors import InputError
+from fstmetrics.support.file_sets import files_of, is_several
+
+
+@pytest.fixture
+def shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Three shards of a manifest in the folder `shards`, one of them gzipped; the work is done beside it."""
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "shards"
+    folder.mkdir()
+    for shard in (2, 9, 10):
+        rows = [
+            {"audio_filepath": f"{shard}-{n}.wav", "text": "a b c", "pred_text": "a b d" if n else "a"}
+            for n in range(shard)
+        ]
+        data = "".join(json.dumps(row) + "\n" for row in rows).encode()
+        name = f"part.{shard}.jsonl"
+        if shard == 9:
+            (folder / f"{name}.gz").write_bytes(gzip.compress(data))
+        else:
+            (folder / name).write_bytes(data)
+    return folder
+
+
+def summary(*arguments: object) -> dict[str, Any]:
+    """Without what names the files."""
+    found = fstmetrics("score", *arguments, "--json").summary
+    return {name: value for name, value in found.items() if name != "settings"}
+
+
+def test_a_folder_a_pattern_and_a_list_are_the_same_items(shards: Path) -> None:
+    names = ["shards/part.2.jsonl", "shards/part.9.jsonl.gz", "shards/part.10.jsonl"]
+    written(shards.parent / "list.txt", "\n".join(names) + "\n\n")
+    expected = summary("shards")
+    assert expected["items"] == 21
+    assert summary("shards/*.jsonl*") == expected
+    assert summary("**/part*") == expected
+    assert summary("@list.txt") == expected
+    assert (
+        [str(path) for path in files_of("shards/*")] == names == [str(path) for path in files_of("@list.txt")]
+    )
+    assert summary("shards/*.jsonl")["items"] == 12
+
+
+def test_lattices_by_a_pattern(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(ORACLE[1], tmp_path / "lattices")
+    monkeypatch.chdir(tmp_path)
+    expected = fstmetrics("oracle", ORACLE[0], "lattices", "--output", "-")
+    found = fstmetrics("oracle", ORACLE[0], "lattices/*", "--output", "-")
+    assert (found.out, found.status) == (expected.out, 0)
+
+
+def test_a_file_that_is_called_like_a_pattern_is_that_file(shards: Path) -> None:
+    for name in ("what?.jsonl", "@files.jsonl"):
+        shutil.copy(shards / "part.2.jsonl", name)
+        assert not is_several(name)
+        assert summary(name)["items"] == 2
+
+
+def test_what_means_no_file_is_refused(shards: Path) -> None:
+    written(shards.parent / "twice.txt", "shards/part.2.jsonl\nshards/part.2.jsonl\n")
+    written(shards.parent / "empty.txt", "\n")
+    for path, message in (
+        ("shards/*.txt", "no file fits this pattern"),
+        ("@none.txt", "none.txt: a list of files, one a line; cannot be read"),
+        ("@twice.txt", "twice.txt:2: shards/part.2.jsonl is already in line 1"),
+        ("@empty.txt", "empty.txt: lists no file"),
+    ):
+        outcome = fstmetrics("score", path)
+        assert outcome.status == 2
+        assert message in outcome.err
+        with pytest.raises(InputError, match="|".join(("fits", "list", "already", "lists"))):
+            files_of(path)
+
+
+def test_an_item_in_two_files_is_refused(shards: Path) -> None:
+    shutil.copy(shards / "part.2.jsonl", shards / "part.3.jsonl")
+    outcome = fstmetrics("score", "shards/*")
+    assert outcome.status == 2
+    assert "2-0.wav" in outcome.err
+
+
+def test_an_output_that_a_pattern_means_is_refused(shards: Path) -> None:
+    before = (shards / "part.2.jsonl").read_bytes()
+    outcome = fstmetrics("score", "shards/*.jsonl", "--output", "shards/part.2.jsonl")
+    assert outcome.status == 2
+    assert "would overwrite the input" in outcome.err
+    assert (shards / "part.2.jsonl").read_bytes() == before
+
+
+def test_a_run_goes_on_only_with_the_same_files(shards: Path) -> None:
+    """As of shards of runs: the files are part of the settings."""
+    for number in (1, 2):
+        outcome = fstmetrics("score", "shards/*.jsonl", "--shard", f"{number}/2", "--output", f"{number}.out")
+        assert outcome.status == 0
+        with (shards / "part.2.jsonl").open("a") as stream:
+            stream.write(json.dumps({"audio_filepath": "new.wav", "text": "a", "pred_text": "a"}) + "\n")
+    outcome = fstmetrics("merge", "1.out", "2.out", "--output", "all.out")
+    assert outcome.status == 2
+    assert "shards of different runs: inputs" in outcome.err
+
+
+def test_files_by_url(shards: Path) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    memory = fsspec.filesystem("memory")
+    for path in shards.iterdir():
+        memory.pipe_file(f"/sets/{path.name}", path.read_bytes())
+        expected = summary(path)
+        for url in (f"memory://sets/{path.name}", f"file://{path}"):
+            found = summary(url)
+            assert (found["edits"], found["items"]) == (expected["edits"], expected["items"])
+    for url in ("memory://sets/none", "nothing://sets/none"):
+        outcome = fstmetrics("score", url)
+        assert (outcome.status, outcome.err.count("\n")) == (2, 1)
+        assert f"{url}: cannot be read: " in outcome.err
+
+
+def test_tables_in_parquet_by_a_pattern(shards: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    pa = pytest.importorskip("pyarrow")
+    for shard in (2, 10):
+        rows = [json.loads(line) for line in (shards / f"part.{shard}.jsonl").read_text().splitlines()]
+        parquet.write_table(pa.Table.from_pylist(rows), f"{shard}.parquet")
+    assert summary("*.parquet")["edits"] == summary("shards/*.jsonl")["edits"]
