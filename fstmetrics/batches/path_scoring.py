@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from fstmetrics._native import LatticeColumn
 from fstmetrics.metrics import Metric
-from fstmetrics.runs.oracle_sums import terms
+from fstmetrics.runs.oracle_sums import columns, terms
 from fstmetrics.runs.outcomes import of_item
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
-from fstmetrics.runs.sums import Terms
+from fstmetrics.runs.sums import Sums, TermColumn, Terms
 from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.oracle_results import OracleBatch
 from fstmetrics.scoring.results import Result
@@ -116,6 +116,25 @@ class PathScoring:
     def terms(self, result: Result) -> Terms:
         """What a result adds to sums."""
         return terms(result)
+
+    def item_terms(self, result: Result, pair: Pair) -> Terms:
+        """The same, whatever the pair."""
+        return terms(result)
+
+    def summed(self, results: Sequence[Result]) -> Sums | None:
+        """The sums of results, where columns tell all; None: item by item."""
+        added = self.columns(results)
+        if added is None:
+            return None
+        sums = Sums()
+        sums.add_all(added)
+        return sums
+
+    def columns(self, results: Sequence[Result]) -> list[TermColumn] | None:
+        """What results add to sums in columns; None where it is item by item."""
+        if isinstance(results, Batch) or (isinstance(results, OracleBatch) and all(results.arcs)):
+            return columns(results)
+        return None
 
     def written(self, results: Sequence[Result], pairs: PairBlock) -> tuple[bytes, bytes] | None:
         """Records and entries of a journal that the engine writes; None where it does not: item by item.

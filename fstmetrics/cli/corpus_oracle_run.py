@@ -50,6 +50,7 @@ def oracle_of_lists(request: Request, metric: TextMetric, inputs: Inputs) -> int
         (request.resume, "--resume"),
         (request.keep_going, "--keep-going"),
         (request.by, "--by"),
+        (request.on != "local", "--on"),
     ):
         if given:
             raise FstmetricsError(

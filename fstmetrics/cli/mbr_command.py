@@ -345,8 +345,10 @@ class Decoding(Task[MBR], AbstractContextManager["Decoding"]):
         """Its losses, and what share of the probability they are of."""
         return risk_terms(result, _has_scores(pair.hypothesis), isinstance(pair.hypothesis, Network))
 
-    def shown(self, result: MBR, pair: Pair) -> None:
+    def shown(self, result: MBR | None, pair: Pair) -> None:
         """Its words, or its record for the end."""
+        if result is None:
+            return
         if self._text and self.prints:
             write_text(self._text, [self.record(result, pair)])
         elif self._request.as_json and self._request.output is None:

@@ -4,6 +4,9 @@ from fstmetrics.cli.annotation_inputs import read_project as read_project
 from fstmetrics.cli.corpus_oracle_run import oracle_of_lists as oracle_of_lists
 from fstmetrics.cli.sclite_files import ScliteReports as ScliteReports
 from fstmetrics.cli.speaker_fields import with_speakers as with_speakers
+from fstmetrics.cluster.batch_work import BatchWork as BatchWork
+from fstmetrics.cluster.batch_work import worked as worked
+from fstmetrics.cluster.engines import engine_of as engine_of
 from fstmetrics.decoding.oracles import OracleSearch as OracleSearch
 from fstmetrics.decoding.oracles import weightings as weightings
 from fstmetrics.reports.field_tables import breakdown_lines as breakdown_lines

@@ -12,7 +12,7 @@ import math
 import re
 from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import click
 
@@ -29,6 +29,9 @@ from fstmetrics.values.groupings import groupings_of
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+# Where items are scored.
+Place = Literal["local", "ray", "spark"]
+PLACES: tuple[Place, ...] = get_args(Place)
 # A number as JSON has it, or with a sign or point at its beginning or end. float() also reads 1_0, inf and １.
 DECIMAL = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 

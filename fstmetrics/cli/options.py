@@ -17,6 +17,7 @@ from fstmetrics.cli.option_types import (
     FORMAT,
     METRIC,
     MOST_WEIGHT,
+    PLACES,
     WEIGHT,
     Beams,
     Decimal,
@@ -398,6 +399,9 @@ output_options = group(
 RUN = (
     option("--jobs", type=Whole(1, MOST_THREADS), default=1, show_default=True, metavar="N",
            help="Search N items at the same time. The results are the same for any N."),
+    option("--on", type=click.Choice(PLACES), default="local", show_default=True,
+           help="Where to score: on this machine, or on an engine for many machines (docs/scale.md). The results are "
+                "the same. --jobs: how many workers an engine has that is started here; by default one a CPU."),
     option("--keep-going", is_flag=True,
            help="Report items that cannot be read or scored, leave them out, and exit with status 1."),
     option("--resume", is_flag=True,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from fstmetrics import metrics as metric_classes
 from fstmetrics.cli import on_request
-from fstmetrics.cli.option_types import Sweep
+from fstmetrics.cli.option_types import Place, Sweep
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, as_corpus_metric
 from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.corpus import MEAN
@@ -94,6 +94,7 @@ class Request:
     as_json: bool = False
     route: str = "auto"
     jobs: int = 1
+    on: Place = "local"
     keep_going: bool = False
     resume: bool = False
     shard: Shard | None = None
@@ -204,7 +205,7 @@ class Request:
         """How to search; words and alignments are written out only where they are printed or recorded."""
         words = any(name in REPORTS_OF_WORDS for name in self.reports)
         written = words or self.shows_items or self.output is not None
-        return SearchOptions(self.route, written, workers(self.jobs))
+        return SearchOptions(self.route, written, workers(self.jobs) if self.on == "local" else 1)
 
 
 # The metrics that each of the parameters below is for.

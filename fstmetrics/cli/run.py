@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
-from itertools import islice
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TextIO, TypeVar
+from itertools import islice, repeat
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TextIO, TypeVar
 
 import click
 
@@ -38,6 +38,7 @@ from fstmetrics.support.signals import Stopped
 from fstmetrics.support.version import __version__
 
 if TYPE_CHECKING:
+    from fstmetrics.cluster.batch_work import BatchWork, Worked
     from fstmetrics.runs.shards import MergedShards
 
 Made = TypeVar("Made")
@@ -90,8 +91,8 @@ class Task(ABC, Generic[Made]):
     def passed(self, pair: Pair) -> None:
         """Hear of an item that was finished before, and is not among the results."""
 
-    def shown(self, result: Made, pair: Pair) -> None:
-        """Print an item, or keep it to be printed."""
+    def shown(self, result: Made | None, pair: Pair) -> None:
+        """Print an item, or keep it to be printed; None: nothing is printed, and workers have kept the result."""
 
     def written(self, results: Sequence[Made], pairs: PairBlock) -> tuple[bytes, bytes] | None:
         """The records of a batch and what the journal says of it, where columns tell all; None: item by item."""
@@ -113,6 +114,20 @@ class Task(ABC, Generic[Made]):
         for entry in merged.entries():
             if entry.terms is not None:
                 self.add(Pair(entry.id, None, (), entry.fields), entry.terms)
+
+    def work(self) -> BatchWork[Made]:
+        """What the workers of an engine do with a batch.
+
+        Raises:
+            FstmetricsError: it is done on this machine only.
+        """
+        raise FstmetricsError(
+            "--on is for score, oracle and hyter with metrics of best paths (wer, hyter); leave it out"
+        )
+
+    def take_sums(self, sums: Sums, pairs: PairBlock) -> None:
+        """Add items of which workers made the sums."""
+        self.sums.update(sums)
 
     def take(self, results: Sequence[Made], pairs: PairBlock) -> None:
         """Add items to the sums, and show them, all at once where nothing is to be kept of them."""
@@ -218,6 +233,11 @@ class _Done:
     items: int = 0
     faults: list[int] = field(default_factory=list)
 
+    def add(self, items: int, faults: Iterable[int]) -> None:
+        """Add so many more, of which some were left out, by their places."""
+        self.faults += [self.items + place for place in sorted(faults)]
+        self.items += items
+
 
 def _run(request: Request, inputs: Inputs, task: Task[Made], to: TextIO | Unfinished | None) -> _Done:
     done, expected = _Done(), inputs.expected
@@ -232,6 +252,9 @@ def _run(request: Request, inputs: Inputs, task: Task[Made], to: TextIO | Unfini
             _passed_over(to.entries(), pairs, task, done)
             blocks = pairs.rest()
             progress(to.finished)
+        if request.on != "local":
+            _elsewhere(request, blocks, task, to, done, progress)
+            blocks = iter(())
         for some in outcomes(blocks, task.results, request.jobs, request.keep_going):
             at_once = None if some.faults or to is None else task.written(some.results, some.pairs)
             if at_once:
@@ -240,8 +263,7 @@ def _run(request: Request, inputs: Inputs, task: Task[Made], to: TextIO | Unfini
                 task.take(some.results, some.pairs)
             else:
                 _written(some, task, to)
-            done.faults += [done.items + place for place in sorted(some.faults)]
-            done.items += len(some)
+            done.add(len(some), some.faults)
             progress(len(some))
     if not len(task.sums) and not request.shard:
         raise FstmetricsError("there is no item to score")
@@ -289,6 +311,40 @@ def _merge(merged: MergedShards, output: str, task: Task[Made]) -> int:
     return merged.faults
 
 
+def _elsewhere(
+    request: Request,
+    blocks: Iterator[PairBlock],
+    task: Task[Made],
+    to: TextIO | Unfinished | None,
+    done: _Done,
+    progress: Callable[[int], None],
+) -> None:
+    """Work on items with an engine, and write their records."""
+    work = task.work()
+    engine = on_request.engine_of(request.on, request.jobs if request.jobs > 1 else None)
+    with closing(engine):
+        for some in on_request.worked(blocks, work, engine):
+            if some.written:
+                _write(some.written, len(some.pairs), to)
+            if some.sums is not None:
+                task.take_sums(some.sums, some.pairs)
+            else:
+                _take(list(_items_of(some)), task, to)
+            done.add(len(some.pairs), some.faults)
+            progress(len(some.pairs))
+
+
+def _items_of(some: Worked[Made]) -> Iterator[_Item[Made]]:
+    """The items of a batch that workers have worked on."""
+    items = iter(zip(some.items, some.results or repeat(None), strict=False))
+    for place, pair in enumerate(some.pairs):
+        if place in some.faults:
+            yield _Item(pair, Entry(pair.id, fault=some.faults[place]))
+        else:
+            (line, terms), result = next(items)
+            yield _Item(pair, Entry(pair.id, terms, fields=pair.fields), line, result)
+
+
 def _write(written: tuple[bytes, bytes], items: int, to: TextIO | Unfinished | None) -> None:
     """Write records that are written already."""
     records, entries = written
@@ -300,17 +356,30 @@ def _write(written: tuple[bytes, bytes], items: int, to: TextIO | Unfinished | N
 
 def _written(some: Outcomes[Made], task: Task[Made], to: TextIO | Unfinished | None) -> None:
     """Write the records of a batch, and add it to the sums."""
-    items = [_item(outcome, task, to is not None) for outcome in some]
+    _take([_item(outcome, task, to is not None) for outcome in some], task, to)
+
+
+class _Item(NamedTuple, Generic[Made]):
+    """A pair, what the journal says of it, its record and its result; of some, workers keep the result."""
+
+    pair: Pair
+    entry: Entry
+    line: str = ""
+    result: Made | None = None
+
+
+def _take(items: Sequence[_Item[Made]], task: Task[Made], to: TextIO | Unfinished | None) -> None:
+    """Write the records of items, and add them to the sums."""
     if isinstance(to, Unfinished):
-        to.write(items)
+        to.write([(item.line, item.entry) for item in items])
     elif to:
-        to.writelines(line for line, _ in items)
-    for outcome, (_, entry) in zip(some, items, strict=True):
-        if outcome.result is None or entry.terms is None:
-            say(outcome.fault)
+        to.writelines(item.line for item in items)
+    for item in items:
+        if item.entry.terms is None:
+            say(item.entry.fault or "")
         else:
-            task.add(outcome.pair, entry.terms)
-            task.shown(outcome.result, outcome.pair)
+            task.add(item.pair, item.entry.terms)
+            task.shown(item.result, item.pair)
 
 
 class _Pairs:
@@ -361,13 +430,13 @@ def _next(entry: Entry, pairs: Iterator[Pair]) -> Pair:
     return pair
 
 
-def _item(outcome: Outcome[Made], task: Task[Made], recorded: bool) -> tuple[str, Entry]:
-    """The record of an item, and what is said of it in the journal."""
+def _item(outcome: Outcome[Made], task: Task[Made], recorded: bool) -> _Item[Made]:
+    """An item that was worked on here."""
     result, pair = outcome.result, outcome.pair
     if result is None:
-        return "", Entry(pair.id, fault=outcome.fault)
+        return _Item(pair, Entry(pair.id, fault=outcome.fault))
     line = written_json(task.signed(result, pair)) + "\n" if recorded else ""
-    return line, Entry(pair.id, task.terms(result, pair), fields=pair.fields)
+    return _Item(pair, Entry(pair.id, task.terms(result, pair), fields=pair.fields), line, result)
 
 
 def run_settings(

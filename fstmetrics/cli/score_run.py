@@ -40,11 +40,10 @@ from fstmetrics.cli.terminal import show, show_json
 from fstmetrics.metrics import Metric, TextMetric
 from fstmetrics.reports.json_records import LeftOut, statistics_record, statistics_summary, summary
 from fstmetrics.reports.summary import statistics_lines, summary_lines
-from fstmetrics.runs.oracle_sums import BEST, ONE_BEST, columns
+from fstmetrics.runs.oracle_sums import BEST, ONE_BEST
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
-from fstmetrics.runs.sums import Series, Term, Terms
-from fstmetrics.scoring.batch import Batch
-from fstmetrics.scoring.oracle_results import OracleBatch, OracleResult
+from fstmetrics.runs.sums import Series, Sums, Term, Terms
+from fstmetrics.scoring.oracle_results import OracleResult
 from fstmetrics.scoring.results import CorpusResult, Result
 from fstmetrics.scoring.search import search
 from fstmetrics.scoring.sides import Alternatives
@@ -58,6 +57,7 @@ from fstmetrics.values.groupings import Grouping, refuse_unknown
 
 if TYPE_CHECKING:
     from fstmetrics.cli.sclite_files import ScliteReports
+    from fstmetrics.cluster.batch_work import BatchWork
     from fstmetrics.decoding.oracles import OracleSearch
     from fstmetrics.runs.shards import MergedShards
     from fstmetrics.scoring.breakdown import Breakdown
@@ -209,15 +209,32 @@ class BestPaths(Task[Result]):
         """All at once where nothing but their sums is asked for."""
         if self._fields or self._reports or self.request.shows_items:
             super().take(results, pairs)
-        elif isinstance(results, Batch):
+        elif added := self.scoring.columns(results):
             before = len(self.sums)
-            self.sums.add_all(columns(results))
-            for place in range(min(len(pairs), SAMPLE - len(self._texts))):
-                self._keep_texts(before + place, pairs[place])
-        elif isinstance(results, OracleBatch) and all(results.arcs):
-            self.sums.add_all(columns(results))
+            self.sums.add_all(added)
+            self._see(before, pairs)
         else:
             super().take(results, pairs)
+
+    def _see(self, before: int, pairs: PairBlock) -> None:
+        """Keep the first texts, behind so many items."""
+        for place in range(min(len(pairs), SAMPLE - len(self._texts))):
+            self._keep_texts(before + place, pairs[place])
+
+    def work(self) -> BatchWork[Result]:
+        """Of best paths."""
+        self.scoring.signature = self.signature
+        request = self.request
+        shows = request.shows_items or self._reports is not None
+        return on_request.BatchWork(
+            self.scoring, request.keep_going, request.output is not None, shows, self._fields is not None
+        )
+
+    def take_sums(self, sums: Sums, pairs: PairBlock) -> None:
+        """Add them, and keep the first texts."""
+        before = len(self.sums)
+        super().take_sums(sums, pairs)
+        self._see(before, pairs)
 
     def add(self, pair: Pair, terms: Terms) -> None:
         """Add an item to the sums, and to those by field."""
@@ -242,9 +259,11 @@ class BestPaths(Task[Result]):
         pairs = [(hypothesis, reference) for _, hypothesis, reference in self._texts]
         return list(spelling_remarks(pairs, self.metric, asked))
 
-    def shown(self, result: Result, pair: Pair) -> None:
+    def shown(self, result: Result | None, pair: Pair) -> None:
         """Keep what is printed at the end, and the first texts."""
         self._keep_texts(len(self.sums) - 1, pair)
+        if result is None:
+            return
         if self._reports:
             self._reports.add_words(pair, result)
         if self.request.shows_items:

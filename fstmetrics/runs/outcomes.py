@@ -76,22 +76,28 @@ def outcomes(
             yield attempted(batch, results)
 
 
+def readable(batch: PairBlock) -> tuple[PairBlock, dict[int, str]]:
+    """The pairs with what was deferred, and what is wrong with those that cannot be read, by their place."""
+    if not batch.is_deferred:
+        return batch, {}
+    faults: dict[int, str] = {}
+    read: list[Pair] = []
+    for place, pair in enumerate(batch):
+        try:
+            read.append(pair.loaded())
+        except FstmetricsError as error:
+            read.append(pair)
+            faults[place] = str(error)
+    return PairBlock.of(read), faults
+
+
 def attempted(batch: PairBlock, results: Results[Made]) -> Outcomes[Made]:
     """The outcomes of pairs of which some may not be read or scored."""
-    faults: dict[int, str] = {}
-    if batch.is_deferred:
-        read: list[Pair] = []
-        for place, pair in enumerate(batch):
-            try:
-                read.append(pair.loaded())
-            except FstmetricsError as error:
-                read.append(pair)
-                faults[place] = str(error)
-        batch = PairBlock.of(read)
+    batch, faults = readable(batch)
     good = [place for place in range(len(batch)) if place not in faults] if faults else range(len(batch))
-    readable = PairBlock.of([batch[place] for place in good]) if faults else batch
+    whole = PairBlock.of([batch[place] for place in good]) if faults else batch
     made: list[Sequence[Made]] = []
-    for place, found in _scored(readable, results):
+    for place, found in _scored(whole, results):
         if isinstance(found, str):
             faults[good[place]] = found
         else:

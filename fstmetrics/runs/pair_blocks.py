@@ -218,7 +218,7 @@ def in_batches(blocks: Iterable[PairBlock], threads: int = 1) -> Iterator[PairBl
     """
     threads = workers(threads)
     size, begin = first_size(threads), monotonic()
-    rest = _Rest(blocks)
+    rest = Rest(blocks)
     while batch := rest.take(size):
         yield batch
         end = monotonic()
@@ -227,7 +227,7 @@ def in_batches(blocks: Iterable[PairBlock], threads: int = 1) -> Iterator[PairBl
         raise rest.failure
 
 
-class _Rest:
+class Rest:
     """What is left of blocks.
 
     Attributes:

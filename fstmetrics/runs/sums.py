@@ -214,6 +214,10 @@ class Sum(ResultRows):
             self._tally = None
         return self._counts
 
+    def __getstate__(self) -> dict[str, Any]:
+        _ = self.counts
+        return self.__dict__
+
     def add(self, totals: Totals | None, numbers: Mapping[str, float] | None) -> None:
         """Add one more item."""
         self.items += 1

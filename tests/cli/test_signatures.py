@@ -45,7 +45,7 @@ J=7 S=4 E=5 W=!NULL a=0 l=0
 HARMLESS = {
     "json": "how it is printed", "alignment": "what is shown", "output": "where to", "nbest": "further paths",
     "route": "the same answers", "jobs": "the same answers", "resume": "the same answers", "limits": "what is refused",
-    "shard": "a part of the items, of which merge makes the whole",
+    "on": "the same answers", "shard": "a part of the items, of which merge makes the whole",
     "keep_going": "[PARTIAL] stands on the numbers", "allow_download": "what is refused", "depth": "another number",
     "format": "what is read: its ids stand in the signature", "ref_format": "the same", "text": "how it is printed",
     "markdown": "how it is printed", "latex": "how it is printed", "plot": "a picture", "as_json": "how it is printed",

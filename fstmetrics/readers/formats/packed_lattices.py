@@ -258,6 +258,18 @@ def lattices_of(columns: Columns, vocabulary: Vocabulary) -> tuple[Sequence[Any]
     return values, faults
 
 
+def column_of(data: bytes) -> LatticeColumn:
+    """The lattices of a file that `write` has made of lattices which were within the limits, in one column."""
+    column = LatticeColumn(Vocabulary())
+    reader = PackedReader(column.vocabulary, limits().states)
+    for rows in _rows(memoryview(data), "packed lattices"):
+        reader.add_words(rows.columns["entries.offsets"].astype(np.int32), rows.columns["entries.bytes"])
+        reader.read(dict(rows.columns), column)
+    if column.damaged:
+        raise FstmetricsError(f"{FAULT}: lattice {column.damaged[0]}")
+    return column
+
+
 def _items(data: memoryview, path: str, options: ReadOptions) -> Iterator[Item]:
     """The lattices, values deferred."""
     for column, rows, apart in _read(data, path, options):

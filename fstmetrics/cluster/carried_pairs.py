@@ -1,0 +1,65 @@
+"""Pairs as bytes and back: `carried` and `pairs_of`. Columns of texts and lattices stay columns."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fstmetrics._native import LatticeColumn, TextColumn
+from fstmetrics.readers.blocks import Column, Item
+from fstmetrics.readers.formats import packed_lattices
+from fstmetrics.readers.stored_texts import StoredColumn
+from fstmetrics.readers.writing import WriteOptions
+from fstmetrics.runs.pair_blocks import PairBlock
+
+
+class _Texts(NamedTuple):
+    """A column of texts: where each begins, and the bytes of all."""
+
+    offsets: np.ndarray[Any, np.dtype[np.int64]]
+    content: np.ndarray[Any, np.dtype[np.uint8]]
+
+
+class _Lattices(NamedTuple):
+    """A column of lattices, packed."""
+
+    packed: bytes
+
+
+def carried(pairs: PairBlock) -> bytes:
+    """Pairs whose values have been read, as bytes."""
+    if not pairs.is_native:
+        return pickle.dumps(list(pairs), pickle.HIGHEST_PROTOCOL)
+    columns = [_carried(column) for column in (pairs.ids, pairs.hypotheses, *pairs.references)]
+    return pickle.dumps((columns, pairs.fields), pickle.HIGHEST_PROTOCOL)
+
+
+def pairs_of(given: bytes) -> PairBlock:
+    """The pairs again."""
+    found = pickle.loads(given)
+    if isinstance(found, list):
+        return PairBlock.of(found)
+    columns, fields = found
+    ids, hypotheses, *references = map(_column, columns)
+    return PairBlock(ids, hypotheses, tuple(references), fields)
+
+
+def _carried(column: Column | None) -> Any:
+    if isinstance(column, StoredColumn):
+        column = column[:]
+    if isinstance(column, TextColumn):
+        return _Texts(*column.joined())
+    if isinstance(column, LatticeColumn):
+        items = (Item(lattice.id, lattice) for lattice in column)
+        return _Lattices(b"".join(packed_lattices.write(items, WriteOptions())))
+    return column
+
+
+def _column(carried: Any) -> Any:
+    if isinstance(carried, _Texts):
+        return TextColumn.of_buffers(*carried)
+    if isinstance(carried, _Lattices):
+        return packed_lattices.column_of(carried.packed)
+    return carried

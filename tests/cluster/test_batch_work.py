@@ -1,0 +1,135 @@
+"""Batches that workers get: what comes back is what a run here has, whatever happens to workers and items."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import pytest
+from command import ORACLE, fstmetrics, written
+
+from fstmetrics._native import TextColumn
+from fstmetrics.batches import PathScoring
+from fstmetrics.cluster import batch_work
+from fstmetrics.cluster.batch_work import BatchWork, worked
+from fstmetrics.cluster.carried_pairs import carried, pairs_of
+from fstmetrics.metrics import WER
+from fstmetrics.readers.formats.packed_lattices import column_of
+from fstmetrics.runs.pair_blocks import Pair, PairBlock
+from fstmetrics.support.errors import FstmetricsError
+
+PAIRS = [Pair(f"u{n}", f"a b w{n % 7}", (f"a w{n % 5}",)) for n in range(50)]
+
+
+class Fragile:
+    """Workers that die of some items, and say of no batch but the last ones what came of it."""
+
+    def __init__(self, deadly: set[str]) -> None:
+        self.deadly = deadly
+        self.sizes: list[int] = []
+        self.most_waiting = 0
+
+    def map(self, work: Callable[[bytes], bytes], given: Iterable[bytes]) -> Iterator[bytes | None]:
+        work = pickle.loads(pickle.dumps(work))
+        waiting: list[bytes] = []
+        for each in given:
+            waiting.append(each)
+            if len(waiting) == 3:
+                yield self._answer(work, waiting.pop(0))
+        for each in waiting:
+            yield self._answer(work, each)
+
+    def _answer(self, work: Callable[[bytes], bytes], given: bytes) -> bytes | None:
+        pairs = pairs_of(given)
+        self.sizes.append(len(pairs))
+        return None if self.deadly & {pair.id or "" for pair in pairs} else work(given)
+
+    def close(self) -> None:
+        """Nothing was started."""
+
+
+@pytest.fixture(autouse=True)
+def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch_work, "FIRST_SIZE", 8)
+
+
+def test_only_the_item_that_a_worker_dies_of_is_left_out() -> None:
+    work = BatchWork(PathScoring(WER()), keep_going=True)
+    found = list(worked([PairBlock.of(PAIRS)], work, Fragile({"u17", "u18"})))
+    assert [pair for some in found for pair in some.pairs] == PAIRS
+    faults = [(some.pairs[place].id, said) for some in found for place, said in some.faults.items()]
+    message = "item {}: the worker that scored it died or ran out of memory, each time; it was left out"
+    assert faults == [(id, message.format(id)) for id in ("u17", "u18")]
+    assert sum(len(some.sums or ()) for some in found) == len(PAIRS) - 2
+
+
+def test_an_item_that_a_worker_dies_of_ends_a_run_behind_those_before_it() -> None:
+    work = BatchWork(PathScoring(WER()))
+    done = []
+    with pytest.raises(FstmetricsError, match=r"^item u17: the worker that scored it died"):
+        done.extend(len(some.pairs) for some in worked([PairBlock.of(PAIRS)], work, Fragile({"u17"})))
+    # A run that ends has given what came before.
+    counted = 0
+    for some in _until_error(worked([PairBlock.of(PAIRS)], work, Fragile({"u17"}))):
+        counted += len(some.pairs)
+    assert counted == 17
+
+
+def _until_error(batches: Iterator[batch_work.Worked[object]]) -> Iterator[batch_work.Worked[object]]:
+    try:
+        yield from batches
+    except FstmetricsError:
+        return
+
+
+def test_memory_that_does_not_suffice_is_said_of_its_item(monkeypatch: pytest.MonkeyPatch) -> None:
+    search = PathScoring.results
+
+    def large(self: PathScoring, pairs: PairBlock) -> object:
+        if any(pair.id == "u3" for pair in pairs):
+            raise MemoryError
+        return search(self, pairs)
+
+    monkeypatch.setattr(PathScoring, "results", large)
+    found = list(
+        worked([PairBlock.of(PAIRS)], BatchWork(PathScoring(WER()), keep_going=True), Fragile(set()))
+    )
+    assert [some.pairs[place].id for some in found for place in some.faults] == ["u3"]
+
+
+def test_sums_of_batches_do_not_depend_on_their_sizes() -> None:
+    work: BatchWork[object] = BatchWork(PathScoring(WER()))
+    for size in (1, 3, 50):
+        blocks = [PairBlock.of(PAIRS[begin : begin + size]) for begin in range(0, 50, size)]
+        random.Random(size).shuffle(blocks)
+        total = None
+        for some in worked(blocks, work, Fragile(set())):
+            assert some.sums is not None
+            total = some.sums if total is None else (total.update(some.sums), total)[1]
+        assert total is not None
+        assert total == PathScoring(WER()).summed(PathScoring(WER()).results(PairBlock.of(PAIRS)))
+
+
+def test_columns_of_lattices_and_texts_are_carried_as_they_are(tmp_path: Path) -> None:
+    packed = tmp_path / "lattices.packed"
+    assert fstmetrics("pack", ORACLE[1], packed).status == 0
+    column = column_of(packed.read_bytes())
+    names = TextColumn([f"u{n}" for n in range(len(column))])
+    pairs = PairBlock(names, column, (names,), [{"speaker": "ann"}] * len(column))
+    again = pairs_of(carried(pairs))
+    assert again.is_native
+    assert carried(again) == carried(pairs)
+    assert [str(pair) for pair in again] == [str(pair) for pair in pairs]
+
+
+@pytest.mark.parametrize("run", [["score", "--metric", "bleu"], ["mbr"]])
+def test_what_runs_here_only_refuses_an_engine(tmp_path: Path, run: list[str]) -> None:
+    lists = written(tmp_path / "nbest", "u1 ||| a b ||| 0 ||| -1\nu1 ||| a ||| 0 ||| -2\n")
+    inputs = [lists] if run[0] == "mbr" else [written(tmp_path / name, "a b\n") for name in ("ref", "hyp")]
+    outcome = fstmetrics(*run, *inputs, "--on", "ray")
+    assert outcome.status == 2
+    assert outcome.err.startswith(
+        "fstmetrics: --on is for score, oracle and hyter with metrics of best paths"
+    )
