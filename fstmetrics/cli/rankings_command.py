@@ -46,7 +46,9 @@ input_options = group(
     "Input",
     option("--ranks", "column", metavar="COLUMN",
            help="Of a table with a line a system: the column of ranks. Default: rank."),
-    option("--higher", is_flag=True, help="Higher numbers are better, as of scores. Default: rank 1 is best."),
+    option("--higher/--lower", default=None,
+           help="Higher numbers are better, as of scores, or rank 1 is best. Default: rank 1; numbers above the number "
+           "of systems are refused."),
     option("--language-pair", "pair", metavar="LP",
            help="Of WMT's tables of several language pairs: which, such as cze-eng."),
     option("--systems", metavar="NAMES", help="Only these systems, separated by commas. Default: all."),
@@ -73,7 +75,7 @@ learning_options = group(
     group("Output", option("--json", "as_json", is_flag=True, help="Print one JSON object.")),
 )  # fmt: skip
 def rankings(
-    file: str, outputs: tuple[str, ...], column: str | None, higher: bool, pair: str | None, systems: str | None,
+    file: str, outputs: tuple[str, ...], column: str | None, higher: bool | None, pair: str | None, systems: str | None,
     weights: str | None, references: tuple[str, ...], regularisation: float, as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Count which systems people prefer, from rankings of their outputs [L11 §4].

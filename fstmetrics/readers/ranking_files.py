@@ -94,7 +94,7 @@ class _Said:
 
 
 def read_rankings(
-    file: str | Source, column: str | None = None, higher: bool = False, pair: str | None = None
+    file: str | Source, column: str | None = None, higher: bool | None = None, pair: str | None = None
 ) -> Rankings:
     """Read a file of rankings.
 
@@ -102,7 +102,7 @@ def read_rankings(
         file: its path, or its content.
         column: of a table with a line a system, the column of ranks; None is `rank`.
         higher: whether higher numbers are better, as of scores. Otherwise they are ranks: whole numbers from 1, of
-            which 1 is best.
+            which 1 is best. None is False, and a rank above the number of systems is refused, as it may be a score.
         pair: of WMT's tables of several language pairs, which: SOURCE-TARGET, as the table writes them.
 
     Raises:
@@ -260,7 +260,7 @@ def _rows_of_pair(table: Rows, head: Sequence[str], pair: str | None) -> list[in
     return [row for row, each in enumerate(pairs) if pair in (None, each)]
 
 
-def _joined(table: Rows, said: Sequence[_Said], higher: bool) -> Rankings:
+def _joined(table: Rows, said: Sequence[_Said], higher: bool | None) -> Rankings:
     """All ranks as one array.
 
     A system that is in one ranking twice keeps its rank if both are the same, as in WMT's lines of pairs.
@@ -290,9 +290,14 @@ def _joined(table: Rows, said: Sequence[_Said], higher: bool) -> Rankings:
             )
         ranks[place] = each.rank
         segments[place[0]], judges[place[0]] = each.segment, each.judge
-    return Rankings(
-        table.source.path, tuple(systems), tuple(segments), tuple(judges), -ranks if higher else ranks, higher
-    )
+    if higher is None and (high := next((each for each in said if each.rank > len(systems)), None)):
+        raise table.error(
+            high.row,
+            f"{high.column} is {high.rank:g}, and there are {len(systems)} systems; give --higher (in Python "
+            "higher=True) if these are scores, or --lower (higher=False) if they are ranks of more systems",
+        )
+    ranks = -ranks if higher else ranks
+    return Rankings(table.source.path, tuple(systems), tuple(segments), tuple(judges), ranks, bool(higher))
 
 
 def _is_rank(number: float) -> bool:

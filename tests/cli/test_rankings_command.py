@@ -212,6 +212,7 @@ def test_shares_by_hand() -> None:
          "ranks:3: human is -2, and a rank is a whole number from 1, the best; give --higher"),
         ("system segment rank\na 1 1\nb 1 1.5\n", [], "ranks:3: rank is 1.5, and a rank is a whole"),
         ("a b\n1 0\n", [], "ranks:2: b is 0, and a rank is a whole"),
+        ("a b\n1 2\n70 85\n", [], "ranks:3: a is 70, and there are 2 systems; give --higher (in Python"),
         (WMT + "Czech,English,3,x,A,B,C,1,0.5,3\n", [], "ranks:6: system2rank is 0.5, and a rank is a whole"),
         ("a b\n1 2\n", ["--ranks", "x"], "ranks:1: no columns system and x; there are a, b"),
         ("a b\n1 2\n", ["--language-pair", "x-y"], "--language-pair is for WMT's tables"),
@@ -250,3 +251,10 @@ def test_correlate_names_the_command_for_rankings(tmp_path: Path) -> None:
     outcome = fstmetrics("correlate", written(tmp_path / "wmt.csv", WMT))
     assert outcome.status == 2
     assert "rankings of systems; `fstmetrics rankings FILE` counts who is preferred" in outcome.err
+
+
+def test_ranks_of_more_systems_are_read_with_lower(tmp_path: Path) -> None:
+    ranks = tmp_path / "ranks"
+    ranks.write_text("a b\n3 5\n4 1\n")
+    (pair,) = fstmetrics("rankings", ranks, "--lower", "--json").summary["pairs"]
+    assert (pair["better"], pair["worse"]) == (1, 1)
