@@ -237,11 +237,16 @@ class Scorer:
             if each.name == "id" and self.inputs.id is not None:
                 found.append(given.column(self.inputs.id).cast(each.type))
             elif each.name == "fault":
-                found.append(pa.array([faults.get(place) for place in range(given.num_rows)], each.type))
+                told = [faults.get(place) for place in range(given.num_rows)] if faults else None
+                found.append(pa.array(told, each.type) if told else pa.nulls(given.num_rows, each.type))
             elif each.name in given.schema.names and each.name not in self.inputs.names:
                 found.append(given.column(each.name))
             else:
-                column = pa.array(columns.get(each.name, ()), each.type)
+                values = columns.get(each.name, ())
+                missing = values.mask if isinstance(values, np.ma.MaskedArray) else None
+                column = pa.array(
+                    np.ma.getdata(values) if missing is not None else values, each.type, missing
+                )
                 found.append(column if spread is None else column.take(spread))
         return pa.record_batch(found, schema=schema)
 

@@ -12,7 +12,7 @@ import numpy as np
 from fstmetrics.batches.path_scoring import PathScoring
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.runs.pair_blocks import PairBlock
-from fstmetrics.scoring.batch import Batch
+from fstmetrics.scoring.batch import Batch, BatchTally
 from fstmetrics.scoring.oracle_results import OracleResult
 from fstmetrics.scoring.results import Result
 from fstmetrics.support.json_text import written_json
@@ -20,6 +20,8 @@ from fstmetrics.support.optional import need
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from fstmetrics.scoring.results import Integers
 
 # The version of the columns, in the schema's metadata.
 VERSION_NAME, VERSION = "fstmetrics.results", "1"
@@ -98,19 +100,29 @@ def _terms(scoring: PathScoring, results: Sequence[Result]) -> Sequence[str]:
     """What results add to sums, as journals have it; of results that are totals alone, once for all with the same."""
     if not isinstance(results, Batch):
         return [json.dumps(scoring.terms(result)) for result in results]
-    return results.each(lambda totals: json.dumps(scoring.terms(Result(results.metric, totals))))
+    kinds, totals = _kinds(results)
+    written = [json.dumps(scoring.terms(Result(results.metric, each))) for each in totals]
+    return list(map(written.__getitem__, kinds.tolist()))
 
 
-def _counts(results: Sequence[Result]) -> dict[str, Sequence[Any]]:
-    """Scores and integers of each."""
+def _kinds(results: Sequence[Result]) -> tuple[Integers, Sequence[Totals]]:
+    """The different totals of results, and which of them each has."""
     if isinstance(results, Batch) and not results.is_credited:
-        rows = results.each(lambda totals: totals)
-    else:
-        rows = [result.totals for result in results]
-    metric = results[0].metric if len(results) else None
-    scores = {totals: metric and _finite(Result(metric, totals).score) for totals in set(rows)}
-    table = np.array([_row(totals) for totals in rows], dtype=np.int64).reshape(len(rows), len(COUNTS))
-    return {"score": [scores[totals] for totals in rows], **dict(zip(COUNTS, table.T, strict=True))}
+        tally = BatchTally(results)
+        return tally.add(results), tally.since(0)
+    numbers: dict[Totals, int] = {}
+    kinds = [numbers.setdefault(result.totals, len(numbers)) for result in results]
+    return np.array(kinds, dtype=np.int64), list(numbers)
+
+
+def _counts(results: Sequence[Result]) -> dict[str, Any]:
+    """Scores and integers of each."""
+    kinds, totals = _kinds(results)
+    metric = results[0].metric
+    scores = np.array([Result(metric, each).score for each in totals])
+    table = np.array([_row(each) for each in totals], dtype=np.int64)[kinds]
+    of_items = np.ma.masked_invalid(scores)[kinds]
+    return {"score": of_items, **dict(zip(COUNTS, np.ascontiguousarray(table.T), strict=True))}
 
 
 def _row(totals: Totals) -> list[int]:

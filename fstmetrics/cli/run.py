@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
-from itertools import islice, repeat
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TextIO, TypeVar
 
 import click
@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from fstmetrics.runs.shards import MergedShards
 
 Made = TypeVar("Made")
-# Records that are written at once.
-RECORDS = 10_000
 
 
 class Task(ABC, Generic[Made]):
@@ -304,10 +302,9 @@ def _merge(merged: MergedShards, output: str, task: Task[Made]) -> int:
         raise FstmetricsError("there is no item to score")
     with whole_file(output) as stream, counter("merging", merged.items, output == "-") as progress:
         stream.flush()
-        records = merged.records()
-        while some := list(islice(records, RECORDS)):
-            stream.buffer.write(b"".join(some))
-            progress(len(some))
+        for items, records in merged.records():
+            stream.buffer.write(records)
+            progress(items)
     return merged.faults
 
 

@@ -14,7 +14,7 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise, zip_longest
 from typing import Any, BinaryIO, NamedTuple
 
 from fstmetrics.runs.journal import Entry, differences
@@ -26,6 +26,8 @@ FORMAT = "fstmetrics-shard/1"
 # More shards than any queue has jobs are a slip of the keyboard.
 MOST_SHARDS = 10**6
 PIECE = 1 << 20
+# Records of a shard that are in memory at once.
+RECORDS = 4096
 
 
 class Shard(NamedTuple):
@@ -145,27 +147,26 @@ class ShardFile:
             for line in islice(stream, 1, None):
                 yield from map(Entry.from_json, json.loads(line)[2])
 
-    def records(self) -> Iterator[bytes]:
-        """The record of each item, in order; empty for what could not be scored.
+    def records(self) -> Iterator[list[bytes]]:
+        """The record of each item, in order, many at a time; empty for what could not be scored.
 
         Raises:
             InputError: the records are not those that were written.
         """
-        faults = iter([*self.faults, self.items])
-        checksum = size = place = 0
+        faults, checksum, size = set(self.faults), 0, 0
         with open(self.path, "rb") as stream:
-            for fault in faults:
-                for line in islice(stream, fault - place):
-                    checksum, size = zlib.crc32(line, checksum), size + len(line)
-                    place += 1
-                    yield line
-                if place < fault:
+            for begin in range(0, self.items, RECORDS):
+                items = range(begin, min(begin + RECORDS, self.items))
+                lost = faults.intersection(items) if faults else ()
+                lines = list(islice(stream, len(items) - len(lost)))
+                data = b"".join(lines)
+                checksum, size = zlib.crc32(data, checksum), size + len(data)
+                if len(lines) + len(lost) < len(items):
                     break
-                if fault < self.items:
-                    place += 1
-                    yield b""
+                rest = iter(lines)
+                yield [b"" if item in lost else next(rest) for item in items] if lost else lines
             size += len(stream.read(1))
-        if (place, size, checksum) != (self.items, self.size, self.checksum):
+        if (size, checksum) != (self.size, self.checksum):
             raise InputError("has changed since the shard was written; run the shard again", self.path)
 
 
@@ -249,9 +250,11 @@ class MergedShards:
             scored += 1
         return file.shard.places(self.items)[scored]
 
-    def records(self) -> Iterator[bytes]:
-        """The records of all items, in order; errors as of `ShardFile.records`."""
-        yield from _in_turn([file.records() for file in self.files])
+    def records(self) -> Iterator[tuple[int, bytes]]:
+        """The records of all items, in order, and of how many items each part is; errors as of `ShardFile.records`."""
+        for parts in zip_longest(*(file.records() for file in self.files), fillvalue=()):
+            rows = zip_longest(*parts, fillvalue=b"")
+            yield sum(map(len, parts)), b"".join(chain.from_iterable(rows))
 
     def entries(self) -> Iterator[Entry]:
         """What all items add to sums, in order."""

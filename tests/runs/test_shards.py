@@ -61,6 +61,15 @@ def test_any_number_of_shards_is_the_run(tmp_path: Path, texts: list[str], shard
     assert records.count("\n") == 41
 
 
+@pytest.mark.parametrize("shards", [1, 2, 5])
+def test_records_are_put_together_a_few_at_a_time(
+    tmp_path: Path, texts: list[str], shards: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for few in (1, 2, 3, 8):
+        monkeypatch.setattr("fstmetrics.runs.shards.RECORDS", few)
+        assert_same(tmp_path, ["score", *texts], shards)
+
+
 OPTIONS = [
     ("--metric", "chrf"),
     ("--metric", "bleu", "--by", "speaker", "--speakers", "spu_id"),
@@ -96,7 +105,11 @@ def test_shards_of_other_commands(tmp_path: Path, arguments: tuple[str, ...]) ->
     assert_same(tmp_path, arguments, 3)
 
 
-def test_faults_leave_gaps_that_the_other_shards_do_not_fill(tmp_path: Path) -> None:
+@pytest.mark.parametrize("few", [2, 4096])
+def test_faults_leave_gaps_that_the_other_shards_do_not_fill(
+    tmp_path: Path, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fstmetrics.runs.shards.RECORDS", few)
     folder = tmp_path / "lattices"
     shutil.copytree(ORACLE[1], folder)
     files = sorted(folder.iterdir())
