@@ -390,8 +390,12 @@ def _beginning(words: Sequence[object]) -> str:
 
 def _are_rows(items: Sequence[object]) -> bool:
     """Whether each item is two strings, a word and a text: an id and what was said, as tables are read row by row."""
-    rows = [item for item in items if isinstance(item, list | tuple) and len(item) == 2]
-    if len(rows) < len(items) or not all(isinstance(cell, str) for row in rows for cell in row):
+    rows: list[Any] = []
+    for item in items:
+        if not isinstance(item, list | tuple) or len(item) != 2:
+            return False
+        rows.append(item)
+    if not all(isinstance(cell, str) for row in rows for cell in row):
         return False
     return all(len(row[0].split()) == 1 for row in rows) and any(len(row[1].split()) > 1 for row in rows)
 
