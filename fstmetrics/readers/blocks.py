@@ -13,6 +13,7 @@ from typing import Any, overload
 
 from fstmetrics._native import LatticeColumn, TextColumn
 from fstmetrics.readers.stored_texts import StoredColumn
+from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.fields import NO_FIELDS, Fields, no_fields
 from fstmetrics.values.segments import Segment
@@ -87,7 +88,7 @@ Sequence.register(LatticeColumn)
 Column = Sequence[Any]
 
 
-class Block(Sequence[Item]):
+class Block(EqualRows[Item]):
     """Items in columns.
 
     Args:
@@ -143,14 +144,6 @@ class Block(Sequence[Item]):
 
     def __len__(self) -> int:
         return len(self.values)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sequence):
-            return NotImplemented
-        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
-
-    def __hash__(self) -> int:
-        return hash(tuple(self))
 
     @overload
     def __getitem__(self, index: int) -> Item: ...

@@ -13,6 +13,7 @@ from fstmetrics.readers import Item
 from fstmetrics.readers.blocks import Block, Column, Deferred
 from fstmetrics.scoring.search import first_size, next_size, workers
 from fstmetrics.scoring.sides import Alternatives
+from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.values.fields import NO_FIELDS, Fields, merged, no_fields
 from fstmetrics.values.references import Texts
@@ -87,7 +88,7 @@ def _values(side: Block) -> Column:
     return side.values if side.is_native else list(map(_scored, side.values))
 
 
-class PairBlock(Sequence[Pair]):
+class PairBlock(EqualRows[Pair]):
     """Pairs in columns.
 
     Args:
@@ -198,14 +199,6 @@ class PairBlock(Sequence[Pair]):
             tuple(column[place] for column in self.references),
             NO_FIELDS if self.fields is None else self.fields[place],
         )
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sequence):
-            return NotImplemented
-        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
-
-    def __hash__(self) -> int:
-        return hash(tuple(self))
 
 
 def in_batches(blocks: Iterable[PairBlock], threads: int = 1) -> Iterator[PairBlock]:

@@ -20,6 +20,7 @@ from fstmetrics.metrics.corpus import name_of
 from fstmetrics.metrics.totals import PathNumbers, SearchStats, Totals, score_of
 from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.support.arguments import described, items_of, shortened
+from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import counted
@@ -268,18 +269,10 @@ class Result(PathNumbers, _Filled):
         return CorpusResult.of([self]).__radd__(other)
 
 
-class ResultRows(Sequence[Result]):
+class ResultRows(EqualRows[Result]):
     """Results in order, made when they are looked at; equal to any sequence of equal results."""
 
     __slots__ = ()
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sequence):
-            return NotImplemented
-        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
-
-    def __hash__(self) -> int:
-        return hash(tuple(self))
 
     @abstractmethod
     def sum(self) -> Totals:
